@@ -1,0 +1,87 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// One settings array for every target: Swift 6, explicit imports, and a warning is an error.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: settings)
+}
+
+// Listed in the order of the road of a payload. A module may import only what stands in its list: every `swift` call
+// of this project carries `--explicit-target-dependency-import-check error`.
+let package = Package(
+  name: "plumb",
+  products: [.executable(name: "plumb", targets: ["plumb"])],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+  ],
+  targets: [
+    // C libraries from Debian.
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .target(
+      name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // The pure middle: what is measured, and the arithmetic on it.
+    module("Telemetry"),
+    module("Bytes"),
+    module("Statistics", ["Bytes"]),
+    module("Record", ["Telemetry", "Bytes"]),
+
+    // Bytes in.
+    module("JSON", ["CSimdJSON"]),
+    module("Decoding", ["JSON", "Telemetry"]),
+    module("Storage", ["Telemetry", "Statistics", "Bytes"]),
+    module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
+    module("Digest", ["Record", "Statistics", "Storage", "Telemetry"]),
+    module("SQLiteStore", ["Storage", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+
+    // Numbers, verdicts and pages out.
+    module("Budgets", ["Telemetry", yams]),
+    module("Health", ["Storage", "Budgets", "Statistics", "Telemetry"]),
+    module("Alerts", ["Health"]),
+    module("HTML"),
+    module("Dashboard", ["HTML", "Health", "Telemetry"]),
+
+    // The edge: sockets, keys, commands.
+    module("Access", ["Storage", crypto, cryptoExtras]),
+    module("HTTP", ["CMicroHTTPD"]),
+    module("Server", ["HTTP", "Intake", "Dashboard", "Access", "Health", "PublicAssets", "Storage"]),
+    .executableTarget(
+      name: "plumb",
+      dependencies: [
+        "Server", "SQLiteStore", "Digest", "Intake", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
+        "HTTP", "PublicAssets", "Record", "Statistics", "Storage", "Telemetry", arguments, logging,
+      ],
+      swiftSettings: settings),
+
+    // Files that ship inside the binary.
+    .target(
+      name: "Migrations", path: "Migrations",
+      resources: [.embedInCode("journal"), .embedInCode("plumb"), .embedInCode("control"), .embedInCode("samples")],
+      swiftSettings: settings),
+    .target(
+      name: "PublicAssets", path: "Public", resources: [.embedInCode("plumb.css"), .embedInCode("favicon.svg")],
+      swiftSettings: settings),
+  ]
+)

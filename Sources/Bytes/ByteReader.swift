@@ -1,0 +1,97 @@
+/// Reads what `ByteWriter` wrote. It never reads past its end and never traps: damaged bytes throw.
+///
+/// It borrows memory: the buffer must outlive the reader.
+public struct ByteReader {
+  private let buffer: UnsafeRawBufferPointer
+  private var position: Int
+
+  public init(_ buffer: UnsafeRawBufferPointer) {
+    self.buffer = buffer
+    position = 0
+  }
+
+  /// Bytes not read yet.
+  public var remaining: Int { buffer.count - position }
+  /// True when everything was read.
+  public var isAtEnd: Bool { position >= buffer.count }
+
+  public mutating func byte() throws(DamagedBytes) -> UInt8 {
+    guard position < buffer.count else { throw DamagedBytes(offset: position) }
+    defer { position += 1 }
+    return buffer[position]
+  }
+
+  public mutating func varint() throws(DamagedBytes) -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < buffer.count {
+      let next = buffer[position]
+      position += 1
+      value |= UInt64(next & 0x7f) << shift
+      if next < 0x80 { return value }
+      shift += 7
+      if shift > 63 { break }
+    }
+    throw DamagedBytes(offset: position)
+  }
+
+  public mutating func count() throws(DamagedBytes) -> Int {
+    let value = try varint()
+    guard value <= UInt64(Int.max) else { throw DamagedBytes(offset: position) }
+    return Int(value)
+  }
+
+  public mutating func signed() throws(DamagedBytes) -> Int64 {
+    let raw = try varint()
+    return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
+  }
+
+  public mutating func wide() throws(DamagedBytes) -> Int128 {
+    var raw: UInt128 = 0
+    var shift: UInt128 = 0
+    while position < buffer.count {
+      let next = buffer[position]
+      position += 1
+      raw |= UInt128(next & 0x7f) << shift
+      if next < 0x80 { return Int128(bitPattern: raw >> 1) ^ -Int128(bitPattern: raw & 1) }
+      shift += 7
+      if shift > 127 { break }
+    }
+    throw DamagedBytes(offset: position)
+  }
+
+  public mutating func fixed() throws(DamagedBytes) -> UInt64 {
+    guard remaining >= 8 else { throw DamagedBytes(offset: position) }
+    defer { position += 8 }
+    return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  public mutating func double() throws(DamagedBytes) -> Double { Double(bitPattern: try fixed()) }
+
+  public mutating func number() throws(DamagedBytes) -> Double {
+    let raw = try varint()
+    if raw & 1 == 0 { return Double(raw >> 1) }
+    return try double()
+  }
+
+  /// A length-prefixed string. Bytes that are not UTF-8 become U+FFFD.
+  public mutating func string() throws(DamagedBytes) -> String { String(decoding: try slice(), as: UTF8.self) }
+
+  /// The length-prefixed bytes, borrowed.
+  public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
+    let length = try count()
+    guard length <= remaining else { throw DamagedBytes(offset: position) }
+    defer { position += length }
+    return UnsafeRawBufferPointer(rebasing: buffer[position..<position + length])
+  }
+}
+
+/// The bytes end early or hold what no writer wrote.
+public struct DamagedBytes: Error, Sendable, CustomStringConvertible {
+  /// Where reading stopped, in bytes from the start.
+  public let offset: Int
+
+  public init(offset: Int) { self.offset = offset }
+
+  public var description: String { "damaged bytes at offset \(offset)" }
+}

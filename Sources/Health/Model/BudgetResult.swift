@@ -1,0 +1,78 @@
+public import Storage
+public import Telemetry
+
+/// What the data says about one budget on one slice.
+public struct BudgetResult: Sendable, Equatable {
+  /// The budget as the team wrote it: `p90 launch.first_draw <= 2 s`.
+  public var budget: String
+  /// `launch.first_draw`
+  public var metric: String
+  public var unit: MetricUnit
+  /// `p90`, `mean`; nil for a metric that is one number.
+  public var statistic: String?
+  public var verdict: Verdict
+  public var reason: Reason?
+  /// About how many more events until we can tell; nil when we can.
+  public var needed: Int?
+  public var value: Double?
+  /// The one-sided lower bound at `confidence`.
+  public var low: Double?
+  /// The one-sided upper bound at `confidence`.
+  public var high: Double?
+  public var n: Int
+  /// The budget's limit in the metric's unit.
+  public var target: Double
+  /// The level that warns, in the metric's unit.
+  public var warnTarget: Double?
+  /// Which side of the target is good.
+  public var direction: Metric.Direction
+  public var basis: Basis
+  public var confidence: Double
+  public var slice: Slice
+  public var window: Window
+  /// The budget says `require data`: not enough data is a warning.
+  public var requiresData: Bool
+
+  public init(
+    budget: String, metric: String, unit: MetricUnit, statistic: String?, verdict: Verdict, reason: Reason? = nil,
+    needed: Int? = nil, value: Double? = nil, low: Double? = nil, high: Double? = nil, n: Int = 0, target: Double,
+    warnTarget: Double? = nil, direction: Metric.Direction, basis: Basis = .events, confidence: Double = 0.95,
+    slice: Slice, window: Window, requiresData: Bool = false
+  ) {
+    self.budget = budget
+    self.metric = metric
+    self.unit = unit
+    self.statistic = statistic
+    self.verdict = verdict
+    self.reason = reason
+    self.needed = needed
+    self.value = value
+    self.low = low
+    self.high = high
+    self.n = n
+    self.target = target
+    self.warnTarget = warnTarget
+    self.direction = direction
+    self.basis = basis
+    self.confidence = confidence
+    self.slice = slice
+    self.window = window
+    self.requiresData = requiresData
+  }
+
+  /// Why there is not enough data.
+  public enum Reason: String, Sendable {
+    /// So few events that even none of them bad would not prove the budget met.
+    case few
+    /// The value lies too close to the budget for this many events.
+    case close
+  }
+}
+
+/// Three verdicts, never two, and a warning level.
+public enum Verdict: String, Sendable, CaseIterable {
+  case within
+  case warning
+  case broken
+  case notEnoughData = "not_enough_data"
+}

@@ -1,0 +1,25 @@
+/// Every metric Plumb knows by name. It drives decoding, budgets, pages, the API and `docs/metrics.md`.
+///
+/// Clients may send names outside the catalogue: they are stored and shown, without a default budget.
+public enum Catalogue {
+  /// All metrics, in the order pages list them.
+  public static let metrics: [Metric] =
+    stability + launches + responsiveness + rendering + memory + network + resources + exits + diagnostics
+
+  /// The metric called `name`; nil when the catalogue has none.
+  public static func metric(named name: String) -> Metric? { byName[name] }
+
+  /// The metric whose record number is `number`; nil when the catalogue has none.
+  public static func metric(number: UInt16) -> Metric? {
+    Int(number) < byNumber.count ? byNumber[Int(number)] : nil
+  }
+
+  private static let byName = Dictionary(metrics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// Indexed by record number: the digest looks up eighty of these per payload.
+  private static let byNumber: [Metric?] = {
+    var table = [Metric?](repeating: nil, count: Int(metrics.map(\.number).max() ?? 0) + 1)
+    for metric in metrics { table[Int(metric.number)] = metric }
+    return table
+  }()
+}

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Plumb: ParsableCommand {
+  func run() throws {}
+}
