@@ -2,26 +2,26 @@
 ///
 /// It borrows memory: the buffer must outlive the reader.
 public struct ByteReader {
-  private let buffer: UnsafeRawBufferPointer
-  private var position: Int
+  @usableFromInline let buffer: UnsafeRawBufferPointer
+  @usableFromInline var position: Int
 
-  public init(_ buffer: UnsafeRawBufferPointer) {
+  @inlinable public init(_ buffer: UnsafeRawBufferPointer) {
     self.buffer = buffer
     position = 0
   }
 
   /// Bytes not read yet.
-  public var remaining: Int { buffer.count - position }
+  @inlinable public var remaining: Int { buffer.count - position }
   /// True when everything was read.
-  public var isAtEnd: Bool { position >= buffer.count }
+  @inlinable public var isAtEnd: Bool { position >= buffer.count }
 
-  public mutating func byte() throws(DamagedBytes) -> UInt8 {
+  @inlinable public mutating func byte() throws(DamagedBytes) -> UInt8 {
     guard position < buffer.count else { throw DamagedBytes(offset: position) }
     defer { position += 1 }
     return buffer[position]
   }
 
-  public mutating func varint() throws(DamagedBytes) -> UInt64 {
+  @inlinable public mutating func varint() throws(DamagedBytes) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < buffer.count {
@@ -35,18 +35,18 @@ public struct ByteReader {
     throw DamagedBytes(offset: position)
   }
 
-  public mutating func count() throws(DamagedBytes) -> Int {
+  @inlinable public mutating func count() throws(DamagedBytes) -> Int {
     let value = try varint()
     guard value <= UInt64(Int.max) else { throw DamagedBytes(offset: position) }
     return Int(value)
   }
 
-  public mutating func signed() throws(DamagedBytes) -> Int64 {
+  @inlinable public mutating func signed() throws(DamagedBytes) -> Int64 {
     let raw = try varint()
     return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
   }
 
-  public mutating func wide() throws(DamagedBytes) -> Int128 {
+  @inlinable public mutating func wide() throws(DamagedBytes) -> Int128 {
     var raw: UInt128 = 0
     var shift: UInt128 = 0
     while position < buffer.count {
@@ -60,25 +60,25 @@ public struct ByteReader {
     throw DamagedBytes(offset: position)
   }
 
-  public mutating func fixed() throws(DamagedBytes) -> UInt64 {
+  @inlinable public mutating func fixed() throws(DamagedBytes) -> UInt64 {
     guard remaining >= 8 else { throw DamagedBytes(offset: position) }
     defer { position += 8 }
     return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
-  public mutating func double() throws(DamagedBytes) -> Double { Double(bitPattern: try fixed()) }
+  @inlinable public mutating func double() throws(DamagedBytes) -> Double { Double(bitPattern: try fixed()) }
 
-  public mutating func number() throws(DamagedBytes) -> Double {
+  @inlinable public mutating func number() throws(DamagedBytes) -> Double {
     let raw = try varint()
     if raw & 1 == 0 { return Double(raw >> 1) }
     return try double()
   }
 
   /// A length-prefixed string. Bytes that are not UTF-8 become U+FFFD.
-  public mutating func string() throws(DamagedBytes) -> String { String(decoding: try slice(), as: UTF8.self) }
+  @inlinable public mutating func string() throws(DamagedBytes) -> String { String(decoding: try slice(), as: UTF8.self) }
 
   /// The length-prefixed bytes, borrowed.
-  public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
+  @inlinable public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
     let length = try count()
     guard length <= remaining else { throw DamagedBytes(offset: position) }
     defer { position += length }
@@ -91,7 +91,7 @@ public struct DamagedBytes: Error, Sendable, CustomStringConvertible {
   /// Where reading stopped, in bytes from the start.
   public let offset: Int
 
-  public init(offset: Int) { self.offset = offset }
+  @inlinable public init(offset: Int) { self.offset = offset }
 
   public var description: String { "damaged bytes at offset \(offset)" }
 }

@@ -1,1 +1,74 @@
-// SQLiteStore
+import Foundation
+import GRDB
+import Migrations
+public import Storage
+import Synchronization
+public import Telemetry
+
+/// Everything derived, in `plumb.db`.
+public final class SQLiteStore: Store {
+  let pool: DatabasePool
+  let interner: Mutex<Interner>
+  private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
+
+  /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused.
+  public init(path: String, migrating: Bool = true) throws {
+    pool = try Database.pool(path, .normal)
+    if migrating {
+      try Migrator.migrate(pool, steps: Migrations.plumb)
+    } else if try !Migrator.isCurrent(pool, steps: Migrations.plumb) {
+      throw StoreError.otherSchema(file: path, detail: "made by another version of Plumb; run plumb migrate")
+    }
+    interner = Mutex(Interner())
+  }
+
+  public func watermark(of node: NodeID) throws -> Int64 {
+    try pool.read { database in
+      try Int64.fetchOne(database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [node.text]) ?? 0
+    }
+  }
+
+  public func apply(_ batch: DigestedBatch) throws {
+    try interner.withLock { interner in
+      do {
+        try pool.write { database in
+          try BatchWriter(database).apply(batch, interning: &interner)
+        }
+      } catch {
+        // Ids handed out in a transaction that was rolled back must not be used again.
+        interner = Interner()
+        throw error
+      }
+    }
+    let apps = Set(batch.cells.map(\.key.app) + batch.sessions.map(\.key.app) + batch.tallies.map(\.app))
+    let news = StoreNews(apps: apps, through: batch.through)
+    for observer in observers.withLock({ $0 }) { observer(news) }
+  }
+
+  public func rows(_ query: RowQuery) throws -> [Storage.Row] {
+    try pool.read { try RowReader($0).rows(query) }
+  }
+
+  public func inventory(of app: AppID) throws -> AppInventory {
+    try pool.read { try RowReader($0).inventory(of: app) }
+  }
+
+  public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+    try pool.read { try RowReader($0).tallies(of: app, in: window) }
+  }
+
+  public func compact(now: Timestamp) throws {
+    try pool.write { try Compactor($0, now: now).run() }
+  }
+
+  /// Calls `observer` after every applied batch, on the digest's thread.
+  public func observe(_ observer: @escaping @Sendable (StoreNews) -> Void) {
+    observers.withLock { $0.append(observer) }
+  }
+}
+
+/// What changed with a batch.
+public struct StoreNews: Sendable {
+  public let apps: Set<AppID>
+  public let through: Int64
+}

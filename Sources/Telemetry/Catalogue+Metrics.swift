@@ -20,10 +20,9 @@ extension Catalogue {
       5, "exits.foreground_limits", "Watchdog and memory-limit exits", .ratio, .ratio,
       metricKit: "watchdog + memory limit ÷ all foreground exits", budget: "<= 0.1 %",
       advice: "Look at the kind of exit that grew.", guide: "crash-free"),
-    Metric(
-      6, "sessions", "Sessions", .count, .counter, direction: .higher),
-    Metric(
-      7, "users", "Users", .count, .counter, direction: .higher),
+    Metric(sessions, "sessions", "Sessions", .count, .counter, direction: .higher),
+    Metric(users, "users", "Users", .count, .counter, direction: .higher),
+    Metric(payloads, "payloads", "Payloads", .count, .counter, direction: .higher),
   ]
 
   static let launches: [Metric] = [

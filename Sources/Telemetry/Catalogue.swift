@@ -6,6 +6,12 @@ public enum Catalogue {
   public static let metrics: [Metric] =
     stability + launches + responsiveness + rendering + memory + network + resources + exits + diagnostics
 
+  /// The record number under which payloads themselves are counted. Not a metric that people see.
+  public static let payloads: UInt16 = 8
+  /// The record numbers of sessions and users, whose rows hold tallies.
+  public static let sessions: UInt16 = 6
+  public static let users: UInt16 = 7
+
   /// The metric called `name`; nil when the catalogue has none.
   public static func metric(named name: String) -> Metric? { byName[name] }
 

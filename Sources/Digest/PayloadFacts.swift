@@ -1,0 +1,78 @@
+import Telemetry
+
+/// What a payload says about launches, hangs and exits together: the parts of rates and ratios whose two sides come
+/// from different sections of the same payload.
+struct PayloadFacts {
+  private var launches: Int64?
+  private var hangs: Int64 = 0
+  private var hangMilliseconds: Double = 0
+  private var foregroundSeconds: Double?
+  private var foregroundExits: Int64?
+  private var normalExits: Int64 = 0
+  private var limitExits: Int64 = 0
+
+  /// A metric of the catalogue with both sides of its pair.
+  struct Pair {
+    let metric: UInt16
+    let x: Int64
+    let y: Int64
+  }
+
+  private enum Number {
+    static let foregroundAbnormal: UInt16 = 4
+    static let foregroundLimits: UInt16 = 5
+    static let firstDraw: UInt16 = 100
+    static let prewarmed: UInt16 = 101
+    static let resume: UInt16 = 102
+    static let hang: UInt16 = 200
+    static let hangFrequency: UInt16 = 201
+    static let hangRate: UInt16 = 202
+    static let foregroundTime: UInt16 = 610
+  }
+
+  mutating func note(_ span: Span, of metric: UInt16) {
+    switch metric {
+    case Number.firstDraw, Number.prewarmed, Number.resume:
+      launches = Self.sum(launches ?? 0, Int64(clamping: span.count))
+    case Number.hang where span.high > 250:
+      hangs = Self.sum(hangs, Int64(clamping: span.count))
+      let middle = span.high.isFinite ? (span.low + span.high) / 2 : span.low
+      hangMilliseconds += middle * Double(span.count)
+    default: break
+    }
+  }
+
+  mutating func note(counter value: Double, of metric: UInt16) {
+    if metric == Number.foregroundTime { foregroundSeconds = (foregroundSeconds ?? 0) + value }
+    guard let reason = ExitReason(rawValue: metric &- ExitReason.normal.foregroundMetric), metric >= 700, metric < 750
+    else { return }
+    let count = Self.integer(value)
+    foregroundExits = Self.sum(foregroundExits ?? 0, count)
+    if reason == .normal { normalExits = Self.sum(normalExits, count) }
+    if reason == .watchdog || reason == .memoryLimit { limitExits = Self.sum(limitExits, count) }
+  }
+
+  /// Every pair whose two sides are known. An absent hang section is zero hangs: iOS omits empty sections.
+  var pairs: [Pair] {
+    var pairs: [Pair] = []
+    if let foregroundSeconds {
+      let milliseconds = Self.integer(foregroundSeconds * 1000)
+      pairs.append(Pair(metric: Number.hangRate, x: Self.integer(hangMilliseconds), y: milliseconds))
+      pairs.append(Pair(metric: Number.hangFrequency, x: hangs, y: milliseconds))
+    }
+    if let foregroundExits {
+      pairs.append(Pair(metric: Number.foregroundLimits, x: limitExits, y: foregroundExits))
+      if let launches {
+        pairs.append(Pair(metric: Number.foregroundAbnormal, x: foregroundExits - normalExits, y: launches))
+      }
+    }
+    return pairs
+  }
+
+  private static func integer(_ value: Double) -> Int64 { value < 9e18 ? Int64(max(0, value.rounded())) : .max }
+
+  private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,122 @@
+import Storage
+import Telemetry
+
+extension HealthReport {
+  /// The JSON of `plumb report` and of the API, the same bytes for both. What is not known is null, never 0 or absent.
+  public func json() -> [UInt8] {
+    let text = JSONText.object([
+      ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
+      ("sessions", sessions.json), ("users", users.json), ("metrics", .array(metrics.map(\.json))),
+      ("exits", exits.json), ("budgets", .array(budgets.map(\.json))), ("releases", .array(releases.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}
+
+extension BudgetResult {
+  /// The JSON of `plumb check`: an array of results in the report's form.
+  public static func json(_ results: [BudgetResult], app: String) -> [UInt8] {
+    let text = JSONText.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("budgets", .array(results.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  var json: JSONText {
+    .object([
+      ("budget", .string(budget)), ("metric", .string(metric)), ("unit", .string(unit.symbol)),
+      ("verdict", .string(verdict.rawValue)), ("reason", .optional(reason?.rawValue)), ("needed", .optional(needed)),
+      ("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high)), ("n", .count(n)),
+      ("target", .number(target)), ("warn_target", .optional(warnTarget)), ("basis", .string(basis.rawValue)),
+      ("confidence", .number(confidence)), ("slice", slice.json), ("window", window.json),
+    ])
+  }
+}
+
+extension Window {
+  var json: JSONText { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
+}
+
+extension Slice {
+  /// The environment is always named; other parts where they narrow the slice.
+  var json: JSONText {
+    let parts: [(String, String?)] = [
+      ("environment", environment), ("release", release), ("os", os), ("device", device),
+      ("device_class", deviceClass), ("label", label),
+    ]
+    return .object(parts.compactMap { name, value in value.map { (name, JSONText.string($0)) } })
+  }
+}
+
+extension RatioEstimate {
+  var json: JSONText {
+    .object([
+      ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
+      ("n", .count(n)), ("n_eff", .optional(nEffective)), ("basis", .string(basis.rawValue)),
+    ])
+  }
+}
+
+extension Estimate {
+  var json: JSONText {
+    .object([("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high))])
+  }
+}
+
+extension SessionReport {
+  var json: JSONText {
+    let outcomes = SessionOutcome.allCases.map { ($0.name, JSONText.count(counts[$0] ?? 0)) }
+    return .object([("total", .count(total))] + outcomes + [("crash_free", crashFree.json)])
+  }
+}
+
+extension UserReport {
+  var json: JSONText {
+    .object([
+      ("total", .count(total)), ("crashed", .count(crashed)), ("crash_free", crashFree.json),
+      ("crash_free_daily", crashFreeDaily.json),
+    ])
+  }
+}
+
+extension MetricReport {
+  var json: JSONText {
+    let isDistribution = kind == .distribution
+    let ranks: [(String, JSONText)] = Self.ranks.map { rank in
+      ("p\(rank)", isDistribution ? (percentiles[rank] ?? .unknown).json : .null)
+    }
+    return .object(
+      [
+        ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
+        ("weight", .string(weight.rawValue)), ("label", .optional(label)), ("source", .string(source.title)),
+        ("n", .count(n)), ("payloads", .count(payloads)), ("n_eff", .optional(nEffective)),
+        ("error", .optional(error)), ("estimated", .bool(isEstimated)), ("sum", .optional(sum)),
+        ("min", .optional(minimum)), ("max", .optional(maximum)), ("mean", .optional(mean)),
+        ("value", isDistribution ? .null : value.json), ("numerator", .optional(numerator)),
+        ("denominator", .optional(denominator)),
+      ] + ranks)
+  }
+}
+
+extension ExitReport {
+  var json: JSONText {
+    .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
+  }
+
+  /// Null where no payload said anything; a reason nobody counted is 0.
+  private static func json(_ counts: [ExitReason: Int]?) -> JSONText {
+    guard let counts else { return .null }
+    return .object(ExitReason.allCases.map { ($0.name, .count(counts[$0] ?? 0)) })
+  }
+}
+
+extension ReleaseReport {
+  var json: JSONText {
+    .object([
+      ("release", .string(release.version)), ("build", .string(release.build)), ("sessions", .count(sessions)),
+      ("payloads", .count(payloads)), ("adoption", .optional(adoption)), ("first_seen", .string(firstSeen.iso)),
+      ("last_seen", .string(lastSeen.iso)), ("crash_free", crashFree.json),
+    ])
+  }
+}

@@ -1,0 +1,71 @@
+import Statistics
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// Everything about an app over a window and slice.
+  public func report(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> HealthReport {
+    let scope = try scope(of: app, query, now: now)
+    return try report(scope, series: try series(scope))
+  }
+
+  func report(_ scope: Scope, series: [Series]) throws -> HealthReport {
+    HealthReport(
+      app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
+      sessions: Self.sessions(series), users: Self.users(series), metrics: Self.metrics(series),
+      exits: Self.exits(series), budgets: try results(scope, series: series), releases: try releases(scope),
+      digestedThrough: scope.inventory.digestedThrough, staleDays: scope.staleDays)
+  }
+
+  /// Two-sided 95 %.
+  static let shownTail = 0.025
+
+  private static func sessions(_ series: [Series]) -> SessionReport {
+    guard let (tally, _) = Measure.tally(series) else { return SessionReport() }
+    let counts = SessionOutcome.allCases.map { ($0, Int(tally[$0])) }
+    return SessionReport(
+      counts: Dictionary(uniqueKeysWithValues: counts), crashFree: ratio("sessions.crash_free", series))
+  }
+
+  private static func users(_ series: [Series]) -> UserReport {
+    guard let (all, crashed, _) = Measure.union(series) else { return UserReport() }
+    return UserReport(
+      total: all.estimate, crashed: crashed.estimate, crashFree: ratio("users.crash_free", series),
+      crashFreeDaily: ratio("users.crash_free_daily", series))
+  }
+
+  static func ratio(_ name: String, _ series: [Series]) -> RatioEstimate {
+    guard let (measure, _) = Measure.named(name, in: series) else { return RatioEstimate() }
+    return RatioEstimate(
+      estimate: measure.estimate(.value, tail: shownTail), n: measure.n, nEffective: measure.nEffective,
+      basis: measure.basis)
+  }
+
+  private static func exits(_ series: [Series]) -> ExitReport {
+    ExitReport(
+      foreground: exits(series) { $0.foregroundMetric }, background: exits(series) { $0.backgroundMetric })
+  }
+
+  private static func exits(_ series: [Series], _ number: (ExitReason) -> UInt16) -> [ExitReason: Int]? {
+    var counts: [ExitReason: Int] = [:]
+    for reason in ExitReason.allCases {
+      guard let found = series.first(where: { $0.metric == .known(number(reason)) }),
+        case .sum(let sum, _) = Measure.of(found)
+      else { continue }
+      counts[reason] = Int(sum)
+    }
+    return counts.isEmpty ? nil : counts
+  }
+
+  /// Every metric with rows, in the catalogue's order, custom ones by name behind them.
+  private static func metrics(_ series: [Series]) -> [MetricReport] {
+    series.filter { !internalMetrics.contains($0.metric) }.compactMap(MetricReport.init(reading:)).sorted {
+      ($0.catalogueOrder, $0.name, $0.unit.rawValue) < ($1.catalogueOrder, $1.name, $1.unit.rawValue)
+    }
+  }
+
+  /// Counted under these numbers, shown under other names.
+  static let internalMetrics: Set<MetricReference> = [
+    .known(Catalogue.sessions), .known(Catalogue.users), .known(Catalogue.payloads),
+  ]
+}

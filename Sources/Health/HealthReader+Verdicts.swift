@@ -1,0 +1,99 @@
+import Budgets
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// What `check` judges: the app over the window, and each of the two newest adopted releases over its own life.
+  public func check(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> [BudgetResult] {
+    let scope = try scope(of: app, query, now: now)
+    let all = try results(scope, series: try series(scope))
+    guard query.release == nil else { return all }
+    return all + (try releaseResults(scope, releases: try releases(scope)))
+  }
+
+  /// Every budget on one scope. A budget of a metric that has no data at all is reported only when it asks for data.
+  func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
+    try budgets.flatMap { budget -> [BudgetResult] in
+      let own = self.scope(of: budget, in: scope)
+      let result: BudgetResult
+      if own.window == scope.window, own.slice == scope.slice, budget.device == nil {
+        result = judge(budget, own, series)
+      } else {
+        result = try judge(budget, own)
+      }
+      return result.n > 0 || !budget.isDefault ? [result] : []
+    }
+  }
+
+  /// Verdicts on the two newest releases with at least 5 % of the last day's sessions, each over its own life.
+  func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
+    let adopted = releases.filter { ($0.adoption ?? 0) >= 0.05 && $0.release != .mixed }.prefix(2)
+    return try adopted.flatMap { found -> [BudgetResult] in
+      var slice = scope.slice
+      slice.release = found.release.title
+      // Marginals are kept 400 days: a release's life is asked for within them.
+      let first = max(found.firstSeen, scope.window.to - 399)
+      let own = scope.with(window: Window(from: first, to: scope.window.to), slice: slice)
+      return settle(try results(own, series: try series(own)), own)
+    }
+  }
+
+  /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
+  /// after it.
+  private func settle(_ results: [BudgetResult], _ scope: Scope) -> [BudgetResult] {
+    let settled = scope.now.day() - 2
+    guard scope.window.to > settled else { return results }
+    return results.map { result in
+      guard result.verdict == .within, result.metric.hasSuffix("crash_free"), result.window.from <= settled,
+        let budget = budgets.first(where: { $0.text == result.budget }),
+        let old = try? judge(budget, scope.with(window: Window(from: result.window.from, to: settled))),
+        old.verdict != .within
+      else {
+        var young = result
+        if result.verdict == .within, result.metric.hasSuffix("crash_free"), result.window.from > settled {
+          young.verdict = .notEnoughData
+          young.reason = .few
+        }
+        return young
+      }
+      return old
+    }
+  }
+
+  private func scope(of budget: Budget, in scope: Scope) -> Scope {
+    var slice = scope.slice
+    if let environment = budget.environment { slice.environment = environment }
+    var window = scope.window
+    if let days = budget.days { window = Window(days: days, endingOn: window.to) }
+    return scope.with(window: window, slice: slice)
+  }
+
+  /// Judges a budget that looks at another slice or window than the page.
+  private func judge(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
+    let name = Measure.storedName(of: budget.metric)
+    guard let device = budget.device else { return judge(budget, scope, try series(scope, metrics: [name])) }
+    let rows = try rows(scope, metrics: [name], dimension: .device).filter { device.matches(model: $0.member) }
+    var slice = scope.slice
+    slice.device = device.text
+    // The devices that match count as one: their rows are merged under no name.
+    let merged = rows.map { row in
+      var row = row
+      row.member = ""
+      return row
+    }
+    return judge(budget, scope.with(slice: slice), SeriesSet(merged).chosen)
+  }
+
+  private func judge(_ budget: Budget, _ scope: Scope, _ series: [Series]) -> BudgetResult {
+    let found = series.first { $0.metric.name == budget.metric }
+    // A custom metric's unit is what its client sends; the budget may be written in another one of the same kind.
+    let own = found.flatMap { budget.converted(to: $0.metric.unit) } ?? budget
+    let measure = Measure.named(budget.metric, in: series)?.measure
+    return Judge(budget: own).result(measure, on: scope, slice: scope.slice)
+  }
+}
+
+extension Release {
+  /// `4.2.0 (1234)`, or `4.2.0` without a build.
+  var title: String { build.isEmpty ? version : "\(version) (\(build))" }
+}

@@ -1,0 +1,38 @@
+public import Budgets
+public import Storage
+public import Telemetry
+
+/// Rows → numbers → verdicts. Pages, API, `report` and `check` all ask here, so that a number has one definition.
+///
+/// It reads no clock: `now` is passed in.
+public struct HealthReader: Sendable {
+  let store: any Store
+  let budgets: [Budget]
+
+  /// `budgets` are those in force: the team's, and defaults where it has written nothing.
+  public init(store: any Store, budgets: [Budget]) {
+    self.store = store
+    self.budgets = budgets
+  }
+
+  func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
+    Scope(
+      app: app.id, bundleID: app.bundleID, inventory: try store.inventory(of: app.id), query: query, now: now)
+  }
+
+  /// The series of a slice. With `dimension`, one per member.
+  func series(
+    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
+  ) throws -> [Series] {
+    SeriesSet(try rows(scope, metrics: metrics, dimension: dimension, byLabel: byLabel)).chosen
+  }
+
+  func rows(
+    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
+  ) throws -> [Row] {
+    try store.rows(
+      RowQuery(
+        app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,
+        byLabel: byLabel))
+  }
+}

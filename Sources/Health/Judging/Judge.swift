@@ -1,0 +1,122 @@
+import Budgets
+import Statistics
+import Storage
+import Telemetry
+
+/// Holds a measure against a budget: broken, warning, within, or not enough data.
+struct Judge {
+  let budget: Budget
+  /// What may lie outside on each side: 0.05 for a verdict.
+  var tail = 0.05
+
+  /// Bad events below which nothing is called broken.
+  static let fewestBadEvents = 3.0
+
+  func result(_ measure: Measure?, on scope: Scope, slice: Slice) -> BudgetResult {
+    var result = BudgetResult(
+      budget: budget.text, metric: budget.metric, unit: budget.unit, statistic: budget.statistic.name,
+      verdict: .notEnoughData, reason: .few, target: budget.target, warnTarget: budget.warnTarget,
+      direction: budget.comparison.direction, confidence: 1 - tail, slice: slice, window: scope.window,
+      requiresData: budget.requiresData)
+    guard let measure, measure.n > 0 else { return result }
+    let estimate = measure.estimate(budget.statistic, tail: tail)
+    result.value = estimate.value
+    result.low = estimate.low
+    result.high = estimate.high
+    result.n = measure.n
+    result.basis = measure.basis
+    result.verdict = verdict(measure, estimate)
+    result.reason = nil
+    if result.verdict == .notEnoughData { explain(measure, in: &result) }
+    return result
+  }
+
+  /// Precedence: broken, warning, within, not enough data.
+  private func verdict(_ measure: Measure, _ estimate: Estimate) -> Verdict {
+    if isBroken(measure, estimate, target: budget.target) { return .broken }
+    if let warning = budget.warnTarget, isBroken(measure, estimate, target: warning) { return .warning }
+    return isWithin(measure, estimate) ? .within : .notEnoughData
+  }
+
+  /// The bound nearest the budget lies beyond it, and there are at least three bad events.
+  private func isBroken(_ measure: Measure, _ estimate: Estimate, target: Double) -> Bool {
+    guard badEvents(measure, target: target) >= Self.fewestBadEvents else { return false }
+    switch budget.comparison {
+    case .atMost: return estimate.low.map { exceeds($0, target, measure) } ?? false
+    case .atLeast: return estimate.high.map { exceeds(target, $0, measure) } ?? false
+    }
+  }
+
+  /// The bound farthest from the budget meets it.
+  private func isWithin(_ measure: Measure, _ estimate: Estimate) -> Bool {
+    switch budget.comparison {
+    case .atMost: return estimate.high.map { !exceeds($0, budget.target, measure) } ?? false
+    case .atLeast: return estimate.low.map { !exceeds(budget.target, $0, measure) } ?? false
+    }
+  }
+
+  /// Percentiles compare bins, so that values exactly at a budget meet it; other numbers compare as they are.
+  private func exceeds(_ left: Double, _ right: Double, _ measure: Measure) -> Bool {
+    guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else {
+      return left > right
+    }
+    let scheme = distribution.histogram.scheme
+    guard left > 0 else { return false }
+    guard right > 0 else { return true }
+    return scheme.index(of: left) > scheme.index(of: right)
+  }
+
+  private func badEvents(_ measure: Measure, target: Double) -> Double {
+    switch measure {
+    case .distribution(let distribution):
+      let met = distribution.reader.count(atMost: target)
+      let n = Double(distribution.histogram.count)
+      return budget.comparison == .atMost ? n - met.high : met.low
+    case .share(let share):
+      // A share's own bad events; for a budget on the complement they are the ones that are counted.
+      return share.isComplement == (budget.comparison == .atLeast) ? share.bad : share.n - share.bad
+    case .rate(let rate): return min(Double(rate.sums.x), Double(rate.sums.clusters))
+    case .sum(_, let payloads): return Double(payloads)
+    }
+  }
+
+  private func explain(_ measure: Measure, in result: inout BudgetResult) {
+    guard let allowed = allowedBadShare, let observed = observedBadShare(measure), let effective = measure.nEffective
+    else {
+      result.reason = measure.n < 10 ? .few : .close
+      return
+    }
+    let few = SampleSize.few(target: allowed, tail: tail)
+    let deff = Double(measure.n) / max(effective, 1)
+    if effective < Double(few) {
+      result.reason = .few
+      result.needed = max(1, Int((Double(few) * deff).rounded(.up)) - measure.n)
+    } else {
+      result.reason = .close
+      let total = SampleSize.needed(badShare: observed, allowed: allowed, deff: deff, tail: tail)
+      result.needed = total.map { max(1, $0 - measure.n) }
+    }
+  }
+
+  /// The share of bad events the budget allows: 0.10 for a p90 that must not exceed its target.
+  private var allowedBadShare: Double? {
+    switch (budget.statistic, budget.comparison) {
+    case (.percentile(let rank), .atMost): 1 - Double(rank) / 100
+    case (.percentile(let rank), .atLeast): Double(rank) / 100
+    case (.value, .atLeast) where budget.unit == .ratio: 1 - budget.target
+    case (.value, .atMost) where budget.unit == .ratio: budget.target
+    default: nil
+    }
+  }
+
+  private func observedBadShare(_ measure: Measure) -> Double? {
+    switch measure {
+    case .distribution(let distribution):
+      let n = Double(distribution.histogram.count)
+      let met = distribution.reader.count(atMost: budget.target).spread
+      return budget.comparison == .atMost ? (n - met) / n : met / n
+    case .share(let share): return share.n > 0 ? share.bad / share.n : nil
+    case .rate, .sum: return nil
+    }
+  }
+}

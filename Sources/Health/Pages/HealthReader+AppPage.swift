@@ -1,0 +1,24 @@
+import Budgets
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// What an app's page shows.
+  public func appPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> AppPage {
+    let scope = try scope(of: app, query, now: now)
+    let series = try series(scope)
+    let report = try report(scope, series: series)
+    let releases = query.release == nil ? try releaseResults(scope, releases: report.releases) : []
+    return AppPage(
+      report: report, vitals: report.budgets.map { vital($0, scope, series) }, releaseResults: releases,
+      environments: scope.inventory.environments.keys.sorted(), asOf: now)
+  }
+
+  private func vital(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> Vital {
+    let metric = Catalogue.metric(named: result.metric)
+    let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
+    return Vital(
+      title: metric?.title ?? result.metric, result: result,
+      trend: Trend(scope.window, series, result.metric, statistic).points, advice: metric?.advice)
+  }
+}

@@ -1,0 +1,28 @@
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// One app's line of the first page.
+  public func summary(_ app: App, now: Timestamp) throws -> AppSummary {
+    let scope = try scope(of: app, .init(), now: now)
+    guard !scope.inventory.environments.isEmpty else { return AppSummary(id: app.bundleID, verdict: nil) }
+    let series = try series(scope)
+    let report = try report(scope, series: series)
+    let results = report.budgets + (try releaseResults(scope, releases: report.releases))
+    var counts: [Verdict: Int] = [:]
+    for result in results { counts[result.verdict, default: 0] += 1 }
+    return AppSummary(
+      id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
+      crashFree: report.sessions.crashFree,
+      crashFreeTrend: Trend(scope.window, series, "sessions.crash_free", .value).points,
+      sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
+      window: scope.window, staleDays: scope.staleDays)
+  }
+}
+
+extension Verdict {
+  /// Broken before warning before within; not enough data only where nothing else is known.
+  public static func worst(of verdicts: [Verdict]) -> Verdict {
+    [.broken, .warning, .within].first { verdicts.contains($0) } ?? .notEnoughData
+  }
+}

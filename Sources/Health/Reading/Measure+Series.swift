@@ -1,0 +1,106 @@
+import Statistics
+import Storage
+import Telemetry
+
+extension Measure {
+  /// What a catalogue name reads from the rows of a slice: derived names look at the rows of sessions and users.
+  /// Nil when there are no such rows.
+  static func named(_ name: String, in series: [Series]) -> (measure: Measure, source: Source)? {
+    switch name {
+    case "sessions.crash_free": sessions(series)
+    case "users.crash_free_daily": userDays(series)
+    case "users.crash_free": users(series)
+    default: plain(name, series)
+    }
+  }
+
+  /// The series a catalogue name is read from.
+  static func storedName(of name: String) -> String {
+    switch name {
+    case "sessions.crash_free", "users.crash_free_daily": "sessions"
+    case "users.crash_free": "users"
+    default: name
+    }
+  }
+
+  /// Sessions by outcome over all days of the series; nil without sessions.
+  static func tally(_ series: [Series]) -> (tally: SessionTally, source: Source)? {
+    guard let found = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }) else {
+      return nil
+    }
+    var sum = SessionTally()
+    for case .sessions(let part) in found.parts { sum = sum.merged(with: part) }
+    return sum.total > 0 ? (sum, found.source) : nil
+  }
+
+  /// Distinct users over all days of the series; nil without users.
+  static func union(_ series: [Series]) -> (all: UserUnion, crashed: UserUnion, source: Source)? {
+    guard let found = series.first(where: { $0.metric == .known(Catalogue.users) }) else { return nil }
+    var all = UserUnion()
+    var crashed = UserUnion()
+    for case .users(let part) in found.parts {
+      all.add(part.all)
+      crashed.add(part.crashed)
+    }
+    return (all, crashed, found.source)
+  }
+
+  private static func sessions(_ series: [Series]) -> (measure: Measure, source: Source)? {
+    guard let (tally, source) = tally(series) else { return nil }
+    let crashed = Double(tally[.crashed])
+    let total = Double(tally.total)
+    let effect = DesignEffect.forRatio(k: crashed, n: total, moments: tally.userDays)
+    return (.share(ShareMeasure(bad: crashed, n: total, effect: effect, isComplement: true)), source)
+  }
+
+  private static func userDays(_ series: [Series]) -> (measure: Measure, source: Source)? {
+    guard let (tally, source) = tally(series), tally.knownUserDays > 0 else { return nil }
+    let n = Double(tally.knownUserDays)
+    return (.share(independent(bad: Double(tally.crashedUserDays), of: n)), source)
+  }
+
+  private static func users(_ series: [Series]) -> (measure: Measure, source: Source)? {
+    guard let (all, crashed, source) = union(series), all.estimate > 0 else { return nil }
+    let error = all.relativeError + crashed.relativeError
+    return (.share(independent(bad: Double(crashed.estimate), of: Double(all.estimate), error: error)), source)
+  }
+
+  /// Each one a cluster of its own: users are independent of each other.
+  private static func independent(bad: Double, of n: Double, error: Double = 0) -> ShareMeasure {
+    let effect = DesignEffect(value: 1, nEffective: n, isClustered: n >= 10)
+    return ShareMeasure(bad: bad, n: n, effect: effect, isComplement: true, countError: error)
+  }
+
+  private static func plain(_ name: String, _ series: [Series]) -> (measure: Measure, source: Source)? {
+    guard let found = series.first(where: { $0.metric.name == name }) else { return nil }
+    return of(found).map { ($0, found.source) }
+  }
+
+  /// What a series of its own can say; nil for sessions and users, which are read under derived names.
+  static func of(_ series: Series) -> Measure? {
+    let metric: Metric? =
+      if case .known(let number) = series.metric { Catalogue.metric(number: number) } else { nil }
+    switch series.parts.first {
+    case .distribution:
+      let days = series.parts.compactMap { if case .distribution(let day) = $0 { day } else { nil } }
+      return .distribution(DistributionMeasure(days: days, weight: metric?.weight ?? .event))
+    case .pair:
+      var sums = PairSum()
+      for case .pair(let day) in series.parts { sums.merge(day) }
+      return of(pair: sums, metric: metric)
+    case .counter:
+      var sum = CounterSum()
+      for case .counter(let day) in series.parts { sum = sum.merged(with: day) }
+      return .sum(Double(sum.steps) / series.metric.unit.stepsPerUnit, payloads: Int(sum.payloads))
+    case .sessions, .users, nil: return nil
+    }
+  }
+
+  private static func of(pair sums: PairSum, metric: Metric?) -> Measure {
+    guard metric?.kind == .ratio else {
+      return .rate(RateMeasure(sums: sums, factor: RateMeasure.factor(for: metric?.unit ?? .ratio)))
+    }
+    let effect = DesignEffect.forRatio(k: Double(sums.x), n: Double(sums.y), moments: sums)
+    return .share(ShareMeasure(bad: Double(sums.x), n: Double(sums.y), effect: effect, isComplement: false))
+  }
+}

@@ -1,0 +1,60 @@
+import Budgets
+import Statistics
+import Telemetry
+
+extension MetricReport {
+  /// Reads everything a series can say; nil for rows of sessions and users.
+  init?(reading series: Series) {
+    guard let measure = Measure.of(series) else { return nil }
+    self.init(reading: series, measure)
+  }
+
+  init(reading series: Series, _ measure: Measure) {
+    let metric: Metric? =
+      if case .known(let number) = series.metric { Catalogue.metric(number: number) } else { nil }
+    self.init(
+      name: series.metric.name, title: metric?.title ?? series.metric.name, unit: series.metric.unit,
+      kind: series.metric.kind, weight: metric?.weight ?? .event, label: series.label.isEmpty ? nil : series.label,
+      source: series.source)
+    read(measure)
+  }
+
+  /// What the catalogue's order says; custom metrics come last.
+  var catalogueOrder: Int { Catalogue.metric(named: name).map { Int($0.number) } ?? Int.max }
+
+  private mutating func read(_ measure: Measure) {
+    n = measure.n
+    nEffective = measure.nEffective
+    switch measure {
+    case .distribution(let distribution): read(distribution)
+    case .share(let share):
+      numerator = share.bad
+      denominator = share.n
+      value = measure.estimate(.value, tail: HealthReader.shownTail)
+    case .rate(let rate):
+      numerator = Double(rate.sums.x)
+      denominator = Double(rate.sums.y)
+      payloads = rate.sums.clusters
+      value = measure.estimate(.value, tail: HealthReader.shownTail)
+    case .sum(let total, let count):
+      sum = total
+      payloads = count
+      value = Estimate(value: total)
+    }
+  }
+
+  private mutating func read(_ distribution: DistributionMeasure) {
+    let histogram = distribution.histogram
+    payloads = histogram.moments.clusters
+    guard histogram.count > 0 else { return }
+    sum = Double(histogram.sum) / unit.stepsPerUnit
+    mean = sum.map { $0 / Double(histogram.count) }
+    minimum = histogram.minimum
+    maximum = histogram.maximum
+    isEstimated = histogram.isEstimated
+    for rank in Self.ranks {
+      percentiles[rank] = distribution.percentile(rank, tail: HealthReader.shownTail)
+    }
+    error = [50, 90, 95].compactMap { distribution.reader.quantile(Double($0) / 100)?.relativeError }.max()
+  }
+}

@@ -1,0 +1,66 @@
+import Storage
+import Telemetry
+
+/// The window and slice a question is answered on, defaults filled in.
+struct Scope {
+  let app: AppID
+  let bundleID: String
+  let window: Window
+  let slice: Slice
+  let environmentNote: String?
+  let inventory: AppInventory
+  let now: Timestamp
+
+  static let defaultDays = 28
+  static let production = "production"
+  private static let simulated = "simulated"
+
+  init(app: AppID, bundleID: String, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
+    self.app = app
+    self.bundleID = bundleID
+    self.inventory = inventory
+    self.now = now
+    let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? now.day()
+    let window = query.from.map { Window(from: $0, to: to) } ?? Window(days: Self.defaultDays, endingOn: to)
+    self.window = window
+    let environment = query.environment ?? Self.environment(in: window, of: inventory)
+    slice = query.slice(in: environment)
+    environmentNote =
+      query.environment == nil && environment != Self.production && !inventory.environments.isEmpty
+      ? "No production data in this window: these are the numbers of the environment \(environment)." : nil
+  }
+
+  private init(_ other: Scope, window: Window, slice: Slice) {
+    app = other.app
+    bundleID = other.bundleID
+    inventory = other.inventory
+    now = other.now
+    environmentNote = other.environmentNote
+    self.window = window
+    self.slice = slice
+  }
+
+  /// The same app on another window or slice.
+  func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
+    Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
+  }
+
+  /// The newest day with data. Simulated payloads do not move a real app's window.
+  private static func newestDay(of inventory: AppInventory, environment: String?) -> CalendarDay? {
+    if let environment { return inventory.environments[environment] }
+    return inventory.environments.filter { $0.key != simulated }.values.max() ?? inventory.environments[simulated]
+  }
+
+  /// Production; if the window has none of it, the first of testflight, others by name, simulated.
+  private static func environment(in window: Window, of inventory: AppInventory) -> String {
+    let present = inventory.environments.filter { $0.value >= window.from }.keys
+    let order = [production, "testflight"]
+    if let first = order.first(where: present.contains) { return first }
+    return present.filter { $0 != simulated }.min() ?? (present.contains(simulated) ? simulated : production)
+  }
+
+  /// Days between the newest day with data and today; nil without data.
+  var staleDays: Int? {
+    inventory.environments[slice.environment].map { max(0, now.day().number - $0.number) }
+  }
+}

@@ -1,0 +1,63 @@
+public import Storage
+public import Telemetry
+
+/// What somebody wants to see of an app. A nil part takes the default of STATISTICS: the 28 days that end on the newest
+/// day with data, production.
+public struct ReportQuery: Hashable, Sendable {
+  public var from: CalendarDay?
+  public var to: CalendarDay?
+  public var environment: String?
+  public var release: String?
+  public var os: String?
+  public var device: String?
+  public var deviceClass: String?
+
+  public init(
+    from: CalendarDay? = nil, to: CalendarDay? = nil, environment: String? = nil, release: String? = nil,
+    os: String? = nil, device: String? = nil, deviceClass: String? = nil
+  ) {
+    self.from = from
+    self.to = to
+    self.environment = environment
+    self.release = release
+    self.os = os
+    self.device = device
+    self.deviceClass = deviceClass
+  }
+
+  /// Reads the query parameters of the same names: `from`, `to`, `environment`, `release`, `os`, `device`, `device_class`.
+  public init(parameter: (String) -> String?) throws(InvalidQuery) {
+    from = try Self.day("from", parameter)
+    to = try Self.day("to", parameter)
+    environment = parameter("environment").flatMap(Self.nonEmpty)
+    release = parameter("release").flatMap(Self.nonEmpty)
+    os = parameter("os").flatMap(Self.nonEmpty)
+    device = parameter("device").flatMap(Self.nonEmpty)
+    deviceClass = parameter("device_class").flatMap(Self.nonEmpty)
+    if let from, let to, to < from { throw InvalidQuery(detail: "to (\(to.iso)) lies before from (\(from.iso))") }
+  }
+
+  private static func day(_ name: String, _ parameter: (String) -> String?) throws(InvalidQuery) -> CalendarDay? {
+    guard let text = parameter(name).flatMap(nonEmpty) else { return nil }
+    guard let day = CalendarDay(iso: text) else {
+      throw InvalidQuery(detail: "\(name): expected a day such as 2026-11-20, found \"\(text)\"")
+    }
+    return day
+  }
+
+  private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+  func slice(in environment: String) -> Slice {
+    Slice(environment: environment, release: release, os: os, device: device, deviceClass: deviceClass)
+  }
+}
+
+/// A question that cannot be understood.
+public struct InvalidQuery: Error, Sendable, CustomStringConvertible {
+  /// What is wrong and what was expected.
+  public let detail: String
+
+  public init(detail: String) { self.detail = detail }
+
+  public var description: String { detail }
+}

@@ -1,0 +1,197 @@
+public import Bytes
+public import Telemetry
+
+/// Record bytes → what they say, read in place. All versions ever shipped can be read.
+///
+/// It borrows memory: the buffer must outlive the reader and everything it returns.
+public struct RecordReader {
+  /// When the record was received, and the app's zone then.
+  public let received: Timestamp
+  public let utcOffsetSeconds: Int
+  public let content: Content
+
+  /// What the record holds.
+  public enum Content {
+    case report(ReportReader)
+    case tally(app: Int32, RecordTally)
+  }
+
+  public init(_ buffer: UnsafeRawBufferPointer) throws(DamagedBytes) {
+    var reader = ByteReader(buffer)
+    guard try reader.byte() == RecordFormat.version else { throw DamagedBytes(offset: 0) }
+    let kind = try reader.byte()
+    received = Timestamp(milliseconds: try reader.signed())
+    let offset = try reader.signed()
+    guard abs(offset) <= 86_400 else { throw DamagedBytes(offset: 2) }
+    utcOffsetSeconds = Int(offset)
+    switch kind {
+    case RecordFormat.report: content = .report(try ReportReader(reader, received: received))
+    case RecordFormat.tally: content = try Self.tally(&reader)
+    default: throw DamagedBytes(offset: 1)
+    }
+  }
+
+  private static func tally(_ reader: inout ByteReader) throws(DamagedBytes) -> Content {
+    let app = Int32(truncatingIfNeeded: try reader.count())
+    let kind = try reader.byte()
+    let reason = try reader.string()
+    let detail = try reader.string()
+    return .tally(app: app, RecordTally(kind: kind, reason: reason, detail: detail, count: try reader.count()))
+  }
+}
+
+/// A report's origin, then its readings one by one, then its sessions.
+public struct ReportReader {
+  /// The bytes that say where the report comes from: equal origins have equal bytes.
+  public let origin: UnsafeRawBufferPointer
+  /// Readings that were not read yet.
+  public private(set) var readingsLeft: Int
+
+  private var reader: ByteReader
+  private let received: Timestamp
+  private var time: ReadingTime
+  private var name: [UInt8] = []
+
+  init(_ reader: ByteReader, received: Timestamp) throws(DamagedBytes) {
+    var reader = reader
+    origin = try reader.slice()
+    readingsLeft = try reader.count()
+    self.reader = reader
+    self.received = received
+    time = .day(received.day())
+  }
+
+  /// The next reading; its values must be read before the next one is asked for.
+  public mutating func nextReading() throws(DamagedBytes) -> ReadingHead? {
+    guard readingsLeft > 0 else { return nil }
+    readingsLeft -= 1
+    let tag = try reader.byte()
+    let metric = try readMetric()
+    let label = tag & RecordFormat.labelled != 0 ? try reader.string() : ""
+    if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
+    let kind = tag & RecordFormat.kindMask
+    guard (RecordFormat.samples...RecordFormat.counter).contains(kind) else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    let count = kind == RecordFormat.counter ? 1 : try reader.count()
+    let content: ReadingHead.Content =
+      kind == RecordFormat.samples ? .samples : kind == RecordFormat.spans ? .spans : .counter
+    return ReadingHead(metric: metric, label: label, time: time, content: content, count: count)
+  }
+
+  /// The next sample or the counter of the current reading, in the metric's canonical unit.
+  @inline(__always)
+  public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
+
+  /// The next bucket of the current reading.
+  public mutating func nextSpan() throws(DamagedBytes) -> Span {
+    let low = try reader.number()
+    let high = try reader.number()
+    return Span(low: low, high: high, count: try reader.count())
+  }
+
+  /// All session updates; valid once every reading was read. Times are as the client said them.
+  public mutating func sessions() throws(DamagedBytes) -> [RecordedSession] {
+    var sessions: [RecordedSession] = []
+    for _ in 0..<(try reader.count()) { sessions.append(try readSession()) }
+    return sessions
+  }
+
+  /// Samples that were refused at the door; valid once the sessions were read.
+  public mutating func rejectedSamples() throws(DamagedBytes) -> Int { try reader.count() }
+
+  private mutating func readMetric() throws(DamagedBytes) -> MetricReference {
+    let number = try reader.varint()
+    if number > 0 {
+      guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }
+      return .known(UInt16(number))
+    }
+    let unit = MetricUnit(rawValue: try reader.byte()) ?? .count
+    let kind: Metric.Kind = try reader.byte() == 0 ? .distribution : .counter
+    let shared = try reader.count()
+    guard shared <= name.count else { throw DamagedBytes(offset: reader.remaining) }
+    name.removeSubrange(shared...)
+    name.append(contentsOf: try reader.slice())
+    return .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
+  }
+
+  private mutating func readTime(isInstant: Bool) throws(DamagedBytes) -> ReadingTime {
+    let offset = try reader.signed()
+    if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
+    let day = Int64(received.day().number) &+ offset
+    guard abs(day) < 4_000_000 else { throw DamagedBytes(offset: reader.remaining) }
+    return .day(CalendarDay(number: Int(day)))
+  }
+
+  private mutating func readSession() throws(DamagedBytes) -> RecordedSession {
+    let flags = try reader.byte()
+    guard let outcome = SessionOutcome(rawValue: try reader.byte()) else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    let id = try reader.fixed()
+    let started = Timestamp(milliseconds: received.milliseconds &+ (try reader.signed()))
+    let sequence = try reader.signed()
+    let user = flags & RecordFormat.user != 0 ? try reader.fixed() : nil
+    let duration = flags & RecordFormat.duration != 0 ? try reader.number() : nil
+    return RecordedSession(
+      id: id, outcome: outcome, started: started, sequence: sequence,
+      isSequenceExplicit: flags & RecordFormat.explicitSequence != 0, user: user, duration: duration)
+  }
+}
+
+/// What a reading is about, before its values.
+public struct ReadingHead {
+  public let metric: MetricReference
+  public let label: String
+  public let time: ReadingTime
+  public let content: Content
+  /// How many samples or buckets follow.
+  public let count: Int
+
+  /// What follows.
+  public enum Content: Sendable {
+    case samples
+    case spans
+    case counter
+  }
+}
+
+/// Where a report comes from.
+public struct RecordOrigin: Sendable, Hashable {
+  public let app: Int32
+  public let source: Source
+  public let environment: String
+  /// `Release.mixed` when the report spans several.
+  public let release: Release
+  public let device: Device
+
+  /// Reads the bytes of `ReportReader.origin`.
+  public init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBytes) {
+    var reader = ByteReader(bytes)
+    app = Int32(truncatingIfNeeded: try reader.count())
+    guard let source = Source(rawValue: try reader.byte()) else { throw DamagedBytes(offset: 1) }
+    self.source = source
+    let flags = try reader.byte()
+    environment = try reader.string()
+    let version = try reader.string()
+    let build = try reader.string()
+    release = flags & RecordFormat.mixedRelease != 0 ? .mixed : Release(version: version, build: build)
+    let model = try reader.string()
+    let name = try reader.string()
+    let number = try reader.string()
+    device = Device(
+      model: model, system: OperatingSystem(name: name, version: number, build: try reader.string()))
+  }
+}
+
+/// A session update with hashed ids.
+public struct RecordedSession: Sendable, Equatable {
+  public let id: UInt64
+  public let outcome: SessionOutcome
+  public let started: Timestamp
+  public let sequence: Int64
+  public let isSequenceExplicit: Bool
+  public let user: UInt64?
+  /// Seconds.
+  public let duration: Double?
+}

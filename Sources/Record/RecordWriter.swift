@@ -1,0 +1,149 @@
+import Bytes
+public import Telemetry
+
+/// Report → record bytes, version 1.
+public enum RecordWriter {
+  /// Writes one report. `hash` turns session and user ids into keyed hashes: raw ids are never stored.
+  public static func encode(
+    _ report: Report, _ header: RecordHeader, hash: (_ text: String, _ scope: String) -> UInt64
+  ) -> [UInt8] {
+    var writer = ByteWriter(reserving: 1024)
+    writer.byte(RecordFormat.version)
+    writer.byte(RecordFormat.report)
+    writer.signed(header.received.milliseconds)
+    writer.signed(Int64(header.utcOffsetSeconds))
+    write(origin: report, header, into: &writer)
+    write(readings: report.readings, received: header.received, into: &writer)
+    writer.count(report.sessions.count)
+    for update in report.sessions { write(update, header, hash: hash, into: &writer) }
+    writer.count(report.rejectedSamples)
+    return writer.bytes
+  }
+
+  /// Writes a count of what happened beside the numbers.
+  public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
+    var writer = ByteWriter(reserving: 64)
+    writer.byte(RecordFormat.version)
+    writer.byte(RecordFormat.tally)
+    writer.signed(header.received.milliseconds)
+    writer.signed(Int64(header.utcOffsetSeconds))
+    writer.count(Int(header.app))
+    writer.byte(tally.kind)
+    writer.string(tally.reason)
+    writer.string(tally.detail)
+    writer.count(tally.count)
+    return writer.bytes
+  }
+
+  /// Where a report comes from stands in one run of bytes: the digest finds its cell by them without reading them.
+  private static func write(origin report: Report, _ header: RecordHeader, into writer: inout ByteWriter) {
+    var origin = ByteWriter(reserving: 96)
+    origin.count(Int(header.app))
+    origin.byte(report.source.rawValue)
+    origin.byte(report.isMixedRelease ? RecordFormat.mixedRelease : 0)
+    origin.string(report.environment)
+    origin.string(report.release.version)
+    origin.string(report.release.build)
+    origin.string(report.device.model)
+    origin.string(report.device.system.name)
+    origin.string(report.device.system.version)
+    origin.string(report.device.system.build)
+    writer.blob(origin.bytes)
+  }
+
+  private static func write(readings: [Reading], received: Timestamp, into writer: inout ByteWriter) {
+    writer.count(readings.count)
+    let today = received.day()
+    var lastTime: ReadingTime?
+    var lastName: [UInt8] = []
+    for reading in readings {
+      writer.byte(tag(of: reading, lastTime: lastTime))
+      write(metric: reading.metric, lastName: &lastName, into: &writer)
+      if !reading.label.isEmpty { writer.string(reading.label) }
+      if reading.time != lastTime {
+        switch reading.time {
+        case .day(let day): writer.signed(Int64(day.number - today.number))
+        case .instant(let instant): writer.signed(instant.milliseconds - received.milliseconds)
+        }
+        lastTime = reading.time
+      }
+      write(value: reading.value, into: &writer)
+    }
+  }
+
+  private static func tag(of reading: Reading, lastTime: ReadingTime?) -> UInt8 {
+    var tag: UInt8 =
+      switch reading.value {
+      case .samples: RecordFormat.samples
+      case .spans: RecordFormat.spans
+      case .counter: RecordFormat.counter
+      }
+    if case .instant = reading.time { tag |= RecordFormat.instant }
+    if reading.time == lastTime { tag |= RecordFormat.sameTime }
+    if !reading.label.isEmpty { tag |= RecordFormat.labelled }
+    return tag
+  }
+
+  /// Names outside the catalogue are front-coded: signposts share long prefixes.
+  private static func write(metric: MetricReference, lastName: inout [UInt8], into writer: inout ByteWriter) {
+    switch metric {
+    case .known(let number): writer.varint(UInt64(number))
+    case .custom(let name, let unit, let kind):
+      writer.varint(0)
+      writer.byte(unit.rawValue)
+      writer.byte(kind == .distribution ? 0 : 1)
+      let bytes = Array(name.utf8)
+      let shared = zip(bytes, lastName).prefix { $0 == $1 }.count
+      writer.count(shared)
+      writer.blob(Array(bytes[shared...]))
+      lastName = bytes
+    }
+  }
+
+  private static func write(value: Reading.Value, into writer: inout ByteWriter) {
+    switch value {
+    case .samples(let values):
+      writer.count(values.count)
+      for value in values { writer.number(value) }
+    case .spans(let spans):
+      writer.count(spans.count)
+      for span in spans {
+        writer.number(span.low)
+        writer.number(span.high)
+        writer.count(span.count)
+      }
+    case .counter(let value): writer.number(value)
+    }
+  }
+
+  private static func write(
+    _ update: SessionUpdate, _ header: RecordHeader, hash: (String, String) -> UInt64, into writer: inout ByteWriter
+  ) {
+    var flags: UInt8 = 0
+    if update.sequence != nil { flags |= RecordFormat.explicitSequence }
+    if update.user != nil { flags |= RecordFormat.user }
+    if update.duration != nil { flags |= RecordFormat.duration }
+    writer.byte(flags)
+    writer.byte(update.outcome.rawValue)
+    writer.fixed(hash(update.id, "session \(header.app)"))
+    writer.signed(update.started.milliseconds &- header.received.milliseconds)
+    writer.signed(update.sequence ?? (update.updated ?? header.received).milliseconds)
+    if let user = update.user { writer.fixed(hash(user, "user \(header.app)")) }
+    if let duration = update.duration { writer.number(duration) }
+  }
+}
+
+/// A count of what happened beside the numbers. `kind` is the raw value of the store's tally kind.
+public struct RecordTally: Sendable, Equatable {
+  public var kind: UInt8
+  public var reason: String
+  public var detail: String
+  public var count: Int
+
+  public init(kind: UInt8, reason: String, detail: String, count: Int) {
+    self.kind = kind
+    self.reason = reason
+    self.detail = detail
+    self.count = count
+  }
+}

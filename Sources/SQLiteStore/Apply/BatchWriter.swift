@@ -1,0 +1,125 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Applies one digested batch inside one transaction: rows, sessions, tallies, watermark.
+struct BatchWriter {
+  private let database: GRDB.Database
+  private var cells = RowBatch(table: "cell")
+  private var marginals = RowBatch(table: "marginal")
+  private var lives: [Life: ClosedRange<Int>] = [:]
+  private var lastReceived: [AppID: Int64] = [:]
+
+  private struct Life: Hashable {
+    let environment: Int64
+    let release: Int64
+  }
+
+  init(_ database: GRDB.Database) { self.database = database }
+
+  mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
+    try checkOrder(of: batch)
+    for cell in batch.cells { try add(cell, &interner) }
+    var tallies = batch.tallies
+    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
+    try cells.write(to: database)
+    try marginals.write(to: database)
+    try writeLives()
+    tallies += cappedTallies(&interner, batch)
+    for tally in tallies { try write(tally) }
+    try writeLastReceived()
+    try database.execute(
+      sql: "INSERT INTO watermark VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
+      arguments: [batch.node.text, batch.through])
+  }
+
+  private func checkOrder(of batch: DigestedBatch) throws {
+    let watermark = try Int64.fetchOne(
+      database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [batch.node.text])
+    let expected = (watermark ?? 0) + 1
+    guard batch.from == expected else { throw StoreError.notContiguous(expected: expected, offered: batch.from) }
+  }
+
+  private mutating func add(_ cell: CellDelta, _ interner: inout Interner) throws {
+    let key = try interner.sliceKey(of: cell.key, in: database)
+    let finest = try interner.slice(key, in: database)
+    let sums = try SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) }
+    let received = cell.received.day().number
+    let source = cell.key.source.rawValue
+    for series in cell.series {
+      let metric = try interner.metric(series.metric, app: cell.key.app, in: database)
+      let label = try interner.label(series.label, metric: metric, app: cell.key.app, in: database)
+      let row = { RowKey(slice: $0, metric: metric, bin: cell.bin, label: label, source: source) }
+      cells.add(series.aggregate, to: row(finest), received: received)
+      // Labels are kept apart in the sum over everything; other marginals hold the sum over all labels.
+      for slice in label == 0 ? sums[...] : sums[..<1] {
+        marginals.add(series.aggregate, to: row(slice), received: received)
+      }
+    }
+    note(key, cell.bin.day, cell.received)
+  }
+
+  private mutating func add(_ sessions: [SessionRecord], _ interner: inout Interner) throws -> [TallyDelta] {
+    var ledger = SessionLedger(database)
+    for record in sessions {
+      let key = try interner.sliceKey(of: record.key, in: database)
+      try ledger.apply(record, cell: try interner.slice(key, in: database))
+      note(key, TimeBin(start: record.minute, resolution: .fiveMinutes).day, record.received)
+    }
+    let bookings = try ledger.bookings { cell in
+      let key = try interner.sliceKey(of: cell, in: database)
+      return [cell] + (try SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) })
+    }
+    bookings.drain(intoCells: &cells, marginals: &marginals)
+    try ledger.save()
+    return ledger.lateTallies
+  }
+
+  private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {
+    let life = Life(environment: key.environment, release: key.release)
+    let known = lives[life] ?? day.number...day.number
+    lives[life] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
+    lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
+  }
+
+  private func writeLives() throws {
+    for (life, days) in lives {
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO release_life VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+          SET first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day)
+          """
+      ).execute(arguments: [life.environment, life.release, days.lowerBound, days.upperBound])
+      try database.cachedStatement(sql: "UPDATE environment SET newest_day = max(newest_day, ?) WHERE id = ?")
+        .execute(arguments: [days.upperBound, life.environment])
+    }
+  }
+
+  private func writeLastReceived() throws {
+    for (app, time) in lastReceived {
+      try database.execute(
+        sql: """
+          INSERT INTO app_state VALUES (?, ?) ON CONFLICT DO UPDATE
+          SET last_received = max(last_received, excluded.last_received)
+          """, arguments: [app, time])
+    }
+  }
+
+  private func cappedTallies(_ interner: inout Interner, _ batch: DigestedBatch) -> [TallyDelta] {
+    let day = (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+    return interner.takeCapped().map { capped, count in
+      TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
+    }
+  }
+
+  private func write(_ tally: TallyDelta) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+        SET count = count + excluded.count, detail = excluded.detail
+        """
+    ).execute(arguments: [
+      tally.app, tally.day.number, Int(tally.kind.rawValue), tally.reason, tally.detail, tally.count,
+    ])
+  }
+}

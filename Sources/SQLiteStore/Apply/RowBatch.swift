@@ -1,0 +1,93 @@
+import Bytes
+import Foundation
+import GRDB
+import Storage
+
+/// The key of a stored row, in ids.
+struct RowKey: Hashable {
+  var slice: Int64
+  var metric: Int64
+  var start: Int
+  var resolution: UInt8
+  var label: Int64
+  var source: UInt8
+
+  init(slice: Int64, metric: Int64, bin: TimeBin, label: Int64 = 0, source: UInt8) {
+    self.slice = slice
+    self.metric = metric
+    start = bin.start
+    resolution = bin.resolution.rawValue
+    self.label = label
+    self.source = source
+  }
+
+  var arguments: StatementArguments { [slice, metric, start, Int(resolution), label, Int(source)] }
+}
+
+/// What one table gains with a batch, merged in memory so that each row is read and written once.
+struct RowBatch {
+  let table: String
+  private var places: [RowKey: Int] = [:]
+  private var keys: [RowKey] = []
+  private var aggregates: [Aggregate] = []
+  private var received: [Int] = []
+
+  init(table: String) { self.table = table }
+
+  mutating func add(_ aggregate: Aggregate, to key: RowKey, received day: Int) {
+    if let place = places[key] {
+      aggregates[place].merge(aggregate)
+      received[place] = max(received[place], day)
+    } else {
+      places[key] = keys.count
+      keys.append(key)
+      aggregates.append(aggregate)
+      received.append(day)
+    }
+  }
+
+  /// Reads, merges and writes every row, in the order of the table.
+  func write(to database: GRDB.Database) throws {
+    let select = try database.cachedStatement(
+      sql: """
+        SELECT body FROM \(table)
+        WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
+        """)
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO \(table) (slice, metric, start, resolution, label, source, received, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET received = max(received, excluded.received), body = excluded.body
+        """)
+    for place in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
+      var sum = aggregates[place]
+      if let stored = try GRDB.Row.fetchOne(select, arguments: keys[place].arguments) {
+        var merged = try Self.aggregate(in: stored, at: 0)
+        merged.merge(sum)
+        sum = merged
+      }
+      var writer = ByteWriter(reserving: 256)
+      sum.encode(into: &writer)
+      try insert.execute(arguments: keys[place].arguments + [received[place], Data(writer.bytes)])
+    }
+  }
+
+  /// Decodes a stored body.
+  static func aggregate(in row: GRDB.Row, at column: Int) throws -> Aggregate {
+    try row.withUnsafeData(atIndex: column) { data in
+      try (data ?? Data()).withUnsafeBytes { buffer in
+        var reader = ByteReader(buffer)
+        do {
+          return try Aggregate(from: &reader)
+        } catch {
+          throw StoreError.damaged("\(error)")
+        }
+      }
+    }
+  }
+
+  private static func precedes(_ left: RowKey, _ right: RowKey) -> Bool {
+    (left.slice, left.metric, left.start, left.resolution, left.label, left.source)
+      < (right.slice, right.metric, right.start, right.resolution, right.label, right.source)
+  }
+}

@@ -1,0 +1,77 @@
+import Storage
+import Telemetry
+
+/// What rows of sessions and users gain and lose with a batch.
+struct SessionBookings {
+  private var sessions: [Place: SessionTally] = [:]
+  private var users: [Place: UserTally] = [:]
+  private var received: [Place: Int] = [:]
+
+  private struct Place: Hashable {
+    let row: RowKey
+    let isCell: Bool
+  }
+
+  /// Counts a session's outcome at the cell and its marginals.
+  mutating func book(outcomeOf state: SessionState, sign: Int64, at slices: [Int64]) {
+    for (index, slice) in slices.enumerated() {
+      let place = place(slice, Catalogue.sessions, state.bin, state, isCell: index == 0)
+      sessions[place, default: SessionTally()][state.outcome] += sign
+    }
+  }
+
+  /// Adds a user to the day's sets of the marginals.
+  mutating func book(user: UInt64, of state: SessionState, at slices: ArraySlice<Int64>) {
+    for slice in slices {
+      let place = place(slice, Catalogue.users, TimeBin(state.day), state, isCell: false)
+      users[place, default: UserTally()].all.insert(user)
+      if state.outcome == .crashed { users[place, default: UserTally()].crashed.insert(user) }
+    }
+  }
+
+  /// Books the sessions of one user on one day (or one session of nobody known) as a cluster: in every slice that holds
+  /// some of them, k crashed of n.
+  mutating func book(cluster: [SessionState], sign: Int64, slices: (Int64) throws -> [Int64]) throws {
+    var parts: [Place: (crashed: Int64, count: Int64)] = [:]
+    for state in cluster {
+      for (index, slice) in try slices(state.cell).enumerated() {
+        let place = place(slice, Catalogue.sessions, TimeBin(state.day), state, isCell: index == 0)
+        parts[place, default: (0, 0)].crashed += state.outcome == .crashed ? 1 : 0
+        parts[place, default: (0, 0)].count += 1
+      }
+    }
+    let isKnownUser = cluster.first?.user != nil
+    for (place, part) in parts {
+      var tally = sessions[place] ?? SessionTally()
+      if sign > 0 {
+        tally.userDays.add(x: part.crashed, y: part.count)
+      } else {
+        tally.userDays.subtract(x: part.crashed, y: part.count)
+      }
+      tally.knownUserDays += isKnownUser ? sign : 0
+      tally.crashedUserDays += isKnownUser && part.crashed > 0 ? sign : 0
+      sessions[place] = tally
+    }
+  }
+
+  /// Hands everything over to the rows.
+  func drain(intoCells cells: inout RowBatch, marginals: inout RowBatch) {
+    for (place, tally) in sessions where !tally.isEmpty {
+      if place.isCell {
+        cells.add(.sessions(tally), to: place.row, received: received[place] ?? 0)
+      } else {
+        marginals.add(.sessions(tally), to: place.row, received: received[place] ?? 0)
+      }
+    }
+    for (place, tally) in users { marginals.add(.users(tally), to: place.row, received: received[place] ?? 0) }
+  }
+
+  private mutating func place(
+    _ slice: Int64, _ metric: UInt16, _ bin: TimeBin, _ state: SessionState, isCell: Bool
+  ) -> Place {
+    let row = RowKey(slice: slice, metric: Int64(metric), bin: bin, source: state.source)
+    let place = Place(row: row, isCell: isCell)
+    received[place] = max(received[place] ?? 0, state.received)
+    return place
+  }
+}

@@ -1,0 +1,101 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Turns session updates into what rows gain and lose. Whole user-days are booked out as they were and booked in as
+/// they are, so that retries, order and late updates change no number.
+struct SessionLedger {
+  private let database: GRDB.Database
+  private var before: [SessionID: SessionState] = [:]
+  private var after: [SessionID: SessionState] = [:]
+  private var late: [LateDay: Int] = [:]
+
+  struct SessionID: Hashable {
+    let app: AppID
+    let hash: UInt64
+  }
+
+  private struct LateDay: Hashable {
+    let app: AppID
+    let day: Int
+  }
+
+  private struct UserDay: Hashable {
+    let app: AppID
+    let user: UInt64
+    let day: CalendarDay
+  }
+
+  /// Days a session is remembered after its last receipt.
+  static let memory = 14
+
+  init(_ database: GRDB.Database) { self.database = database }
+
+  /// Sessions that started so long ago that an earlier update may be forgotten: counted, not hidden.
+  var lateTallies: [TallyDelta] {
+    late.map { key, count in
+      TallyDelta(
+        app: key.app, day: CalendarDay(number: key.day), kind: .lateSession, reason: "unknown session", detail: "",
+        count: count)
+    }
+  }
+
+  /// Merges one update into the session's state.
+  mutating func apply(_ record: SessionRecord, cell: Int64) throws {
+    let id = SessionID(app: record.key.app, hash: record.id)
+    let update = SessionState(record, cell: cell)
+    if let known = after[id] {
+      after[id] = known.merged(with: update)
+    } else if let stored = try SessionTable(database).state(of: id) {
+      before[id] = stored
+      after[id] = stored.merged(with: update)
+    } else {
+      after[id] = update
+      if update.received - update.day.number > Self.memory {
+        late[LateDay(app: id.app, day: update.received), default: 0] += 1
+      }
+    }
+  }
+
+  /// What rows gain and lose. `slices` names the slices that hold a cell: itself first, then its marginals.
+  func bookings(slices: (Int64) throws -> [Int64]) throws -> SessionBookings {
+    var bookings = SessionBookings()
+    var userDays: Set<UserDay> = []
+    for (id, new) in after where before[id] != new {
+      for (state, sign) in [(before[id], -1), (new, 1)] {
+        guard let state else { continue }
+        let places = try slices(state.cell)
+        bookings.book(outcomeOf: state, sign: Int64(sign), at: places)
+        if let user = state.user {
+          userDays.insert(UserDay(app: id.app, user: user, day: state.day))
+          if sign > 0 { bookings.book(user: user, of: state, at: places.dropFirst()) }
+        } else {
+          try bookings.book(cluster: [state], sign: Int64(sign), slices: slices)
+        }
+      }
+    }
+    let updated = statesByUserDay()
+    for userDay in userDays {
+      let stored = try SessionTable(database).states(app: userDay.app, user: userDay.user, day: userDay.day)
+      let untouched = stored.filter { after[$0.key] == nil }.map(\.value)
+      try bookings.book(cluster: stored.map(\.value), sign: -1, slices: slices)
+      try bookings.book(cluster: untouched + (updated[userDay] ?? []), sign: 1, slices: slices)
+    }
+    return bookings
+  }
+
+  /// Writes every state that changed.
+  func save() throws {
+    for (id, state) in after where before[id] != state { try SessionTable(database).save(state, of: id) }
+  }
+
+  /// States of this batch by user-day. Looking through the batch for every user-day would take its square.
+  private func statesByUserDay() -> [UserDay: [SessionState]] {
+    var index: [UserDay: [SessionState]] = [:]
+    for (id, state) in after {
+      guard let user = state.user else { continue }
+      index[UserDay(app: id.app, user: user, day: state.day), default: []].append(state)
+    }
+    return index
+  }
+}

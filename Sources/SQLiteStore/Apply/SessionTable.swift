@@ -1,0 +1,56 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// The table of sessions.
+struct SessionTable {
+  private let database: GRDB.Database
+
+  init(_ database: GRDB.Database) { self.database = database }
+
+  private static let columns = "outcome, sequence, explicit, user, minute, cell, source, received"
+
+  func state(of id: SessionLedger.SessionID) throws -> SessionState? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND sid = ?")
+    let row = try GRDB.Row.fetchOne(statement, arguments: [id.app, Int64(bitPattern: id.hash)])
+    return row.map(Self.state)
+  }
+
+  /// Every session of a user on a day.
+  func states(app: AppID, user: UInt64, day: CalendarDay) throws -> [SessionLedger.SessionID: SessionState] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT \(Self.columns), sid FROM session WHERE app = ? AND user = ? AND minute >= ? AND minute < ?
+        """)
+    let rows = try GRDB.Row.fetchCursor(
+      statement,
+      arguments: [app, Int64(bitPattern: user), day.number * 1440, (day.number + 1) * 1440])
+    var states: [SessionLedger.SessionID: SessionState] = [:]
+    while let row = try rows.next() {
+      states[.init(app: app, hash: UInt64(bitPattern: row[8]))] = Self.state(row)
+    }
+    return states
+  }
+
+  func save(_ state: SessionState, of id: SessionLedger.SessionID) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO session
+        (app, sid, outcome, sequence, explicit, user, minute, cell, source, received)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: [
+      id.app, Int64(bitPattern: id.hash), Int(state.outcome.rawValue), state.sequence,
+      state.isSequenceExplicit ? 1 : 0, state.user.map(Int64.init(bitPattern:)), state.minute, state.cell,
+      Int(state.source), state.received,
+    ])
+  }
+
+  private static func state(_ row: GRDB.Row) -> SessionState {
+    let user: Int64? = row[3]
+    return SessionState(
+      outcome: SessionOutcome(rawValue: row[0]) ?? .healthy, sequence: row[1], isSequenceExplicit: row[2],
+      user: user.map(UInt64.init(bitPattern:)), minute: row[4], cell: row[5], source: row[6], received: row[7])
+  }
+}

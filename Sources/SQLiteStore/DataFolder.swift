@@ -1,0 +1,28 @@
+public import Foundation
+
+/// The one folder of a Plumb installation and what its files are called.
+public struct DataFolder: Sendable {
+  public let url: URL
+
+  /// Makes the folder (mode 0700) when it is missing.
+  public init(creating path: String) throws {
+    url = URL(fileURLWithPath: path, isDirectory: true)
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
+  }
+
+  /// Names an existing folder; nil when there is none with a control database.
+  public init?(existing path: String) {
+    url = URL(fileURLWithPath: path, isDirectory: true)
+    guard FileManager.default.fileExists(atPath: control) else { return nil }
+  }
+
+  public var journal: String { url.appendingPathComponent("journal.db").path }
+  public var plumb: String { url.appendingPathComponent("plumb.db").path }
+  public var control: String { url.appendingPathComponent("control.db").path }
+  public var samples: String { url.appendingPathComponent("samples.db").path }
+  public var secret: String { url.appendingPathComponent("secret").path }
+  public var serveLock: String { url.appendingPathComponent("serve.lock").path }
+  public var digestLock: String { url.appendingPathComponent("digest.lock").path }
+}

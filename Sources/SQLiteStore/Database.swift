@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+
+/// How Plumb opens its databases: WAL, five seconds of patience, no more memory than needed.
+enum Database {
+  enum Durability: String {
+    /// A commit is on disk when it returns.
+    case full = "FULL"
+    /// A commit survives a crash of the process; a power failure may undo the last ones, consistently.
+    case normal = "NORMAL"
+  }
+
+  static func configuration(_ durability: Durability, readonly: Bool = false) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = readonly
+    configuration.busyMode = .timeout(5)
+    configuration.maximumReaderCount = 4
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA synchronous = \(durability.rawValue)")
+      // Debian builds SQLite with secure_delete on: purging the journal would write every page once more.
+      try database.execute(sql: "PRAGMA secure_delete = OFF")
+      try database.execute(sql: "PRAGMA cache_size = -8192")
+      if !readonly { try database.execute(sql: "PRAGMA journal_size_limit = 67108864") }
+    }
+    return configuration
+  }
+
+  /// Opens one connection with write-ahead logging.
+  static func queue(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue(path: path, configuration: configuration(durability))
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    try protect(path)
+    return queue
+  }
+
+  /// Opens one writer and a few readers.
+  static func pool(_ path: String, _ durability: Durability) throws -> DatabasePool {
+    let pool = try DatabasePool(path: path, configuration: configuration(durability))
+    try protect(path)
+    return pool
+  }
+
+  private static func protect(_ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+}

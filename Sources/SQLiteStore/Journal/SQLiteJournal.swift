@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+import Migrations
+public import Storage
+import Synchronization
+public import Telemetry
+
+/// The journal in `journal.db`: synchronous FULL, one transaction for all that waits.
+public final class SQLiteJournal: Journal {
+  public let node: NodeID
+  private let writer: DatabaseQueue
+  /// The digest reads while the writer commits.
+  private let reader: DatabaseQueue
+  private let last: Mutex<Int64>
+
+  /// How long an idempotency key is remembered.
+  public static let receiptLifetime: Int64 = 7 * 86_400_000
+
+  /// Opens the journal. Its sequence is lifted to `watermark` of its node, so that none is ever given out twice.
+  public init(path: String, watermark: (NodeID) throws -> Int64) throws {
+    writer = try Database.queue(path, .full)
+    try Migrator.migrate(writer, steps: Migrations.journal)
+    reader = try DatabaseQueue(path: path, configuration: Database.configuration(.full))
+    let node = try writer.write(Self.node)
+    self.node = node
+    let floor = try watermark(node)
+    last = Mutex(try writer.write { try Self.liftSequence(to: floor, in: $0) })
+  }
+
+  public func append(_ pending: [PendingRecords]) throws -> Appended {
+    try last.withLock { last in
+      let appended = try writer.write { try Self.append(pending, after: last, in: $0) }
+      last = appended.batch?.through ?? last
+      return appended
+    }
+  }
+
+  public func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch] {
+    try reader.read { database in
+      var found: [JournalBatch] = []
+      var bytes = 0
+      let statement = try database.cachedStatement(
+        sql: "SELECT first, count, records FROM batch WHERE through > ? ORDER BY through")
+      let rows = try GRDB.Row.fetchCursor(statement, arguments: [sequence])
+      while bytes < limit, let row = try rows.next() {
+        let records = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
+        bytes += records.count
+        found.append(JournalBatch(first: row[0], count: row[1], records: records))
+      }
+      return found
+    }
+  }
+
+  public func lastSequence() throws -> Int64 { last.withLock { $0 } }
+
+  public func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws {
+    try writer.write { database in
+      try database.execute(
+        sql: "DELETE FROM batch WHERE through <= ? AND received < ?", arguments: [sequence, olderThan.milliseconds])
+      try Self.purgeOldest(through: sequence, keepingAtMost: bytes, in: database)
+      try database.execute(
+        sql: "DELETE FROM receipt WHERE received < ?",
+        arguments: [Int64(Date().timeIntervalSince1970 * 1000) - Self.receiptLifetime])
+    }
+  }
+
+  private static func node(_ database: GRDB.Database) throws -> NodeID {
+    if let known = try String.fetchOne(database, sql: "SELECT id FROM node") { return NodeID(known) }
+    let fresh = String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)
+    try database.execute(sql: "INSERT INTO node (id) VALUES (?)", arguments: [fresh])
+    return NodeID(fresh)
+  }
+
+  private static func liftSequence(to floor: Int64, in database: GRDB.Database) throws -> Int64 {
+    let stored = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'")
+    guard let stored else {
+      try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('batch', ?)", arguments: [floor])
+      return floor
+    }
+    if stored >= floor { return stored }
+    try database.execute(sql: "UPDATE sqlite_sequence SET seq = ? WHERE name = 'batch'", arguments: [floor])
+    return floor
+  }
+
+  private static func append(
+    _ pending: [PendingRecords], after last: Int64, in database: GRDB.Database
+  ) throws -> Appended {
+    var records: [UInt8] = []
+    records.reserveCapacity(pending.reduce(0) { $0 + $1.bytes.count })
+    var outcomes: [AppendOutcome] = []
+    outcomes.reserveCapacity(pending.count)
+    var through = last
+    for request in pending {
+      if let receipt = request.receipt, try !claim(receipt, of: request, in: database) {
+        outcomes.append(.duplicate)
+        continue
+      }
+      through += Int64(request.count)
+      records += request.bytes
+      outcomes.append(.accepted(through: through))
+    }
+    guard through > last, let received = pending.first?.received else { return Appended(outcomes: outcomes, batch: nil) }
+    let batch = JournalBatch(first: last + 1, count: Int(through - last), records: records)
+    try insert(batch, received, in: database)
+    return Appended(outcomes: outcomes, batch: batch)
+  }
+
+  private static func insert(_ batch: JournalBatch, _ received: Timestamp, in database: GRDB.Database) throws {
+    let statement = try database.cachedStatement(
+      sql: "INSERT INTO batch (through, first, count, received, records) VALUES (?, ?, ?, ?, ?)")
+    try statement.execute(arguments: [
+      batch.through, batch.first, batch.count, received.milliseconds, Data(batch.records),
+    ])
+  }
+
+  /// Remembers an idempotency key; false when it is known from the last seven days.
+  private static func claim(_ key: UInt64, of request: PendingRecords, in database: GRDB.Database) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO receipt (app, key, received) VALUES (?, ?, ?)
+        ON CONFLICT (app, key) DO UPDATE SET received = excluded.received WHERE received < excluded.received - ?
+        """)
+    try statement.execute(arguments: [
+      request.app, Int64(bitPattern: key), request.received.milliseconds, receiptLifetime,
+    ])
+    return database.changesCount > 0
+  }
+
+  private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: GRDB.Database) throws {
+    let total = try Int.fetchOne(database, sql: "SELECT sum(length(records)) FROM batch") ?? 0
+    var excess = total - bytes
+    guard excess > 0 else { return }
+    var cut: Int64 = 0
+    let rows = try GRDB.Row.fetchCursor(
+      database, sql: "SELECT through, length(records) FROM batch WHERE through <= ? ORDER BY through",
+      arguments: [through])
+    while excess > 0, let row = try rows.next() {
+      cut = row[0]
+      excess -= row[1]
+    }
+    try database.execute(sql: "DELETE FROM batch WHERE through <= ?", arguments: [cut])
+  }
+}

@@ -1,0 +1,66 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Metric ids ↔ what they stand for, for one app.
+struct MetricNames {
+  private var custom: [Int64: MetricReference] = [:]
+
+  init(_ database: GRDB.Database, app: AppID) throws {
+    let rows = try GRDB.Row.fetchAll(
+      database.cachedStatement(sql: "SELECT id, name, unit, kind FROM metric WHERE app = ?"), arguments: [app])
+    for row in rows {
+      let kind: Metric.Kind = row[3] == 0 ? .distribution : .counter
+      custom[row[0]] = .custom(name: row[1], unit: MetricUnit(rawValue: row[2]) ?? .count, kind: kind)
+    }
+  }
+
+  func reference(of id: Int64) -> MetricReference? {
+    if id < StoredMetric.firstCustom {
+      return UInt16(exactly: id).flatMap(Catalogue.metric(number:)).map { .known($0.number) }
+    }
+    return custom[id]
+  }
+
+  /// The ids of metrics by name: a custom name may stand for several, in different units.
+  func ids(of names: [String]) -> [Int64] {
+    names.flatMap { name in
+      if let metric = Catalogue.metric(named: name) { return [Int64(metric.number)] }
+      return custom.filter { $0.value.name == name }.map(\.key).sorted()
+    }
+  }
+}
+
+/// Which labels a query wants.
+struct LabelFilter {
+  let condition: String
+  let arguments: StatementArguments
+  let matchesNothing: Bool
+  private let names: [Int64: String]
+
+  init(_ query: RowQuery, metric: Int64, in database: GRDB.Database) throws {
+    if let label = query.slice.label {
+      let id = try Int64.fetchOne(
+        database, sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?",
+        arguments: [query.app, metric, label])
+      condition = "label = ?"
+      arguments = [id ?? 0]
+      matchesNothing = id == nil
+      names = id.map { [$0: label] } ?? [:]
+    } else if query.byLabel {
+      condition = "label > 0"
+      arguments = []
+      matchesNothing = false
+      let rows = try GRDB.Row.fetchAll(
+        database, sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?", arguments: [query.app, metric])
+      names = Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    } else {
+      condition = "label = 0"
+      arguments = []
+      matchesNothing = false
+      names = [:]
+    }
+  }
+
+  func name(of id: Int64) -> String { names[id] ?? "" }
+}

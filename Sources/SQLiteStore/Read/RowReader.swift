@@ -1,0 +1,113 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Answers queries from the smallest table that covers them.
+struct RowReader {
+  private let database: GRDB.Database
+
+  init(_ database: GRDB.Database) { self.database = database }
+
+  func rows(_ query: RowQuery) throws -> [Storage.Row] {
+    guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
+    let plan = SlicePlan(query)
+    try checkAge(of: query, plan, newest: environment.newest)
+    let names = try MetricNames(database, app: query.app)
+    let wanted = query.metrics.map(names.ids)
+    var rows: [Storage.Row] = []
+    for slice in try plan.slices(app: query.app, environment: environment.id, in: database) {
+      for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
+        guard let reference = names.reference(of: metric) else { continue }
+        rows += try read(query, plan, slice, metric, reference)
+      }
+    }
+    return rows
+  }
+
+  func inventory(of app: AppID) throws -> AppInventory {
+    var inventory = AppInventory()
+    for row in try GRDB.Row.fetchAll(
+      database, sql: "SELECT name, newest_day FROM environment WHERE app = ?", arguments: [app])
+    {
+      inventory.environments[row[0]] = CalendarDay(number: row[1])
+    }
+    let lives = try GRDB.Row.fetchAll(
+      database,
+      sql: """
+        SELECT release.version, release.build, environment.name, first_day, last_day FROM release_life
+        JOIN release ON release.id = release_life.release JOIN environment ON environment.id = environment
+        WHERE release.app = ?
+        """, arguments: [app])
+    inventory.releases = lives.map { row in
+      KnownRelease(
+        release: Release(version: row[0], build: row[1]), environment: row[2], firstDay: CalendarDay(number: row[3]),
+        lastDay: CalendarDay(number: row[4]))
+    }
+    let received = try Int64.fetchOne(
+      database, sql: "SELECT last_received FROM app_state WHERE app = ?", arguments: [app])
+    inventory.lastReceived = received.map(Timestamp.init(milliseconds:))
+    inventory.digestedThrough = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM watermark") ?? 0
+    return inventory
+  }
+
+  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+    try GRDB.Row.fetchAll(
+      database,
+      sql: "SELECT day, kind, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ? ORDER BY day, kind",
+      arguments: [app, window.from.number, window.to.number]
+    ).compactMap { row in
+      guard let kind = TallyKind(rawValue: row[1]) else { return nil }
+      return TallyDelta(
+        app: app, day: CalendarDay(number: row[0]), kind: kind, reason: row[2], detail: row[3], count: row[4])
+    }
+  }
+
+  private func environment(named name: String, of app: AppID) throws -> (id: Int64, newest: CalendarDay)? {
+    let row = try GRDB.Row.fetchOne(
+      database.cachedStatement(sql: "SELECT id, newest_day FROM environment WHERE app = ? AND name = ?"),
+      arguments: [app, name])
+    return row.map { ($0[0], CalendarDay(number: $0[1])) }
+  }
+
+  /// Cells are kept 35 days: an older question that no marginal answers is refused, not answered by halves.
+  private func checkAge(of query: RowQuery, _ plan: SlicePlan, newest: CalendarDay) throws {
+    let oldest = newest - (Compactor.cellDays - 1)
+    if plan.kind == .cell, query.window.from < oldest { throw StoreError.windowTooOld(oldest: oldest) }
+  }
+
+  /// The metrics of a slice, one index step each instead of a walk over all of its rows.
+  private func metrics(of slice: Int64, in table: String) throws -> [Int64] {
+    let statement = try database.cachedStatement(sql: "SELECT min(metric) FROM \(table) WHERE slice = ? AND metric > ?")
+    var found: [Int64] = []
+    while let next = try Int64.fetchOne(statement, arguments: [slice, found.last ?? 0]) { found.append(next) }
+    return found
+  }
+
+  private func read(
+    _ query: RowQuery, _ plan: SlicePlan, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference
+  ) throws -> [Storage.Row] {
+    let labels = try LabelFilter(query, metric: metric, in: database)
+    guard !labels.matchesNothing else { return [] }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT start, resolution, label, source, body FROM \(plan.table)
+        WHERE slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
+        """)
+    let cursor = try GRDB.Row.fetchCursor(
+      statement,
+      arguments: [slice.id, metric, query.window.from.number * 1440, (query.window.to.number + 1) * 1440]
+        + labels.arguments)
+    var rows: [Storage.Row] = []
+    while let row = try cursor.next() {
+      guard let source = Source(rawValue: row[3]), let resolution = TimeBin.Resolution(rawValue: row[1]) else {
+        throw StoreError.damaged("source or resolution of a row")
+      }
+      rows.append(
+        Storage.Row(
+          metric: reference, label: labels.name(of: row[2]), source: source,
+          bin: TimeBin(start: row[0], resolution: resolution), member: slice.name,
+          aggregate: try RowBatch.aggregate(in: row, at: 4)))
+    }
+    return rows
+  }
+}

@@ -1,0 +1,86 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Which kind of slice answers a query, and which slices of that kind do.
+struct SlicePlan {
+  let kind: SliceKey.Kind
+  private let slice: Slice
+  private let dimension: Dimension?
+
+  /// One slice that belongs to the answer.
+  struct Member {
+    let id: Int64
+    /// Its member of the query's dimension; empty without one.
+    let name: String
+  }
+
+  init(_ query: RowQuery) {
+    slice = query.slice
+    dimension = query.dimension
+    var named: Set<Dimension> = []
+    if slice.release != nil { named.insert(.release) }
+    if slice.os != nil { named.insert(.os) }
+    if slice.device != nil { named.insert(.device) }
+    if slice.deviceClass != nil { named.insert(.deviceClass) }
+    if let dimension { named.insert(dimension) }
+    // Labels are kept for the app as a whole; beside another filter only the cells know them.
+    let isLabelled = slice.label != nil || query.byLabel
+    kind = isLabelled && !named.isEmpty ? .cell : Self.kinds[named] ?? .cell
+  }
+
+  private static let kinds: [Set<Dimension>: SliceKey.Kind] = [
+    []: .all, [.release]: .release, [.os]: .system, [.device]: .device, [.deviceClass]: .deviceClass,
+    [.release, .deviceClass]: .releaseAndClass,
+  ]
+
+  /// The table that holds rows of this kind.
+  var table: String { kind == .cell ? "cell" : "marginal" }
+
+  func slices(app: AppID, environment: Int64, in database: GRDB.Database) throws -> [Member] {
+    var condition = "slice.app = ? AND environment = ? AND kind = ?"
+    var arguments: StatementArguments = [app, environment, kind.rawValue]
+    if let release = slice.release {
+      let named = Self.parse(release)
+      condition += " AND release.version = ?" + (named.build.isEmpty ? "" : " AND release.build = ?")
+      arguments += named.build.isEmpty ? [named.version] : [named.version, named.build]
+    }
+    for (value, column) in [(slice.os, "os.name"), (slice.device, "device.model"), (slice.deviceClass, "slice.class")] {
+      guard let value else { continue }
+      condition += " AND \(column) = ?"
+      arguments += [value]
+    }
+    let rows = try GRDB.Row.fetchAll(
+      database,
+      sql: """
+        SELECT slice.id, release.version, release.build, os.name, device.model, slice.class FROM slice
+        LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
+        LEFT JOIN device ON device.id = slice.device WHERE \(condition)
+        """, arguments: arguments)
+    return rows.map { Member(id: $0[0], name: name(of: $0)) }
+  }
+
+  private func name(of row: GRDB.Row) -> String {
+    switch dimension {
+    case nil: ""
+    case .release: Self.name(of: Release(version: row[1] ?? "", build: row[2] ?? ""))
+    case .os: row[3] ?? ""
+    case .device: row[4] ?? ""
+    case .deviceClass: row[5] ?? ""
+    }
+  }
+
+  /// `4.2.0 (1234)`, or `4.2.0` without a build.
+  static func name(of release: Release) -> String {
+    release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
+  }
+
+  /// Reads what `name(of:)` writes; a version alone stands for all its builds.
+  static func parse(_ text: String) -> Release {
+    guard text.hasSuffix(")"), !text.hasPrefix("("), let open = text.lastIndex(of: "("),
+      open > text.startIndex, text[text.index(before: open)] == " "
+    else { return Release(version: text) }
+    let build = text[text.index(after: open)...].dropLast()
+    return Release(version: String(text[..<open].dropLast()), build: String(build))
+  }
+}

@@ -1,0 +1,66 @@
+public import Bytes
+public import Statistics
+
+/// What a row holds. Merging adds counts: associative, commutative and exact, so any order gives the same digits.
+public enum Aggregate: Sendable, Equatable {
+  case distribution(Histogram)
+  case counter(CounterSum)
+  /// A numerator and a denominator per payload: ratios and rates of MetricKit.
+  case pair(PairSum)
+  case sessions(SessionTally)
+  case users(UserTally)
+
+  /// Adds `other`. Aggregates of two kinds cannot be added: the first one stays as it is.
+  public mutating func merge(_ other: Aggregate) {
+    switch (self, other) {
+    case (.distribution(var mine), .distribution(let theirs)):
+      // Dropping the enum's reference first keeps the arrays unique, so that merging copies nothing.
+      self = .counter(.init())
+      mine.merge(theirs)
+      self = .distribution(mine)
+    case (.counter(let mine), .counter(let theirs)): self = .counter(mine.merged(with: theirs))
+    case (.pair(var mine), .pair(let theirs)):
+      mine.merge(theirs)
+      self = .pair(mine)
+    case (.sessions(let mine), .sessions(let theirs)): self = .sessions(mine.merged(with: theirs))
+    case (.users(var mine), .users(let theirs)):
+      self = .counter(.init())
+      mine.merge(theirs)
+      self = .users(mine)
+    default: break
+    }
+  }
+
+  /// The stored form: a tag, then the part's own encoding.
+  public func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .distribution(let part):
+      writer.byte(1)
+      part.encode(into: &writer)
+    case .counter(let part):
+      writer.byte(2)
+      part.encode(into: &writer)
+    case .pair(let part):
+      writer.byte(3)
+      part.encode(into: &writer)
+    case .sessions(let part):
+      writer.byte(4)
+      part.encode(into: &writer)
+    case .users(let part):
+      writer.byte(5)
+      part.all.encode(into: &writer)
+      part.crashed.encode(into: &writer)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(DamagedBytes) {
+    switch try reader.byte() {
+    case 1: self = .distribution(try Histogram(from: &reader))
+    case 2: self = .counter(try CounterSum(from: &reader))
+    case 3: self = .pair(try PairSum(from: &reader))
+    case 4: self = .sessions(try SessionTally(from: &reader))
+    case 5: self = .users(UserTally(all: try UserSet(from: &reader), crashed: try UserSet(from: &reader)))
+    default: throw DamagedBytes(offset: 0)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+public import Telemetry
+
+/// Everything derived from records. It applies each record exactly once and answers with rows.
+public protocol Store: Sendable {
+  /// The sequence up to which records of `node` were applied, 0 before the first.
+  func watermark(of node: NodeID) throws -> Int64
+
+  /// Applies a batch in one transaction together with the watermark. It refuses any batch that does not start right
+  /// behind the watermark (`StoreError.notContiguous`): a record counts exactly once.
+  func apply(_ batch: DigestedBatch) throws
+
+  /// The rows of a slice and window, from the smallest table that covers them.
+  func rows(_ query: RowQuery) throws -> [Row]
+
+  /// What is known of an app: its environments, releases and newest days.
+  func inventory(of app: AppID) throws -> AppInventory
+
+  /// What was counted beside the numbers, by day.
+  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta]
+
+  /// Merges fine bins that have grown old into coarser ones and drops what is past its retention.
+  func compact(now: Timestamp) throws
+}
+
+/// Which rows are wanted.
+public struct RowQuery: Sendable {
+  public var app: AppID
+  public var slice: Slice
+  public var window: Window
+  /// Names of metrics; nil for all.
+  public var metrics: [String]?
+  /// One row per member of this dimension; nil for the slice as a whole.
+  public var dimension: Dimension?
+  /// Rows per label instead of their sum.
+  public var byLabel: Bool
+
+  public init(
+    app: AppID, slice: Slice, window: Window, metrics: [String]? = nil, dimension: Dimension? = nil,
+    byLabel: Bool = false
+  ) {
+    self.app = app
+    self.slice = slice
+    self.window = window
+    self.metrics = metrics
+    self.dimension = dimension
+    self.byLabel = byLabel
+  }
+}
+
+/// One stored row, its strings resolved.
+public struct Row: Sendable {
+  public var metric: MetricReference
+  public var label: String
+  public var source: Source
+  public var bin: TimeBin
+  /// The member of the query's dimension; empty without one.
+  public var member: String
+  public var aggregate: Aggregate
+
+  public init(
+    metric: MetricReference, label: String, source: Source, bin: TimeBin, member: String, aggregate: Aggregate
+  ) {
+    self.metric = metric
+    self.label = label
+    self.source = source
+    self.bin = bin
+    self.member = member
+    self.aggregate = aggregate
+  }
+}
+
+/// What a store knows of an app beside its numbers.
+public struct AppInventory: Sendable {
+  /// Environments with data, by name, each with its newest day.
+  public var environments: [String: CalendarDay]
+  public var releases: [KnownRelease]
+  public var lastReceived: Timestamp?
+  /// The greatest sequence that was applied.
+  public var digestedThrough: Int64
+
+  public init(
+    environments: [String: CalendarDay] = [:], releases: [KnownRelease] = [], lastReceived: Timestamp? = nil,
+    digestedThrough: Int64 = 0
+  ) {
+    self.environments = environments
+    self.releases = releases
+    self.lastReceived = lastReceived
+    self.digestedThrough = digestedThrough
+  }
+}
+
+/// A build with the days it was seen on, per environment.
+public struct KnownRelease: Sendable, Hashable {
+  public var release: Release
+  public var environment: String
+  public var firstDay: CalendarDay
+  public var lastDay: CalendarDay
+
+  public init(release: Release, environment: String, firstDay: CalendarDay, lastDay: CalendarDay) {
+    self.release = release
+    self.environment = environment
+    self.firstDay = firstDay
+    self.lastDay = lastDay
+  }
+}
+
+/// What a store refuses, and why.
+public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  case notContiguous(expected: Int64, offered: Int64)
+  /// Another version of Plumb wrote the database.
+  case otherSchema(file: String, detail: String)
+  /// Finest rows are kept 35 days; no kept table answers this slice further back.
+  case windowTooOld(oldest: CalendarDay)
+  case damaged(String)
+
+  public var description: String {
+    switch self {
+    case .notContiguous(let expected, let offered):
+      "the batch starts at record \(offered), the store expects \(expected)"
+    case .otherSchema(let file, let detail): "\(file): \(detail)"
+    case .windowTooOld(let oldest):
+      "this combination of filters is kept for 35 days; ask for a window that starts on \(oldest.iso) or later, "
+        + "or filter by one of release, OS, device or device class"
+    case .damaged(let detail): "damaged row: \(detail)"
+    }
+  }
+}
