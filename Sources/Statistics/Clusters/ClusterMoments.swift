@@ -1,0 +1,45 @@
+import Bytes
+
+/// Sums over payloads from which the likeness of values within a payload is computed; whole numbers, so that merging in
+/// any order gives the same digits.
+public struct ClusterMoments: Sendable, Equatable {
+  /// K: payloads with at least one value.
+  public private(set) var clusters = 0
+  /// Q = Σnᵢ²
+  public private(set) var squares: Int128 = 0
+  /// B = Σ⌊16·Sᵢ²/nᵢ⌋, where Sᵢ is the sum of a payload's bin indices.
+  public private(set) var between: Int128 = 0
+
+  public init() {}
+
+  /// Adds a complete payload. One without values is ignored.
+  public mutating func add(_ cluster: ClusterSum) {
+    guard cluster.count > 0 else { return }
+    let count = Int128(cluster.count)
+    let sum = Int128(cluster.indexSum)
+    clusters = clusters.saturatingAdd(1)
+    squares = squares.saturatingAdd(count * count)
+    between = between.saturatingAdd((sum * sum).saturatingMultiply(16) / count)
+  }
+
+  public mutating func merge(_ other: ClusterMoments) {
+    clusters = clusters.saturatingAdd(other.clusters)
+    squares = squares.saturatingAdd(other.squares)
+    between = between.saturatingAdd(other.between)
+  }
+}
+
+extension ClusterMoments {
+  func encode(into writer: inout ByteWriter) {
+    writer.count(clusters)
+    writer.wide(squares)
+    writer.wide(between)
+  }
+
+  init(from reader: inout ByteReader) throws(DamagedBytes) {
+    clusters = try reader.count()
+    squares = try reader.wide()
+    between = try reader.wide()
+    guard squares >= 0, between >= 0 else { throw reader.damage }
+  }
+}

@@ -1,0 +1,17 @@
+/// What one payload adds to the moments of a distribution: how many values, and the sum of their bin indices.
+///
+/// Indices are those of the histogram's scheme; a span's values count by the span's middle.
+public struct ClusterSum: Sendable {
+  /// The index a zero counts with, having no bin: that of the bin just above 1.
+  static let zeroIndex: Int32 = 0
+
+  public var count = 0
+  public var indexSum = 0
+
+  public init() {}
+
+  mutating func add(count more: Int, index: Int32) {
+    count = count.saturatingAdd(more)
+    indexSum = indexSum.saturatingAdd(more.saturatingMultiply(Int(index)))
+  }
+}

@@ -1,0 +1,55 @@
+extension DesignEffect {
+  /// The share of the variance of bin indices that lies between payloads, from a one-way analysis of variance; 0 unless
+  /// its F test rejects "no difference between payloads" at 5 %.
+  ///
+  /// A. Donner, "A review of inference procedures for the intraclass correlation coefficient" (1986).
+  static func intraclassCorrelation(of histogram: Histogram) -> Double {
+    let moments = histogram.moments
+    let n = Double(histogram.count)
+    let betweenFreedom = Double(moments.clusters - 1)
+    let withinFreedom = n - Double(moments.clusters)
+    guard betweenFreedom > 0, withinFreedom > 0 else { return 0 }
+    let (total, between) = histogram.sumsOfSquares
+    let betweenMean = between / betweenFreedom
+    let withinMean = max(0, total - between) / withinFreedom
+    guard betweenMean > withinMean else { return 0 }
+    if withinMean > 0 {
+      let f = betweenMean / withinMean
+      guard SpecialFunctions.fDistributionUpperTail(f, betweenFreedom, withinFreedom) <= 0.05 else { return 0 }
+    }
+    let size = (n - Double(moments.squares) / n) / betweenFreedom
+    return max(0, min(1, (betweenMean - withinMean) / (betweenMean + (size - 1) * withinMean)))
+  }
+}
+
+extension Histogram {
+  /// Σ of the indices of all values, as the moments count them.
+  public var indexSum: Int128 { foldIndices { index, count in Int128(index) * Int128(count) } }
+
+  /// Σ of their squares.
+  public var indexSquareSum: Int128 { foldIndices { index, count in Int128(index) * Int128(index) * Int128(count) } }
+
+  /// Sums of squares about the mean index: of all values, and of payload means. Whole-number arithmetic about a nearby
+  /// whole index keeps the digits that a difference of large sums would lose.
+  var sumsOfSquares: (total: Double, between: Double) {
+    let n = Int128(count)
+    guard n > 0 else { return (0, 0) }
+    let sum = indexSum
+    let centre = sum / n
+    let rest = Double(sum - centre * n)
+    let correction = rest * rest / Double(n)
+    let total = foldIndices { index, count in
+      let distance = Int128(index) - centre
+      return distance * distance * Int128(count)
+    }
+    let between = moments.between.saturatingSubtract(32 * centre * sum) + 16 * centre * centre * n
+    return (max(0, Double(total) - correction), max(0, Double(between) / 16 - correction))
+  }
+
+  private func foldIndices(_ term: (Int32, Int) -> Int128) -> Int128 {
+    var result = term(ClusterSum.zeroIndex, zeroCount)
+    for bin in bins.entries { result = result.saturatingAdd(term(bin.index, bin.count)) }
+    for span in spans.entries { result = result.saturatingAdd(term(span.middleIndex(in: scheme), span.count)) }
+    return result
+  }
+}

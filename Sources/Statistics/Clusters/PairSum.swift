@@ -1,0 +1,45 @@
+/// Sums over clusters of pairs (x, y): for a ratio the events counted and all events, for a rate the amount and the time.
+public struct PairSum: Sendable, Equatable {
+  public internal(set) var clusters = 0
+  public internal(set) var x: Int64 = 0
+  public internal(set) var y: Int64 = 0
+  public internal(set) var xx: Int128 = 0
+  public internal(set) var yy: Int128 = 0
+  public internal(set) var xy: Int128 = 0
+
+  public init() {}
+
+  /// Adds one cluster.
+  public mutating func add(x: Int64, y: Int64) {
+    clusters = clusters.saturatingAdd(1)
+    self.x = self.x.saturatingAdd(x)
+    self.y = self.y.saturatingAdd(y)
+    xx = xx.saturatingAdd(Int128(x) * Int128(x))
+    yy = yy.saturatingAdd(Int128(y) * Int128(y))
+    xy = xy.saturatingAdd(Int128(x) * Int128(y))
+  }
+
+  /// Takes one cluster out again, as when a session's newer state replaces an older one. A delta may be negative.
+  public mutating func subtract(x: Int64, y: Int64) {
+    clusters = clusters.saturatingSubtract(1)
+    self.x = self.x.saturatingSubtract(x)
+    self.y = self.y.saturatingSubtract(y)
+    xx = xx.saturatingSubtract(Int128(x) * Int128(x))
+    yy = yy.saturatingSubtract(Int128(y) * Int128(y))
+    xy = xy.saturatingSubtract(Int128(x) * Int128(y))
+  }
+
+  public mutating func merge(_ other: PairSum) {
+    clusters = clusters.saturatingAdd(other.clusters)
+    x = x.saturatingAdd(other.x)
+    y = y.saturatingAdd(other.y)
+    xx = xx.saturatingAdd(other.xx)
+    yy = yy.saturatingAdd(other.yy)
+    xy = xy.saturatingAdd(other.xy)
+  }
+
+  /// Σ(xᵢ − share·yᵢ)²
+  func residual(share: Double) -> Double {
+    max(0, Double(xx) - 2 * share * Double(xy) + share * share * Double(yy))
+  }
+}

@@ -1,0 +1,117 @@
+/// Something counted under a key, in an order.
+protocol CountedEntry: Equatable, Sendable {
+  var count: Int { get set }
+  func precedes(_ other: Self) -> Bool
+  func hasSameKey(as other: Self) -> Bool
+}
+
+/// Counts in one contiguous array sorted by key, each key once.
+///
+/// Payloads list their buckets in order, so the search starts where the last one ended. That place is no part of the value.
+struct SortedCounts<Entry: CountedEntry>: Sendable {
+  private(set) var entries: [Entry] = []
+  private var lastHit = 0
+
+  init() {}
+
+  /// Sorts the entries and adds up those of equal key.
+  init(unsorted: [Entry]) {
+    for entry in unsorted.sorted(by: { $0.precedes($1) }) { append(entry) }
+  }
+
+  mutating func add(_ entry: Entry) {
+    let start = lastHit
+    let place = entries.withUnsafeMutableBufferPointer { buffer in
+      let place = Self.place(of: entry, in: buffer, from: start)
+      guard place < buffer.count, buffer[place].hasSameKey(as: entry) else { return ~place }
+      buffer[place].count = buffer[place].count.saturatingAdd(entry.count)
+      return place
+    }
+    if place < 0 { entries.insert(entry, at: ~place) }
+    lastHit = place < 0 ? ~place : place
+  }
+
+  /// Adds an entry that does not precede any other.
+  mutating func append(_ entry: Entry) {
+    if let last = entries.indices.last, entries[last].hasSameKey(as: entry) {
+      entries[last].count = entries[last].count.saturatingAdd(entry.count)
+    } else {
+      entries.append(entry)
+    }
+  }
+
+  /// The first place whose entry does not precede `entry`: the next few after `hint` first, then by halving.
+  private static func place(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
+    var low = 0
+    var high = buffer.count
+    if hint < high, !entry.precedes(buffer[hint]) {
+      let near = min(high, hint + 4)
+      low = hint
+      while low < near {
+        if !buffer[low].precedes(entry) { return low }
+        low += 1
+      }
+    } else if hint < high {
+      high = hint
+    }
+    while low < high {
+      let middle = (low + high) >> 1
+      if buffer[middle].precedes(entry) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension SortedCounts {
+  mutating func merge(_ other: SortedCounts) {
+    if other.entries.isEmpty { return }
+    if entries.isEmpty {
+      entries = other.entries
+    } else if !addInPlace(other.entries) {
+      entries = Self.merged(entries, other.entries)
+    }
+    lastHit = 0
+  }
+
+  /// Adds counts to keys that are all here already; otherwise changes nothing and returns false.
+  private mutating func addInPlace(_ others: [Entry]) -> Bool {
+    guard others.count <= entries.count, Self.contains(entries, others) else { return false }
+    entries.withUnsafeMutableBufferPointer { buffer in
+      var place = 0
+      for other in others {
+        while buffer[place].precedes(other) { place += 1 }
+        buffer[place].count = buffer[place].count.saturatingAdd(other.count)
+      }
+    }
+    return true
+  }
+
+  private static func contains(_ entries: [Entry], _ others: [Entry]) -> Bool {
+    var place = 0
+    for other in others {
+      while place < entries.count, entries[place].precedes(other) { place += 1 }
+      guard place < entries.count, entries[place].hasSameKey(as: other) else { return false }
+    }
+    return true
+  }
+
+  private static func merged(_ left: [Entry], _ right: [Entry]) -> [Entry] {
+    var result = SortedCounts()
+    result.entries.reserveCapacity(left.count + right.count)
+    var (i, j) = (0, 0)
+    while i < left.count || j < right.count {
+      if j == right.count || (i < left.count && !right[j].precedes(left[i])) {
+        result.append(left[i])
+        i += 1
+      } else {
+        result.append(right[j])
+        j += 1
+      }
+    }
+    return result.entries
+  }
+}
+
+extension SortedCounts: Equatable {
+  static func == (left: SortedCounts, right: SortedCounts) -> Bool { left.entries == right.entries }
+}

@@ -1,0 +1,133 @@
+/// How many values lie at or below each number: jumps at point masses, straight rises over spans.
+struct CumulativeCurve: Sendable {
+  /// So many values exactly at x.
+  struct Point {
+    var x: Double
+    var count: Int
+  }
+
+  /// Where the curve jumps or bends.
+  struct Knot {
+    var x: Double
+    /// Values below x.
+    var before: Double
+    /// Values at or below x.
+    var after: Double
+    /// Values per unit from here to the next knot.
+    var density: Double
+  }
+
+  private(set) var knots: [Knot] = []
+
+  /// A span must be finite and not a point.
+  init(points: [Point], spans: [Span] = []) {
+    var sweep = Sweep()
+    for event in Self.events(points, spans) { sweep.take(event) }
+    knots = sweep.knots
+  }
+
+  var total: Double { knots.last?.after ?? 0 }
+
+  func count(atMost x: Double) -> Double {
+    guard let knot = lastKnot(atMost: x) else { return 0 }
+    if knots[knot].x == x { return knots[knot].after }
+    return rise(from: knot, to: x)
+  }
+
+  func count(below x: Double) -> Double {
+    guard let knot = lastKnot(atMost: x) else { return 0 }
+    if knots[knot].x == x { return knots[knot].before }
+    return rise(from: knot, to: x)
+  }
+
+  /// The smallest x at which so many values are at or below it.
+  func value(atRank rank: Double) -> Double? {
+    guard let last = knots.last else { return nil }
+    let slack = last.after * 1e-12 + 1e-9
+    let place = firstPlace { $0.after >= rank - slack }
+    guard place < knots.count else { return last.x }
+    let knot = knots[place]
+    guard place > 0, rank - slack <= knot.before else { return knot.x }
+    let previous = knots[place - 1]
+    guard previous.density > 0 else { return knot.x }
+    return min(knot.x, max(previous.x, previous.x + (rank - previous.after) / previous.density))
+  }
+
+  private func rise(from knot: Int, to x: Double) -> Double {
+    let start = knots[knot]
+    guard knot + 1 < knots.count, start.density > 0 else { return start.after }
+    return min(knots[knot + 1].before, start.after + start.density * (x - start.x))
+  }
+
+  private func lastKnot(atMost x: Double) -> Int? {
+    let place = firstPlace { $0.x > x }
+    return place > 0 ? place - 1 : nil
+  }
+
+  /// The first knot from which on a condition holds, the number of knots if none.
+  private func firstPlace(where holds: (Knot) -> Bool) -> Int {
+    var low = 0
+    var high = knots.count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(knots[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension CumulativeCurve {
+  /// What happens at x: values that are exactly there, spans that begin or end.
+  private struct Event {
+    var x: Double
+    var jump = 0
+    var ended = 0
+    var density = 0.0
+    var active = 0
+  }
+
+  private static func events(_ points: [Point], _ spans: [Span]) -> [Event] {
+    var events: [Event] = []
+    events.reserveCapacity(points.count + 2 * spans.count)
+    for point in points { events.append(Event(x: point.x, jump: point.count)) }
+    for span in spans {
+      let density = Double(span.count) / (span.high - span.low)
+      guard density.isFinite else {
+        events.append(Event(x: span.high, jump: span.count))
+        continue
+      }
+      events.append(Event(x: span.low, density: density, active: 1))
+      events.append(Event(x: span.high, ended: span.count, density: -density, active: -1))
+    }
+    return events.sorted { $0.x < $1.x }
+  }
+
+  /// Builds knots from events in order. Wherever no span is open the count is a whole number again, so rounding does not
+  /// pile up.
+  private struct Sweep {
+    var knots: [Knot] = []
+    private var complete = 0.0
+    private var active = 0
+
+    mutating func take(_ event: Event) {
+      complete += Double(event.ended)
+      active += event.active
+      if knots.last?.x != event.x { knots.append(reached(event.x)) }
+      let last = knots.count - 1
+      complete += Double(event.jump)
+      knots[last].after += Double(event.jump)
+      knots[last].density = active > 0 ? max(0, knots[last].density + event.density) : 0
+      if active == 0 {
+        let jumped = knots[last].after - knots[last].before
+        knots[last].after = complete
+        knots[last].before = complete - jumped
+      }
+    }
+
+    private func reached(_ x: Double) -> Knot {
+      guard let last = knots.last else { return Knot(x: x, before: 0, after: 0, density: 0) }
+      let count = last.density > 0 ? last.after + last.density * (x - last.x) : last.after
+      return Knot(x: x, before: count, after: count, density: last.density)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension HistogramReader {
+  /// At most so many adjacent bars [low, high) of one width, edges rounded to 1, 2 or 5 times a power of ten, that hold all
+  /// values. Where spans have no end, or a thin tail beyond the 99th percentile would squeeze everything else, the last
+  /// bar's high is nil: it holds all that is left.
+  public func bars(maximum: Int) -> [(low: Double, high: Double?, count: Double)] {
+    guard maximum > 0, let range = barRange else { return [] }
+    let room = max(1, maximum - (range.hasTail ? 1 : 0))
+    let axis = Axis(from: range.low, to: range.high, bars: room, whole: histogram.scheme == .integer, range.hasTail)
+    let curve = evenCurve
+    var bars: [(low: Double, high: Double?, count: Double)] = []
+    for number in axis.first..<axis.last {
+      let (low, high) = (axis.edge(number), axis.edge(number + 1))
+      bars.append((low, high, max(0, curve.count(below: high) - curve.count(below: low))))
+    }
+    if range.hasTail {
+      if bars.count == maximum { bars.removeLast() }
+      let end = bars.last?.high ?? axis.edge(axis.first)
+      bars.append((end, nil, max(0, Double(count) - curve.count(below: end))))
+    }
+    while bars.count > 1, bars[bars.count - 1].count == 0 { bars.removeLast() }
+    return bars
+  }
+
+  /// What the bars of one width cover, and whether a bar without end follows.
+  private var barRange: (low: Double, high: Double, hasTail: Bool)? {
+    guard let low = histogram.minimum, let top = histogram.maximum,
+      let p99 = value(atRank: (0.99 * Double(count)).rounded(.up))
+    else { return nil }
+    var high = top
+    if top > 2 * p99, p99 > low { high = p99 + (p99 - low) / 4 }
+    if let start = histogram.spans.entries.first(where: \.isInfinite)?.low { high = max(low, min(high, start)) }
+    return (low, high, high < top || hasInfiniteSpan)
+  }
+
+  /// Bins drawn evenly over their width, or bars narrower than bins would show gaps.
+  private var evenCurve: CumulativeCurve {
+    var points: [CumulativeCurve.Point] = []
+    var spans: [Span] = []
+    for span in histogram.spans.entries {
+      if span.isPoint || span.isInfinite {
+        points.append(.init(x: span.low, count: span.count))
+      } else {
+        spans.append(span)
+      }
+    }
+    if histogram.zeroCount > 0 { points.append(.init(x: 0, count: histogram.zeroCount)) }
+    for bin in histogram.bins.entries {
+      let bounds = histogram.scheme.bounds(of: bin.index)
+      let (low, high) = (histogram.clamped(bounds.low), histogram.clamped(bounds.high))
+      if histogram.scheme.isWhole(bin.index) || low >= high {
+        points.append(.init(x: high, count: bin.count))
+      } else if let span = Span(low: low, high: high, count: bin.count) {
+        spans.append(span)
+      }
+    }
+    return CumulativeCurve(points: points, spans: spans)
+  }
+}
+
+/// Edges at whole multiples of a round step.
+private struct Axis {
+  var first = 0
+  var last = 0
+  private var mantissa = 1.0
+  private var exponent = 0
+
+  /// `open`: a bar without end follows, and begins at or below `end`.
+  init(from start: Double, to end: Double, bars: Int, whole: Bool, _ open: Bool) {
+    let least = max((end - start) / Double(bars), end * 1e-6, whole ? 1 : 1e-290)
+    exponent = Int(log10(least).rounded(.down))
+    repeat {
+      place(start, end, open)
+      if last - first <= bars, step >= least * (1 - 1e-9) { return }
+      advance()
+    } while exponent < 308
+  }
+
+  private var step: Double { scaled(1) }
+
+  private mutating func place(_ start: Double, _ end: Double, _ open: Bool) {
+    first = Int((start / step).rounded(.down))
+    if edge(first) > start { first -= 1 }
+    last = Int((end / step).rounded(.down))
+    if edge(last) > end { last -= 1 }
+    last = open ? max(last, first) : max(last, first) + 1
+  }
+
+  private mutating func advance() {
+    switch mantissa {
+    case 1: mantissa = 2
+    case 2: mantissa = 5
+    default: (mantissa, exponent) = (1, exponent + 1)
+    }
+  }
+
+  func edge(_ number: Int) -> Double { scaled(Double(number)) }
+
+  /// Dividing by a power of ten gives the nearest double of a decimal fraction; multiplying by its inverse would not.
+  private func scaled(_ number: Double) -> Double {
+    exponent < 0 ? number * mantissa / pow(10, Double(-exponent)) : number * mantissa * pow(10, Double(exponent))
+  }
+}

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension SpecialFunctions {
+  /// The x at which I_x(a, b) = probability; 0 and 1 at the ends; NaN unless a, b > 0 and 0 <= probability <= 1.
+  public static func betaQuantile(_ probability: Double, _ a: Double, _ b: Double) -> Double {
+    guard a > 0, b > 0, a < .infinity, b < .infinity, probability >= 0, probability <= 1 else { return .nan }
+    if probability == 0 { return 0 }
+    if probability == 1 { return 1 }
+    let logit = betaLogit(probability, a, b)
+    return 1 / (1 + exp(-logit))
+  }
+
+  /// ln(x/(1-x)) of the quantile: Newton steps kept inside a shrinking bracket, so that x near 0 or 1 keeps its digits.
+  private static func betaLogit(_ probability: Double, _ a: Double, _ b: Double) -> Double {
+    var low = -740.0
+    var high = 740.0
+    var logit = log(a / b)
+    for _ in 0..<200 {
+      let x = 1 / (1 + exp(-logit))
+      let complement = 1 / (1 + exp(logit))
+      let excess = incompleteBeta(x: x, complement: complement, a, b) - probability
+      if excess == 0 { return logit }
+      if excess > 0 { high = logit } else { low = logit }
+      let newton = logit - excess / betaFront(x: x, complement: complement, a, b)
+      let next = newton > low && newton < high ? newton : (low + high) / 2
+      if abs(next - logit) <= 1e-12 * max(1, abs(logit)) { return next }
+      logit = next
+    }
+    return logit
+  }
+
+  /// P(F > f) of the F distribution with d1 and d2 degrees of freedom.
+  public static func fDistributionUpperTail(_ f: Double, _ d1: Double, _ d2: Double) -> Double {
+    guard f > 0 else { return f.isNaN ? .nan : 1 }
+    if f == .infinity { return 0 }
+    let total = d2 + d1 * f
+    return incompleteBeta(x: d2 / total, complement: d1 * f / total, d2 / 2, d1 / 2)
+  }
+
+  /// The t below which Student's distribution with so many degrees of freedom (any positive number) has `probability`.
+  public static func studentTQuantile(_ probability: Double, _ degreesOfFreedom: Double) -> Double {
+    guard degreesOfFreedom > 0, probability > 0, probability < 1 else { return .nan }
+    if probability == 0.5 { return 0 }
+    // t²/(t² + ν) is Beta(1/2, ν/2).
+    let logit = betaLogit(abs(2 * probability - 1), 0.5, degreesOfFreedom / 2)
+    let size = (degreesOfFreedom * exp(logit)).squareRoot()
+    return probability > 0.5 ? size : -size
+  }
+}
