@@ -1,1 +1,24 @@
-// x
+/// The ordered migrations of each database, embedded in the binary. A list only ever grows at its end.
+public enum Migrations {
+  /// `control.db`: apps, keys, users, tokens.
+  public static let control: [(name: String, sql: String)] = [
+    ("v001_control", text(PackageResources.v001_control_sql))
+  ]
+
+  /// `journal.db`: records that wait for the digest, receipts.
+  public static let journal: [(name: String, sql: String)] = [
+    ("v001_journal", text(PackageResources.v001_journal_sql))
+  ]
+
+  /// `plumb.db`: everything derived.
+  public static let plumb: [(name: String, sql: String)] = [
+    ("v001_plumb", text(PackageResources.v001_plumb_sql))
+  ]
+
+  /// `samples.db`: bodies of diagnostics.
+  public static let samples: [(name: String, sql: String)] = [
+    ("v001_samples", text(PackageResources.v001_samples_sql))
+  ]
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

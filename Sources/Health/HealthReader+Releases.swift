@@ -20,7 +20,7 @@ extension HealthReader {
     }.sorted { VersionOrder.precedes($1.release, $0.release) }
   }
 
-  private static func payloads(_ rows: [Row]) -> Int {
+  private static func payloads(_ rows: [MetricRow]) -> Int {
     rows.reduce(0) { sum, row in
       if row.metric == .known(Catalogue.payloads), case .counter(let count) = row.aggregate {
         return sum + Int(count.payloads)
@@ -36,7 +36,7 @@ struct Adoption {
   private var counts: [String: Int64] = [:]
   private var total: Int64 = 0
 
-  init(rows: [Row], window: Window, now: Timestamp) {
+  init(rows: [MetricRow], window: Window, now: Timestamp) {
     let end = min(Int(now.milliseconds / 60_000), (window.to.number + 1) * 1440)
     count(rows) { row in
       guard case .sessions(let tally) = row.aggregate else { return 0 }
@@ -58,7 +58,7 @@ struct Adoption {
     total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
   }
 
-  private mutating func count(_ rows: [Row], _ weight: (Row) -> Int64) {
+  private mutating func count(_ rows: [MetricRow], _ weight: (MetricRow) -> Int64) {
     for row in rows {
       let found = weight(row)
       counts[row.member, default: 0] += found

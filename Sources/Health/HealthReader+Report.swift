@@ -1,3 +1,4 @@
+import Budgets
 import Statistics
 public import Storage
 public import Telemetry

@@ -1,6 +1,6 @@
 public import Budgets
 public import Storage
-public import Telemetry
+import Telemetry
 
 /// Rows → numbers → verdicts. Pages, API, `report` and `check` all ask here, so that a number has one definition.
 ///
@@ -29,7 +29,7 @@ public struct HealthReader: Sendable {
 
   func rows(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
-  ) throws -> [Row] {
+  ) throws -> [MetricRow] {
     try store.rows(
       RowQuery(
         app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,

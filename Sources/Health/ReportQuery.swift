@@ -1,4 +1,4 @@
-public import Storage
+import Storage
 public import Telemetry
 
 /// What somebody wants to see of an app. A nil part takes the default of STATISTICS: the 28 days that end on the newest

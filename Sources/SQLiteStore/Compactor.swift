@@ -5,7 +5,7 @@ import Telemetry
 /// Merges fine rows that have grown old into coarser ones, and drops what is past its retention. It changes no number
 /// of a whole day.
 struct Compactor {
-  private let database: GRDB.Database
+  private let database: Database
   private let today: Int
 
   /// Days that rows for any combination of filters are kept after their last receipt.
@@ -13,7 +13,7 @@ struct Compactor {
   /// Days that marginals and tallies are kept.
   static let marginalDays = 400
 
-  init(_ database: GRDB.Database, now: Timestamp) {
+  init(_ database: Database, now: Timestamp) {
     self.database = database
     today = now.day().number
   }
@@ -37,7 +37,7 @@ struct Compactor {
     _ table: String, from: TimeBin.Resolution, to: TimeBin.Resolution, before minute: Int
   ) throws {
     var batch = RowBatch(table: table)
-    let rows = try GRDB.Row.fetchCursor(
+    let rows = try Row.fetchCursor(
       database,
       sql: """
         SELECT slice, metric, start, label, source, received, body FROM \(table)

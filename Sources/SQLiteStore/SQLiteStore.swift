@@ -13,11 +13,11 @@ public final class SQLiteStore: Store {
 
   /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused.
   public init(path: String, migrating: Bool = true) throws {
-    pool = try Database.pool(path, .normal)
+    pool = try Connections.pool(path, .normal)
     if migrating {
       try Migrator.migrate(pool, steps: Migrations.plumb)
-    } else if try !Migrator.isCurrent(pool, steps: Migrations.plumb) {
-      throw StoreError.otherSchema(file: path, detail: "made by another version of Plumb; run plumb migrate")
+    } else if case .behind(let missing) = try Migrator.state(of: pool, steps: Migrations.plumb) {
+      throw SchemaError.behind(missing)
     }
     interner = Mutex(Interner())
   }
@@ -32,7 +32,8 @@ public final class SQLiteStore: Store {
     try interner.withLock { interner in
       do {
         try pool.write { database in
-          try BatchWriter(database).apply(batch, interning: &interner)
+          var writer = BatchWriter(database)
+          try writer.apply(batch, interning: &interner)
         }
       } catch {
         // Ids handed out in a transaction that was rolled back must not be used again.
@@ -45,7 +46,7 @@ public final class SQLiteStore: Store {
     for observer in observers.withLock({ $0 }) { observer(news) }
   }
 
-  public func rows(_ query: RowQuery) throws -> [Storage.Row] {
+  public func rows(_ query: RowQuery) throws -> [MetricRow] {
     try pool.read { try RowReader($0).rows(query) }
   }
 

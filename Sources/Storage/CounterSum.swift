@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 
 /// A sum over payloads, in fixed-point steps of the metric's unit.
 public struct CounterSum: Sendable, Equatable {

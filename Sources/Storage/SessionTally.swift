@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 public import Statistics
 public import Telemetry
 

@@ -10,7 +10,7 @@ public protocol Store: Sendable {
   func apply(_ batch: DigestedBatch) throws
 
   /// The rows of a slice and window, from the smallest table that covers them.
-  func rows(_ query: RowQuery) throws -> [Row]
+  func rows(_ query: RowQuery) throws -> [MetricRow]
 
   /// What is known of an app: its environments, releases and newest days.
   func inventory(of app: AppID) throws -> AppInventory
@@ -48,7 +48,7 @@ public struct RowQuery: Sendable {
 }
 
 /// One stored row, its strings resolved.
-public struct Row: Sendable {
+public struct MetricRow: Sendable {
   public var metric: MetricReference
   public var label: String
   public var source: Source
@@ -107,8 +107,6 @@ public struct KnownRelease: Sendable, Hashable {
 /// What a store refuses, and why.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   case notContiguous(expected: Int64, offered: Int64)
-  /// Another version of Plumb wrote the database.
-  case otherSchema(file: String, detail: String)
   /// Finest rows are kept 35 days; no kept table answers this slice further back.
   case windowTooOld(oldest: CalendarDay)
   case damaged(String)
@@ -117,7 +115,6 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .notContiguous(let expected, let offered):
       "the batch starts at record \(offered), the store expects \(expected)"
-    case .otherSchema(let file, let detail): "\(file): \(detail)"
     case .windowTooOld(let oldest):
       "this combination of filters is kept for 35 days; ask for a window that starts on \(oldest.iso) or later, "
         + "or filter by one of release, OS, device or device class"

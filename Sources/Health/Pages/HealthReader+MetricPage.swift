@@ -1,3 +1,4 @@
+import Statistics
 import Budgets
 public import Storage
 public import Telemetry

@@ -67,7 +67,7 @@ extension Measure {
 
   /// Each one a cluster of its own: users are independent of each other.
   private static func independent(bad: Double, of n: Double, error: Double = 0) -> ShareMeasure {
-    let effect = DesignEffect(value: 1, nEffective: n, isClustered: n >= 10)
+    let effect = DesignEffect(value: 1, of: n, isClustered: n >= 10)
     return ShareMeasure(bad: bad, n: n, effect: effect, isComplement: true, countError: error)
   }
 

@@ -77,7 +77,7 @@ struct DistributionMeasure {
 
   func mean(tail: Double) -> Estimate {
     guard let mean = reader.mean else { return .unknown }
-    let bounds = Interval.mean(of: reader, effect: effect, tail: tail)
+    let bounds = Interval.mean(reader, effect: effect, tail: tail)
     return Estimate(value: finite(mean), low: finite(bounds.low), high: finite(bounds.high))
   }
 

@@ -1,3 +1,4 @@
+import Statistics
 import Storage
 import Telemetry
 
@@ -12,7 +13,7 @@ struct SeriesSet {
     let member: String
   }
 
-  init(_ rows: [Row]) {
+  init(_ rows: [MetricRow]) {
     for row in rows {
       let key = Key(metric: row.metric, label: row.label, source: row.source, member: row.member)
       series[key, default: Series(metric: row.metric, label: row.label, source: row.source, member: row.member)]
@@ -54,7 +55,7 @@ struct Series {
     self.member = member
   }
 
-  mutating func add(_ row: Row) {
+  mutating func add(_ row: MetricRow) {
     let day = row.bin.day
     if days[day] == nil {
       days[day] = row.aggregate

@@ -4,7 +4,7 @@ import Telemetry
 
 /// Applies one digested batch inside one transaction: rows, sessions, tallies, watermark.
 struct BatchWriter {
-  private let database: GRDB.Database
+  private let database: Database
   private var cells = RowBatch(table: "cell")
   private var marginals = RowBatch(table: "marginal")
   private var lives: [Life: ClosedRange<Int>] = [:]
@@ -15,7 +15,7 @@ struct BatchWriter {
     let release: Int64
   }
 
-  init(_ database: GRDB.Database) { self.database = database }
+  init(_ database: Database) { self.database = database }
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
     try checkOrder(of: batch)

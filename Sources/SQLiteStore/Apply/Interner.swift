@@ -58,7 +58,7 @@ struct Interner {
     return capped
   }
 
-  mutating func environment(_ text: String, app: AppID, in database: GRDB.Database) throws -> Int64 {
+  mutating func environment(_ text: String, app: AppID, in database: Database) throws -> Int64 {
     let name = Name(app: app, text: text)
     if let known = environments[name] { return known }
     let table = InternTable(
@@ -72,7 +72,7 @@ struct Interner {
     return id
   }
 
-  mutating func release(_ release: Release, app: AppID, in database: GRDB.Database) throws -> Int64 {
+  mutating func release(_ release: Release, app: AppID, in database: Database) throws -> Int64 {
     let name = ReleaseName(app: app, release: release)
     if let known = releases[name] { return known }
     let table = InternTable(
@@ -87,7 +87,7 @@ struct Interner {
     return id
   }
 
-  mutating func system(_ text: String, app: AppID, in database: GRDB.Database) throws -> Int64 {
+  mutating func system(_ text: String, app: AppID, in database: Database) throws -> Int64 {
     let name = Name(app: app, text: text)
     if let known = systems[name] { return known }
     let table = InternTable(
@@ -100,7 +100,7 @@ struct Interner {
     return id
   }
 
-  mutating func device(_ model: String, app: AppID, in database: GRDB.Database) throws -> Int64 {
+  mutating func device(_ model: String, app: AppID, in database: Database) throws -> Int64 {
     let name = Name(app: app, text: model)
     if let known = devices[name] { return known }
     let kind = DeviceClass.of(model: model).name
@@ -116,7 +116,7 @@ struct Interner {
   }
 
   /// A metric's id: its catalogue number, or one above all of them.
-  mutating func metric(_ metric: MetricReference, app: AppID, in database: GRDB.Database) throws -> Int64 {
+  mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
     guard case .custom(let text, let unit, let kind) = metric else {
       if case .known(let number) = metric { return Int64(number) }
       return 0
@@ -140,7 +140,7 @@ struct Interner {
   }
 
   /// A label's id; 0 for none.
-  mutating func label(_ text: String, metric: Int64, app: AppID, in database: GRDB.Database) throws -> Int64 {
+  mutating func label(_ text: String, metric: Int64, app: AppID, in database: Database) throws -> Int64 {
     if text.isEmpty { return 0 }
     let name = LabelName(app: app, metric: metric, text: text)
     if let known = labels[name] { return known }
@@ -155,7 +155,7 @@ struct Interner {
     return id
   }
 
-  mutating func slice(_ key: SliceKey, in database: GRDB.Database) throws -> Int64 {
+  mutating func slice(_ key: SliceKey, in database: Database) throws -> Int64 {
     if let known = slices[key] { return known }
     let arguments: StatementArguments = [
       key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass,
@@ -190,7 +190,7 @@ private struct InternTable {
 
   func id(
     _ identity: StatementArguments, extra: StatementArguments = [], other: StatementArguments, cap: Int,
-    countOf: StatementArguments, in database: GRDB.Database, capped: () -> Void
+    countOf: StatementArguments, in database: Database, capped: () -> Void
   ) throws -> Int64 {
     if let known = try Int64.fetchOne(database.cachedStatement(sql: find), arguments: identity) { return known }
     let count = try Int.fetchOne(database.cachedStatement(sql: count), arguments: countOf) ?? 0
@@ -202,7 +202,7 @@ private struct InternTable {
     return try insert(identity + extra, in: database)
   }
 
-  private func insert(_ arguments: StatementArguments, in database: GRDB.Database) throws -> Int64 {
+  private func insert(_ arguments: StatementArguments, in database: Database) throws -> Int64 {
     try database.cachedStatement(sql: insert).execute(arguments: arguments)
     return database.lastInsertedRowID
   }
@@ -210,7 +210,7 @@ private struct InternTable {
 
 extension Interner {
   /// The ids of a cell's key, made where they are new.
-  mutating func sliceKey(of cell: CellKey, in database: GRDB.Database) throws -> SliceKey {
+  mutating func sliceKey(of cell: CellKey, in database: Database) throws -> SliceKey {
     SliceKey(
       app: cell.app, environment: try environment(cell.environment, app: cell.app, in: database), kind: .cell,
       release: try release(cell.release, app: cell.app, in: database),
@@ -219,11 +219,11 @@ extension Interner {
   }
 
   /// The key of a slice that was stored before.
-  mutating func sliceKey(of id: Int64, in database: GRDB.Database) throws -> SliceKey {
+  mutating func sliceKey(of id: Int64, in database: Database) throws -> SliceKey {
     if let known = keys[id] { return known }
     let statement = try database.cachedStatement(
       sql: "SELECT app, environment, kind, release, os, device, class FROM slice WHERE id = ?")
-    guard let row = try GRDB.Row.fetchOne(statement, arguments: [id]), let kind = SliceKey.Kind(rawValue: row[2])
+    guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKey.Kind(rawValue: row[2])
     else { throw StoreError.damaged("no slice \(id)") }
     let key = SliceKey(
       app: row[0], environment: row[1], kind: kind, release: row[3], system: row[4], device: row[5],

@@ -47,7 +47,7 @@ struct RowBatch {
   }
 
   /// Reads, merges and writes every row, in the order of the table.
-  func write(to database: GRDB.Database) throws {
+  func write(to database: Database) throws {
     let select = try database.cachedStatement(
       sql: """
         SELECT body FROM \(table)
@@ -61,7 +61,7 @@ struct RowBatch {
         """)
     for place in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
       var sum = aggregates[place]
-      if let stored = try GRDB.Row.fetchOne(select, arguments: keys[place].arguments) {
+      if let stored = try Row.fetchOne(select, arguments: keys[place].arguments) {
         var merged = try Self.aggregate(in: stored, at: 0)
         merged.merge(sum)
         sum = merged
@@ -73,7 +73,7 @@ struct RowBatch {
   }
 
   /// Decodes a stored body.
-  static func aggregate(in row: GRDB.Row, at column: Int) throws -> Aggregate {
+  static func aggregate(in row: Row, at column: Int) throws -> Aggregate {
     try row.withUnsafeData(atIndex: column) { data in
       try (data ?? Data()).withUnsafeBytes { buffer in
         var reader = ByteReader(buffer)

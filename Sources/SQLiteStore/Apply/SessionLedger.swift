@@ -5,7 +5,7 @@ import Telemetry
 /// Turns session updates into what rows gain and lose. Whole user-days are booked out as they were and booked in as
 /// they are, so that retries, order and late updates change no number.
 struct SessionLedger {
-  private let database: GRDB.Database
+  private let database: Database
   private var before: [SessionID: SessionState] = [:]
   private var after: [SessionID: SessionState] = [:]
   private var late: [LateDay: Int] = [:]
@@ -29,7 +29,7 @@ struct SessionLedger {
   /// Days a session is remembered after its last receipt.
   static let memory = 14
 
-  init(_ database: GRDB.Database) { self.database = database }
+  init(_ database: Database) { self.database = database }
 
   /// Sessions that started so long ago that an earlier update may be forgotten: counted, not hidden.
   var lateTallies: [TallyDelta] {

@@ -4,16 +4,16 @@ import Telemetry
 
 /// The table of sessions.
 struct SessionTable {
-  private let database: GRDB.Database
+  private let database: Database
 
-  init(_ database: GRDB.Database) { self.database = database }
+  init(_ database: Database) { self.database = database }
 
   private static let columns = "outcome, sequence, explicit, user, minute, cell, source, received"
 
   func state(of id: SessionLedger.SessionID) throws -> SessionState? {
     let statement = try database.cachedStatement(
       sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND sid = ?")
-    let row = try GRDB.Row.fetchOne(statement, arguments: [id.app, Int64(bitPattern: id.hash)])
+    let row = try Row.fetchOne(statement, arguments: [id.app, Int64(bitPattern: id.hash)])
     return row.map(Self.state)
   }
 
@@ -23,7 +23,7 @@ struct SessionTable {
       sql: """
         SELECT \(Self.columns), sid FROM session WHERE app = ? AND user = ? AND minute >= ? AND minute < ?
         """)
-    let rows = try GRDB.Row.fetchCursor(
+    let rows = try Row.fetchCursor(
       statement,
       arguments: [app, Int64(bitPattern: user), day.number * 1440, (day.number + 1) * 1440])
     var states: [SessionLedger.SessionID: SessionState] = [:]
@@ -47,7 +47,7 @@ struct SessionTable {
     ])
   }
 
-  private static func state(_ row: GRDB.Row) -> SessionState {
+  private static func state(_ row: Row) -> SessionState {
     let user: Int64? = row[3]
     return SessionState(
       outcome: SessionOutcome(rawValue: row[0]) ?? .healthy, sequence: row[1], isSequenceExplicit: row[2],

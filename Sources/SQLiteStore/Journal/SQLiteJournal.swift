@@ -18,9 +18,9 @@ public final class SQLiteJournal: Journal {
 
   /// Opens the journal. Its sequence is lifted to `watermark` of its node, so that none is ever given out twice.
   public init(path: String, watermark: (NodeID) throws -> Int64) throws {
-    writer = try Database.queue(path, .full)
+    writer = try Connections.queue(path, .full)
     try Migrator.migrate(writer, steps: Migrations.journal)
-    reader = try DatabaseQueue(path: path, configuration: Database.configuration(.full))
+    reader = try DatabaseQueue(path: path, configuration: Connections.configuration(.full))
     let node = try writer.write(Self.node)
     self.node = node
     let floor = try watermark(node)
@@ -41,7 +41,7 @@ public final class SQLiteJournal: Journal {
       var bytes = 0
       let statement = try database.cachedStatement(
         sql: "SELECT first, count, records FROM batch WHERE through > ? ORDER BY through")
-      let rows = try GRDB.Row.fetchCursor(statement, arguments: [sequence])
+      let rows = try Row.fetchCursor(statement, arguments: [sequence])
       while bytes < limit, let row = try rows.next() {
         let records = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
         bytes += records.count
@@ -64,14 +64,14 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  private static func node(_ database: GRDB.Database) throws -> NodeID {
+  private static func node(_ database: Database) throws -> NodeID {
     if let known = try String.fetchOne(database, sql: "SELECT id FROM node") { return NodeID(known) }
     let fresh = String(UInt64.random(in: (1 << 60)...UInt64.max), radix: 16)
     try database.execute(sql: "INSERT INTO node (id) VALUES (?)", arguments: [fresh])
     return NodeID(fresh)
   }
 
-  private static func liftSequence(to floor: Int64, in database: GRDB.Database) throws -> Int64 {
+  private static func liftSequence(to floor: Int64, in database: Database) throws -> Int64 {
     let stored = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'")
     guard let stored else {
       try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('batch', ?)", arguments: [floor])
@@ -83,7 +83,7 @@ public final class SQLiteJournal: Journal {
   }
 
   private static func append(
-    _ pending: [PendingRecords], after last: Int64, in database: GRDB.Database
+    _ pending: [PendingRecords], after last: Int64, in database: Database
   ) throws -> Appended {
     var records: [UInt8] = []
     records.reserveCapacity(pending.reduce(0) { $0 + $1.bytes.count })
@@ -105,7 +105,7 @@ public final class SQLiteJournal: Journal {
     return Appended(outcomes: outcomes, batch: batch)
   }
 
-  private static func insert(_ batch: JournalBatch, _ received: Timestamp, in database: GRDB.Database) throws {
+  private static func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: "INSERT INTO batch (through, first, count, received, records) VALUES (?, ?, ?, ?, ?)")
     try statement.execute(arguments: [
@@ -114,7 +114,7 @@ public final class SQLiteJournal: Journal {
   }
 
   /// Remembers an idempotency key; false when it is known from the last seven days.
-  private static func claim(_ key: UInt64, of request: PendingRecords, in database: GRDB.Database) throws -> Bool {
+  private static func claim(_ key: UInt64, of request: PendingRecords, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO receipt (app, key, received) VALUES (?, ?, ?)
@@ -126,12 +126,12 @@ public final class SQLiteJournal: Journal {
     return database.changesCount > 0
   }
 
-  private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: GRDB.Database) throws {
+  private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: Database) throws {
     let total = try Int.fetchOne(database, sql: "SELECT sum(length(records)) FROM batch") ?? 0
     var excess = total - bytes
     guard excess > 0 else { return }
     var cut: Int64 = 0
-    let rows = try GRDB.Row.fetchCursor(
+    let rows = try Row.fetchCursor(
       database, sql: "SELECT through, length(records) FROM batch WHERE through <= ? ORDER BY through",
       arguments: [through])
     while excess > 0, let row = try rows.next() {

@@ -6,8 +6,8 @@ import Telemetry
 struct MetricNames {
   private var custom: [Int64: MetricReference] = [:]
 
-  init(_ database: GRDB.Database, app: AppID) throws {
-    let rows = try GRDB.Row.fetchAll(
+  init(_ database: Database, app: AppID) throws {
+    let rows = try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, name, unit, kind FROM metric WHERE app = ?"), arguments: [app])
     for row in rows {
       let kind: Metric.Kind = row[3] == 0 ? .distribution : .counter
@@ -38,7 +38,7 @@ struct LabelFilter {
   let matchesNothing: Bool
   private let names: [Int64: String]
 
-  init(_ query: RowQuery, metric: Int64, in database: GRDB.Database) throws {
+  init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
       let id = try Int64.fetchOne(
         database, sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?",
@@ -51,7 +51,7 @@ struct LabelFilter {
       condition = "label > 0"
       arguments = []
       matchesNothing = false
-      let rows = try GRDB.Row.fetchAll(
+      let rows = try Row.fetchAll(
         database, sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?", arguments: [query.app, metric])
       names = Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     } else {

@@ -4,17 +4,17 @@ import Telemetry
 
 /// Answers queries from the smallest table that covers them.
 struct RowReader {
-  private let database: GRDB.Database
+  private let database: Database
 
-  init(_ database: GRDB.Database) { self.database = database }
+  init(_ database: Database) { self.database = database }
 
-  func rows(_ query: RowQuery) throws -> [Storage.Row] {
+  func rows(_ query: RowQuery) throws -> [MetricRow] {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, newest: environment.newest)
     let names = try MetricNames(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
-    var rows: [Storage.Row] = []
+    var rows: [MetricRow] = []
     for slice in try plan.slices(app: query.app, environment: environment.id, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
         guard let reference = names.reference(of: metric) else { continue }
@@ -26,12 +26,12 @@ struct RowReader {
 
   func inventory(of app: AppID) throws -> AppInventory {
     var inventory = AppInventory()
-    for row in try GRDB.Row.fetchAll(
+    for row in try Row.fetchAll(
       database, sql: "SELECT name, newest_day FROM environment WHERE app = ?", arguments: [app])
     {
       inventory.environments[row[0]] = CalendarDay(number: row[1])
     }
-    let lives = try GRDB.Row.fetchAll(
+    let lives = try Row.fetchAll(
       database,
       sql: """
         SELECT release.version, release.build, environment.name, first_day, last_day FROM release_life
@@ -51,7 +51,7 @@ struct RowReader {
   }
 
   func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
-    try GRDB.Row.fetchAll(
+    try Row.fetchAll(
       database,
       sql: "SELECT day, kind, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ? ORDER BY day, kind",
       arguments: [app, window.from.number, window.to.number]
@@ -63,7 +63,7 @@ struct RowReader {
   }
 
   private func environment(named name: String, of app: AppID) throws -> (id: Int64, newest: CalendarDay)? {
-    let row = try GRDB.Row.fetchOne(
+    let row = try Row.fetchOne(
       database.cachedStatement(sql: "SELECT id, newest_day FROM environment WHERE app = ? AND name = ?"),
       arguments: [app, name])
     return row.map { ($0[0], CalendarDay(number: $0[1])) }
@@ -85,7 +85,7 @@ struct RowReader {
 
   private func read(
     _ query: RowQuery, _ plan: SlicePlan, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference
-  ) throws -> [Storage.Row] {
+  ) throws -> [MetricRow] {
     let labels = try LabelFilter(query, metric: metric, in: database)
     guard !labels.matchesNothing else { return [] }
     let statement = try database.cachedStatement(
@@ -93,17 +93,17 @@ struct RowReader {
         SELECT start, resolution, label, source, body FROM \(plan.table)
         WHERE slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
         """)
-    let cursor = try GRDB.Row.fetchCursor(
+    let cursor = try Row.fetchCursor(
       statement,
       arguments: [slice.id, metric, query.window.from.number * 1440, (query.window.to.number + 1) * 1440]
         + labels.arguments)
-    var rows: [Storage.Row] = []
+    var rows: [MetricRow] = []
     while let row = try cursor.next() {
       guard let source = Source(rawValue: row[3]), let resolution = TimeBin.Resolution(rawValue: row[1]) else {
         throw StoreError.damaged("source or resolution of a row")
       }
       rows.append(
-        Storage.Row(
+        MetricRow(
           metric: reference, label: labels.name(of: row[2]), source: source,
           bin: TimeBin(start: row[0], resolution: resolution), member: slice.name,
           aggregate: try RowBatch.aggregate(in: row, at: 4)))

@@ -37,7 +37,7 @@ struct SlicePlan {
   /// The table that holds rows of this kind.
   var table: String { kind == .cell ? "cell" : "marginal" }
 
-  func slices(app: AppID, environment: Int64, in database: GRDB.Database) throws -> [Member] {
+  func slices(app: AppID, environment: Int64, in database: Database) throws -> [Member] {
     var condition = "slice.app = ? AND environment = ? AND kind = ?"
     var arguments: StatementArguments = [app, environment, kind.rawValue]
     if let release = slice.release {
@@ -50,7 +50,7 @@ struct SlicePlan {
       condition += " AND \(column) = ?"
       arguments += [value]
     }
-    let rows = try GRDB.Row.fetchAll(
+    let rows = try Row.fetchAll(
       database,
       sql: """
         SELECT slice.id, release.version, release.build, os.name, device.model, slice.class FROM slice
@@ -60,7 +60,7 @@ struct SlicePlan {
     return rows.map { Member(id: $0[0], name: name(of: $0)) }
   }
 
-  private func name(of row: GRDB.Row) -> String {
+  private func name(of row: Row) -> String {
     switch dimension {
     case nil: ""
     case .release: Self.name(of: Release(version: row[1] ?? "", build: row[2] ?? ""))

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// How Plumb opens its databases: WAL, five seconds of patience, no more memory than needed.
-enum Database {
+enum Connections {
   enum Durability: String {
     /// A commit is on disk when it returns.
     case full = "FULL"

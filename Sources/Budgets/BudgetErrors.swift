@@ -1,0 +1,20 @@
+/// Everything that is wrong with a budget file, in the order of its lines.
+public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible {
+  public let errors: [BudgetError]
+
+  /// One line an error.
+  public var description: String { errors.map(\.description).joined(separator: "\n") }
+}
+
+/// `budgets.yaml:4:34: expected a unit of time after 2, found "MB"`
+public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
+  public let file: String
+  /// From 1.
+  public let line: Int
+  /// From 1, in Unicode scalars.
+  public let column: Int
+  public let message: String
+
+  /// In the form editors and CI systems recognise.
+  public var description: String { "\(file):\(line):\(column): \(message)" }
+}
