@@ -1,0 +1,16 @@
+/// Comparisons of protocol text, which is ASCII whatever the locale.
+enum ASCII {
+  /// Equality in any letter case.
+  static func equal(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
+  }
+
+  /// Equality of bytes with a text that is already in lower case.
+  static func equal(_ bytes: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
+    guard bytes.count == lowercased.utf8CodeUnitCount else { return false }
+    for index in 0..<bytes.count where lower(bytes[index]) != lowercased.utf8Start[index] { return false }
+    return true
+  }
+
+  static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}

@@ -1,0 +1,84 @@
+internal import CMicroHTTPD
+internal import Synchronization
+
+// From the headers to the end of the body, on the connection's own thread.
+extension Connection {
+  /// The headers are complete.
+  func begin(
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+  ) -> MHD_Result {
+    service.inFlight.add(1, ordering: .sequentiallyConsistent)
+    startClock()
+    framing = Framing(connection)
+    discarded = 0
+    if let fault = framing.fault {
+      return answerAndClose(connection, fault == .unknownCoding ? .unknownCoding : .ambiguousLength)
+    }
+    if service.isStopping { return refuse(connection, .stopping) }
+    switch service.handler.admit(RequestHead(connection, url: url, method: method, framing: framing)) {
+    case .refuse(let response): return refuse(connection, response)
+    case .accept(let limit):
+      if let length = framing.contentLength, length > limit { return refuse(connection, .tooLarge(limit)) }
+      self.limit = limit
+      phase = .receiving
+      return .YES
+    }
+  }
+
+  /// A piece of the body.
+  func receive(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
+    switch phase {
+    case .receiving:
+      if piece.count > limit - body.count { return discard(piece.count, .tooLarge(limit)) }
+      if body.append(piece, announced: framing.contentLength, share: service.share) { return .YES }
+      return discard(piece.count, .busy)
+    case .discarding, .lingering: return discard(piece.count)
+    case .idle, .answering: return .NO
+    }
+  }
+
+  /// Refuses at the headers. An early answer reaches a client that is still writing as a broken pipe, so the body is
+  /// read first, unless the client waits to be asked for it or it is too long to read for nothing.
+  private func refuse(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
+    if framing.expectsContinue { return answerAndClose(connection, response) }
+    Traffic.raise(service.traffic.refused)
+    if let length = framing.contentLength, length > service.configuration.refusalReadLimit {
+      return linger(response)
+    }
+    phase = .discarding(response)
+    return .YES
+  }
+
+  /// libmicrohttpd closes a connection that is answered at the headers.
+  private func answerAndClose(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
+    Traffic.raise(service.traffic.refused)
+    phase = .answering
+    return queue(response.native, on: connection)
+  }
+
+  /// Refuses in the middle of the body.
+  private func discard(_ count: Int, _ response: Response) -> MHD_Result {
+    Traffic.raise(service.traffic.refused)
+    discarded = body.count
+    body.release(to: service.share)
+    phase = .discarding(response)
+    return discard(count)
+  }
+
+  /// Counts a piece that is thrown away. Once over the limit the client is answered, and once over it again, closed.
+  private func discard(_ count: Int) -> MHD_Result {
+    discarded += count
+    guard discarded > service.configuration.refusalReadLimit else { return .YES }
+    guard case .discarding(let response) = phase else { return .NO }
+    return linger(response)
+  }
+
+  /// Answers and closes in the middle of the body, where libmicrohttpd queues nothing: the answer is written straight
+  /// to the socket. Closing at once would reset the connection and take the answer with it, so reading goes on.
+  private func linger(_ response: Response) -> MHD_Result {
+    discarded = 0
+    phase = .lingering
+    service.traffic.count(response.status)
+    return response.write(to: socket) ? .YES : .NO
+  }
+}

@@ -1,0 +1,24 @@
+internal import CMicroHTTPD
+
+/// A running libmicrohttpd.
+///
+/// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread; the owner stops once,
+/// after the acceptor has ended.
+struct Daemon: @unchecked Sendable {
+  private let pointer: OpaquePointer
+  private let context: Unmanaged<Service>
+
+  init(pointer: OpaquePointer, context: Unmanaged<Service>) {
+    self.pointer = pointer
+    self.context = context
+  }
+
+  /// Hands over an accepted socket. When it cannot be served libmicrohttpd closes it.
+  func adopt(_ socket: Int32) { MHD_add_connection(pointer, socket, nil, 0) }
+
+  /// Closes all connections and ends the threads. libmicrohttpd aborts the process if a connection is suspended.
+  func stop() {
+    MHD_stop_daemon(pointer)
+    context.release()
+  }
+}

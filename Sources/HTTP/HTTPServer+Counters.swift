@@ -1,0 +1,37 @@
+internal import Synchronization
+
+extension HTTPServer {
+  /// What the server has done since it was made, and what it holds now.
+  public struct Counters: Sendable {
+    /// Answers by status class.
+    public let successful: Int
+    public let redirected: Int
+    public let clientErrors: Int
+    public let serverErrors: Int
+    /// Requests refused before their body was used: at the headers, over the limit, or over the share of all bodies.
+    public let refused: Int
+    /// Connections closed because a request took longer than the deadline.
+    public let closedAtDeadline: Int
+    /// Open connections.
+    public let connections: Int
+    /// Requests between their headers and the end of their answer.
+    public let requestsInFlight: Int
+    /// Bytes held for bodies that are arriving.
+    public let bodiesInFlight: Int
+  }
+
+  /// A reading of the counters.
+  public var counters: Counters {
+    let service = running
+    return Counters(
+      successful: traffic.successful.load(ordering: .relaxed),
+      redirected: traffic.redirected.load(ordering: .relaxed),
+      clientErrors: traffic.clientErrors.load(ordering: .relaxed),
+      serverErrors: traffic.serverErrors.load(ordering: .relaxed),
+      refused: traffic.refused.load(ordering: .relaxed),
+      closedAtDeadline: traffic.closedAtDeadline.load(ordering: .relaxed),
+      connections: service?.registry.count ?? 0,
+      requestsInFlight: service?.inFlight.load(ordering: .relaxed) ?? 0,
+      bodiesInFlight: service?.share.used ?? 0)
+  }
+}

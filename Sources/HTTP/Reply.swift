@@ -1,0 +1,29 @@
+/// The right, and the duty, to answer one request, once, from any thread.
+///
+/// The first `send` counts and later ones are ignored. A reply that is let go of without a `send` answers 500, so that
+/// no connection stays suspended for ever.
+public final class Reply: Sendable {
+  private let destination: any ReplyDestination
+  private let exchange: UInt64
+
+  init(_ destination: any ReplyDestination, exchange: UInt64) {
+    self.destination = destination
+    self.exchange = exchange
+  }
+
+  /// A reply that ends in a closure instead of a socket, for tests. The closure is called once.
+  public convenience init(_ receive: @escaping @Sendable (Response) -> Void) {
+    self.init(ClosureDestination(receive), exchange: 0)
+  }
+
+  deinit { destination.abandon(exchange) }
+
+  /// Answers. Within `respond` the answer is queued at once; later it wakes the suspended connection.
+  public func send(_ response: Response) { destination.answer(response, to: exchange) }
+}
+
+/// Where the answer of one numbered exchange goes.
+protocol ReplyDestination: AnyObject, Sendable {
+  func answer(_ response: Response, to exchange: UInt64)
+  func abandon(_ exchange: UInt64)
+}

@@ -1,0 +1,23 @@
+/// A whole request, valid only during `RequestHandler.respond`.
+public struct Request: ~Copyable {
+  /// The request line and headers.
+  public let head: RequestHead
+  /// The body where it was received. At least 64 readable zero bytes follow its end, as simdjson wants.
+  public let body: UnsafeRawBufferPointer
+  /// When the body was complete: wall clock, milliseconds since 1970.
+  public let received: Int64
+
+  /// A request made of values, for tests; `body` must outlive it, padding included.
+  public init(head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64) {
+    self.head = head
+    self.body = body
+    self.received = received
+  }
+
+  /// A copy of all of it that may travel to another thread.
+  public func snapshot() -> RequestSnapshot {
+    RequestSnapshot(
+      method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
+      body: [UInt8](body), received: received)
+  }
+}

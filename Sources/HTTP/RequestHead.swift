@@ -1,0 +1,54 @@
+internal import CMicroHTTPD
+
+/// A borrowed view of the request line and headers, valid only during the call that receives it.
+///
+/// Headers stay where libmicrohttpd parsed them and are copied only when asked for. The type cannot be copied, so that
+/// it cannot outlive the call; what has to travel to another thread goes into a `RequestSnapshot`.
+public struct RequestHead: ~Copyable {
+  /// In upper case as sent: `GET`, `POST`, …
+  public let method: String
+  /// The path, percent-decoded, without the query.
+  public let path: String
+  /// The announced length of the body; nil without one or with a chunked body.
+  public let contentLength: Int?
+  /// Whether the client waits for `100 Continue` before it sends the body.
+  public let expectsContinue: Bool
+
+  let escapedPath: String
+  private let fields: RequestFields
+
+  /// A head made of values instead of a socket, for tests. `target` is a path with an optional query, escaped.
+  public init(method: String, target: String, headers: [(String, String)] = []) {
+    let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+    self.method = method
+    escapedPath = String(parts.first.map(Substring.init) ?? "")
+    path = PercentEncoding.decode(escapedPath)
+    fields = .values(headers: headers, query: parts.count > 1 ? PercentEncoding.query(Substring(parts[1])) : [])
+    contentLength = fields.header("content-length").flatMap { Int($0) }
+    expectsContinue = fields.header("expect")?.lowercased() == "100-continue"
+  }
+
+  init(_ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: Framing) {
+    self.method = String(cString: method)
+    escapedPath = String(cString: url)
+    path = PercentEncoding.decode(escapedPath)
+    fields = .connection(connection)
+    contentLength = framing.contentLength
+    expectsContinue = framing.expectsContinue
+  }
+
+  /// The parts of the path between slashes, each decoded by itself, so that an escaped slash stays inside its part.
+  public var segments: [String] { PercentEncoding.segments(escapedPath) }
+
+  /// The parameters of the query in their order, decoded (`%41` and `+`).
+  public var query: [(name: String, value: String)] { fields.query }
+
+  /// Every header in the order of arrival.
+  public var headers: [(name: String, value: String)] { fields.headers }
+
+  /// The first parameter of that name.
+  public func query(_ name: String) -> String? { fields.query.first { $0.name == name }?.value }
+
+  /// The first header of that name, in any letter case.
+  public func header(_ name: String) -> String? { fields.header(name) }
+}

@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// The parts of a server that exist while it runs.
+struct RunningServer: Sendable {
+  let service: Service
+  let daemon: Daemon
+  let listening: ListeningSocket
+  private var threads: [BackgroundThread] = []
+
+  init(
+    _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: Traffic
+  ) throws(HTTPServerError) {
+    OpenFileLimit.raise(to: configuration.connections + 256)
+    service = try Service(configuration, handler, traffic)
+    listening = try ListeningSocket(host: configuration.host, port: configuration.port)
+    do throws(HTTPServerError) {
+      daemon = try Daemon(service)
+    } catch {
+      close(listening.descriptor)
+      throw error
+    }
+    do throws(HTTPServerError) {
+      threads.append(try Acceptor.start(service, daemon, listening: listening.descriptor))
+      threads.append(try DeadlineWatch.start(service))
+    } catch {
+      stopAccepting()
+      daemon.stop()
+      throw error
+    }
+  }
+
+  /// Closes the listening socket, so that further clients are refused at once, and ends the server's own threads.
+  func stopAccepting() {
+    service.stopSignal.send()
+    for thread in threads { thread.join() }
+    close(listening.descriptor)
+  }
+}
