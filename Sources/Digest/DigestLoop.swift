@@ -12,6 +12,8 @@ public final class DigestLoop: Sendable {
     public var queueLimit = 16 << 20
     /// A flush happens at the latest this long after the first record, in nanoseconds.
     public var flushInterval: UInt64 = 2_000_000_000
+    /// An idle loop looks into the journal this often, in nanoseconds: `plumb import` writes there, too.
+    public var pollInterval: UInt64 = 2_000_000_000
     /// A flush happens when the deltas weigh this much, in bytes.
     public var flushWeight = 32 << 20
 
@@ -105,7 +107,11 @@ public final class DigestLoop: Sendable {
           deadline = nil
         }
         if isDrained { return }
-        if batches.isEmpty { wait(until: deadline) }
+        if batches.isEmpty {
+          wait(until: deadline ?? now + configuration.pollInterval)
+          // Nothing was offered for a while: another process may have written to the journal.
+          if deadline == nil { state.withLock { $0.isBehind = true } }
+        }
       } catch {
         report(error)
         if isStopping { return }
@@ -143,11 +149,7 @@ public final class DigestLoop: Sendable {
     state.withLock { $0.appliedThrough = batch.through }
   }
 
-  private func wait(until deadline: UInt64?) {
-    if let deadline {
-      _ = wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline))
-    } else {
-      wake.wait()
-    }
+  private func wait(until deadline: UInt64) {
+    _ = wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline))
   }
 }

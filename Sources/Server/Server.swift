@@ -1,1 +1,103 @@
-// Server
+public import Access
+public import HTTP
+public import Health
+public import Intake
+public import Storage
+public import Telemetry
+
+/// Everything the routes need, joined by whoever starts the server.
+public struct ServerContext: Sendable {
+  public var control: any ControlStore
+  public var access: AccessCache
+  public var intake: Intake
+  /// Numbers with the budgets that are in force for an app.
+  public var health: @Sendable (App) throws -> HealthReader
+  /// What the digest has not applied yet, in records; nil when it cannot be told.
+  public var digestLag: @Sendable () -> Int64?
+  public var settings: ServerSettings
+  public var clock: @Sendable () -> Timestamp
+  /// Hears what went wrong on the server's side.
+  public var report: @Sendable (any Error) -> Void
+
+  public init(
+    control: any ControlStore, access: AccessCache, intake: Intake,
+    health: @escaping @Sendable (App) throws -> HealthReader, digestLag: @escaping @Sendable () -> Int64?,
+    settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.control = control
+    self.access = access
+    self.intake = intake
+    self.health = health
+    self.digestLag = digestLag
+    self.settings = settings
+    self.clock = clock
+    self.report = report
+  }
+}
+
+/// What somebody may set.
+public struct ServerSettings: Sendable {
+  /// The address the server listens on, without its port.
+  public var host: String
+  /// Loopback readers need no login.
+  public var isOpen: Bool
+  /// Where people reach this server.
+  public var publicURL: String
+  /// The greatest body of a payload, in bytes.
+  public var bodyLimit: Int
+  /// Requests a second that one app may send.
+  public var requestsPerSecond: Int
+
+  public init(
+    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20, requestsPerSecond: Int = 100_000
+  ) {
+    self.host = host
+    self.isOpen = isOpen
+    self.publicURL = publicURL
+    self.bodyLimit = bodyLimit
+    self.requestsPerSecond = requestsPerSecond
+  }
+}
+
+/// Plumb's routes: an HTTP thread only authenticates, buffers and decodes; whatever reads runs on two workers.
+public final class PlumbHandler: RequestHandler {
+  private let context: ServerContext
+  private let ingest: IngestRoute
+  private let reading: ReadingRoutes
+  private let workers = WorkerPool()
+
+  public init(_ context: ServerContext) {
+    self.context = context
+    ingest = IngestRoute(
+      access: context.access, intake: context.intake, requestsPerSecond: context.settings.requestsPerSecond,
+      bodyLimit: context.settings.bodyLimit)
+    reading = ReadingRoutes(context)
+  }
+
+  /// The counters of a running server, for `/metrics`. Set once, before requests come in.
+  public func observe(_ server: HTTPServer) { reading.status.observe(server) }
+
+  public func admit(_ head: borrowing RequestHead) -> Admission {
+    if Self.isIngest(head.path) { return ingest.admit(head, at: context.clock()) }
+    return .accept(bodyLimit: Self.formLimit)
+  }
+
+  public func respond(to request: borrowing Request, _ reply: Reply) {
+    if Self.isIngest(request.head.path) { return ingest.respond(to: request, reply) }
+    if let cached = reading.cached(request.head) { return reply.send(cached) }
+    let snapshot = request.snapshot()
+    let reading = self.reading
+    let isTaken = workers.run { reply.send(reading.response(to: snapshot)) }
+    if !isTaken { reply.send(Self.busy) }
+  }
+
+  /// The greatest body of a form, in bytes.
+  private static let formLimit = 8 << 10
+
+  private static func isIngest(_ path: String) -> Bool { path == "/v1/payloads" }
+
+  private static let busy = Response.problem(
+    503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]
+  ).prepared()
+}

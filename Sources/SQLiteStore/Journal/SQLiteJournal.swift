@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Migrations
 public import Storage
-import Synchronization
 public import Telemetry
 
 /// The journal in `journal.db`: synchronous FULL, one transaction for all that waits.
@@ -11,7 +10,6 @@ public final class SQLiteJournal: Journal {
   private let writer: DatabaseQueue
   /// The digest reads while the writer commits.
   private let reader: DatabaseQueue
-  private let last: Mutex<Int64>
 
   /// How long an idempotency key is remembered.
   public static let receiptLifetime: Int64 = 7 * 86_400_000
@@ -24,14 +22,14 @@ public final class SQLiteJournal: Journal {
     let node = try writer.write(Self.node)
     self.node = node
     let floor = try watermark(node)
-    last = Mutex(try writer.write { try Self.liftSequence(to: floor, in: $0) })
+    try writer.write { try Self.liftSequence(to: floor, in: $0) }
   }
 
   public func append(_ pending: [PendingRecords]) throws -> Appended {
-    try last.withLock { last in
-      let appended = try writer.write { try Self.append(pending, after: last, in: $0) }
-      last = appended.batch?.through ?? last
-      return appended
+    try writer.write { database in
+      // Read anew each time: `plumb import` may have written since.
+      let last = try Self.lastSequence(in: database)
+      return try Self.append(pending, after: last, in: database)
     }
   }
 
@@ -51,7 +49,7 @@ public final class SQLiteJournal: Journal {
     }
   }
 
-  public func lastSequence() throws -> Int64 { last.withLock { $0 } }
+  public func lastSequence() throws -> Int64 { try reader.read { try Self.lastSequence(in: $0) } }
 
   public func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws {
     try writer.write { database in
@@ -71,15 +69,17 @@ public final class SQLiteJournal: Journal {
     return NodeID(fresh)
   }
 
-  private static func liftSequence(to floor: Int64, in database: Database) throws -> Int64 {
-    let stored = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'")
-    guard let stored else {
-      try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('batch', ?)", arguments: [floor])
-      return floor
-    }
-    if stored >= floor { return stored }
-    try database.execute(sql: "UPDATE sqlite_sequence SET seq = ? WHERE name = 'batch'", arguments: [floor])
-    return floor
+  private static func lastSequence(in database: Database) throws -> Int64 {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'")) ?? 0
+  }
+
+  private static func liftSequence(to floor: Int64, in database: Database) throws {
+    let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_sequence WHERE name = 'batch'") == 0
+    try database.execute(
+      sql: isNew
+        ? "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'batch')"
+        : "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'batch'", arguments: [floor])
   }
 
   private static func append(

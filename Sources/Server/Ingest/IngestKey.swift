@@ -1,0 +1,22 @@
+import HTTP
+
+/// Where a request says which app it writes for.
+enum IngestKey {
+  /// `Authorization: Bearer KEY`, `X-Plumb-Key: KEY`, or `?key=KEY`. Nil when it names none.
+  static func of(_ head: borrowing RequestHead) -> String? {
+    if let authorization = head.header("Authorization"), let token = bearer(authorization) { return token }
+    return head.header("X-Plumb-Key") ?? head.query("key")
+  }
+
+  /// The token of `Bearer TOKEN`, the scheme in any letter case.
+  static func bearer(_ header: String) -> String? {
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return String(parts[1].drop { $0 == " " })
+  }
+
+  /// The client's word for "this is the same request again".
+  static func idempotency(_ head: borrowing RequestHead) -> String? {
+    head.header("Idempotency-Key") ?? head.header("MeterReporter-Report-Id") ?? head.header("msr-req-id")
+  }
+}

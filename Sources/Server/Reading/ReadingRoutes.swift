@@ -1,0 +1,91 @@
+import Access
+import Dashboard
+import HTTP
+import Health
+import Storage
+import Telemetry
+
+/// Everything that is read: pages, API, assets, status, login. Runs on a worker thread.
+final class ReadingRoutes: Sendable {
+  let status: StatusRoutes
+  private let context: ServerContext
+  private let access: ReadAccess
+  private let login: LoginRoutes
+  private let assets = Assets()
+  private let cache = PageCache()
+
+  init(_ context: ServerContext) {
+    self.context = context
+    let cookie = SessionCookie(publicURL: context.settings.publicURL)
+    access = ReadAccess(
+      cache: context.access, store: context.control, cookie: cookie, listener: context.settings.host,
+      isOpen: context.settings.isOpen)
+    login = LoginRoutes(context: context, cookie: cookie)
+    status = StatusRoutes(context)
+  }
+
+  /// What can be answered right on the HTTP thread: assets. Pages need their reader to be checked first.
+  func cached(_ head: borrowing RequestHead) -> Response? {
+    guard head.method == "GET" || head.method == "HEAD" else { return nil }
+    return assets.response(head.path, ifNoneMatch: head.header("If-None-Match"))
+  }
+
+  func response(to request: RequestSnapshot) -> Response {
+    let now = context.clock()
+    switch (request.method, request.path) {
+    case (_, "/login"), (_, "/logout"): return login.response(to: request, access, at: now)
+    case ("GET", "/healthz"), ("HEAD", "/healthz"): return status.health()
+    case ("GET", "/readyz"), ("HEAD", "/readyz"): return status.readiness()
+    case ("GET", _), ("HEAD", _): break
+    default: return Refusal(request).methodNotAllowed
+    }
+    guard let reader = access.reader(of: request, at: now) else { return Refusal(request).unauthorized }
+    if request.path == "/metrics" { return status.metrics() }
+    return page(request, reader, at: now)
+  }
+
+  /// A page from memory, or made now and kept.
+  private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
+    let isSignedIn = if case .session = reader { true } else { false }
+    let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    let address = "\(isSignedIn) \(request.segments.joined(separator: "\u{0}")) \(query)"
+    if let kept = cache.response(address, at: now) {
+      return request.header("If-None-Match") == kept.tag ? Self.notModified(kept.tag) : kept.response
+    }
+    let pages = PageRoutes(context, isSignedIn: isSignedIn)
+    do {
+      guard let made = try pages.content(of: request, at: now) else { return Refusal(request).notFound }
+      let tag = PageCache.tag(of: made.body)
+      let headers = [("Content-Type", made.type), ("ETag", tag), ("Cache-Control", "private, no-cache")]
+      let response = Response(status: 200, headers: headers + Security.headers, body: made.body).prepared()
+      cache.keep(response, tag: tag, size: made.body.count, at: address, rendered: now)
+      return request.header("If-None-Match") == tag ? Self.notModified(tag) : response
+    } catch let error as InvalidQuery {
+      return Refusal(request).badRequest(error.detail)
+    } catch let error as StoreError {
+      if case .windowTooOld = error { return Refusal(request).badRequest(error.description) }
+      return failure(error, request)
+    } catch {
+      return failure(error, request)
+    }
+  }
+
+  private func failure(_ error: any Error, _ request: RequestSnapshot) -> Response {
+    context.report(error)
+    return Refusal(request).failure
+  }
+
+  private static func notModified(_ tag: String) -> Response { Response(status: 304, headers: [("ETag", tag)]) }
+}
+
+/// Headers on everything that is read (DESIGN §5).
+enum Security {
+  static let headers = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
+        + "frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
+  ]
+}

@@ -1,0 +1,42 @@
+import Dashboard
+import HTTP
+
+/// Errors in the language of whoever asks: a page for browsers, problem+json for programs.
+struct Refusal {
+  private let request: RequestSnapshot
+
+  init(_ request: RequestSnapshot) { self.request = request }
+
+  /// Browsers are sent to the login page.
+  var unauthorized: Response {
+    if wantsPage { return Response(status: 303, headers: [("Location", "/login")] + Security.headers) }
+    return .problem(
+      401, "Login needed", detail: "Send a read token as `Authorization: Bearer TOKEN`. `plumb token add` makes one.",
+      headers: [("WWW-Authenticate", "Bearer")])
+  }
+
+  var notFound: Response { answer(404, "Not found", "There is nothing at \(request.path), or no data for it yet.") }
+
+  var methodNotAllowed: Response {
+    answer(405, "Method not allowed", "This address can only be read.", headers: [("Allow", "GET, HEAD")])
+  }
+
+  var failure: Response {
+    answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
+  }
+
+  func badRequest(_ detail: String) -> Response { answer(400, "Not understood", detail) }
+
+  private var wantsPage: Bool {
+    !request.path.hasPrefix("/api/") && (request.header("Accept") ?? "").contains("text/html")
+  }
+
+  private func answer(
+    _ status: Int, _ title: String, _ detail: String, headers: [(String, String)] = []
+  ) -> Response {
+    guard wantsPage else { return .problem(status, title, detail: detail, headers: headers) }
+    let body = ErrorView.render(status: status, title: title, detail: detail, PageContext())
+    return Response(
+      status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + Security.headers + headers, body: body)
+  }
+}

@@ -1,0 +1,55 @@
+import HTTP
+import Storage
+import Synchronization
+import Telemetry
+
+/// Whether the server lives, whether it is ready, and its own numbers for Prometheus.
+final class StatusRoutes: Sendable {
+  private let context: ServerContext
+  private let server = Mutex<HTTPServer?>(nil)
+
+  init(_ context: ServerContext) { self.context = context }
+
+  func observe(_ server: HTTPServer) { self.server.withLock { $0 = server } }
+
+  func health() -> Response { Self.text(200, "ok\n") }
+
+  /// Ready when the control database answers.
+  func readiness() -> Response {
+    do {
+      _ = try context.control.version()
+      return Self.text(200, "ready\n")
+    } catch {
+      context.report(error)
+      return Self.text(503, "the data folder cannot be read\n")
+    }
+  }
+
+  /// Prometheus text format.
+  func metrics() -> Response {
+    var text = ""
+    func add(_ name: String, _ help: String, _ type: String, _ samples: [(labels: String, value: Int64)]) {
+      text += "# HELP plumb_\(name) \(help)\n# TYPE plumb_\(name) \(type)\n"
+      for sample in samples { text += "plumb_\(name)\(sample.labels) \(sample.value)\n" }
+    }
+    if let counters = server.withLock({ $0?.counters }) {
+      add(
+        "http_responses_total", "Answers by status class.", "counter",
+        [
+          ("{class=\"2xx\"}", Int64(counters.successful)), ("{class=\"3xx\"}", Int64(counters.redirected)),
+          ("{class=\"4xx\"}", Int64(counters.clientErrors)), ("{class=\"5xx\"}", Int64(counters.serverErrors)),
+        ])
+      add("http_refused_total", "Requests refused before their body was used.", "counter", [("", Int64(counters.refused))])
+      add("http_deadline_total", "Connections closed at the deadline.", "counter", [("", Int64(counters.closedAtDeadline))])
+      add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
+      add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
+    }
+    if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
+    return Response(
+      status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
+  }
+
+  private static func text(_ status: Int, _ text: String) -> Response {
+    Response(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+  }
+}
