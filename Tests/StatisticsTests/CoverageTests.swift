@@ -9,7 +9,9 @@ struct CoverageTests {
   static let repetitions = ProcessInfo.processInfo.environment["COVERAGE_REPETITIONS"].flatMap(Int.init) ?? 200
 
   /// Two weeks of daily payloads from phones, each with its own level; log-normal launches in 10 ms buckets or raw.
-  private func fleet(phones: Int, likeness: Double, launches: Double, bucketed: Bool, random: inout Seeded) -> Histogram {
+  private func fleet(
+    phones: Int, likeness: Double, launches: Double, bucketed: Bool, random: inout Seeded
+  ) -> Histogram {
     var histogram = Histogram(scheme: .logarithmic)
     for _ in 0..<phones {
       let level = likeness.squareRoot() * random.normal()

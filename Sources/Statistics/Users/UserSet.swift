@@ -13,6 +13,7 @@ public struct UserSet: Sendable, Equatable {
   /// What replaces the hashes beyond the limit.
   var registers: HyperLogLog?
 
+  /// No users.
   public init() {}
 
   /// Whether `estimate` is the exact number.
@@ -21,6 +22,7 @@ public struct UserSet: Sendable, Equatable {
   /// How many users it holds.
   public var estimate: Int { registers?.estimate ?? hashes.count }
 
+  /// Adds a user; one that is there already changes nothing.
   public mutating func insert(_ hash: UInt64) {
     guard registers == nil else {
       registers?.insert(hash)

@@ -6,8 +6,10 @@ public struct UserUnion: Sendable {
   private var hashes: Set<UInt64> = []
   private var registers: HyperLogLog?
 
+  /// No users.
   public init() {}
 
+  /// Adds the users of a day.
   public mutating func add(_ set: UserSet) {
     if let others = set.registers {
       if registers == nil { registers = HyperLogLog() }
