@@ -7,7 +7,8 @@ extension BinScheme {
   public func bounds(of index: Int32) -> (low: Double, high: Double) {
     if isWhole(index) { return (Double(max(1, index) - 1), Double(max(0, index))) }
     let number = logarithmicNumber(index)
-    return (BinEdges.edge(number), min(BinEdges.edge(number + 1), .greatestFiniteMagnitude))
+    let largest = Double.greatestFiniteMagnitude
+    return (min(BinEdges.edge(number), largest), min(BinEdges.edge(number + 1), largest))
   }
 
   /// What a sample in the bin is read as: 2ab/(a+b) of its bounds, or the whole number itself.

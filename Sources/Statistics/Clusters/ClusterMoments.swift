@@ -10,6 +10,7 @@ public struct ClusterMoments: Sendable, Equatable {
   /// B = Σ⌊16·Sᵢ²/nᵢ⌋, where Sᵢ is the sum of a payload's bin indices.
   public private(set) var between: Int128 = 0
 
+  /// No payloads.
   public init() {}
 
   /// Adds a complete payload. One without values is ignored.
@@ -22,6 +23,7 @@ public struct ClusterMoments: Sendable, Equatable {
     between = between.saturatingAdd((sum * sum).saturatingMultiply(16) / count)
   }
 
+  /// Adds the sums of other payloads.
   public mutating func merge(_ other: ClusterMoments) {
     clusters = clusters.saturatingAdd(other.clusters)
     squares = squares.saturatingAdd(other.squares)

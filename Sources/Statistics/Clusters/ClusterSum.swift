@@ -5,9 +5,12 @@ public struct ClusterSum: Sendable {
   /// The index a zero counts with, having no bin: that of the bin just above 1.
   static let zeroIndex: Int32 = 0
 
+  /// nᵢ: values in the payload.
   public var count = 0
+  /// Sᵢ: the sum of their bin indices.
   public var indexSum = 0
 
+  /// A payload without values so far.
   public init() {}
 
   mutating func add(count more: Int, index: Int32) {

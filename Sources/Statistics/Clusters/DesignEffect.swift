@@ -11,6 +11,7 @@ public struct DesignEffect: Sendable, Equatable {
   /// False when there were too few clusters to judge by.
   public var isClustered: Bool
 
+  /// The effect on `n` values. A value below 1 or not finite counts as 1.
   public init(value: Double, of n: Double, isClustered: Bool) {
     self.value = value.isFinite ? max(1, value) : 1
     nEffective = max(0, n) / self.value

@@ -1,12 +1,19 @@
 /// Sums over clusters of pairs (x, y): for a ratio the events counted and all events, for a rate the amount and the time.
 public struct PairSum: Sendable, Equatable {
+  /// How many pairs.
   public internal(set) var clusters = 0
+  /// Σx
   public internal(set) var x: Int64 = 0
+  /// Σy
   public internal(set) var y: Int64 = 0
+  /// Σx²
   public internal(set) var xx: Int128 = 0
+  /// Σy²
   public internal(set) var yy: Int128 = 0
+  /// Σxy
   public internal(set) var xy: Int128 = 0
 
+  /// No clusters.
   public init() {}
 
   /// Adds one cluster.
@@ -29,6 +36,7 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingSubtract(Int128(x) * Int128(y))
   }
 
+  /// Adds the sums of other clusters, or of changes to them.
   public mutating func merge(_ other: PairSum) {
     clusters = clusters.saturatingAdd(other.clusters)
     x = x.saturatingAdd(other.x)

@@ -3,6 +3,7 @@
 ///
 /// Reading numbers from it is the work of `HistogramReader`.
 public struct Histogram: Sendable, Equatable {
+  /// How values find their bins.
   public let scheme: BinScheme
   /// Values counted, zeros included.
   public internal(set) var count = 0
@@ -20,6 +21,7 @@ public struct Histogram: Sendable, Equatable {
   var lowest = Double.infinity
   var highest = -Double.infinity
 
+  /// A histogram without values.
   public init(scheme: BinScheme) { self.scheme = scheme }
 
   /// The smallest value, or the lower edge of the lowest span; nil when empty.

@@ -40,23 +40,30 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     }
   }
 
-  /// The first place whose entry does not precede `entry`: the next few after `hint` first, then by halving.
+  /// The first place whose entry does not precede `entry`: in doubling steps onward from `hint`, then by halving.
   private static func place(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
     var low = 0
-    var high = buffer.count
-    if hint < high, !entry.precedes(buffer[hint]) {
-      let near = min(high, hint + 4)
-      low = hint
-      while low < near {
-        if !buffer[low].precedes(entry) { return low }
-        low += 1
+    var length = buffer.count
+    if hint < length {
+      if buffer[hint].hasSameKey(as: entry) { return hint }
+      if buffer[hint].precedes(entry) {
+        low = hint + 1
+        var step = 1
+        while low + step <= buffer.count, buffer[low + step - 1].precedes(entry) {
+          low += step
+          step *= 2
+        }
+        length = min(step - 1, buffer.count - low)
+      } else {
+        length = hint
       }
-    } else if hint < high {
-      high = hint
     }
-    while low < high {
-      let middle = (low + high) >> 1
-      if buffer[middle].precedes(entry) { low = middle + 1 } else { high = middle }
+    // Halving without a branch on the comparison, which no processor could predict.
+    while length > 0 {
+      let half = length / 2
+      let passed = buffer[low + half].precedes(entry)
+      low = passed ? low + half + 1 : low
+      length = passed ? length - half - 1 : half
     }
     return low
   }

@@ -13,6 +13,7 @@ public struct HistogramReader: Sendable {
     case high
   }
 
+  /// What is read.
   public let histogram: Histogram
   private let atLow: CumulativeCurve
   private let spread: CumulativeCurve
@@ -38,7 +39,9 @@ public struct HistogramReader: Sendable {
 
   let stepsPerUnit: Double?
 
+  /// How many values there are.
   public var count: Int { histogram.count }
+  /// Whether some values are known only from below.
   public var hasInfiniteSpan: Bool { histogram.spans.entries.contains(where: \.isInfinite) }
 
   func curve(_ placement: Placement) -> CumulativeCurve {

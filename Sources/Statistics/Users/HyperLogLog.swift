@@ -33,6 +33,10 @@ struct HyperLogLog: Equatable, Sendable {
     if registers[register] < value { registers[register] = value }
   }
 
+  mutating func insert(contentsOf hashes: some Sequence<UInt64>) {
+    for hash in hashes { insert(hash) }
+  }
+
   mutating func merge(_ other: HyperLogLog) {
     for place in 0..<Self.size where registers[place] < other.registers[place] {
       registers[place] = other.registers[place]

@@ -12,21 +12,20 @@ extension UserSet {
   /// Appends a version byte and a form: 8 bytes a user, or the registers (12,288 bytes, or 2 for each in use if fewer).
   public func encode(into writer: inout ByteWriter) {
     writer.byte(Self.version)
-    switch content {
-    case .hashes(let hashes):
+    guard let registers else {
       writer.byte(Form.hashes.rawValue)
       writer.count(hashes.count)
       for hash in hashes { writer.fixed(hash) }
-    case .registers(let log):
-      let used = log.registers.count { $0 > 0 }
-      if used > HyperLogLog.size * 3 / 8 {
-        writer.byte(Form.packed.rawValue)
-        log.encodePacked(into: &writer)
-      } else {
-        writer.byte(Form.sparse.rawValue)
-        writer.count(used)
-        log.encodeSparse(into: &writer)
-      }
+      return
+    }
+    let used = registers.registers.count { $0 > 0 }
+    if used > HyperLogLog.size * 3 / 8 {
+      writer.byte(Form.packed.rawValue)
+      registers.encodePacked(into: &writer)
+    } else {
+      writer.byte(Form.sparse.rawValue)
+      writer.count(used)
+      registers.encodeSparse(into: &writer)
     }
   }
 
@@ -36,9 +35,9 @@ extension UserSet {
     guard let form = Form(rawValue: try reader.byte()) else { throw reader.damage }
     self.init()
     switch form {
-    case .hashes: content = .hashes(try Self.hashes(from: &reader))
-    case .packed: content = .registers(try HyperLogLog(packed: &reader))
-    case .sparse: content = .registers(try HyperLogLog(sparse: &reader))
+    case .hashes: hashes = try Self.hashes(from: &reader)
+    case .packed: registers = try HyperLogLog(packed: &reader)
+    case .sparse: registers = try HyperLogLog(sparse: &reader)
     }
   }
 

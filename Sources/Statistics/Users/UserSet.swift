@@ -8,62 +8,52 @@ public struct UserSet: Sendable, Equatable {
   /// The standard error of the estimate beyond, relative to it.
   public static let relativeError = HyperLogLog.relativeError
 
-  enum Content: Sendable, Equatable {
-    /// Sorted, each once.
-    case hashes([UInt64])
-    case registers(HyperLogLog)
-  }
+  /// Sorted, each once; empty beyond the limit.
+  var hashes: [UInt64] = []
+  /// What replaces the hashes beyond the limit.
+  var registers: HyperLogLog?
 
-  var content = Content.hashes([])
-
+  /// No users.
   public init() {}
 
   /// Whether `estimate` is the exact number.
-  public var isExact: Bool {
-    if case .hashes = content { true } else { false }
-  }
+  public var isExact: Bool { registers == nil }
 
   /// How many users it holds.
-  public var estimate: Int {
-    switch content {
-    case .hashes(let hashes): hashes.count
-    case .registers(let registers): registers.estimate
-    }
-  }
+  public var estimate: Int { registers?.estimate ?? hashes.count }
 
+  /// Adds a user; one that is there already changes nothing.
   public mutating func insert(_ hash: UInt64) {
-    switch content {
-    case .registers(var registers):
-      content = .hashes([])
-      registers.insert(hash)
-      content = .registers(registers)
-    case .hashes(var hashes):
-      let place = Self.place(of: hash, in: hashes)
-      if place < hashes.count, hashes[place] == hash { return }
-      content = .hashes([])
-      hashes.insert(hash, at: place)
-      content = Self.content(of: hashes)
+    guard registers == nil else {
+      registers?.insert(hash)
+      return
     }
+    let place = Self.place(of: hash, in: hashes)
+    if place < hashes.count, hashes[place] == hash { return }
+    hashes.insert(hash, at: place)
+    estimateIfMany()
   }
 
   /// Forms the union.
   public mutating func merge(_ other: UserSet) {
-    switch (content, other.content) {
-    case (.hashes(let mine), .hashes(let others)):
-      if others.isEmpty { return }
-      content = Self.content(of: mine.isEmpty ? others : Self.union(mine, others))
-    case (.hashes(let mine), .registers(let others)):
-      content = .registers(others.including(mine))
-    case (.registers(let mine), .hashes(let others)):
-      content = .registers(mine.including(others))
-    case (.registers(var mine), .registers(let others)):
-      mine.merge(others)
-      content = .registers(mine)
+    if let others = other.registers {
+      if registers == nil { registers = HyperLogLog() }
+      registers?.merge(others)
+      registers?.insert(contentsOf: hashes)
+      hashes = []
+    } else if registers != nil {
+      registers?.insert(contentsOf: other.hashes)
+    } else if !other.hashes.isEmpty {
+      hashes = hashes.isEmpty ? other.hashes : Self.union(hashes, other.hashes)
+      estimateIfMany()
     }
   }
 
-  private static func content(of hashes: [UInt64]) -> Content {
-    hashes.count > exactLimit ? .registers(HyperLogLog().including(hashes)) : .hashes(hashes)
+  private mutating func estimateIfMany() {
+    guard hashes.count > Self.exactLimit else { return }
+    registers = HyperLogLog()
+    registers?.insert(contentsOf: hashes)
+    hashes = []
   }
 
   private static func place(of hash: UInt64, in hashes: [UInt64]) -> Int {
@@ -88,13 +78,5 @@ public struct UserSet: Sendable, Equatable {
       union.append(next)
     }
     return union
-  }
-}
-
-extension HyperLogLog {
-  func including(_ hashes: some Sequence<UInt64>) -> HyperLogLog {
-    var result = self
-    for hash in hashes { result.insert(hash) }
-    return result
   }
 }

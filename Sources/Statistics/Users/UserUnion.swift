@@ -3,42 +3,33 @@ public struct UserUnion: Sendable {
   /// The number of users from which on only an estimate is kept.
   public static let exactLimit = 1 << 20
 
-  private enum Content: Sendable {
-    case hashes(Set<UInt64>)
-    case registers(HyperLogLog)
-  }
+  private var hashes: Set<UInt64> = []
+  private var registers: HyperLogLog?
 
-  private var content = Content.hashes([])
-
+  /// No users.
   public init() {}
 
+  /// Adds the users of a day.
   public mutating func add(_ set: UserSet) {
-    let mine = content
-    content = .hashes([])
-    switch (mine, set.content) {
-    case (.hashes(var hashes), .hashes(let others)):
-      hashes.formUnion(others)
-      content = hashes.count < Self.exactLimit ? .hashes(hashes) : .registers(HyperLogLog().including(hashes))
-    case (.hashes(let hashes), .registers(let others)): content = .registers(others.including(hashes))
-    case (.registers(let registers), .hashes(let others)): content = .registers(registers.including(others))
-    case (.registers(var registers), .registers(let others)):
-      registers.merge(others)
-      content = .registers(registers)
+    if let others = set.registers {
+      if registers == nil { registers = HyperLogLog() }
+      registers?.merge(others)
+    } else if registers == nil {
+      hashes.formUnion(set.hashes)
+      if hashes.count >= Self.exactLimit { registers = HyperLogLog() }
+    } else {
+      registers?.insert(contentsOf: set.hashes)
     }
+    guard registers != nil, !hashes.isEmpty else { return }
+    registers?.insert(contentsOf: hashes)
+    hashes = []
   }
 
   /// Whether `estimate` is the exact number.
-  public var isExact: Bool {
-    if case .hashes = content { true } else { false }
-  }
+  public var isExact: Bool { registers == nil }
 
   /// How many distinct users there were.
-  public var estimate: Int {
-    switch content {
-    case .hashes(let hashes): hashes.count
-    case .registers(let registers): registers.estimate
-    }
-  }
+  public var estimate: Int { registers?.estimate ?? hashes.count }
 
   /// The standard error of `estimate` relative to it; 0 when exact.
   public var relativeError: Double { isExact ? 0 : HyperLogLog.relativeError }

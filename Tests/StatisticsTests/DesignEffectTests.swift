@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import Statistics
+
+@Suite("Design effects")
+struct DesignEffectTests {
+  /// A fleet's values, payload by payload.
+  private func payloads(_ count: Int, likeness: Double, seed: UInt64) -> [[Double]] {
+    var random = Seeded(seed)
+    return (0..<count).map { _ in
+      let level = random.normal() * likeness.squareRoot()
+      return (0..<2 + Int(random.next() % 6)).map { _ in
+        600 * exp(0.4 * (level + random.normal() * (1 - likeness).squareRoot()))
+      }
+    }
+  }
+
+  private func histogram(_ payloads: [[Double]]) -> Histogram {
+    var histogram = Histogram(scheme: .logarithmic)
+    for payload in payloads {
+      var cluster = ClusterSum()
+      for value in payload { histogram.insert(value, stepsPerUnit: 1_000, into: &cluster) }
+      histogram.close(cluster)
+    }
+    return histogram
+  }
+
+  /// The textbook's one-way analysis of variance on the indices themselves.
+  private func correlation(_ payloads: [[Double]]) -> Double {
+    let groups = payloads.map { $0.map { Double(BinScheme.logarithmic.index(of: $0)) } }
+    let n = Double(groups.reduce(0) { $0 + $1.count })
+    let k = Double(groups.count)
+    let mean = groups.joined().reduce(0, +) / n
+    var (between, within, squares) = (0.0, 0.0, 0.0)
+    for group in groups {
+      let own = group.reduce(0, +) / Double(group.count)
+      between += Double(group.count) * (own - mean) * (own - mean)
+      within += group.reduce(0) { $0 + ($1 - own) * ($1 - own) }
+      squares += Double(group.count * group.count)
+    }
+    let (msb, msw) = (between / (k - 1), within / (n - k))
+    return (msb - msw) / (msb + ((n - squares / n) / (k - 1) - 1) * msw)
+  }
+
+  @Test("the correlation is that of an analysis of variance on the raw samples", arguments: [0.2, 0.5, 0.8])
+  func correlationAgrees(likeness: Double) {
+    let payloads = payloads(300, likeness: likeness, seed: 21)
+    let truth = correlation(payloads)
+    #expect(abs(DesignEffect.intraclassCorrelation(of: histogram(payloads)) - truth) < 1e-3)
+    #expect(abs(truth - likeness) < 0.12)
+  }
+
+  @Test("independent values keep almost all of their weight")
+  func independent() {
+    let values = (0..<40).map { seed in
+      let histogram = histogram(payloads(100, likeness: 0, seed: UInt64(seed)))
+      return DesignEffect.forDistribution(histogram, mostClustersOnOneDay: 100, oneValuePerCluster: false).value
+    }
+    #expect(values.reduce(0, +) / 40 < 1.1)
+  }
+
+  @Test("payloads of one value weigh as if half alike: 1 + 0.5·(N/D - 1)")
+  func oneValue() {
+    let histogram = Histogram((1...280).map(Double.init))
+    let effect = DesignEffect.forDistribution(histogram, mostClustersOnOneDay: 10, oneValuePerCluster: false)
+    #expect(effect.value == 14.5)
+    #expect(effect.isClustered)
+    let few = Histogram((1...9).map(Double.init))
+    let basis = DesignEffect.forDistribution(few, mostClustersOnOneDay: 1, oneValuePerCluster: true)
+    #expect(basis == DesignEffect(value: 1, of: 9, isClustered: false))
+  }
+
+  @Test("values that never differ, or differ only between payloads, give 0 and 1")
+  func degenerate() {
+    #expect(DesignEffect.intraclassCorrelation(of: histogram(Array(repeating: [5, 5], count: 20))) == 0)
+    #expect(DesignEffect.intraclassCorrelation(of: histogram((1...20).map { [Double($0), Double($0)] })) > 0.999)
+  }
+
+  @Test("a ratio's effect is the variance of clusters over that of independent events")
+  func ratio() {
+    var moments = PairSum()
+    for cluster in 0..<100 { moments.add(x: cluster == 0 ? 10 : 0, y: 10) }
+    // p = 0.01; Σ(k - pn)² = 9.9² + 99·0.1² = 99; n·p·q = 9.9.
+    let effect = DesignEffect.forRatio(k: 10, n: 1_000, moments: moments)
+    #expect(abs(effect.value - 10) < 1e-9)
+    #expect(abs(effect.nEffective - 100) < 1e-6)
+    #expect(DesignEffect.forRatio(k: 990, n: 1_000, moments: moments) == effect)
+    #expect(DesignEffect.forRatio(k: 0, n: 0, moments: PairSum()).value == 1)
+  }
+}

@@ -1,0 +1,109 @@
+import Bytes
+import Testing
+
+@testable import Statistics
+
+@Suite("Encoding")
+struct EncodingTests {
+  private func decode<Value>(
+    _ bytes: [UInt8], _ read: (inout ByteReader) throws(DamagedBytes) -> Value
+  ) throws(DamagedBytes) -> Value {
+    let result: Result<Value, DamagedBytes> = bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      do throws(DamagedBytes) { return .success(try read(&reader)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  static let histograms: [Histogram] =
+    (0..<12).map { .mixed(seed: $0) } + [
+      Histogram(scheme: .logarithmic), Histogram(scheme: .integer), .mixed(seed: 20, spans: 4_000, widths: [0.37, 11]),
+      Histogram([0, 1, 2, 500, 1e9], scheme: .integer), Histogram(Shape.logNormal.samples(500, seed: 1)),
+      Histogram([1e-300, 0.1, 1e300]),
+    ]
+
+  @Test("a histogram reads back as it was written", arguments: histograms.indices)
+  func histogram(place: Int) throws {
+    let histogram = Self.histograms[place]
+    #expect(try decode(histogram.bytes) { reader throws(DamagedBytes) in try Histogram(from: &reader) } == histogram)
+  }
+
+  @Test("a histogram of whole-number buckets takes at most four bytes a bucket")
+  func size() {
+    var histogram = Histogram(scheme: .logarithmic)
+    var payload = ClusterSum()
+    for low in stride(from: 100.0, to: 2_100, by: 10) {
+      histogram.insertSpan(low: low, high: low + 10, count: 100, stepsPerUnit: 1_000, into: &payload)
+    }
+    #expect(histogram.bytes.count <= 200 * 4)
+  }
+
+  @Test("every truncated histogram throws")
+  func truncated() {
+    for histogram in Self.histograms.prefix(4) {
+      let bytes = histogram.bytes
+      for length in bytes.indices {
+        #expect(throws: DamagedBytes.self) {
+          try decode(Array(bytes[..<length])) { reader throws(DamagedBytes) in try Histogram(from: &reader) }
+        }
+      }
+    }
+  }
+
+  @Test("a histogram with flipped bits throws or is a histogram that can be read")
+  func flipped() {
+    var random = Seeded(77)
+    for histogram in Self.histograms {
+      for _ in 0..<60 {
+        var bytes = histogram.bytes
+        for _ in 0..<1 + random.next() % 3 {
+          bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)
+        }
+        guard let damaged = try? decode(bytes, { reader throws(DamagedBytes) in try Histogram(from: &reader) }) else {
+          continue
+        }
+        damaged.readEverything()
+        var merged = histogram
+        merged.merge(damaged)
+        #expect(merged.count >= histogram.count)
+      }
+    }
+  }
+
+  @Test("pair sums read back, extremes included")
+  func pairs() throws {
+    var sums = PairSum()
+    for (x, y) in [(3, 700), (Int64.max, -5), (.min, .max)] { sums.add(x: Int64(x), y: Int64(y)) }
+    var writer = ByteWriter()
+    sums.encode(into: &writer)
+    #expect(try decode(writer.bytes) { reader throws(DamagedBytes) in try PairSum(from: &reader) } == sums)
+    for length in writer.bytes.indices {
+      #expect(throws: DamagedBytes.self) {
+        try decode(Array(writer.bytes[..<length])) { reader throws(DamagedBytes) in try PairSum(from: &reader) }
+      }
+    }
+  }
+
+  @Test("user sets read back in every form, and damage never traps", arguments: [0, 1, 2_048, 2_049, 6_000, 100_000])
+  func users(count: Int) throws {
+    var random = Seeded(UInt64(count))
+    var set = UserSet()
+    for _ in 0..<count { set.insert(random.next()) }
+    var writer = ByteWriter()
+    set.encode(into: &writer)
+    let bytes = writer.bytes
+    #expect(try decode(bytes) { reader throws(DamagedBytes) in try UserSet(from: &reader) } == set)
+    #expect(bytes.count <= 16_400)
+    for length in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 50)) {
+      #expect(throws: DamagedBytes.self) {
+        try decode(Array(bytes[..<length])) { reader throws(DamagedBytes) in try UserSet(from: &reader) }
+      }
+    }
+    for _ in 0..<40 {
+      var damaged = bytes
+      damaged[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)
+      let read = try? decode(damaged) { reader throws(DamagedBytes) in try UserSet(from: &reader) }
+      #expect((read?.estimate ?? 0) >= 0)
+    }
+  }
+}

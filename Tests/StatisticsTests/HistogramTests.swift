@@ -1,0 +1,151 @@
+import Bytes
+import Testing
+
+@testable import Statistics
+
+@Suite("Histograms")
+struct HistogramTests {
+  @Test("merged in any order and grouping, parts equal the whole bit for bit", arguments: [10, 2_000])
+  func merging(spans: Int) {
+    let parts = (0..<6).map { Histogram.mixed(seed: UInt64($0), spans: spans, widths: [1, 7, 0, 30.5, .infinity]) }
+    let forward = parts.reduce(into: Histogram(scheme: .logarithmic)) { $0.merge($1) }
+    var backward = Histogram(scheme: .logarithmic)
+    for part in parts.reversed() { backward.merge(part) }
+    var left = parts[3]
+    left.merge(parts[0])
+    var right = parts[5]
+    for place in [1, 4, 2] { right.merge(parts[place]) }
+    left.merge(right)
+    #expect(forward == backward)
+    #expect(forward == left)
+    #expect(forward.bytes == left.bytes)
+    #expect(forward.count == parts.reduce(0) { $0 + $1.count })
+  }
+
+  @Test("a histogram of halves equals the histogram of all samples", arguments: Shape.allCases)
+  func halves(shape: Shape) {
+    let samples = shape.samples(4_000, seed: 3)
+    var merged = Histogram(Array(samples[2_000...]), perPayload: 20)
+    merged.merge(Histogram(Array(samples[..<2_000]), perPayload: 20))
+    #expect(merged == Histogram(samples, perPayload: 20))
+  }
+
+  @Test("totals are those of the samples")
+  func totals() {
+    let histogram = Histogram([1.5, 0, 2.25, 1_000], perPayload: 2)
+    #expect(histogram.count == 4)
+    #expect(histogram.zeroCount == 1)
+    #expect(histogram.sum == 1_003_750)
+    #expect(histogram.minimum == 0)
+    #expect(histogram.maximum == 1_000)
+    #expect(!histogram.isEstimated)
+    #expect(histogram.moments.clusters == 2)
+    #expect(histogram.moments.squares == 8)
+  }
+
+  @Test("a span counts in sums by its middle, one without end by its low")
+  func spans() {
+    var histogram = Histogram(scheme: .logarithmic)
+    var payload = ClusterSum()
+    histogram.insertSpan(low: 820, high: 830, count: 2, stepsPerUnit: 1_000, into: &payload)
+    #expect(histogram.sum == 1_650_000)
+    histogram.insertSpan(low: 9_000, high: .infinity, count: 1, stepsPerUnit: 1_000, into: &payload)
+    #expect(histogram.sum == 10_650_000)
+    #expect(histogram.minimum == 820)
+    #expect(histogram.maximum == 9_000)
+    #expect(histogram.isEstimated)
+    #expect(payload.count == 3)
+  }
+
+  @Test("what is no measurement is refused and changes nothing")
+  func refusals() {
+    var histogram = Histogram(scheme: .logarithmic)
+    var payload = ClusterSum()
+    for value in [-1, Double.nan, .infinity, -.infinity] {
+      #expect(!histogram.insert(value, stepsPerUnit: 1, into: &payload))
+    }
+    #expect(!histogram.insert(1, stepsPerUnit: 1, count: 0, into: &payload))
+    for (low, high) in [(5.0, 4.0), (-1, 4), (Double.nan, 4), (4, Double.nan), (Double.infinity, Double.infinity)] {
+      #expect(!histogram.insertSpan(low: low, high: high, count: 1, stepsPerUnit: 1, into: &payload))
+    }
+    #expect(!histogram.insertSpan(low: 1, high: 2, count: -1, stepsPerUnit: 1, into: &payload))
+    #expect(!histogram.insertBin(.max, count: 1, stepsPerUnit: 1, into: &payload))
+    histogram.close(payload)
+    #expect(histogram == Histogram(scheme: .logarithmic))
+  }
+
+  @Test("hostile counts saturate instead of trapping")
+  func saturation() {
+    var histogram = Histogram(scheme: .logarithmic)
+    for _ in 0..<3 {
+      var payload = ClusterSum()
+      for value in [1e300, 0, 7, .leastNonzeroMagnitude] {
+        histogram.insert(value, stepsPerUnit: 1e6, count: .max, into: &payload)
+      }
+      histogram.insertSpan(low: 0, high: .greatestFiniteMagnitude, count: .max, stepsPerUnit: 1e6, into: &payload)
+      histogram.close(payload)
+    }
+    histogram.merge(histogram)
+    #expect(histogram.count == .max)
+    #expect(histogram.sum == .max)
+    histogram.readEverything()
+  }
+
+  @Test("beyond 1,024 distinct spans edges snap outward and no value is lost")
+  func snapping() {
+    var random = Seeded(9)
+    var histogram = Histogram(scheme: .logarithmic)
+    var payload = ClusterSum()
+    for _ in 0..<30_000 {
+      let low = random.uniform() * 5_000
+      histogram.insertSpan(
+        low: low, high: low * (1 + random.uniform()), count: 1, stepsPerUnit: 1_000, into: &payload)
+    }
+    #expect(histogram.spans.entries.count <= SpanCounts.limit)
+    #expect(histogram.spans.coarseness > 0)
+    #expect(histogram.spans.entries.reduce(0) { $0 + $1.count } == 30_000)
+    let narrow = (0..<1_025).map { Double($0) + 0.3 }
+    var fine = Histogram(scheme: .logarithmic)
+    for low in narrow { fine.insertSpan(low: low, high: low + 1, count: 1, stepsPerUnit: 1_000, into: &payload) }
+    #expect(fine.spans.coarseness == 1)
+    for span in fine.spans.entries where span.low > 0 {
+      #expect(BinScheme.logarithmic.bounds(of: BinScheme.logarithmic.index(of: span.low)).high == span.low)
+      #expect(BinScheme.logarithmic.bounds(of: BinScheme.logarithmic.index(of: span.high)).high == span.high)
+    }
+  }
+
+  @Test("counts are rounded to whole numbers and read back exactly")
+  func integers() {
+    let histogram = Histogram([0.4, 3, 3, 4.6, 128], scheme: .integer)
+    #expect(histogram.zeroCount == 1)
+    let reader = HistogramReader(histogram)
+    #expect((1...5).map { reader.value(atRank: Double($0)) } == [0, 3, 3, 5, 128])
+    #expect(reader.quantile(0.5)?.relativeError == 0)
+  }
+}
+
+extension Histogram {
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    encode(into: &writer)
+    return writer.bytes
+  }
+
+  /// Asks for every number there is; passes if nothing traps.
+  func readEverything() {
+    let reader = HistogramReader(self)
+    for oneValue in [true, false] {
+      let effect = DesignEffect.forDistribution(self, mostClustersOnOneDay: 5, oneValuePerCluster: oneValue)
+      for p in [0, 0.1, 0.5, 0.99, 1] {
+        _ = reader.quantile(p)
+        _ = Interval.quantile(p, of: reader, effect: effect, tail: 0.05)
+      }
+      _ = Interval.mean(reader, effect: effect, tail: 0.05)
+      for target in [-1, 0, 0.3, 5, 1e300, .infinity, .nan] {
+        _ = Interval.share(atMost: target, reader, effect: effect, tail: 0.05)
+        _ = Interval.share(below: target, reader, effect: effect, tail: 0.05)
+      }
+    }
+    for maximum in [0, 1, 2, 40] { _ = reader.bars(maximum: maximum) }
+  }
+}

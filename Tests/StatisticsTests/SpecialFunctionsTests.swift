@@ -1,0 +1,57 @@
+import Statistics
+import Testing
+
+@Suite("Special functions agree with SciPy")
+struct SpecialFunctionsTests {
+  private func isClose(_ value: Double, _ truth: Double, relative: Double, absolute: Double = 1e-300) -> Bool {
+    value == truth || abs(value - truth) <= max(relative * abs(truth), absolute)
+  }
+
+  @Test("the incomplete beta function, from shapes of 0.05 to a million")
+  func beta() {
+    for row in ScipyReference.beta {
+      let value = SpecialFunctions.regularizedIncompleteBeta(row[0], row[1], row[2])
+      #expect(isClose(value, row[3], relative: 1e-9, absolute: 1e-14), "\(row) \(value)")
+    }
+  }
+
+  @Test("the quantiles of the beta distribution, however close to 0 or 1")
+  func betaQuantile() {
+    for row in ScipyReference.betaQuantile {
+      let value = SpecialFunctions.betaQuantile(row[0], row[1], row[2])
+      #expect(isClose(value, row[3], relative: 1e-9), "\(row) \(value)")
+    }
+  }
+
+  @Test("the upper tail of the F distribution")
+  func fTail() {
+    for row in ScipyReference.fTail {
+      let value = SpecialFunctions.fDistributionUpperTail(row[0], row[1], row[2])
+      #expect(isClose(value, row[3], relative: 1e-8, absolute: 1e-14), "\(row) \(value)")
+    }
+  }
+
+  @Test("Student's t quantiles, from one degree of freedom to a hundred million")
+  func tQuantile() {
+    for row in ScipyReference.tQuantile {
+      let value = SpecialFunctions.studentTQuantile(row[0], row[1])
+      #expect(isClose(value, row[2], relative: 1e-8, absolute: 1e-12), "\(row) \(value)")
+    }
+  }
+
+  @Test("the logarithm of the gamma function")
+  func logGamma() {
+    for row in ScipyReference.logGamma {
+      #expect(isClose(SpecialFunctions.logGamma(row[0]), row[1], relative: 1e-13, absolute: 1e-13), "\(row)")
+    }
+  }
+
+  @Test("arguments without meaning give NaN, never a trap")
+  func nonsense() {
+    #expect(SpecialFunctions.betaQuantile(0.5, -1, 2).isNaN)
+    #expect(SpecialFunctions.regularizedIncompleteBeta(0.5, 0, 2).isNaN)
+    #expect(SpecialFunctions.studentTQuantile(1, 3).isNaN)
+    #expect(SpecialFunctions.logGamma(-1).isNaN)
+    #expect(SpecialFunctions.fDistributionUpperTail(.nan, 1, 1).isNaN)
+  }
+}
