@@ -14,7 +14,7 @@ public struct InputUnit: Sendable {
   /// The factor that turns a value in this unit into `unit`; nil when the two measure different things.
   public func factor(into unit: MetricUnit) -> Double? {
     if canonical == unit { return factor }
-    guard let here = Self.secondsPerUnit[canonical], let there = Self.secondsPerUnit[unit] else {
+    guard let here = Self.microsecondsPerUnit[canonical], let there = Self.microsecondsPerUnit[unit] else {
       return Self.shareFactor(from: canonical, into: unit).map { $0 * factor }
     }
     return factor * here / there
@@ -41,7 +41,8 @@ public struct InputUnit: Sendable {
     "bars": .init(.bars, 1), "apl": .init(.averagePixelLuminance, 1),
   ]
 
-  private static let secondsPerUnit: [MetricUnit: Double] = [.microseconds: 1e-6, .milliseconds: 1e-3, .seconds: 1]
+  /// Whole numbers, so that the quotient of two is exact: 1e-3 / 1e-6 is 1000.0000000000001.
+  private static let microsecondsPerUnit: [MetricUnit: Double] = [.microseconds: 1, .milliseconds: 1e3, .seconds: 1e6]
 
   private static func shareFactor(from: MetricUnit, into: MetricUnit) -> Double? {
     switch (from, into) {

@@ -13,10 +13,13 @@ public struct Report: Sendable, Equatable {
   public var sessions: [SessionUpdate]
   /// Samples that were refused while the rest of the document was kept (negative, not a number, infinite).
   public var rejectedSamples: Int
+  /// Values that were kept on an assumption, such as a unit word nobody knows.
+  public var warnings: Int
 
   public init(
     source: Source, environment: String = "production", bundleID: String? = nil, release: Release, device: Device,
-    isMixedRelease: Bool = false, readings: [Reading] = [], sessions: [SessionUpdate] = [], rejectedSamples: Int = 0
+    isMixedRelease: Bool = false, readings: [Reading] = [], sessions: [SessionUpdate] = [], rejectedSamples: Int = 0,
+    warnings: Int = 0
   ) {
     self.source = source
     self.environment = environment
@@ -27,6 +30,7 @@ public struct Report: Sendable, Equatable {
     self.readings = readings
     self.sessions = sessions
     self.rejectedSamples = rejectedSamples
+    self.warnings = warnings
   }
 }
 

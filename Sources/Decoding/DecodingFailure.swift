@@ -1,0 +1,51 @@
+internal import JSON
+
+/// Why a request body was refused. Nothing of it is counted.
+public struct DecodingFailure: Error, Equatable, Sendable {
+  /// What sort of problem it is, for counting.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// The bytes are no JSON.
+    case syntax
+    /// A value has another type than it must have.
+    case type
+    /// A value is missing, or cannot be.
+    case value
+    /// A document of a kind that is not read.
+    case unsupported
+    /// There is no document.
+    case empty
+  }
+
+  public var reason: Reason
+  /// Where in the body: `[2].sessions[0].status`; empty for the whole body.
+  public var path: String
+  /// `expected an integer, found a string`
+  public var detail: String
+
+  public init(_ reason: Reason, path: String = "", _ detail: String) {
+    self.reason = reason
+    self.path = path
+    self.detail = detail
+  }
+
+  init(_ error: JSONError) {
+    let reason: Reason =
+      switch error.kind {
+      case .syntax: .syntax
+      case .empty: .empty
+      case .type: .type
+      case .missing, .value: .value
+      }
+    self.init(reason, path: error.path, error.problem)
+  }
+
+  /// The failure of a document that stands at `outer` in a larger one.
+  func inside(_ outer: String) -> Self {
+    Self(reason, path: JSONPath.join(outer, path), detail)
+  }
+}
+
+extension DecodingFailure: CustomStringConvertible {
+  /// `[2].sessions[0].status: is missing`
+  public var description: String { path.isEmpty ? detail : "\(path): \(detail)" }
+}

@@ -1,0 +1,77 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either style of number ("1,000 ms", "1000 ms").
+///
+/// Which key becomes which metric is the catalogue's to say (`Metric.metricKit`). A member that is null counts as absent;
+/// unknown members are skipped.
+struct MetricPayloadReader {
+  let time: ReadingTime
+  var readings: [Reading] = []
+  var rejectedSamples = 0
+  var warnings = 0
+
+  static func report(of payload: JSONObject, _ receipt: Receipt) throws -> Report {
+    let header = try MetricPayloadHeader(payload, receipt)
+    var reader = MetricPayloadReader(time: .day(header.day))
+    reader.warnings = header.warnings
+    reader.readings.reserveCapacity(96)
+    for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
+      switch key {
+      case "applicationExitMetrics": try reader.readExits(section.object())
+      case "signpostMetrics": try reader.readSignposts(section.array())
+      default: try reader.readSection(section.object())
+      }
+    }
+    return Report(
+      source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
+      device: header.device, isMixedRelease: header.isMixedRelease, readings: reader.readings,
+      rejectedSamples: reader.rejectedSamples, warnings: reader.warnings)
+  }
+
+  private mutating func readSection(_ section: JSONObject) throws {
+    for (key, value) in section where !value.isNull {
+      guard let field = MetricField.named(key) else { continue }
+      switch field.shape {
+      case .histogram:
+        let spans = try readHistogram(value, field.format, isCensored: field.isCensored)
+        if !spans.isEmpty { append(field.metric, .spans(spans)) }
+      case .sample:
+        if let value = try readAverageOrMeasurement(value, field.format) { append(field.metric, .samples([value])) }
+      case .counter:
+        if let value = try measure(value, field.format) { append(field.metric, .counter(value)) }
+      }
+    }
+  }
+
+  mutating func append(_ metric: MetricReference, _ value: Reading.Value) {
+    readings.append(Reading(metric, at: time, value))
+  }
+
+  /// A measurement string in the format's unit; nil when it is no measurement, and was counted as rejected.
+  mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
+    let measured: Measurement?
+    switch value.kind {
+    case .string: measured = try Measurement(value.text(), format)
+    case .integer, .double: measured = try Measurement(bare: value.number(), format)
+    default: throw value.mismatch("a string such as \"20 ms\"")
+    }
+    guard let measured, measured.value >= 0, measured.value <= Limits.value else {
+      rejectedSamples += 1
+      return nil
+    }
+    if measured.isAssumed { warnings += 1 }
+    return measured.value
+  }
+
+  /// "100 kB", or an average with its deviation and number of samples, of which 0 samples means no data.
+  mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
+    guard value.kind == .object else { return try measure(value, format) }
+    let average = try value.object()
+    let samples = try average["sampleCount"]?.number()
+    let deviation = try average["standardDeviation"]?.number()
+    // LCD screens report a luminance of {0 apl, deviation −1, 0 samples}.
+    if samples == 0 || (samples == nil && deviation == -1) { return nil }
+    return try measure(average.required("averageValue"), format)
+  }
+}

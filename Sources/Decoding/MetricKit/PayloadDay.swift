@@ -1,0 +1,54 @@
+internal import JSON
+internal import Telemetry
+
+/// The device's calendar day that a payload stands for.
+///
+/// Its window is that day, midnight to midnight in the device's zone. iOS 15.2 and later write it without a zone: the day
+/// is the date of the beginning. Older ones write it in UTC: midnight lies at most 14 hours before and 12 hours behind
+/// midnight UTC of the same date, so the date 13 hours later is the day's.
+enum PayloadDay {
+  private static let hour: Int64 = 3_600_000
+
+  /// The day of a window; nil when the payload names neither end.
+  static func day(begin: JSONValue?, end: JSONValue?) throws -> CalendarDay? {
+    if let begin { return try day(of: begin, hoursToNoon: 13) }
+    // The window is a day long: eleven hours before its end is thirteen behind its beginning.
+    return try end.map { try day(of: $0, hoursToNoon: -11) }
+  }
+
+  private static func day(of value: JSONValue, hoursToNoon: Int64) throws -> CalendarDay {
+    switch value.kind {
+    case .string:
+      guard let day = try day(text: value.text(), hoursToNoon) else {
+        let text = try JSONPath.quoted(value.text().string)
+        throw value.failure("expected a time such as \"2026-11-19 00:00:00\", found \(text)")
+      }
+      return day
+    case .integer, .double:
+      guard let time = try ClockTime.timestamp(metricKit: value.number()) else {
+        throw value.failure("expected a time in seconds since 1970")
+      }
+      return shifted(time, hoursToNoon)
+    default: throw value.mismatch("a time")
+    }
+  }
+
+  private static func day(text: JSONText, _ hoursToNoon: Int64) -> CalendarDay? {
+    guard text.count <= 40 else { return nil }
+    let bytes = text.bytes
+    guard let date = ClockTime.date(bytes) else { return nil }
+    if bytes.count == 10 || (bytes.count == 19 && ClockTime.isClock(bytes[11...])) { return date }
+    guard let time = Timestamp(iso: text.string) else { return nil }
+    return isUTC(bytes) ? shifted(time, hoursToNoon) : date
+  }
+
+  private static func shifted(_ time: Timestamp, _ hours: Int64) -> CalendarDay {
+    Timestamp(milliseconds: time.milliseconds + hours * hour).day()
+  }
+
+  /// Whether the zone is none but UTC: `Z`, `+0000`, `-00:00`. Any other is the device's own, and the date its day.
+  private static func isUTC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if let last = bytes.last, last | 0x20 == UInt8(ascii: "z") { return true }
+    return bytes.suffix(5).allSatisfy { !(UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+  }
+}

@@ -1,0 +1,25 @@
+internal import JSON
+
+/// The rule for names of metrics: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
+enum MetricName {
+  static func allows(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
+      UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: " "):
+      true
+    default: false
+    }
+  }
+
+  /// The name a document gives; an error that states the rule for any other text.
+  static func read(_ value: JSONValue) throws -> String {
+    let text = try value.text()
+    guard text.count > 0, text.count <= Limits.metricNameBytes, text.bytes.allSatisfy(allows) else {
+      throw value.failure(
+        "expected 1 to \(Limits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, "
+          + "found \(JSONPath.quoted(text.string))")
+    }
+    return text.string
+  }
+}

@@ -1,0 +1,76 @@
+internal import JSON
+internal import Telemetry
+
+extension NativeReader {
+  /// `metric` and `value` are required.
+  mutating func readMeasurement(_ measurement: JSONObject) throws {
+    let metric = try NativeMetric(measurement, .distribution)
+    let time = try time(measurement["at"])
+    let label = try Self.label(measurement)
+    guard let value = try sample(measurement.requiredOrNull("value"), factor: metric.factor) else { return }
+    readings.append(Reading(metric.reference, label: label, at: .instant(time), .samples([value])))
+  }
+
+  /// `metric` and `value` are required.
+  mutating func readCounter(_ counter: JSONObject) throws {
+    let metric = try NativeMetric(counter, .counter)
+    let time = try time(counter["at"])
+    let label = try Self.label(counter)
+    guard let value = try sample(counter.requiredOrNull("value"), factor: metric.factor) else { return }
+    readings.append(Reading(metric.reference, label: label, at: .instant(time), .counter(value)))
+  }
+
+  /// `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets, of which the first begins at 0 and the last
+  /// has no end.
+  mutating func readHistogram(_ histogram: JSONObject) throws {
+    let metric = try NativeMetric(histogram, .distribution)
+    let time = try time(histogram["at"])
+    let label = try Self.label(histogram)
+    let bounds = try Self.bounds(histogram.required("bounds"), factor: metric.factor)
+    let counts = try histogram.required("counts")
+    let edges = [0] + bounds + [.infinity]
+    var spans: [Span] = []
+    var bucket = 0
+    for count in try counts.array() {
+      guard bucket < edges.count - 1 else { throw Self.wrongNumber(counts, bounds.count) }
+      if let count = try self.count(count), count > 0 {
+        spans.append(Span(low: edges[bucket], high: edges[bucket + 1], count: count))
+      }
+      bucket += 1
+    }
+    guard bucket == edges.count - 1 else { throw Self.wrongNumber(counts, bounds.count) }
+    if !spans.isEmpty {
+      readings.append(Reading(metric.reference, label: label, at: .instant(time), .spans(spans)))
+    }
+  }
+
+  private mutating func count(_ value: JSONValue) throws -> Int? {
+    if !value.isNull, value.kind != .integer, value.kind != .double { throw value.mismatch("an integer") }
+    let number = value.isNull ? .nan : try value.number()
+    guard number >= 0, number <= Limits.count, let count = Int(exactly: number) else {
+      rejectedSamples += 1
+      return nil
+    }
+    return count
+  }
+
+  private static func bounds(_ value: JSONValue, factor: Double) throws -> [Double] {
+    var bounds: [Double] = []
+    for element in try value.array() {
+      let bound = try element.number() * factor
+      guard bound >= 0, bound <= Limits.value, bound > bounds.last ?? -1 else {
+        throw element.failure("bounds must ascend, and be no less than 0")
+      }
+      bounds.append(bound)
+    }
+    return bounds
+  }
+
+  private static func wrongNumber(_ counts: JSONValue, _ bounds: Int) -> JSONError {
+    counts.failure("expected \(bounds + 1) counts, one more than bounds")
+  }
+
+  private static func label(_ item: JSONObject) throws -> String {
+    try item["label"].map { try $0.text().kept } ?? ""
+  }
+}

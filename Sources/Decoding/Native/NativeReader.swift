@@ -1,0 +1,71 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads Plumb's own format: what an app measured itself, without MetricKit or beside it.
+///
+/// Every array is optional, and so is every member that is not said to be required. A member that is null counts as absent;
+/// unknown members are skipped.
+struct NativeReader {
+  let receipt: Receipt
+  var installation: String?
+  var readings: [Reading] = []
+  var sessions: [SessionUpdate] = []
+  var rejectedSamples = 0
+
+  static func report(of document: JSONObject, _ receipt: Receipt) throws -> Report {
+    let header = try NativeHeader(document)
+    var reader = NativeReader(receipt: receipt, installation: header.installation)
+    for (key, value) in document where !value.isNull {
+      switch key {
+      case "sessions": for item in try value.array() { try reader.readSession(item.object()) }
+      case "measurements": for item in try value.array() { try reader.readMeasurement(item.object()) }
+      case "histograms": for item in try value.array() { try reader.readHistogram(item.object()) }
+      case "counters": for item in try value.array() { try reader.readCounter(item.object()) }
+      case "crashes": for item in try value.array() { try reader.readCrash(item.object()) }
+      default: break
+      }
+    }
+    return Report(
+      source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,
+      device: header.device, readings: reader.readings, sessions: reader.sessions,
+      rejectedSamples: reader.rejectedSamples)
+  }
+
+  /// A number that can be kept; nil when it is negative, absurdly large or null (as NaN is often written), and was counted
+  /// as rejected.
+  mutating func sample(_ value: JSONValue, factor: Double) throws -> Double? {
+    let number = value.isNull ? .nan : try value.number() * factor
+    guard number >= 0, number <= Limits.value else {
+      rejectedSamples += 1
+      return nil
+    }
+    return number
+  }
+
+  /// An instant, brought back to the receipt when it lies ahead; the receipt when it is absent.
+  func time(_ value: JSONValue?) throws -> Timestamp {
+    guard let value else { return receipt.received }
+    switch value.kind {
+    case .string:
+      let text = try value.text()
+      guard text.count <= 64, let time = Timestamp(iso: text.string) else {
+        throw value.failure("expected a time such as \"2026-11-20T10:00:00Z\", found \(JSONPath.quoted(text.string))")
+      }
+      return receipt.clamp(time)
+    case .integer, .double:
+      guard let time = try ClockTime.timestamp(value.number()) else {
+        throw value.failure("expected seconds or milliseconds since 1970")
+      }
+      return receipt.clamp(time)
+    default: throw value.mismatch("a time: a string such as \"2026-11-20T10:00:00Z\", or a number")
+    }
+  }
+}
+
+extension JSONObject {
+  /// The member `value`, also when it is null; an error that names its path when there is none.
+  func requiredOrNull(_ key: StaticString) throws -> JSONValue {
+    for member in self where member.key == key { return member.value }
+    throw missing(key)
+  }
+}

@@ -1,0 +1,68 @@
+internal import JSON
+public import Telemetry
+
+/// Turns a request body into reports: MetricKit's metric payloads and native JSON, told apart by their keys whatever the
+/// request's Content-Type says. A body may hold one document, an array of them, or several one behind the other
+/// (newline-delimited or concatenated). It is all or nothing: one document that fails refuses the body.
+///
+/// It keeps a parser's memory from body to body. Use one per thread.
+public final class PayloadDecoder {
+  private let parser = JSONParser()
+
+  public init() {}
+
+  /// The reports of the documents in `body`, in order.
+  ///
+  /// - Parameters:
+  ///   - isPadded: says that 64 bytes behind `body` are readable, which saves a copy.
+  ///   - received: when the request arrived. Times ahead of it are brought back to it.
+  ///   - utcOffsetSeconds: how far the app's own clock is ahead of UTC.
+  public func decode(
+    _ body: UnsafeRawBufferPointer, isPadded: Bool = false, received: Timestamp, appZone utcOffsetSeconds: Int
+  ) throws(DecodingFailure) -> [Report] {
+    let receipt = Receipt(received: received, utcOffsetSeconds: utcOffsetSeconds)
+    do {
+      return try reports(in: body, isPadded, receipt)
+    } catch let failure as DecodingFailure {
+      throw failure
+    } catch let error as JSONError {
+      throw DecodingFailure(error)
+    } catch {
+      throw DecodingFailure(.syntax, "the body could not be read: \(error)")
+    }
+  }
+
+  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ receipt: Receipt) throws -> [Report] {
+    do {
+      return try parser.withDocument(body, isPadded: isPadded) { root in
+        var reader = DocumentReader(receipt: receipt)
+        try reader.read(root)
+        return reader.reports
+      }
+    } catch let error as JSONError where error.kind == .syntax && error.path.isEmpty {
+      return try consecutiveReports(in: body, isPadded, receipt, orElse: error)
+    }
+  }
+
+  /// Reads documents that stand one behind the other; a body that holds only one keeps its first error.
+  private func consecutiveReports(
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ receipt: Receipt, orElse error: JSONError
+  ) throws -> [Report] {
+    guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
+      JSONDocuments.next(in: body, from: first.upperBound) != nil
+    else { throw error }
+    var reader = DocumentReader(receipt: receipt)
+    var at = 0
+    var index = 0
+    while let range = JSONDocuments.next(in: body, from: at) {
+      let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
+      let document = UnsafeRawBufferPointer(rebasing: body[range])
+      try DocumentReader.failures(inside: "[\(index)]") {
+        try parser.withDocument(document, isPadded: isPadded, offset: range.lowerBound) { try reader.read($0) }
+      }
+      at = range.upperBound
+      index += 1
+    }
+    return reader.reports
+  }
+}

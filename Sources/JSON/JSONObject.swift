@@ -1,0 +1,47 @@
+/// The members of an object, in the document's order. Keys are compared as bytes.
+public struct JSONObject: Sequence {
+  /// The object itself.
+  public let value: JSONValue
+
+  @inlinable init(value: JSONValue) { self.value = value }
+
+  @inlinable public func makeIterator() -> Iterator { Iterator(value) }
+
+  /// The first member called `key`; nil when there is none, or when it is null.
+  @inlinable public subscript(key: StaticString) -> JSONValue? {
+    for member in self where member.key == key { return member.value.isNull ? nil : member.value }
+    return nil
+  }
+
+  /// The first member called `key`; an error that names its path when there is none.
+  public func required(_ key: StaticString) throws(JSONError) -> JSONValue {
+    guard let value = self[key] else { throw missing(key) }
+    return value
+  }
+
+  /// The error for a member that must be there.
+  public func missing(_ key: StaticString) -> JSONError {
+    JSONError(.missing, path: JSONPath.member("\(key)", of: value.path), "is missing")
+  }
+
+  public var isEmpty: Bool { value.end == value.index + 2 }
+
+  /// Walks the tape from key to key.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var upcoming: JSONValue
+    @usableFromInline let end: Int
+
+    @inlinable init(_ object: JSONValue) {
+      upcoming = object.sibling(at: object.index + 1)
+      end = object.end - 1
+    }
+
+    @inlinable public mutating func next() -> (key: JSONText, value: JSONValue)? {
+      guard upcoming.index < end else { return nil }
+      let key = upcoming.textUnchecked
+      let value = upcoming.sibling(at: upcoming.index + 1)
+      upcoming = upcoming.sibling(at: value.end)
+      return (key, value)
+    }
+  }
+}

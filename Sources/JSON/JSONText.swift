@@ -1,0 +1,48 @@
+/// A string of a document, as bytes in the parser's memory: no Swift `String` is made until one is asked for.
+public struct JSONText {
+  @usableFromInline let base: UnsafePointer<UInt8>
+  /// Its length in bytes of UTF-8.
+  public let count: Int
+
+  @inlinable init(base: UnsafePointer<UInt8>, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  /// The bytes, well-formed UTF-8; valid as long as the document is.
+  @inlinable public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+
+  /// A copy that outlives the document.
+  @inlinable public var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether it ends with `suffix`.
+  @inlinable public func hasSuffix(_ suffix: StaticString) -> Bool {
+    let size = suffix.utf8CodeUnitCount
+    guard count >= size else { return false }
+    return Self.areEqual(base + (count - size), suffix.utf8Start, size)
+  }
+
+  @inlinable public static func == (text: JSONText, other: StaticString) -> Bool {
+    text.count == other.utf8CodeUnitCount && areEqual(text.base, other.utf8Start, text.count)
+  }
+
+  @inlinable public static func == (text: JSONText, other: [UInt8]) -> Bool {
+    text.count == other.count
+      && other.withUnsafeBufferPointer { other in
+        other.baseAddress.map { areEqual(text.base, $0, text.count) } ?? true
+      }
+  }
+
+  /// Lets a `switch` over a key name string literals.
+  @inlinable public static func ~= (pattern: StaticString, text: JSONText) -> Bool { text == pattern }
+
+  // Keys of one object are often equally long and differ in the middle, so that `memcmp` does not earn its call.
+  @inlinable static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    var index = 0
+    while index < count {
+      if left[index] != right[index] { return false }
+      index += 1
+    }
+    return true
+  }
+}
