@@ -1,0 +1,35 @@
+/// Random texts for keys, tokens and cookies.
+public enum KeyGenerator {
+  /// An ingest key: 32 lower-case hexadecimal digits, 128 bits.
+  public static func ingestKey() -> String {
+    var random = SystemRandomNumberGenerator()
+    return ingestKey(using: &random)
+  }
+
+  /// An ingest key from the given source of randomness.
+  public static func ingestKey(using random: inout some RandomNumberGenerator) -> String {
+    Hex.encode(bytes(16, using: &random))
+  }
+
+  /// A read token: `plumb_` and 43 letters and digits, 256 bits.
+  public static func readToken() -> String {
+    var random = SystemRandomNumberGenerator()
+    return TokenHash.prefix + base62(43, using: &random)
+  }
+
+  /// The id of a login session: 32 bytes in hexadecimal.
+  public static func sessionID() -> String {
+    var random = SystemRandomNumberGenerator()
+    return Hex.encode(bytes(32, using: &random))
+  }
+
+  static func bytes(_ count: Int, using random: inout some RandomNumberGenerator) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+  }
+
+  static func base62(_ count: Int, using random: inout some RandomNumberGenerator) -> String {
+    let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    let digits = (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+
+/// The file `secret` of a data folder: 32 random bytes, readable by its owner only.
+public enum SecretFile {
+  /// The file's name in a data folder.
+  public static let fileName = "secret"
+  static let length = 32
+
+  /// Reads the secret of `folder`, and makes it first when there is none.
+  public static func readOrCreate(in folder: String) throws(SecretError) -> [UInt8] {
+    let path = folder + "/" + fileName
+    if access(path, F_OK) != 0 { try create(at: path) }
+    return try read(path)
+  }
+
+  /// Written beside its place and linked into it: another process sees no file or a whole one, and the first one wins.
+  private static func create(at path: String) throws(SecretError) {
+    var random = SystemRandomNumberGenerator()
+    let temporary = path + "." + KeyGenerator.base62(12, using: &random)
+    let file = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SecretError(path: temporary, problem: "cannot be created: " + reason()) }
+    defer { unlink(temporary) }
+    let bytes = KeyGenerator.bytes(length, using: &random)
+    let written = write(file, bytes, bytes.count)
+    let isDurable = fsync(file) == 0
+    guard close(file) == 0, written == bytes.count, isDurable else {
+      throw SecretError(path: temporary, problem: "cannot be written: " + reason())
+    }
+    guard link(temporary, path) == 0 || errno == EEXIST else {
+      throw SecretError(path: path, problem: "cannot be created: " + reason())
+    }
+  }
+
+  private static func read(_ path: String) throws(SecretError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SecretError(path: path, problem: "cannot be read: " + reason()) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw SecretError(path: path, problem: "cannot be read: " + reason()) }
+    guard status.st_mode & 0o077 == 0 else {
+      throw SecretError(path: path, problem: "may be read by others. Run `chmod 600 \(path)`.")
+    }
+    var bytes = [UInt8](repeating: 0, count: length + 1)
+    guard Foundation.read(file, &bytes, bytes.count) == length else {
+      throw SecretError(path: path, problem: "does not hold \(length) bytes. Restore it from a backup.")
+    }
+    return Array(bytes.prefix(length))
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+/// The data folder's secret cannot be used. Without it, known users would count as new.
+public struct SecretError: Error, CustomStringConvertible {
+  /// The file that cannot be used.
+  public let path: String
+  /// Why, and what to do next.
+  public let problem: String
+
+  /// One sentence for people.
+  public var description: String { "\(path) \(problem)" }
+}

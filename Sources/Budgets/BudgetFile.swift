@@ -1,0 +1,31 @@
+/// A team's budget file.
+///
+///     app: com.example.shop
+///     budgets:
+///       - sessions.crash_free >= 99.5%
+///       - p90 launch.first_draw <= 2 s, warn at 1.5 s
+public struct BudgetFile: Sendable, Hashable {
+  /// The bundle identifier the file is for; nil when the file does not say.
+  public var app: String?
+  /// In the order of the file.
+  public var budgets: [Budget]
+
+  /// A file that was not read from YAML.
+  public init(app: String? = nil, budgets: [Budget] = []) {
+    self.app = app
+    self.budgets = budgets
+  }
+
+  /// Reads the YAML of a budget file. `fileName` is what errors begin with. The error holds everything that is wrong.
+  public static func parse(_ yaml: String, fileName: String) throws(BudgetErrors) -> BudgetFile {
+    var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
+    let file = reader.read()
+    guard reader.errors.isEmpty else {
+      throw BudgetErrors(errors: reader.errors.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    }
+    return file
+  }
+
+  /// The largest file that is read, in bytes.
+  public static let maximumSize = 1 << 20
+}

@@ -1,0 +1,116 @@
+internal import Yams
+
+/// Walks the YAML of a budget file and collects what is wrong with it.
+struct BudgetFileReader {
+  private(set) var errors: [BudgetError] = []
+  private let yaml: String
+  private let fileName: String
+  private let source: SourceText
+  private var lines: [String: Int] = [:]
+
+  init(yaml: String, fileName: String) {
+    self.yaml = yaml
+    self.fileName = fileName
+    source = SourceText(yaml)
+  }
+
+  mutating func read() -> BudgetFile {
+    var file = BudgetFile()
+    guard let root = compose() else { return file }
+    guard case .mapping(let mapping) = root else {
+      report(root.mark, "expected the keys app and budgets, found \(name(of: root))")
+      return file
+    }
+    var hasBudgets = false
+    for (key, value) in mapping {
+      switch key.string {
+      case "app": file.app = app(value)
+      case "budgets":
+        hasBudgets = true
+        file.budgets = budgets(value)
+      default: report(key.mark, "unknown key \(quoted(key.string ?? name(of: key))); a budget file has app and budgets")
+      }
+    }
+    if !hasBudgets { report(mapping.mark, "expected the key budgets with a list of budgets") }
+    return file
+  }
+
+  private mutating func compose() -> Node? {
+    guard yaml.utf8.count <= BudgetFile.maximumSize else {
+      report(Place(), "the file has \(yaml.utf8.count) bytes; a budget file has at most \(BudgetFile.maximumSize)")
+      return nil
+    }
+    do {
+      let root = try Yams.compose(yaml: yaml)
+      if root == nil { report(Place(), "expected the keys app and budgets, found an empty file") }
+      return root
+    } catch {
+      let (place, problem) = source.place(of: error)
+      report(place, problem)
+      return nil
+    }
+  }
+
+  private mutating func app(_ node: Node) -> String? {
+    guard case .scalar(let scalar) = node, isBundleID(scalar.string) else {
+      report(node.mark, "expected a bundle identifier such as com.example.shop, found \(name(of: node))")
+      return nil
+    }
+    return scalar.string
+  }
+
+  private mutating func budgets(_ node: Node) -> [Budget] {
+    guard case .sequence(let items) = node else {
+      report(node.mark, "expected a list of budgets, each behind a hyphen, found \(name(of: node))")
+      return []
+    }
+    return items.compactMap { budget($0) }
+  }
+
+  private mutating func budget(_ node: Node) -> Budget? {
+    guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
+      report(node.mark, "expected a budget such as p90 launch.first_draw <= 2 s, found \(name(of: node))")
+      return nil
+    }
+    do {
+      let budget = try BudgetParser.parse(scalar.string)
+      if let first = lines.updateValue(node.mark?.line ?? 1, forKey: budget.text) {
+        report(node.mark, "the same budget stands on line \(first)")
+      }
+      return budget
+    } catch {
+      report(source.place(of: error.offset, in: scalar), error.message)
+      return nil
+    }
+  }
+
+  private mutating func report(_ mark: Mark?, _ message: String) { report(Place(mark), message) }
+
+  private mutating func report(_ place: Place, _ message: String) {
+    errors.append(BudgetError(file: fileName, line: place.line, column: place.column, message: message))
+  }
+
+  private func name(of node: Node) -> String {
+    switch node {
+    case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : quoted(scalar.string)
+    case .mapping: "keys and values"
+    case .sequence: "a list"
+    case .alias: "an alias"
+    }
+  }
+
+  private func isBundleID(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+          || (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+      }
+  }
+}
+
+/// A piece of a file in an error message: quoted, on one line, shortened.
+func quoted(_ text: String) -> String {
+  let scalars = text.unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? " " : $0 }
+  let short = scalars.count > 60 ? Array(scalars.prefix(59)) + ["…"] : scalars
+  return "\"" + String(String.UnicodeScalarView(short)) + "\""
+}

@@ -1,0 +1,47 @@
+public import Telemetry
+
+/// The devices a budget is about.
+public enum DeviceMatch: Sendable, Hashable {
+  /// Model identifiers, `*` standing for any characters: `iPhone12,*`.
+  case pattern(String)
+  case deviceClass(DeviceClass)
+
+  /// Whether a model such as `iPhone12,1` is meant.
+  public func matches(model: String) -> Bool {
+    switch self {
+    case .pattern(let pattern): Self.matches(Array(pattern.utf8), Array(model.utf8))
+    case .deviceClass(let wanted): DeviceClass.of(model: model) == wanted
+    }
+  }
+
+  /// What was written behind `on`.
+  public var text: String {
+    switch self {
+    case .pattern(let pattern): pattern
+    case .deviceClass(let wanted): wanted.name
+    }
+  }
+
+  /// On a mismatch it goes back to the last star only, so that time stays within length times length.
+  private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
+    var position = 0
+    var index = 0
+    var star: (position: Int, index: Int)?
+    while index < text.count {
+      if position < pattern.count, pattern[position] == UInt8(ascii: "*") {
+        star = (position, index)
+        position += 1
+      } else if position < pattern.count, pattern[position] == text[index] {
+        position += 1
+        index += 1
+      } else if let last = star {
+        star = (last.position, last.index + 1)
+        position = last.position + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[position...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+}

@@ -1,0 +1,82 @@
+internal import Telemetry
+
+extension BudgetParser {
+  /// Reads a comma and the clause behind it.
+  mutating func parseClause() throws(GrammarError) {
+    guard cursor.take(.comma) != nil else { throw cursor.expected("a comma or the end of the line") }
+    guard let keyword = cursor.current, keyword.kind == .word else { throw cursor.expected(Self.clauses) }
+    guard seen.insert(keyword.text).inserted else { throw cursor.expected("each clause once") }
+    switch keyword.text {
+    case "warn": try parseWarning()
+    case "on": try parseDevice()
+    case "in": try parseEnvironment()
+    case "over": try parseDays()
+    case "require":
+      cursor.advance()
+      try cursor.take(word: "data")
+      budget.requiresData = true
+    default: throw cursor.expected(Self.clauses)
+    }
+  }
+
+  private static let clauses = "\"warn at\", \"on\", \"in\", \"over\" or \"require data\""
+
+  private mutating func parseWarning() throws(GrammarError) {
+    cursor.advance()
+    try cursor.take(word: "at")
+    let number = cursor.current
+    let level = try Limit.parse(&cursor, unit: budget.unit).value
+    let isBefore = budget.comparison == .atMost ? level < budget.target : level > budget.target
+    guard isBefore else {
+      let side = budget.comparison == .atMost ? "below" : "above"
+      throw GrammarError(
+        offset: number?.offset ?? 0, message: "expected a warning level \(side) the budget's own limit")
+    }
+    budget.warnTarget = level
+  }
+
+  private mutating func parseDevice() throws(GrammarError) {
+    cursor.advance()
+    let place = cursor
+    let words = cursor.takeClause()
+    let text = words.map(\.text).joined(separator: " ")
+    if let found = DeviceClass(name: text) {
+      budget.device = .deviceClass(found)
+    } else if words.count == 1, DeviceNaming.isPattern(text) {
+      budget.device = .pattern(text)
+    } else {
+      guard let first = words.first else { throw place.expected(DeviceNaming.expectation) }
+      throw GrammarError(
+        offset: first.offset,
+        message: "expected \(DeviceNaming.expectation), found \(quoted(text))\(DeviceNaming.suggestion(for: text))")
+    }
+  }
+
+  private mutating func parseEnvironment() throws(GrammarError) {
+    cursor.advance()
+    let isName = { (text: String) in
+      !text.isEmpty
+        && text.utf8.allSatisfy {
+          (48...57).contains($0) || (97...122).contains($0 | 0x20) || "._-".utf8.contains($0)
+        }
+    }
+    guard let word = cursor.current, word.kind == .quoted || (word.kind == .word && isName(word.text)) else {
+      throw cursor.expected("an environment such as production")
+    }
+    cursor.advance()
+    budget.environment = word.text
+  }
+
+  private mutating func parseDays() throws(GrammarError) {
+    cursor.advance()
+    let place = cursor
+    let text = cursor.takeClause().map(\.text).joined(separator: " ")
+    let digits = text.utf8.prefix { (48...57).contains($0) }
+    let unit = text.dropFirst(digits.count)
+    guard let days = Int(Substring(digits)), unit == "d" || unit == " d" else {
+      throw place.expected("a number of days such as 7 d")
+    }
+    guard (1...400).contains(days) else { throw place.expected("1 to 400 days") }
+    budget.days = days
+  }
+}

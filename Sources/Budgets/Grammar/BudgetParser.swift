@@ -1,0 +1,95 @@
+internal import Telemetry
+
+/// Reads one budget.
+///
+///     budget  = [ "p" 1…99 | "mean" ] metric ( "<=" | ">=" ) limit { ", " clause }
+///     limit   = number [ unit ]
+///     clause  = "warn at" limit | "on" devices | "in" environment | "over" number "d" | "require data"
+struct BudgetParser {
+  var cursor: TokenCursor
+  var budget: Budget
+  /// The clauses seen so far, each of which may stand once.
+  var seen: Set<String> = []
+
+  /// The budget that `text` says.
+  static func parse(_ text: String) throws(GrammarError) -> Budget {
+    var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
+    try parser.parseLimit()
+    while !parser.isAtEnd { try parser.parseClause() }
+    return parser.budget
+  }
+
+  private init(cursor: TokenCursor, text: String) {
+    self.cursor = cursor
+    let words = text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(String.init)
+    budget = Budget(
+      text: words.joined(separator: " "), statistic: .value, metric: "", unit: .count, comparison: .atMost, target: 0)
+  }
+
+  private var isAtEnd: Bool { cursor.current == nil }
+
+  private mutating func parseLimit() throws(GrammarError) {
+    let start = cursor
+    budget.statistic = try parseStatistic()
+    let name = cursor.current
+    let metric = try MetricName.parse(&cursor)
+    budget.metric = metric.name
+    try checkStatistic(of: metric.known, at: start, name: name)
+    let sign = cursor.current
+    budget.comparison = try parseComparison()
+    try checkDirection(of: metric.known, sign: sign)
+    let limit = try Limit.parse(&cursor, unit: metric.known?.unit)
+    budget.target = limit.value
+    budget.unit = limit.unit
+  }
+
+  private mutating func parseStatistic() throws(GrammarError) -> Budget.Statistic {
+    guard let word = cursor.current, word.kind == .word else { return .value }
+    if word.text == "mean" {
+      cursor.advance()
+      return .mean
+    }
+    let rank = word.text.utf8.dropFirst()
+    guard word.text.utf8.first == UInt8(ascii: "p"), !rank.isEmpty,
+      rank.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") })
+    else { return .value }
+    guard rank.count <= 2, let number = Int(word.text.dropFirst()), number >= 1 else {
+      throw cursor.expected("a percentile from p1 to p99")
+    }
+    cursor.advance()
+    return .percentile(number)
+  }
+
+  private mutating func parseComparison() throws(GrammarError) -> Budget.Comparison {
+    switch cursor.current?.text {
+    case "<=", "≤":
+      cursor.advance()
+      return .atMost
+    case ">=", "≥":
+      cursor.advance()
+      return .atLeast
+    default: throw cursor.expected("<= or >=")
+    }
+  }
+
+  private func checkStatistic(of metric: Metric?, at start: TokenCursor, name: Token?) throws(GrammarError) {
+    guard let metric, let name else { return }
+    if metric.kind == .distribution, budget.statistic == .value {
+      throw GrammarError(
+        offset: name.offset, message: "expected p1 to p99 or mean before \(metric.name), which has many values")
+    }
+    if metric.kind != .distribution, let statistic = budget.statistic.name, let token = start.current {
+      throw GrammarError(
+        offset: token.offset, message: "expected no \(statistic) before \(metric.name), which is one number")
+    }
+  }
+
+  /// A default says which side is good. A budget that asks for the other one would pass when things are bad.
+  private func checkDirection(of metric: Metric?, sign: Token?) throws(GrammarError) {
+    guard let metric, let sign, metric.budget != nil, metric.direction != budget.comparison.direction else { return }
+    let right = metric.direction == .lower ? Budget.Comparison.atMost : .atLeast
+    let reason = "\(metric.direction.rawValue) is better for \(metric.name)"
+    throw GrammarError(
+      offset: sign.offset, message: "expected \(right.rawValue), found \"\(sign.text)\": \(reason)")
+  }
+}

@@ -1,0 +1,46 @@
+internal import Telemetry
+
+/// The units a budget may be written in: those of native payloads, and rates.
+enum BudgetUnit {
+  /// What a number with `symbol` is multiplied with to be in `unit`; nil when it measures something else.
+  static func factor(of symbol: String, into unit: MetricUnit) -> Double? {
+    if let rate = rates[symbol] { return rate.unit == unit ? rate.factor : nil }
+    return InputUnit(symbol: symbol)?.factor(into: unit)
+  }
+
+  /// What a number in one canonical unit is multiplied with to be in the other.
+  static func factor(from unit: MetricUnit, to other: MetricUnit) -> Double? {
+    factor(of: unit.symbol, into: other)
+  }
+
+  /// The unit of a metric that the catalogue does not have; nil for an unknown symbol.
+  static func canonical(of symbol: String) -> MetricUnit? {
+    symbol.isEmpty ? .count : rates[symbol]?.unit ?? InputUnit(symbol: symbol)?.canonical
+  }
+
+  static func mayBeOmitted(_ unit: MetricUnit) -> Bool {
+    switch unit {
+    case .count, .ratio, .bars, .averagePixelLuminance: true
+    default: false
+    }
+  }
+
+  /// What should have stood behind a number.
+  static func expectation(for unit: MetricUnit?) -> String {
+    switch unit {
+    case .milliseconds, .microseconds, .seconds: "a unit of time"
+    case .bytes: "a unit of size"
+    case .ratio, .percent: "%"
+    case .count: "no unit, or count,"
+    case .none: "a unit such as ms, MB or %"
+    case .some(let unit): unit.symbol
+    }
+  }
+
+  private static let rates: [String: (unit: MetricUnit, factor: Double)] = [
+    "s/h": (.secondsPerHour, 1), "s/hour": (.secondsPerHour, 1), "ms/h": (.secondsPerHour, 1e-3),
+    "min/h": (.secondsPerHour, 60), "hangs/h": (.hangsPerHour, 1), "hangs/hour": (.hangsPerHour, 1),
+    "/h": (.hangsPerHour, 1), "per 1,000": (.perThousand, 1), "per 1000": (.perThousand, 1),
+    "/1000": (.perThousand, 1),
+  ]
+}

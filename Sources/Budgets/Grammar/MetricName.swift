@@ -1,0 +1,37 @@
+internal import Telemetry
+
+/// The metric of a budget.
+enum MetricName {
+  /// Reads a name. One that looks like a misspelt name of the catalogue is an error, unless it is quoted: then it is taken
+  /// as it stands.
+  static func parse(_ cursor: inout TokenCursor) throws(GrammarError) -> (name: String, known: Metric?) {
+    guard let token = cursor.current, token.kind == .word || token.kind == .quoted, !token.text.isEmpty else {
+      throw cursor.expected(expectation)
+    }
+    let known = Catalogue.metric(named: token.text)
+    if known == nil, token.kind == .word { try check(token.text, cursor) }
+    cursor.advance()
+    return (token.text, known)
+  }
+
+  private static let expectation = "a metric such as launch.first_draw"
+
+  private static func check(_ name: String, _ cursor: TokenCursor) throws(GrammarError) {
+    guard name.utf8.count <= 200, let first = name.utf8.first, isLetter(first),
+      name.utf8.allSatisfy({ isLetter($0) || (48...57).contains($0) || "._-:/".utf8.contains($0) })
+    else { throw cursor.expected(expectation) }
+    guard let near = nearest(to: name) else { return }
+    throw GrammarError(
+      offset: cursor.current?.offset ?? 0,
+      message: "unknown metric \(quoted(name)); did you mean \(near)? Quote the name if it is a metric of your own")
+  }
+
+  /// A name of the catalogue that is spelt almost so, or that ends so: `crash_free`.
+  private static func nearest(to name: String) -> String? {
+    let lower = name.lowercased()
+    let names = Catalogue.metrics.map(\.name)
+    return EditDistance.nearest(to: lower, in: names.map { ($0, $0) }) ?? names.first { $0.hasSuffix("." + lower) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+}

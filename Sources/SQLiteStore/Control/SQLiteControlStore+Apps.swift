@@ -1,0 +1,119 @@
+internal import GRDB
+public import Storage
+public import Telemetry
+
+extension SQLiteControlStore {
+  /// Every app with its keys, in the order in which they were added.
+  public func apps() throws -> [App] {
+    try database.read { db in
+      let keys = Dictionary(grouping: try Self.keys(db, "1"), by: \.app)
+      return try Row.fetchAll(db, sql: "SELECT * FROM app ORDER BY id").map { Self.app($0, keys: keys[$0["id"]] ?? []) }
+    }
+  }
+
+  /// The app called `bundleID`; nil when there is none.
+  public func app(bundleID: String) throws -> App? {
+    try database.read { try Self.app($0, "bundle_id = ?", [bundleID]) }
+  }
+
+  /// Adds an app with its first key, in one transaction.
+  public func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App {
+    guard App.isBundleID(bundleID) else {
+      throw ControlError.invalid("\"\(bundleID)\" is not a bundle identifier such as com.example.shop.")
+    }
+    try Self.check(settings)
+    return try change { db in
+      guard try Self.app(db, "bundle_id = ?", [bundleID]) == nil else { throw ControlError.appExists(bundleID) }
+      try db.execute(
+        sql: "INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text) VALUES (?, ?, ?, ?)",
+        arguments: [bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText])
+      let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
+      try Self.insert(key, app: id, at: now, in: db)
+      return try Self.require(id, in: db)
+    }
+  }
+
+  /// Replaces what the team chose. Throws `ControlError.invalid` for an unknown time zone.
+  public func changeSettings(of app: AppID, to settings: AppSettings) throws {
+    try Self.check(settings)
+    try change { db in
+      _ = try Self.require(app, in: db)
+      try db.execute(
+        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ? WHERE id = ?",
+        arguments: [settings.timeZone, settings.keepsExceptionText, app])
+    }
+  }
+
+  /// Adds a key and sets an end for the others, in one transaction.
+  public func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App {
+    guard (0...3650).contains(overlapDays) else {
+      throw ControlError.invalid("Keys can overlap for 0 to 3650 days, not \(overlapDays).")
+    }
+    let end = now.milliseconds + Int64(overlapDays) * 86_400_000
+    return try change { db in
+      _ = try Self.require(app, in: db)
+      try db.execute(
+        sql: "UPDATE ingest_key SET retires = ? WHERE app = ? AND (retires IS NULL OR retires > ?)",
+        arguments: [end, app, end])
+      try Self.insert(key, app: app, at: now, in: db)
+      return try Self.require(app, in: db)
+    }
+  }
+
+  /// Removes the app and its keys.
+  public func removeApp(_ app: AppID) throws {
+    try change { db in
+      _ = try Self.require(app, in: db)
+      try db.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app])
+    }
+  }
+
+  private static func insert(_ key: String, app: AppID, at now: Timestamp, in db: Database) throws {
+    guard key.utf8.count == 32, key.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }) else {
+      throw ControlError.invalid("\"\(key)\" is not a key: 32 lower-case hexadecimal digits.")
+    }
+    guard try Row.fetchOne(db, sql: "SELECT 1 FROM ingest_key WHERE key = ?", arguments: [key]) == nil else {
+      throw ControlError.keyExists(key)
+    }
+    try db.execute(
+      sql: "INSERT INTO ingest_key (key, app, created) VALUES (?, ?, ?)", arguments: [key, app, now.milliseconds])
+  }
+
+  private static func check(_ settings: AppSettings) throws {
+    guard ControlTimeZone(name: settings.timeZone) != nil else {
+      throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
+    }
+  }
+
+  private static func require(_ id: AppID, in db: Database) throws -> App {
+    guard let found = try app(db, "id = ?", [id]) else { throw ControlError.noSuchApp("number \(id)") }
+    return found
+  }
+
+  private static func app(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws -> App? {
+    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM app WHERE \(condition)", arguments: arguments) else {
+      return nil
+    }
+    return app(row, keys: try keys(db, "app = ?", [row["id"]]))
+  }
+
+  private static func keys(
+    _ db: Database, _ condition: String, _ arguments: StatementArguments = []
+  ) throws -> [IngestKey] {
+    let order = "retires IS NOT NULL, created DESC, retires DESC, key"
+    let sql = "SELECT * FROM ingest_key WHERE \(condition) ORDER BY \(order)"
+    return try Row.fetchAll(db, sql: sql, arguments: arguments).map(key)
+  }
+
+  private static func key(_ row: Row) -> IngestKey {
+    IngestKey(
+      key: row["key"], app: row["app"], created: Timestamp(milliseconds: row["created"]),
+      retires: (row["retires"] as Int64?).map(Timestamp.init(milliseconds:)))
+  }
+
+  private static func app(_ row: Row, keys: [IngestKey]) -> App {
+    App(
+      id: row["id"], bundleID: row["bundle_id"], created: Timestamp(milliseconds: row["created"]),
+      settings: AppSettings(timeZone: row["time_zone"], keepsExceptionText: row["keeps_exception_text"]), keys: keys)
+  }
+}

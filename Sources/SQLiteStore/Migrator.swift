@@ -1,0 +1,93 @@
+package import GRDB
+
+/// Brings a database to the schema this binary knows.
+///
+/// The names of applied steps stand in the table `migration`, in order. Each step and its name are one transaction, so a
+/// crash leaves a database between two steps, never inside one, and the next run goes on from there.
+package enum Migrator {
+  /// A name (`v001_control`) and the statements of one migration.
+  package typealias Step = (name: String, sql: String)
+
+  /// How a database relates to the steps of this binary.
+  package enum State: Equatable {
+    /// It holds nothing yet.
+    case empty
+    case current
+    /// These steps are still to be applied.
+    case behind([String])
+  }
+
+  /// Compares without writing. Throws `SchemaError` for a database that another, newer Plumb has migrated.
+  package static func state(of database: some DatabaseReader, steps: [Step]) throws -> State {
+    try database.read { try state($0, steps) }
+  }
+
+  /// Whether every step was applied, and no other.
+  package static func isCurrent(_ database: some DatabaseReader, steps: [Step]) throws -> Bool {
+    try state(of: database, steps: steps) == .current
+  }
+
+  /// Applies what is missing. Throws `SchemaError` for an unknown schema, and the failed step's `DatabaseError`, after
+  /// which the database stands as that step found it.
+  package static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
+    for (position, step) in steps.enumerated() {
+      try database.writeWithoutTransaction { db in
+        // Immediate: of two processes that migrate at once, the second waits and then finds the step applied.
+        try db.inTransaction(.immediate) {
+          if case .behind(let missing) = try pending(db, steps), missing.first == step.name {
+            try apply(step, at: position, in: db)
+          }
+          return .commit
+        }
+      }
+    }
+    _ = try state(of: database, steps: steps)
+  }
+
+  private static func apply(_ step: Step, at position: Int, in db: Database) throws {
+    try db.execute(
+      sql: "CREATE TABLE IF NOT EXISTS migration (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
+    try db.execute(sql: step.sql)
+    try db.execute(sql: "INSERT INTO migration (position, name) VALUES (?, ?)", arguments: [position, step.name])
+  }
+
+  private static func pending(_ db: Database, _ steps: [Step]) throws -> State {
+    let found = try state(db, steps)
+    return found == .empty ? .behind(steps.map(\.name)) : found
+  }
+
+  private static func state(_ db: Database, _ steps: [Step]) throws -> State {
+    guard try db.tableExists("migration") else {
+      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'") ?? 0
+      guard tables == 0 else { throw SchemaError.foreign }
+      return steps.isEmpty ? .current : .empty
+    }
+    let applied = try String.fetchAll(db, sql: "SELECT name FROM migration ORDER BY position")
+    let known = steps.map(\.name)
+    for (index, name) in applied.enumerated() where index >= known.count || known[index] != name {
+      throw SchemaError.unknown(migration: name)
+    }
+    return applied.count == known.count ? .current : .behind(Array(known.dropFirst(applied.count)))
+  }
+}
+
+/// The database's schema is not the one this binary works with.
+public enum SchemaError: Error, Equatable, CustomStringConvertible {
+  /// The database has a migration this binary does not know: it belongs to a newer Plumb.
+  case unknown(migration: String)
+  /// The database lacks migrations.
+  case behind([String])
+  /// The file is a database, but none of Plumb's.
+  case foreign
+
+  /// One sentence for people, with what to do next.
+  public var description: String {
+    switch self {
+    case .unknown(let name):
+      "The database has the migration \(name), which this version of Plumb does not know. Use the version that made it."
+    case .behind(let names):
+      "The database lacks \(names.joined(separator: ", ")). Run `plumb migrate` first."
+    case .foreign: "The file is a database that Plumb did not make."
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// What people set up: apps with their ingest keys, users, read tokens. Several processes share it: a server reads while a
+/// command changes something.
+public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory {
+  /// A number that grows with every change of apps, keys, users and tokens, by whatever process. Logins do not count.
+  func version() throws -> Int64
+}
+
+/// What was asked for cannot be done with what is stored.
+public enum ControlError: Error, Equatable, CustomStringConvertible {
+  case noSuchApp(String)
+  case appExists(String)
+  case noSuchUser(String)
+  case noSuchToken(String)
+  case tokenExists(String)
+  case keyExists(String)
+  case invalid(String)
+
+  /// One sentence for people, with what to do next.
+  public var description: String {
+    switch self {
+    case .noSuchApp(let app): "There is no app \(app). `plumb app list` shows those that exist."
+    case .appExists(let app): "The app \(app) exists already. `plumb app rotate-key` gives it another key."
+    case .noSuchUser(let name): "There is no user \(name). `plumb user list` shows those that exist."
+    case .noSuchToken(let name): "There is no read token \(name). `plumb token list` shows those that exist."
+    case .tokenExists(let name): "A read token called \(name) exists already. Choose another name."
+    case .keyExists(let key): "The key \(key) is in use already."
+    case .invalid(let message): message
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// One row of the table of models.
+struct DeviceModel: Sendable {
+  let identifier: String
+  let name: String
+  let chip: Chip
+
+  init(_ identifier: String, _ name: String, _ chip: Chip) {
+    self.identifier = identifier
+    self.name = name
+    self.chip = chip
+  }
+}
+
+/// The models known when this version was built, and the rules for those that came later.
+enum DeviceTable {
+  static let models: [DeviceModel] = phones + olderPads + newerPads + intelMacs + appleSiliconMacs
+
+  static let names = Dictionary(models.map { ($0.identifier, $0.name) }, uniquingKeysWith: { first, _ in first })
+  static let chips = Dictionary(models.map { ($0.identifier, $0.chip) }, uniquingKeysWith: { first, _ in first })
+
+  /// The number in a phone's name. Its identifier names the chip: `iPhone15,x` has the A16, new in the iPhone 14 Pro; the
+  /// plain iPhones 14 and 15 carry the chip of the year before.
+  static func phoneGeneration(of phone: ModelIdentifier) -> Int {
+    switch (phone.major, phone.minor) {
+    case (14, 7), (14, 8): 14
+    case (15, 4), (15, 5): 15
+    default: phone.major - 1
+    }
+  }
+
+  /// Whether a Mac has an Intel processor; nil when the family is no Mac's.
+  static func macChip(of mac: ModelIdentifier) -> Chip? {
+    if let chip = chips["\(mac.family)\(mac.major),\(mac.minor)"] { return chip }
+    if mac.family == "Mac" || mac.family == "VirtualMac" { return .appleSilicon }
+    guard let firstAppleSilicon = firstAppleSiliconMajor[String(mac.family)] else { return nil }
+    return mac.major < firstAppleSilicon ? .intel : .appleSilicon
+  }
+
+  /// The first major number of each Mac family that had an M1; families that ended with Intel have none.
+  private static let firstAppleSiliconMajor = [
+    "MacBookAir": 10, "MacBookPro": 17, "Macmini": 9, "iMac": 21, "MacBook": .max, "iMacPro": .max, "MacPro": .max,
+  ]
+}

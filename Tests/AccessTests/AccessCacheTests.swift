@@ -1,0 +1,166 @@
+import Access
+import Foundation
+import Storage
+import Telemetry
+import Testing
+
+@Suite("Access from memory")
+struct AccessCacheTests {
+  private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(seconds * 1000)) }
+
+  @Test("a key that another process adds or removes is seen within a second")
+  func changes() throws {
+    let store = MemoryStore()
+    let first = store.add("com.example.shop", key: "aa")
+    let cache = try AccessCache(store: store, at: at(0))
+    #expect(cache.app(forKey: "aa", at: at(0))?.id == first)
+    store.removeAll()
+    #expect(cache.app(forKey: "aa", at: at(0.9))?.id == first)
+    #expect(cache.app(forKey: "aa", at: at(1)) == nil)
+    let second = store.add("com.example.news", key: "bb")
+    #expect(cache.app(forKey: "bb", at: at(1.06))?.bundleID == "com.example.news")
+    #expect(second != first)
+  }
+
+  @Test("requests with known keys ask the store once a second, with unknown ones twenty times")
+  func economy() throws {
+    let store = MemoryStore()
+    _ = store.add("com.example.shop", key: "aa")
+    let cache = try AccessCache(store: store, at: at(0))
+    let before = store.reads
+    for millisecond in 0..<10_000 { _ = cache.app(forKey: "aa", at: at(Double(millisecond) / 1000)) }
+    #expect(store.reads - before == 9)
+    for millisecond in 10_000..<11_000 { _ = cache.app(forKey: "zz", at: at(Double(millisecond) / 1000)) }
+    #expect(store.reads - before <= 30)
+  }
+
+  @Test("a retired key is refused from the moment it retires, without a change of the store")
+  func retirement() throws {
+    let store = MemoryStore()
+    let app = store.add("com.example.shop", key: "aa", retires: at(100))
+    let cache = try AccessCache(store: store, at: at(0))
+    #expect(cache.app(forKey: "aa", at: at(99.999))?.id == app)
+    #expect(cache.app(forKey: "aa", at: at(100)) == nil)
+  }
+
+  @Test("tokens are known by their text, of which only the hash is stored")
+  func tokens() throws {
+    let store = MemoryStore()
+    let token = KeyGenerator.readToken()
+    _ = try store.addToken(name: "grafana", hash: try #require(TokenHash.of(token)), at: at(0))
+    let cache = try AccessCache(store: store, at: at(0))
+    #expect(cache.token(token, at: at(0))?.name == "grafana")
+    #expect(cache.token(KeyGenerator.readToken(), at: at(0)) == nil)
+    #expect(cache.token("", at: at(0)) == nil)
+  }
+
+  @Test("when the store cannot be read, the last answers hold and the failure is reported")
+  func failure() throws {
+    let store = MemoryStore()
+    let app = store.add("com.example.shop", key: "aa")
+    let failures = MemoryStore()
+    let cache = try AccessCache(store: store, at: at(0)) { _ in _ = failures.add("x", key: "x") }
+    store.fails = true
+    #expect(cache.app(forKey: "aa", at: at(5))?.id == app)
+    #expect(failures.count == 1)
+    store.fails = false
+    store.removeAll()
+    #expect(cache.app(forKey: "aa", at: at(6)) == nil)
+  }
+
+  @Test("a clock that is set back does not freeze the answers")
+  func clock() throws {
+    let store = MemoryStore()
+    _ = store.add("com.example.shop", key: "aa")
+    let cache = try AccessCache(store: store, at: at(1_000_000))
+    store.removeAll()
+    #expect(cache.app(forKey: "aa", at: at(0)) == nil)
+  }
+
+  @Test("it can be asked from many threads while the store changes")
+  func threads() throws {
+    let store = MemoryStore()
+    let app = store.add("com.example.shop", key: "aa")
+    let cache = try AccessCache(store: store, at: at(0))
+    DispatchQueue.concurrentPerform(iterations: 8) { worker in
+      for step in 0..<2000 {
+        if worker == 0 { _ = store.add("com.example.a\(step)", key: "k\(step)") }
+        #expect(cache.app(forKey: "aa", at: at(Double(step) / 10))?.id == app)
+      }
+    }
+    #expect(cache.app(forKey: "k1999", at: at(1000))?.bundleID == "com.example.a1999")
+  }
+}
+
+/// A control store without a disk that counts how often it is read.
+final class MemoryStore: ControlStore, @unchecked Sendable {
+  // Invariant: everything below is only touched while `lock` is held.
+  private let lock = NSRecursiveLock()
+  private var stored: [App] = []
+  private var storedTokens: [ReadToken] = []
+  private var changes: Int64 = 1
+  private var versionReads = 0
+  private var isFailing = false
+
+  struct Failure: Error {}
+
+  var reads: Int { lock.withLock { versionReads } }
+  var count: Int { lock.withLock { stored.count } }
+  var fails: Bool {
+    get { lock.withLock { isFailing } }
+    set { lock.withLock { isFailing = newValue } }
+  }
+
+  func add(_ bundleID: String, key: String, retires: Timestamp? = nil) -> AppID {
+    lock.withLock {
+      changes += 1
+      let id = AppID(changes)
+      let zero = Timestamp(milliseconds: 0)
+      let keys = [IngestKey(key: key, app: id, created: zero, retires: retires)]
+      stored.append(App(id: id, bundleID: bundleID, created: zero, keys: keys))
+      return id
+    }
+  }
+
+  func removeAll() {
+    lock.withLock {
+      changes += 1
+      stored = []
+    }
+  }
+
+  func version() throws -> Int64 {
+    try lock.withLock {
+      versionReads += 1
+      if isFailing { throw Failure() }
+      return changes
+    }
+  }
+
+  func apps() throws -> [App] { lock.withLock { stored } }
+  func tokens() throws -> [ReadToken] { lock.withLock { storedTokens } }
+
+  func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
+    lock.withLock {
+      changes += 1
+      storedTokens.append(ReadToken(id: 1, name: name, hash: hash, created: now))
+      return storedTokens[0]
+    }
+  }
+
+  // Not asked by the cache.
+  func app(bundleID: String) throws -> App? { throw Failure() }
+  func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App { throw Failure() }
+  func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
+  func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }
+  func removeApp(_ app: AppID) throws { throw Failure() }
+  func users() throws -> [User] { throw Failure() }
+  func user(named name: String) throws -> User? { throw Failure() }
+  func saveUser(_ user: User) throws { throw Failure() }
+  func removeUser(named name: String) throws { throw Failure() }
+  func openLogin(_ session: LoginSession, at now: Timestamp) throws { throw Failure() }
+  func login(idHash: String, at now: Timestamp) throws -> LoginSession? { throw Failure() }
+  func closeLogin(idHash: String) throws { throw Failure() }
+  func removeToken(named name: String) throws { throw Failure() }
+  func markUsed(token: Int32, at now: Timestamp) throws { throw Failure() }
+}

@@ -1,0 +1,79 @@
+@testable import Access
+import Testing
+
+@Suite("Passwords")
+struct PasswordTests {
+  @Test("scrypt gives the test vectors of RFC 7914, section 12")
+  func vectors() throws {
+    let first = try Scrypt.derive(
+      Array("password".utf8), salt: Array("NaCl".utf8), .init(costLog: 10, blockSize: 8, parallelism: 16), count: 64)
+    #expect(
+      Hex.encode(first)
+        == "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"
+        + "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640")
+    let second = try Scrypt.derive(
+      Array("pleaseletmein".utf8), salt: Array("SodiumChloride".utf8),
+      .init(costLog: 14, blockSize: 8, parallelism: 1), count: 64)
+    #expect(
+      Hex.encode(second)
+        == "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+        + "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887")
+  }
+
+  @Test("a hash that another implementation made is verified, with parameters of its own")
+  func foreign() {
+    // Python 3: hashlib.scrypt(b"correct horse battery", salt=bytes(range(100, 116)), …)
+    let hashes = [
+      "$scrypt$ln=15,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$gjFq8+BnaGXG6ODDdBpsDzd59yhaleeO0XYQfknvX3s",
+      "$scrypt$ln=10,r=4,p=2$ZGVmZ2hpamtsbW5vcHFycw$86Ob9ltfgA57cy5kUmtiPT+wUMTN8cn4",
+    ]
+    for hash in hashes {
+      #expect(PasswordHash.verify("correct horse battery", against: hash))
+      #expect(!PasswordHash.verify("correct horse batterz", against: hash))
+      #expect(!PasswordHash.verify("correct horse battery ", against: hash))
+    }
+  }
+
+  @Test("a password verifies against its own hash only, and two hashes of it differ")
+  func roundTrip() throws {
+    let first = try PasswordHash.make("correct horse battery")
+    let second = try PasswordHash.make("correct horse battery")
+    #expect(first != second)
+    #expect(first.hasPrefix("$scrypt$ln=15,r=8,p=1$"))
+    #expect(PasswordHash.verify("correct horse battery", against: first))
+    #expect(!PasswordHash.verify("Correct horse battery", against: first))
+  }
+
+  @Test("short, long and empty passwords are refused without a trap")
+  func limits() {
+    #expect(throws: PasswordError.tooShort) { try PasswordHash.make("") }
+    #expect(throws: PasswordError.tooShort) { try PasswordHash.make("123456789") }
+    #expect(throws: PasswordError.tooLong) { try PasswordHash.make(String(repeating: "x", count: 1025)) }
+    #expect(!PasswordHash.verify("", against: nil))
+    #expect(!PasswordHash.verify(String(repeating: "x", count: 5000), against: nil))
+  }
+
+  @Test("an unknown user costs as much as a wrong password")
+  func unknownUser() throws {
+    let known = try PasswordHash.make("correct horse battery")
+    let clock = ContinuousClock()
+    let wrong = (0..<5).map { _ in clock.measure { _ = PasswordHash.verify("wrong password", against: known) } }.min()
+    let unknown = (0..<5).map { _ in clock.measure { _ = PasswordHash.verify("wrong password", against: nil) } }.min()
+    let ratio = try #require(unknown) / #require(wrong)
+    #expect((0.5...2).contains(ratio))
+  }
+
+  @Test(
+    "a damaged hash verifies nothing and asks for no absurd work",
+    arguments: [
+      "", "x", "$scrypt$", "$scrypt$ln=15,r=8,p=1$$", "$scrypt$ln=63,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$AAAA",
+      "$scrypt$ln=20,r=32,p=16$ZGVmZ2hpamtsbW5vcHFycw$ZGVmZ2hpamtsbW5vcHFycw",
+      "$scrypt$ln=-1,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$ZGVmZ2hpamtsbW5vcHFycw",
+      "$scrypt$ln=10,r=99999999999999999999,p=1$ZGVmZ2hpamtsbW5vcHFycw$ZGVmZ2hpamtsbW5vcHFycw",
+      "$bcrypt$ln=15,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$ZGVmZ2hpamtsbW5vcHFycw",
+      "$scrypt$ln=10,r=8,p=1$!!!!$ZGVmZ2hpamtsbW5vcHFycw", "$scrypt$ln=10,r=8,p=1$ZGVmZ2hpamtsbW5vcHFycw$ZGVm$x",
+    ])
+  func damaged(hash: String) {
+    #expect(!PasswordHash.verify("correct horse battery", against: hash))
+  }
+}

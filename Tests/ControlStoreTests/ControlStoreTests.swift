@@ -1,0 +1,129 @@
+import Foundation
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+/// Runs `body` with a folder of its own.
+func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("plumb-\(UUID().uuidString)").path
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  return try body(folder)
+}
+
+func key(_ digit: Character) -> String { String(repeating: digit, count: 32) }
+
+func day(_ number: Int64) -> Timestamp { Timestamp(milliseconds: number * 86_400_000) }
+
+@Suite("The control store: apps and keys")
+struct AppDirectoryTests {
+  @Test("an app comes back as it was added, after the store was closed too")
+  func add() throws {
+    try withFolder { folder in
+      let settings = AppSettings(timeZone: "Europe/Berlin", keepsExceptionText: true)
+      let added = try SQLiteControlStore(folder: folder)
+        .addApp(bundleID: "com.example.shop", settings: settings, key: key("a"), at: day(1))
+      let expected = App(
+        id: added.id, bundleID: "com.example.shop", created: day(1), settings: settings,
+        keys: [IngestKey(key: key("a"), app: added.id, created: day(1))])
+      #expect(added == expected)
+      let reopened = try SQLiteControlStore(folder: folder)
+      #expect(try reopened.apps() == [expected])
+      #expect(try reopened.app(bundleID: "com.example.shop") == expected)
+      #expect(try reopened.app(bundleID: "com.example.Shop") == nil)
+    }
+  }
+
+  @Test("what cannot be added leaves the store as it was")
+  func refused() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      _ = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(1))
+      let version = try store.version()
+      #expect(throws: ControlError.appExists("a.b")) {
+        try store.addApp(bundleID: "a.b", settings: .init(), key: key("b"), at: day(1))
+      }
+      #expect(throws: ControlError.keyExists(key("a"))) {
+        try store.addApp(bundleID: "c.d", settings: .init(), key: key("a"), at: day(1))
+      }
+      for bundleID in ["", "two words", "a/b", ".", "..", "é.b", "-x", "a\u{0}b", String(repeating: "x", count: 200)] {
+        #expect(throws: ControlError.self, "\(bundleID)") {
+          try store.addApp(bundleID: bundleID, settings: .init(), key: key("b"), at: day(1))
+        }
+      }
+      for wrong in ["", "abc", key("A"), key("g"), key("a") + "a"] {
+        #expect(throws: ControlError.self, "\(wrong)") {
+          try store.addApp(bundleID: "c.d", settings: .init(), key: wrong, at: day(1))
+        }
+      }
+      for zone in ["", "Mars/Olympus", "CET; DROP TABLE app", "PST", "../etc/passwd"] {
+        #expect(throws: ControlError.self, "\(zone)") {
+          try store.addApp(bundleID: "c.d", settings: .init(timeZone: zone), key: key("b"), at: day(1))
+        }
+      }
+      #expect(try store.apps().map(\.bundleID) == ["a.b"])
+      #expect(try store.version() == version)
+    }
+  }
+
+  @Test("a rotated key works for the days of the overlap, and a second rotation does not lengthen them")
+  func rotation() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let app = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(0)).id
+      let once = try store.rotateKey(of: app, to: key("b"), at: day(10), overlapDays: IngestKey.defaultOverlapDays)
+      #expect(once.keys.map(\.key) == [key("b"), key("a")])
+      #expect(once.keys.map(\.retires) == [nil, day(24)])
+      #expect(once.keys[1].isValid(at: Timestamp(milliseconds: day(24).milliseconds - 1)))
+      #expect(!once.keys[1].isValid(at: day(24)))
+
+      let twice = try store.rotateKey(of: app, to: key("c"), at: day(20), overlapDays: 30)
+      #expect(twice.keys.map(\.key) == [key("c"), key("b"), key("a")])
+      #expect(twice.keys.map(\.retires) == [nil, day(50), day(24)])
+
+      let atOnce = try store.rotateKey(of: app, to: key("d"), at: day(21), overlapDays: 0)
+      #expect(atOnce.keys.filter { $0.isValid(at: day(21)) }.map(\.key) == [key("d")])
+      #expect(throws: ControlError.self) { try store.rotateKey(of: app, to: key("e"), at: day(1), overlapDays: -1) }
+      #expect(throws: ControlError.self) { try store.rotateKey(of: app, to: key("e"), at: day(1), overlapDays: .max) }
+      #expect(throws: ControlError.self) { try store.rotateKey(of: 99, to: key("e"), at: day(1), overlapDays: 1) }
+    }
+  }
+
+  @Test("the number of a removed app is not used again, and its keys are gone")
+  func removal() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let first = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(0)).id
+      try store.removeApp(first)
+      #expect(try store.apps().isEmpty)
+      let second = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(0)).id
+      #expect(second > first)
+      #expect(throws: ControlError.self) { try store.removeApp(first) }
+    }
+  }
+
+  @Test("settings are replaced")
+  func settings() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let app = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(0))
+      #expect(app.settings == AppSettings(timeZone: "UTC", keepsExceptionText: false))
+      try store.changeSettings(of: app.id, to: .init(timeZone: "America/New_York", keepsExceptionText: true))
+      #expect(try store.apps().first?.settings.timeZone == "America/New_York")
+      #expect(try store.apps().first?.settings.keepsExceptionText == true)
+      #expect(throws: ControlError.self) { try store.changeSettings(of: 99, to: .init()) }
+    }
+  }
+
+  @Test("a time zone knows its summer time")
+  func zones() throws {
+    let berlin = try #require(ControlTimeZone(name: "Europe/Berlin"))
+    let winter = try #require(Timestamp(iso: "2026-03-29T00:59:59Z"))
+    let summer = try #require(Timestamp(iso: "2026-03-29T01:00:00Z"))
+    #expect(berlin.utcOffsetSeconds(at: winter) == 3600)
+    #expect(berlin.utcOffsetSeconds(at: summer) == 7200)
+    #expect(try #require(ControlTimeZone(name: "UTC")).utcOffsetSeconds(at: summer) == 0)
+    #expect(try #require(ControlTimeZone(name: "Asia/Kathmandu")).utcOffsetSeconds(at: summer) == 20_700)
+  }
+}

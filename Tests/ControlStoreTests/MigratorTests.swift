@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+import Migrations
+@testable import SQLiteStore
+import Testing
+
+@Suite("Migrations")
+struct MigratorTests {
+  private let steps: [Migrator.Step] = [
+    ("v001_a", "CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (1);"),
+    ("v002_b", "-- a comment\nALTER TABLE a ADD COLUMN y TEXT;\nUPDATE a SET y = ';';\n"),
+    ("v003_c", "CREATE TABLE c (z INTEGER)"),
+  ]
+
+  @Test("steps are applied once, in order")
+  func order() throws {
+    let database = try DatabaseQueue()
+    #expect(try Migrator.state(of: database, steps: steps) == .empty)
+    try Migrator.migrate(database, steps: Array(steps.prefix(1)))
+    #expect(try Migrator.state(of: database, steps: steps) == .behind(["v002_b", "v003_c"]))
+    #expect(try !Migrator.isCurrent(database, steps: steps))
+    try Migrator.migrate(database, steps: steps)
+    try Migrator.migrate(database, steps: steps)
+    #expect(try Migrator.isCurrent(database, steps: steps))
+    let rows = try database.read {
+      try Row.fetchAll($0, sql: "SELECT x, y FROM a").map { [$0["x"] as String, $0["y"]] }
+    }
+    #expect(rows == [["1", ";"]])
+  }
+
+  @Test("a database with migrations this binary does not know is refused and left alone")
+  func newer() throws {
+    let database = try DatabaseQueue()
+    try Migrator.migrate(database, steps: steps)
+    #expect(throws: SchemaError.unknown(migration: "v003_c")) {
+      try Migrator.migrate(database, steps: Array(steps.prefix(2)))
+    }
+    #expect(throws: SchemaError.unknown(migration: "v002_b")) {
+      try Migrator.migrate(database, steps: [steps[0], steps[2], steps[1]])
+    }
+    #expect(try Migrator.isCurrent(database, steps: steps))
+  }
+
+  @Test("a database that is not Plumb's is refused and left alone")
+  func foreign() throws {
+    let database = try DatabaseQueue()
+    try database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+    #expect(throws: SchemaError.foreign) { try Migrator.migrate(database, steps: steps) }
+    #expect(try database.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema") } == ["theirs"])
+  }
+
+  @Test("a step that fails leaves the database as the step before it did, and the next run goes on")
+  func failure() throws {
+    let database = try DatabaseQueue()
+    let broken: [Migrator.Step] = [
+      steps[0], ("v002_b", "ALTER TABLE a ADD COLUMN y TEXT; INSERT INTO nowhere VALUES (1)"),
+    ]
+    #expect(throws: DatabaseError.self) { try Migrator.migrate(database, steps: broken) }
+    #expect(try Migrator.state(of: database, steps: steps) == .behind(["v002_b", "v003_c"]))
+    #expect(try database.read { try $0.columns(in: "a").count } == 1)
+    try Migrator.migrate(database, steps: steps)
+    #expect(try Migrator.isCurrent(database, steps: steps))
+  }
+
+  @Test("several that migrate one file at once apply every step once")
+  func race() throws {
+    try withFolder { folder in
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(5)
+      let queues = try (0..<6).map { _ in try DatabaseQueue(path: folder + "/x.db", configuration: configuration) }
+      let steps = self.steps
+      DispatchQueue.concurrentPerform(iterations: queues.count) { index in
+        #expect((try? Migrator.migrate(queues[index], steps: steps)) != nil)
+      }
+      #expect(try queues[0].read { try Int.fetchOne($0, sql: "SELECT count(*) FROM a") } == 1)
+    }
+  }
+
+  @Test("an older control database is refused, and migrated on request")
+  func control() throws {
+    #expect(Migrations.control.map(\.name) == Migrations.control.map(\.name).sorted())
+    try withFolder { folder in
+      let file = try DatabaseQueue(path: folder + "/control.db")
+      try file.write { try $0.execute(sql: "CREATE TABLE migration (position INTEGER PRIMARY KEY, name TEXT UNIQUE)") }
+      try file.close()
+      #expect(throws: SchemaError.behind(Migrations.control.map(\.name))) { try SQLiteControlStore(folder: folder) }
+      #expect(throws: Never.self) { try SQLiteControlStore(folder: folder, migrates: true) }
+      #expect(throws: Never.self) { try SQLiteControlStore(folder: folder) }
+    }
+  }
+}
