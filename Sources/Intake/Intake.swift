@@ -34,19 +34,19 @@ public final class Intake: Sendable {
   }
 
   /// Decodes a body and queues its records. `completion` hears when they are on disk. A body that cannot be understood
-  /// throws, is counted, and leaves nothing behind.
+  /// throws, is counted, and leaves nothing behind. `isPadded` says that 64 bytes behind the body are readable.
   public func receive(
-    _ body: UnsafeRawBufferPointer, app: AppID, idempotencyKey: String?, received: Timestamp,
-    decoder: borrowing PayloadDecoder, completion: @escaping JournalWriter.Completion
+    _ body: UnsafeRawBufferPointer, isPadded: Bool = false, app: AppID, idempotencyKey: String?, received: Timestamp,
+    decoder: PayloadDecoder, completion: @escaping JournalWriter.Completion
   ) throws(DecodingFailure) {
     let offset = identity.utcOffsetSeconds(app, received)
     let records: PendingRecords
     do {
-      let reports = try decoder.decode(body, received: received, appZone: offset)
+      let reports = try decoder.decode(body, isPadded: isPadded, received: received, appZone: offset)
       let receipt = idempotencyKey.map { identity.hash($0, "receipt \(app)") }
       records = encode(reports, RecordHeader(app: app, received: received, utcOffsetSeconds: offset), receipt)
     } catch {
-      tallies.count(.rejected, app: app, reason: error.reason.rawValue, detail: "\(error.path) \(error.detail)")
+      tallies.count(.rejected, app: app, reason: error.reason.rawValue, detail: error.description)
       throw error
     }
     if recent.insert(body, app: app), idempotencyKey == nil {

@@ -1,6 +1,22 @@
 import ArgumentParser
 
+/// The command. One file per subcommand stands in `Commands/`.
 @main
 struct Plumb: ParsableCommand {
-  func run() throws {}
+  static let configuration = CommandConfiguration(
+    commandName: "plumb",
+    abstract: "Vitals of iOS and macOS apps: what devices measured, judged against budgets.",
+    discussion: """
+      A first look, with a made-up fleet:
+        plumb demo --data demo-data && plumb serve --data demo-data --open
+
+      Your own app:
+        plumb app add com.example.shop
+        plumb serve
+      """,
+    version: "0.1.0",
+    subcommands: [
+      Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, ReportCommand.self,
+      Render.self, Demo.self, Migrate.self, Prune.self,
+    ])
 }

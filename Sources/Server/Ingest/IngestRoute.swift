@@ -48,9 +48,9 @@ struct IngestRoute: Sendable {
     let body = request.body
     do throws(DecodingFailure) {
       try decoders.withDecoder(bodySize: body.count) { decoder throws(DecodingFailure) in
-        try intake.receive(body, app: app.id, idempotencyKey: key, received: received, decoder: decoder) { result in
-          reply.send(Self.answer(result))
-        }
+        try intake.receive(
+          body, isPadded: true, app: app.id, idempotencyKey: key, received: received, decoder: decoder
+        ) { reply.send(Self.answer($0)) }
       }
     } catch {
       reply.send(Self.rejection(error))

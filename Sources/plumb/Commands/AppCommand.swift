@@ -1,0 +1,161 @@
+import Access
+import ArgumentParser
+import Foundation
+import Storage
+
+/// `plumb app`
+struct AppCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",
+    subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+  }
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add an app; prints its key and a curl line to try it.",
+      discussion: "Example:\n  plumb app add com.example.shop --time-zone Europe/Berlin")
+
+    @Argument(help: "The app's bundle identifier.")
+    var bundleID: String
+
+    @Option(name: .customLong("time-zone"), help: "The zone whose midnight begins the app's day.")
+    var timeZone = "UTC"
+
+    @Option(help: "Output: text or json.")
+    var format = Format.text
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      guard ControlTimeZone(name: timeZone) != nil else {
+        throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
+      }
+      let installation = try Installation.creating(try folder.path())
+      let app = try installation.control.addApp(
+        bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(), at: Clock.now())
+      AppText(try folder.settings()).show(app, format)
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the apps with their keys.", discussion: "Example:\n  plumb app list --format json")
+
+    @Option(help: "Output: text or json.")
+    var format = Format.text
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      let text = AppText(try folder.settings())
+      for app in try Installation.existing(try folder.path()).apps(nil) { text.show(app, format) }
+    }
+  }
+
+  struct Change: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "settings", abstract: "Show or change what was chosen for an app.",
+      discussion: "Example:\n  plumb app settings com.example.shop --time-zone Europe/Berlin")
+
+    @Argument(help: "The app's bundle identifier.")
+    var bundleID: String
+
+    @Option(name: .customLong("time-zone"), help: "The zone whose midnight begins the app's day, from now on.")
+    var timeZone: String?
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      let installation = try Installation.existing(try folder.path())
+      var settings = try installation.app(bundleID).settings
+      if let timeZone {
+        guard ControlTimeZone(name: timeZone) != nil else {
+          throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
+        }
+        settings.timeZone = timeZone
+        try installation.control.changeSettings(of: try installation.app(bundleID).id, to: settings)
+      }
+      Console.print("time zone: \(settings.timeZone)")
+    }
+  }
+
+  struct RotateKey: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give an app a new key; the old one keeps working for a while.",
+      discussion: "Example:\n  plumb app rotate-key com.example.shop --overlap-days 30")
+
+    @Argument(help: "The app's bundle identifier.")
+    var bundleID: String
+
+    @Option(name: .customLong("overlap-days"), help: "Days until the old key is refused: installed apps update slowly.")
+    var overlapDays = IngestKey.defaultOverlapDays
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      let installation = try Installation.existing(try folder.path())
+      let app = try installation.control.rotateKey(
+        of: try installation.app(bundleID).id, to: KeyGenerator.ingestKey(), at: Clock.now(), overlapDays: overlapDays)
+      AppText(try folder.settings()).show(app, .text)
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove an app and its keys. What was measured stays until it is pruned.",
+      discussion: "Example:\n  plumb app remove com.example.shop --yes")
+
+    @Argument(help: "The app's bundle identifier.")
+    var bundleID: String
+
+    @Flag(help: "Do it without asking.")
+    var yes = false
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      guard yes else { throw ValidationError("This refuses every payload of \(bundleID) from now on. Add --yes to do it.") }
+      let installation = try Installation.existing(try folder.path())
+      try installation.control.removeApp(try installation.app(bundleID).id)
+      Console.print("removed \(bundleID)")
+    }
+  }
+}
+
+/// What is shown of an app: key, DSN, a curl line.
+struct AppText {
+  private let url: String
+
+  init(_ settings: Settings) {
+    let listen = settings.value("listen", flag: nil) ?? "127.0.0.1:8080"
+    url = settings.value("public-url", flag: nil) ?? "http://\(listen)"
+  }
+
+  func show(_ app: App, _ format: AppCommand.Format) {
+    let key = app.keys.first?.key ?? ""
+    switch format {
+    case .json:
+      let members = [("app", app.bundleID), ("key", key), ("dsn", dsn(app, key)), ("url", url)]
+      Console.print("{\(members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}")
+    case .text:
+      Console.print(
+        """
+        app  \(app.bundleID)
+        key  \(key)
+        dsn  \(dsn(app, key))
+
+        Try it with a payload of your own:
+          curl -sS '\(url)/v1/payloads' -H 'Authorization: Bearer \(key)' --data-binary @payload.json
+        """)
+    }
+  }
+
+  private func dsn(_ app: App, _ key: String) -> String {
+    guard let scheme = url.range(of: "://") else { return "\(url)/\(app.id)" }
+    return url.replacingCharacters(in: scheme, with: "://\(key)@") + "/\(app.id)"
+  }
+}

@@ -1,0 +1,143 @@
+import Access
+import ArgumentParser
+import Dispatch
+import Foundation
+import HTTP
+import Logging
+import SQLiteStore
+import Server
+import Telemetry
+
+/// `plumb serve`
+struct Serve: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Receive payloads and show the dashboard.",
+    discussion: """
+      Example:
+        plumb serve --listen 127.0.0.1:8080 --data plumb-data
+
+      Reading needs a login (`plumb user add`) or a read token (`plumb token add`). `--open` lifts that for readers on
+      this machine.
+      """)
+
+  @OptionGroup var folder: FolderOptions
+
+  @Option(help: "Address and port. (PLUMB_LISTEN; default: 127.0.0.1:8080)")
+  var listen: String?
+
+  @Flag(help: "Readers on this machine need no login. For loopback addresses only.")
+  var open = false
+
+  @Option(name: .customLong("public-url"), help: "Where people and apps reach this server. (PLUMB_PUBLIC_URL)")
+  var publicURL: String?
+
+  @Option(help: "A budget file for the pages. (default: DATA/budgets/BUNDLE_ID.yaml)")
+  var budgets: String?
+
+  func run() throws {
+    let logger = Self.logger()
+    let settings = try folder.settings()
+    let address = try ListenAddress(settings.value("listen", flag: listen) ?? "127.0.0.1:8080")
+    guard !open || LoopbackRule.isLoopback(listener: address.host) else {
+      throw ValidationError("--open is for loopback addresses only; \(address.host) can be reached by others.")
+    }
+    let installation = try Installation.creating(try folder.path(), migrates: true)
+    guard let lock = try FolderLock(path: installation.folder.serveLock) else {
+      throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
+    }
+    let pipeline = try Pipeline(installation, migrating: true, digestPatience: 30, logger: logger)
+    if !pipeline.isDigesting { logger.warning("Another process digests this folder; numbers appear when it is done.") }
+    let handler = PlumbHandler(try context(installation, pipeline, address, settings, logger))
+    var configuration = HTTPServer.Configuration(host: address.host, port: address.port)
+    configuration.threads = 2
+    let server = HTTPServer(configuration: configuration, handler: handler)
+    handler.observe(server)
+    try server.start()
+    logger.info("Plumb listens on http://\(address.hostForURL):\(server.port)\(open ? ", open to readers on this machine" : "").")
+    let upkeep = Upkeep(pipeline, logger)
+    Signals.waitForStop()
+    logger.info("Stopping: writing what was accepted.")
+    upkeep.stop()
+    server.stop { pipeline.drainWriter() }
+    pipeline.stopDigest()
+    withExtendedLifetime(lock) {}
+  }
+
+  private func context(
+    _ installation: Installation, _ pipeline: Pipeline, _ address: ListenAddress, _ settings: Settings, _ logger: Logger
+  ) throws -> ServerContext {
+    let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
+    let access = try AccessCache(store: installation.control, at: Clock.now()) {
+      logger.error("The control database cannot be read: \($0)")
+    }
+    let shown = settings.value("public-url", flag: publicURL) ?? "http://\(address.hostForURL):\(address.port)"
+    let rate = try Self.number("requests-per-second", settings, default: 100_000)
+    let limit = try Self.number("body-limit", settings, default: 4 << 20)
+    return ServerContext(
+      control: installation.control, access: access, intake: pipeline.intake,
+      health: { try book.health(of: $0, pipeline.store) }, digestLag: { pipeline.lag() },
+      settings: ServerSettings(
+        host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate),
+      clock: Clock.now, report: { logger.error("\($0)") })
+  }
+
+  private static func number(_ key: String, _ settings: Settings, default standard: Int) throws -> Int {
+    guard let text = settings.value(key, flag: nil) else { return standard }
+    guard let value = Int(text), value > 0 else { throw ValidationError("\(key) must be a whole number above 0.") }
+    return value
+  }
+
+  private static func logger() -> Logger {
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+    return Logger(label: "plumb")
+  }
+}
+
+/// `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`
+struct ListenAddress {
+  let host: String
+  let port: Int
+
+  init(_ text: String) throws {
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port)
+    else { throw ValidationError("Expected an address and port such as 127.0.0.1:8080, found \(text).") }
+    let host = text[..<colon]
+    self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)
+    self.port = port
+  }
+
+  var hostForURL: String { host.contains(":") ? "[\(host)]" : host }
+}
+
+/// Waiting for SIGTERM or SIGINT.
+enum Signals {
+  static func waitForStop() {
+    let stop = DispatchSemaphore(value: 0)
+    let sources = [SIGTERM, SIGINT].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { stop.signal() }
+      source.resume()
+      return source
+    }
+    stop.wait()
+    for source in sources { source.cancel() }
+  }
+}
+
+/// What has to be done from time to time while a server runs.
+final class Upkeep: Sendable {
+  private let timer: any DispatchSourceTimer
+
+  /// Once a minute after the start, then every hour.
+  init(_ pipeline: Pipeline, _ logger: Logger) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.upkeep", qos: .background))
+    timer.schedule(deadline: .now() + 60, repeating: 3600)
+    timer.setEventHandler {
+      do { try pipeline.maintain(now: Clock.now()) } catch { logger.error("Upkeep failed: \(error)") }
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}

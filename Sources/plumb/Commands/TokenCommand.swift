@@ -1,0 +1,57 @@
+import Access
+import ArgumentParser
+import Storage
+
+/// `plumb token`
+struct TokenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token", abstract: "Tokens with which programs may read.",
+    subcommands: [Add.self, List.self, Remove.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a read token. It is shown once and stored hashed.",
+      discussion: "Example:\n  plumb token add grafana")
+
+    @Argument(help: "What you want to call it.")
+    var name: String
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      let installation = try Installation.creating(try folder.path())
+      let token = KeyGenerator.readToken()
+      guard let hash = TokenHash.of(token) else { throw Failure("The token could not be made.") }
+      _ = try installation.control.addToken(name: name, hash: hash, at: Clock.now())
+      Console.print(token)
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the tokens.", discussion: "Example:\n  plumb token list")
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      for token in try Installation.existing(try folder.path()).control.tokens() {
+        Console.print("\(token.name)  since \(token.created.iso)  last used \(token.lastUsed?.iso ?? "never")")
+      }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a token.", discussion: "Example:\n  plumb token remove grafana")
+
+    @Argument(help: "The token's name.")
+    var name: String
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      try Installation.existing(try folder.path()).control.removeToken(named: name)
+      Console.print("removed \(name)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Budgets
+import Foundation
+import Health
+import SQLiteStore
+import Storage
+import Synchronization
+
+/// Which budgets are in force for an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder,
+/// else the defaults. Files are read again when they have changed, so that a server follows.
+final class BudgetBook: Sendable {
+  private let folder: URL
+  private let file: String?
+  private let cache = Mutex<[String: Entry]>([:])
+
+  private struct Entry {
+    let modified: Date
+    let file: BudgetFile
+  }
+
+  init(_ folder: DataFolder, file: String?) {
+    self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
+    self.file = file
+  }
+
+  /// Numbers of an app with its budgets.
+  func health(of app: App, _ store: any Store) throws -> HealthReader {
+    HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
+  }
+
+  private func budgets(of app: App) throws -> BudgetFile? {
+    if let file {
+      guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+      // A file for another app says nothing about this one.
+      return found.app == nil || found.app == app.bundleID ? found : nil
+    }
+    return try read(folder.appendingPathComponent(app.bundleID + ".yaml").path)
+  }
+
+  private func read(_ path: String) throws -> BudgetFile? {
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      let modified = attributes[.modificationDate] as? Date
+    else { return nil }
+    if let known = cache.withLock({ $0[path] }), known.modified == modified { return known.file }
+    if let size = attributes[.size] as? Int, size > BudgetFile.maximumSize {
+      throw Failure("The budget file \(path) is larger than 1 MiB.")
+    }
+    let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    let file = try BudgetFile.parse(text, fileName: path)
+    cache.withLock { $0[path] = Entry(modified: modified, file: file) }
+    return file
+  }
+}

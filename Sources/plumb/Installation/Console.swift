@@ -1,0 +1,38 @@
+import Foundation
+
+/// What goes to the terminal.
+enum Console {
+  static func print(_ text: String) { write(text + "\n", to: .standardOutput) }
+
+  static func print(_ bytes: [UInt8]) { try? FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
+
+  static func complain(_ text: String) { write(text + "\n", to: .standardError) }
+
+  private static func write(_ text: String, to handle: FileHandle) {
+    // A reader that went away (`plumb report | head`) is no error of ours.
+    try? handle.write(contentsOf: Data(text.utf8))
+  }
+}
+
+/// A progress bar on a terminal, nothing elsewhere.
+struct ProgressBar {
+  private let title: String
+  private let total: Int
+  private let isVisible = isatty(FileHandle.standardError.fileDescriptor) == 1
+  private var shown = -1
+
+  init(_ title: String, total: Int) {
+    self.title = title
+    self.total = max(1, total)
+  }
+
+  mutating func show(_ done: Int) {
+    let percent = min(100, done * 100 / total)
+    guard isVisible, percent != shown else { return }
+    shown = percent
+    let filled = percent * 30 / 100
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 30 - filled)
+    FileHandle.standardError.write(Data("\r\(title) \(bar) \(percent) %".utf8))
+    if percent == 100 { FileHandle.standardError.write(Data("\n".utf8)) }
+  }
+}

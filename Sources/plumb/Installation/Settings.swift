@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import Yams
+
+/// Where settings come from: flag, then environment (`PLUMB_…`), then `plumb.yaml`, then the default.
+struct Settings {
+  private let file: [String: String]
+
+  /// Every key that `plumb.yaml` may hold.
+  static let keys = ["listen", "data", "public-url", "trusted-proxy", "budgets", "requests-per-second", "body-limit"]
+
+  /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
+  init(path: String?) throws {
+    guard let path = path ?? (FileManager.default.fileExists(atPath: "plumb.yaml") ? "plumb.yaml" : nil) else {
+      file = [:]
+      return
+    }
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw ValidationError("The settings file \(path) cannot be read.")
+    }
+    file = try Self.parse(text, path)
+  }
+
+  /// The value of `key` by precedence; nil when nobody set it.
+  func value(_ key: String, flag: String?) -> String? {
+    let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
+    return flag ?? ProcessInfo.processInfo.environment[variable] ?? file[key]
+  }
+
+  private static func parse(_ text: String, _ path: String) throws -> [String: String] {
+    guard let node = try? Yams.compose(yaml: text) else {
+      throw ValidationError("\(path): this is not YAML, or empty.")
+    }
+    guard let mapping = node.mapping else { throw ValidationError("\(path): expected lines such as `listen: 127.0.0.1:8080`.") }
+    var values: [String: String] = [:]
+    for (key, value) in mapping {
+      let place = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
+      guard let name = key.string, keys.contains(name) else {
+        throw ValidationError("\(place): unknown setting. Known are \(keys.joined(separator: ", ")).")
+      }
+      guard let text = value.scalar?.string else { throw ValidationError("\(place): \(name) must be one value.") }
+      values[name] = text
+    }
+    return values
+  }
+}
+
+/// The flags every command has.
+struct FolderOptions: ParsableArguments {
+  @Option(help: "The data folder. (PLUMB_DATA; default: ./plumb-data)")
+  var data: String?
+
+  @Option(help: "The settings file. (default: plumb.yaml, if there is one)")
+  var config: String?
+
+  func settings() throws -> Settings { try Settings(path: config) }
+
+  /// The path of the data folder.
+  func path() throws -> String { try settings().value("data", flag: data) ?? "plumb-data" }
+}
