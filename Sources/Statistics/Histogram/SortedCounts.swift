@@ -40,32 +40,33 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     }
   }
 
-  /// The first place whose entry does not precede `entry`: in doubling steps onward from `hint`, then by halving.
+  /// The first place whose entry does not precede `entry`: that of the last hit, the next one, one of a few after it, or
+  /// any.
   private static func place(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
-    var low = 0
-    var length = buffer.count
-    if hint < length {
-      if buffer[hint].hasSameKey(as: entry) { return hint }
-      if buffer[hint].precedes(entry) {
-        low = hint + 1
-        var step = 1
-        while low + step <= buffer.count, buffer[low + step - 1].precedes(entry) {
-          low += step
-          step *= 2
-        }
-        length = min(step - 1, buffer.count - low)
-      } else {
-        length = hint
-      }
-    }
-    // Halving without a branch on the comparison, which no processor could predict.
-    while length > 0 {
+    guard hint < buffer.count else { return place(of: entry, in: buffer, 0, buffer.count) }
+    if buffer[hint].hasSameKey(as: entry) { return hint }
+    guard buffer[hint].precedes(entry) else { return place(of: entry, in: buffer, 0, hint) }
+    let next = hint + 1
+    if next == buffer.count || buffer[next].hasSameKey(as: entry) { return next }
+    let near = min(buffer.count, next + 32)
+    if buffer[near - 1].precedes(entry) { return place(of: entry, in: buffer, near, buffer.count) }
+    return place(of: entry, in: buffer, next, near)
+  }
+
+  /// Halves a range in a number of steps that depends on its length alone: a processor cannot predict comparisons, but it
+  /// can predict that.
+  private static func place(
+    of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, _ start: Int, _ end: Int
+  ) -> Int {
+    var low = start
+    var length = end - start
+    guard length > 0 else { return low }
+    while length > 1 {
       let half = length / 2
-      let passed = buffer[low + half].precedes(entry)
-      low = passed ? low + half + 1 : low
-      length = passed ? length - half - 1 : half
+      low += buffer[low + half - 1].precedes(entry) ? half : 0
+      length -= half
     }
-    return low
+    return low + (buffer[low].precedes(entry) ? 1 : 0)
   }
 }
 

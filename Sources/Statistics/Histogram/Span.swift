@@ -12,8 +12,12 @@ struct Span: CountedEntry {
     self.count = count
   }
 
-  func precedes(_ other: Span) -> Bool { low < other.low || (low == other.low && high < other.high) }
+  /// By low, then high. The bits of doubles that are not negative are in the order of the doubles, and one comparison of
+  /// 128 bits has no branch to mispredict.
+  func precedes(_ other: Span) -> Bool { key < other.key }
   func hasSameKey(as other: Span) -> Bool { low == other.low && high == other.high }
+
+  private var key: UInt128 { UInt128(low.bitPattern) << 64 | UInt128(high.bitPattern) }
 
   var isPoint: Bool { low == high }
   var isInfinite: Bool { high == .infinity }
