@@ -12,5 +12,12 @@ enum ASCII {
     return true
   }
 
+  /// Text without the spaces and tabs behind it, which libmicrohttpd leaves on header values (RFC 9110 §5.5).
+  static func trimmedText(_ bytes: UnsafeRawBufferPointer) -> String {
+    var count = bytes.count
+    while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
+    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<count]), as: UTF8.self)
+  }
+
   static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

@@ -20,7 +20,7 @@ enum Acceptor {
       let full = service.registry.count >= limit
       let waiting = full ? -1 : listening
       if service.stopSignal.wait(orReadable: waiting, milliseconds: full ? 10 : 60_000) { return }
-      if !full { accept(service, daemon, listening, limit) }
+      if service.registry.count < limit { accept(service, daemon, listening, limit) }
     }
   }
 

@@ -3,10 +3,13 @@ internal import Synchronization
 extension HTTPServer {
   /// What the server has done since it was made, and what it holds now.
   public struct Counters: Sendable {
-    /// Answers by status class.
+    /// Answers with a status below 300.
     public let successful: Int
+    /// Answers 3xx.
     public let redirected: Int
+    /// Answers 4xx.
     public let clientErrors: Int
+    /// Answers 5xx.
     public let serverErrors: Int
     /// Requests refused before their body was used: at the headers, over the limit, or over the share of all bodies.
     public let refused: Int

@@ -7,7 +7,9 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
     case invalidHost, invalidPort, addressInUse, addressNotAvailable, permissionDenied, system
   }
 
+  /// What failed.
   public let code: Code
+  /// What failed, with the address, and what to do about it.
   public let description: String
 
   init(_ code: Code, _ description: String) {

@@ -14,7 +14,7 @@ enum RequestFields {
 
   var headers: [(name: String, value: String)] {
     switch self {
-    case .connection(let connection): return FieldList.collect { plumb_each_header(connection, visit, $0) }
+    case .connection(let connection): return FieldList.collect { plumb_each_header(connection, visitHeader, $0) }
     case .values(let headers, _): return headers.map { (name: $0.0, value: $0.1) }
     }
   }
@@ -23,7 +23,7 @@ enum RequestFields {
   var query: [(name: String, value: String)] {
     switch self {
     case .connection(let connection):
-      return FieldList.collect { plumb_each_argument(connection, visit, $0) }
+      return FieldList.collect { plumb_each_argument(connection, visitArgument, $0) }
         .map { (name: PercentEncoding.decode($0.name), value: PercentEncoding.decode($0.value)) }
     case .values(_, let query): return query
     }
@@ -38,7 +38,7 @@ enum RequestFields {
         plumb_header(connection, $0.baseAddress, $0.count, &value, &size)
       }
       guard found == .YES, let value else { return nil }
-      return String(decoding: UnsafeRawBufferPointer(start: value, count: size), as: UTF8.self)
+      return ASCII.trimmedText(UnsafeRawBufferPointer(start: value, count: size))
     }
   }
 }
@@ -54,14 +54,28 @@ private final class FieldList {
   }
 }
 
-private func visit(
-  _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int,
+private func visitHeader(
+  _ list: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int,
   _ value: UnsafePointer<CChar>?, _ valueSize: Int
 ) -> MHD_Result {
-  guard let context, let name else { return .YES }
-  let list = Unmanaged<FieldList>.fromOpaque(context).takeUnretainedValue()
+  let text = ASCII.trimmedText(UnsafeRawBufferPointer(start: value, count: valueSize))
+  return append(UnsafeRawBufferPointer(start: name, count: nameSize), text, to: list)
+}
+
+private func visitArgument(
+  _ list: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int,
+  _ value: UnsafePointer<CChar>?, _ valueSize: Int
+) -> MHD_Result {
   // A parameter without "=" has no value at all.
-  let text = value.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: valueSize), as: UTF8.self) } ?? ""
-  list.found.append((String(decoding: UnsafeRawBufferPointer(start: name, count: nameSize), as: UTF8.self), text))
+  let text = String(decoding: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize), as: UTF8.self)
+  return append(UnsafeRawBufferPointer(start: name, count: nameSize), text, to: list)
+}
+
+private func append(
+  _ name: UnsafeRawBufferPointer, _ value: String, to list: UnsafeMutableRawPointer?
+) -> MHD_Result {
+  guard let list else { return .NO }
+  Unmanaged<FieldList>.fromOpaque(list).takeUnretainedValue()
+    .found.append((String(decoding: name, as: UTF8.self), value))
   return .YES
 }

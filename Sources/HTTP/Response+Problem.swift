@@ -25,7 +25,9 @@ public enum ProblemMember: Sendable, ExpressibleByStringLiteral, ExpressibleByIn
   case integer(Int)
   case list([String])
 
+  /// A text.
   public init(stringLiteral value: String) { self = .text(value) }
+  /// A whole number.
   public init(integerLiteral value: Int) { self = .integer(value) }
 }
 

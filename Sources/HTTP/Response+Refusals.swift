@@ -1,7 +1,8 @@
 // The answers that the server gives by itself. All but one are made once.
 extension Response {
   static func tooLarge(_ limit: Int) -> Response {
-    problem(413, "Body too large", detail: "A body of at most \(limit) bytes is accepted here.", ["limit": .integer(limit)])
+    problem(
+      413, "Body too large", detail: "A body of at most \(limit) bytes is accepted here.", ["limit": .integer(limit)])
   }
 
   static let busy = problem(

@@ -1,0 +1,25 @@
+import Glibc
+import HTTP
+import Synchronization
+
+/// A queue of requests that threads of the test answer with the length of their body.
+final class Answering: Sendable {
+  private let waiting = Mutex<[(Int, Reply)]>([])
+  private let ended = Atomic<Bool>(false)
+
+  func add(_ length: Int, _ reply: Reply) { waiting.withLock { $0.append((length, reply)) } }
+  func end() { ended.store(true, ordering: .relaxed) }
+
+  /// Answers until `count` requests are done, or the test has failed.
+  func run(until count: Int) {
+    var done = 0
+    while done < count, !ended.load(ordering: .relaxed) {
+      guard let (length, reply) = waiting.withLock({ $0.popLast() }) else {
+        usleep(100)
+        continue
+      }
+      reply.send(.text("\(length)"))
+      done += 1
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import HTTP
+import Testing
+
+@Suite("Refusals at the headers")
+struct RefusalTests {
+  func refusing(_ change: (inout HTTPServer.Configuration) -> Void = { _ in }) throws -> Scene {
+    try Scene(
+      configure: change,
+      admit: { head in
+        head.header("x-KEY") == "right" ? .accept(bodyLimit: 1000) : .refuse(.problem(401, "No key"))
+      }, echo)
+  }
+
+  @Test("a client that waits for 100 Continue is refused without sending its body")
+  func expectRefused() throws {
+    let scene = try refusing()
+    let client = scene.connect()
+    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 500\r\nExpect: 100-continue\r\n\r\n")
+    #expect(client.answer()?.status == 401)
+    #expect(client.isClosed())
+  }
+
+  @Test("a client that waits for 100 Continue and is accepted gets it before the answer")
+  func expectAccepted() throws {
+    let scene = try refusing()
+    let client = scene.connect()
+    client.send("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    #expect(client.answer()?.status == 100)
+    client.send("abc")
+    #expect(client.answer()?.body == "abc")
+  }
+
+  @Test("a refused body is read to its end before the answer, and the connection kept")
+  func drained() throws {
+    let scene = try refusing()
+    let client = scene.connect()
+    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 500000\r\n\r\n")
+    client.send([UInt8](repeating: 65, count: 499_999))
+    #expect(client.isSilent(milliseconds: 200))
+    client.send([65])
+    #expect(client.answer()?.status == 401)
+    client.post("/", body: [66], headers: "X-Key: right\r\n")
+    #expect(client.answer()?.body == "B")
+    #expect(scene.server.counters.bodiesInFlight == 0)
+    #expect(scene.server.counters.refused == 1)
+    #expect(scene.server.counters.clientErrors == 1)
+  }
+
+  @Test("a refused body over the reading limit is answered at once and the connection closed")
+  func overReadLimit() throws {
+    let scene = try refusing { $0.refusalReadLimit = 10_000 }
+    let client = scene.connect()
+    client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 10001\r\n\r\n")
+    let refusal = client.answer()
+    #expect(refusal?.status == 401)
+    #expect(refusal?.header("connection") == "close")
+    #expect(client.isClosed())
+  }
+
+  @Test("a refusal without a body keeps the connection")
+  func noBody() throws {
+    let scene = try refusing()
+    let client = scene.connect()
+    client.get("/")
+    #expect(client.answer()?.status == 401)
+    client.get("/", headers: "x-key: right\r\n")
+    #expect(client.answer()?.status == 200)
+  }
+
+  @Test(
+    "a body whose length can be read in two ways is refused and the connection closed",
+    arguments: [
+      ("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", 400), ("Content-Length: 3\r\nContent-Length: 4\r\n", 400),
+      ("Transfer-Encoding: xchunked\r\n", 501), ("Transfer-Encoding: gzip, chunked\r\n", 501),
+      ("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", 501),
+    ])
+  func ambiguous(headers: String, status: Int) throws {
+    let scene = try refusing()
+    let client = scene.connect()
+    client.send("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\n\(headers)\r\n")
+    #expect(client.answer()?.status == status)
+    #expect(client.isClosed())
+  }
+
+  @Test("a length beyond every integer is 413", arguments: ["9223372036854775807", "9223372036854775808"])
+  func enormous(length: String) throws {
+    let scene = try refusing()
+    let client = scene.connect()
+    client.send("POST / HTTP/1.1\r\nHost: t\r\nX-Key: right\r\nContent-Length: \(length)\r\n\r\n")
+    #expect(client.answer()?.status == 413)
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import HTTP
+import Synchronization
+
+/// A handler made of closures, on a server with port 0.
+final class Scene: Sendable {
+  let server: HTTPServer
+  var port: Int { server.port }
+
+  init(
+    limit: Int = 1 << 20, configure change: (inout HTTPServer.Configuration) -> Void = { _ in },
+    admit: (@Sendable (borrowing RequestHead) -> Admission)? = nil,
+    _ respond: @escaping @Sendable (borrowing Request, Reply) -> Void
+  ) throws {
+    var configuration = HTTPServer.Configuration()
+    change(&configuration)
+    server = HTTPServer(
+      configuration: configuration, handler: Handler(limit: limit, decide: admit, answer: respond))
+    try server.start()
+  }
+
+  func connect() -> RawClient { RawClient(port: port) }
+
+  deinit { server.stop {} }
+
+  private struct Handler: RequestHandler {
+    let limit: Int
+    let decide: (@Sendable (borrowing RequestHead) -> Admission)?
+    let answer: @Sendable (borrowing Request, Reply) -> Void
+    func admit(_ head: borrowing RequestHead) -> Admission { decide?(head) ?? .accept(bodyLimit: limit) }
+    func respond(to request: borrowing Request, _ reply: Reply) { answer(request, reply) }
+  }
+}
+
+/// Replies kept for later, as a writer thread would keep them.
+final class Kept: Sendable {
+  private let replies = Mutex<[Reply]>([])
+  func add(_ reply: Reply) { replies.withLock { $0.append(reply) } }
+  func take() -> [Reply] {
+    replies.withLock { kept in
+      defer { kept = [] }; return kept
+    }
+  }
+  var count: Int { replies.withLock { $0.count } }
+
+  func wait(for count: Int) -> Bool { eventually { self.count >= count } }
+}
+
+/// Whether the condition becomes true within ten seconds.
+func eventually(_ condition: () -> Bool) -> Bool {
+  for _ in 0..<2000 {
+    if condition() { return true }
+    usleep(5000)
+  }
+  return false
+}
+
+/// Runs the closure on `count` threads of its own and waits for all: blocking must not take Swift's own threads.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  final class Job: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+  let threads = (0..<count).map { index in
+    var thread = pthread_t()
+    let job = Unmanaged.passRetained(Job { body(index) }).toOpaque()
+    pthread_create(
+      &thread, nil,
+      { argument in
+        Unmanaged<Job>.fromOpaque(argument!).takeRetainedValue().run()
+        return nil
+      }, job)
+    return thread
+  }
+  for thread in threads { pthread_join(thread, nil) }
+}
+
+func echo(_ request: borrowing Request, _ reply: Reply) {
+  reply.send(.text(String(decoding: request.body, as: UTF8.self)))
+}
