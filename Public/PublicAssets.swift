@@ -1,15 +1,17 @@
-/// The files of this folder that the server sends and a static export copies.
+/// The static files of the dashboard, shipped inside the binary.
 public enum PublicAssets {
-  /// A file: its name in the folder, its media type, its bytes.
+  /// Every file of the folder, by the name it is served under.
+  public static let all: [Asset] = [
+    Asset(name: "plumb.css", mediaType: "text/css; charset=utf-8", bytes: PackageResources.plumb_css),
+    Asset(name: "favicon.svg", mediaType: "image/svg+xml", bytes: PackageResources.favicon_svg),
+  ]
+
+  /// One static file.
   public struct Asset: Sendable {
+    /// `plumb.css`
     public let name: String
-    public let type: String
+    /// What `Content-Type` says.
+    public let mediaType: String
     public let bytes: [UInt8]
   }
-
-  /// Every file.
-  public static let all: [Asset] = [
-    Asset(name: "plumb.css", type: "text/css; charset=utf-8", bytes: PackageResources.plumb_css),
-    Asset(name: "favicon.svg", type: "image/svg+xml", bytes: PackageResources.favicon_svg),
-  ]
 }

@@ -1,0 +1,24 @@
+import HTML
+import Health
+
+/// The top of an app's page: its name, the answer in one sentence, and which part of the data it is about.
+struct AppHeading: Markup {
+  var page: AppPage
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let report = page.report
+    html.element("h1") { $0.write(Name(report.app)) }
+    html.element("p", .class("summary")) { html in
+      let worst = page.vitals.map { Optional($0.result.verdict) }.min { $0.severity < $1.severity } ?? nil
+      html.element("span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
+      html.text(" " + Summary.sentence(page.vitals))
+    }
+    if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+    if let banner = Banner.stale(report.staleDays) { html.write(banner) }
+    html.write(
+      SliceLine(
+        page: .app(report.app), window: report.window, slice: report.slice, environments: page.environments,
+        links: links, report: .report(app: report.app)))
+  }
+}

@@ -1,0 +1,28 @@
+import HTML
+public import Health
+import Telemetry
+
+/// An app's page: are we fine, what broke, and the numbers behind it.
+public enum AppPageView {
+  /// The page as UTF-8.
+  public static func render(_ page: AppPage, _ context: PageContext) -> [UInt8] {
+    let report = page.report
+    let layout = Layout(
+      page: .app(report.app), title: PlainName.text(report.app), context: context,
+      trail: [.overview, .app(report.app)],
+      footer: "Read \(page.asOf.iso), payloads up to number \(Decimal.grouped(Int(report.digestedThrough))).")
+    let vitals = VitalOrder.split(page.vitals)
+    return layout.render { html in
+      html.write(AppHeading(page: page, links: layout.links))
+      html.write(VitalCards(vitals: vitals.cards, report: report, links: layout.links))
+      html.write(VitalTable(app: report.app, vitals: vitals.rest, links: layout.links))
+      html.write(ReleaseVerdicts(app: report.app, results: page.releaseResults, links: layout.links))
+      html.write(ReleaseTable(releases: report.releases))
+      html.element("div", .class("pair")) { html in
+        html.write(SessionTable(sessions: report.sessions, users: report.users))
+        html.write(ExitTable(exits: report.exits))
+      }
+      html.write(MetricTables(report: report, shown: Set(page.vitals.map(\.result.metric)), links: layout.links))
+    }
+  }
+}

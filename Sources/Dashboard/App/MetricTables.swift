@@ -1,0 +1,74 @@
+import HTML
+import Health
+import Telemetry
+
+/// All metrics without a card or row above: distributions by their percentiles, the others by their number.
+struct MetricTables: Markup {
+  var report: HealthReport
+  var shown: Set<String>
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let metrics = report.metrics.filter { $0.label == nil && !shown.contains($0.name) && !isExit($0.name) }
+    let distributions = metrics.filter { $0.kind == .distribution }
+    let others = metrics.filter { $0.kind != .distribution }
+    guard !metrics.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Other metrics")
+      if !distributions.isEmpty { self.distributions(distributions, &html) }
+      if !others.isEmpty { self.others(others, &html) }
+    }
+  }
+
+  /// The table of exits has them.
+  private func isExit(_ name: String) -> Bool {
+    name.utf8.starts(with: "exits.foreground.".utf8) || name.utf8.starts(with: "exits.background.".utf8)
+  }
+
+  private func distributions(_ metrics: [MetricReport], _ html: inout HTMLWriter) {
+    html.write(
+      Table(
+        "Percentiles with their 95 % intervals",
+        ["Metric", .number("p50"), .number("p90"), .number("p95"), .number("n"), "Source"]
+      ) { html in
+        for metric in metrics {
+          html.row { html in
+            head(metric, &html)
+            for rank in [50, 90, 95] {
+              let estimate = metric.percentiles[rank]
+              html.estimateCell(estimate, metric.unit, isAtLeast: Censoring.isAtLeast(metric.name, estimate))
+            }
+            tail(metric, &html)
+          }
+        }
+      })
+  }
+
+  private func others(_ metrics: [MetricReport], _ html: inout HTMLWriter) {
+    html.write(
+      Table(
+        "Shares, rates and sums over the window",
+        ["Metric", .number("Value and interval"), .number("Payloads"), .number("n"), "Source"]
+      ) { html in
+        for metric in metrics {
+          html.row { html in
+            head(metric, &html)
+            html.estimateCell(metric.value, metric.unit, isAtLeast: Censoring.isAtLeast(metric.name, metric.value))
+            html.countCell(metric.payloads)
+            tail(metric, &html)
+          }
+        }
+      })
+  }
+
+  private func head(_ metric: MetricReport, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      html.element("a", .href(links.href(.metric(app: report.app, name: metric.name)))) { $0.write(Name(metric.title)) }
+    }
+  }
+
+  private func tail(_ metric: MetricReport, _ html: inout HTMLWriter) {
+    html.countCell(metric.n)
+    html.element("td", text: metric.source.title)
+  }
+}

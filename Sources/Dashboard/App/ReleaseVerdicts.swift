@@ -1,0 +1,60 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+
+/// The budgets on the two newest releases, each over its own life: a row a budget, a column a release.
+struct ReleaseVerdicts: Markup {
+  var app: String
+  var results: [BudgetResult]
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !results.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Newest releases")
+      html.element("p", text: "Each release over its own life.")
+      html.write(
+        Table("Budgets on the newest releases", ["Budget"] + releases.map { Table.Column(title: PlainName.text($0)) }) {
+          html in
+          for budget in budgets { html.row { row(budget, &$0) } }
+        })
+    }
+  }
+
+  private var releases: [String] { Self.unique(results.map { $0.slice.release ?? "" }) }
+  private var budgets: [String] { Self.unique(results.map(\.budget)) }
+
+  private func row(_ budget: String, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      if let metric = results.first(where: { $0.budget == budget })?.metric {
+        let title = Catalogue.metric(named: metric)?.title ?? metric
+        html.element("a", .href(links.href(.metric(app: app, name: metric)))) { $0.write(Name(title)) }
+        html.text(" ")
+      }
+      html.element("code") { $0.write(Name(budget)) }
+    }
+    for release in releases {
+      let result = results.first { $0.budget == budget && ($0.slice.release ?? "") == release }
+      html.element("td") { cell(result, &$0) }
+    }
+  }
+
+  private func cell(_ result: BudgetResult?, _ html: inout HTMLWriter) {
+    guard let result else { return html.text(Quantity.unknown) }
+    html.write(VerdictBadge(result.verdict))
+    html.element("p", .class("reading")) { html in
+      let estimate = Estimate(value: result.value, high: result.high)
+      html.number(result.value, result.unit, isAtLeast: Censoring.isAtLeast(result.metric, estimate))
+      html.literal(" ")
+      html.interval(result.low, result.high, result.unit)
+      html.text(" n\u{A0}\(Decimal.grouped(result.n))")
+    }
+    if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
+  }
+
+  private static func unique(_ values: [String]) -> [String] {
+    var seen: Set<String> = []
+    return values.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,50 @@
+import HTML
+import Health
+import Telemetry
+
+/// How sessions ended, and how many users crashed.
+struct SessionTable: Markup {
+  var sessions: SessionReport
+  var users: UserReport
+
+  func write(to html: inout HTMLWriter) {
+    guard sessions.total > 0 else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Sessions")
+      html.write(
+        Table(
+          "\(Decimal.grouped(sessions.total)) sessions by outcome", ["Outcome", .number("Sessions"), .number("Share")],
+          isWide: false
+        ) { html in
+          for outcome in SessionOutcome.allCases { html.row { row(outcome, &$0) } }
+        })
+      crashFree(&html)
+    }
+  }
+
+  private func row(_ outcome: SessionOutcome, _ html: inout HTMLWriter) {
+    let count = sessions.counts[outcome, default: 0]
+    let share = Double(count) / Double(sessions.total)
+    html.rowHead(text: Summary.capitalized(outcome.name))
+    html.countCell(count)
+    html.element("td", .class("n")) { $0.number(share, .ratio) }
+  }
+
+  private func crashFree(_ html: inout HTMLWriter) {
+    let rows = [
+      ("Crash-free sessions", sessions.crashFree, "sessions.crash_free"),
+      ("Crash-free user-days", users.crashFreeDaily, "users.crash_free_daily"),
+      ("Crash-free users", users.crashFree, "users.crash_free"),
+    ]
+    html.write(
+      Table("Shares without a crash", ["Share", .number("Value and interval"), .number("n")], isWide: false) { html in
+        for (title, ratio, metric) in rows where ratio.n > 0 {
+          html.row { html in
+            html.rowHead(text: title)
+            html.estimateCell(ratio.estimate, .ratio)
+            html.element("td", .class("n"), text: Noun.count(ratio.n, of: metric))
+          }
+        }
+      })
+  }
+}

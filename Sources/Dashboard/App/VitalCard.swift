@@ -1,0 +1,49 @@
+import HTML
+import Health
+import Storage
+
+/// One budget: its verdict, the number with interval and n, and its course over the window.
+struct VitalCard: Markup {
+  var vital: Vital
+  var report: HealthReport
+  var links: Links
+
+  private var result: BudgetResult { vital.result }
+
+  func write(to html: inout HTMLWriter) {
+    let verdict = Optional(result.verdict)
+    html.element("article", .class("card", verdict.style)) { html in
+      html.element("header") { html in
+        html.element("h3") { html in
+          html.element("a", .href(links.href(.metric(app: report.app, name: result.metric)))) {
+            $0.write(Name(vital.title))
+          }
+        }
+        html.write(VerdictBadge(verdict))
+      }
+      html.write(BudgetFigure(result: result))
+      html.write(BudgetLine(result: result, window: report.window))
+      chart(&html)
+      if result.verdict == .broken || result.verdict == .warning, let advice = vital.advice {
+        html.element("p", .class("advice")) { html in
+          html.element("strong", text: "First: ")
+          html.text(advice)
+        }
+      }
+    }
+  }
+
+  private func chart(_ html: inout HTMLWriter) {
+    guard vital.trend.contains(where: { $0.estimate.value != nil }) else { return }
+    let name = result.statistic ?? ""
+    let lines = [TrendChart.Line(name: name, style: "first", points: vital.trend)]
+    let title = "\(PlainName.text(vital.title)) by day"
+    html.element("figure") { html in
+      html.write(
+        TrendChart(
+          title: title, lines: lines, unit: result.unit, direction: result.direction, target: result.target,
+          warnTarget: result.warnTarget, frame: .card))
+      html.write(DayTable(caption: title, lines: lines, unit: result.unit))
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// The size of a drawing and the margins that axes need, in units of its viewBox.
+struct ChartFrame {
+  var width: Double
+  var height: Double
+  var left: Double
+  var right: Double
+  var top: Double
+  var bottom: Double
+
+  /// On a card, about as wide as a phone.
+  static let card = ChartFrame(width: 360, height: 150, left: 50, right: 10, top: 16, bottom: 20)
+  /// Across a page on a phone.
+  static let narrow = ChartFrame(width: 360, height: 240, left: 50, right: 34, top: 28, bottom: 22)
+  /// Across a page on a screen.
+  static let wide = ChartFrame(width: 960, height: 300, left: 56, right: 44, top: 28, bottom: 22)
+
+  var plotLeft: Double { left }
+  var plotRight: Double { width - right }
+  var plotTop: Double { top }
+  var plotBottom: Double { height - bottom }
+  var plotWidth: Double { plotRight - plotLeft }
+  var plotHeight: Double { plotBottom - plotTop }
+}

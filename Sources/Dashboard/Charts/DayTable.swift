@@ -1,0 +1,47 @@
+import HTML
+import Health
+import Telemetry
+
+/// The numbers behind a trend, newest day first.
+struct DayTable: Markup {
+  var caption: String
+  var lines: [TrendChart.Line]
+  var unit: MetricUnit
+  var markers: [ReleaseMarker] = []
+
+  func write(to html: inout HTMLWriter) {
+    html.element("details") { html in
+      html.element("summary", text: "Numbers of this chart")
+      html.write(Table(caption, columns, isWide: lines.count > 1) { rows(&$0) })
+    }
+  }
+
+  private var columns: [Table.Column] {
+    let values = lines.flatMap { [Table.Column.number($0.name.isEmpty ? "Value" : $0.name), .number("Interval")] }
+    return ["Day"] + values + [.number("n")]
+  }
+
+  private func rows(_ html: inout HTMLWriter) {
+    guard let days = lines.first?.points else { return }
+    for (index, day) in days.enumerated().reversed() {
+      html.row { html in
+        html.rowHead { head(day.day, &$0) }
+        for line in lines { cells(line.points.indices.contains(index) ? line.points[index] : nil, &html) }
+        html.countCell(day.n)
+      }
+    }
+  }
+
+  private func head(_ day: CalendarDay, _ html: inout HTMLWriter) {
+    html.text(day.iso)
+    for marker in markers where marker.day == day {
+      html.text(" ")
+      html.write(Name(marker.version))
+    }
+  }
+
+  private func cells(_ point: TrendPoint?, _ html: inout HTMLWriter) {
+    html.element("td", .class("n")) { $0.number(point?.estimate.value, unit) }
+    html.element("td", .class("n")) { $0.interval(point?.estimate.low, point?.estimate.high, unit) }
+  }
+}

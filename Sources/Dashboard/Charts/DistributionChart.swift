@@ -1,0 +1,93 @@
+import HTML
+import Health
+import Telemetry
+
+/// How the values of a metric are spread, with the budget as a line across.
+struct DistributionChart: Markup {
+  var title: String
+  var bars: [DistributionBar]
+  var unit: MetricUnit
+  var direction: Metric.Direction
+  var target: Double?
+  var frame: ChartFrame
+  var style: StaticString
+
+  func write(to html: inout HTMLWriter) {
+    let scale = BarScale(bars, frame: frame)
+    let axis = ValueAxis(values: shares, bounds: [], target: nil, direction: .lower, unit: .ratio)
+    html.element(
+      "svg", .class("chart", style), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
+      Attribute("role", literal: "img")
+    ) { html in
+      html.element("title", text: title)
+      html.element("desc", text: description)
+      shareAxis(axis, &html)
+      for (index, slot) in scale.slots.enumerated() {
+        if let bar = slot.bar { self.bar(bar, scale.left(index), scale.slotWidth, axis, &html) }
+      }
+      edges(scale, &html)
+      if let target, let x = scale.x(target) { budget(target, x, &html) }
+    }
+  }
+
+  private var total: Double { bars.reduce(0) { $0 + max(0, $1.count) } }
+
+  var shares: [Double] { bars.map { total > 0 ? max(0, $0.count) / total : 0 } }
+
+  private func place(_ share: Double, _ axis: ValueAxis) -> Double {
+    LinearScale(domain: (axis.lower, axis.upper), range: (frame.plotBottom, frame.plotTop))(share)
+  }
+
+  private func shareAxis(_ axis: ValueAxis, _ html: inout HTMLWriter) {
+    for tick in axis.ticks {
+      let y = place(tick, axis)
+      html.write(Segment(style: "grid", from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
+      html.write(
+        Label(axis.label(tick, .ratio), at: Point(x: frame.plotLeft - 6, y: y + 4), anchor: "end"))
+    }
+  }
+
+  private func bar(_ index: Int, _ left: Double, _ width: Double, _ axis: ValueAxis, _ html: inout HTMLWriter) {
+    let top = place(shares[index], axis)
+    let gap = min(2, width / 5)
+    html.element(
+      "rect", isBeyond(bars[index]) ? .class("column", "beyond") : .class("column"), Attribute("x", left + gap / 2),
+      Attribute("y", top), Attribute("width", width - gap), Attribute("height", frame.plotBottom - top)
+    ) { $0.element("title", text: "\(range(bars[index])): \(Quantity.share(shares[index]))") }
+  }
+
+  /// The whole bar lies on the wrong side of the budget.
+  private func isBeyond(_ bar: DistributionBar) -> Bool {
+    guard let target else { return false }
+    return direction == .lower ? bar.low >= target : (bar.high ?? .infinity) <= target
+  }
+
+  private func edges(_ scale: BarScale, _ html: inout HTMLWriter) {
+    for edge in scale.labelledEdges(distance: 58) {
+      html.write(
+        Label(
+          Quantity.text(edge.value, unit), at: Point(x: edge.x, y: frame.height - 5),
+          anchor: edge.x > frame.plotRight - 10 ? "end" : edge.x < frame.plotLeft + 10 ? "start" : "middle"))
+    }
+  }
+
+  private func budget(_ target: Double, _ x: Double, _ html: inout HTMLWriter) {
+    html.write(
+      Segment(style: "budget", from: Point(x: x, y: frame.plotTop - 8), to: Point(x: x, y: frame.plotBottom)))
+    let isRight = x > (frame.plotLeft + frame.plotRight) / 2
+    html.write(
+      Label(
+        "budget \(Quantity.limit(target, unit))", at: Point(x: isRight ? x - 5 : x + 5, y: frame.plotTop - 2),
+        anchor: isRight ? "end" : "start", "budget"))
+  }
+
+  private func range(_ bar: DistributionBar) -> String { Quantity.interval(bar.low, bar.high, unit) }
+
+  private var description: String {
+    guard let peak = shares.indices.max(by: { shares[$0] < shares[$1] }) else { return "No values." }
+    let most = "Most values lie at \(range(bars[peak])), \(Quantity.share(shares[peak])) of them."
+    guard target != nil else { return most }
+    let beyond = bars.indices.filter { isBeyond(bars[$0]) }.reduce(0) { $0 + shares[$1] }
+    return most + " \(Quantity.share(beyond)) lie beyond the budget."
+  }
+}

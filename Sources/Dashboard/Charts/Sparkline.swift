@@ -1,0 +1,31 @@
+import HTML
+import Health
+import Telemetry
+
+/// A trend the size of a word: no axes, gaps where days are missing, a point on the newest day.
+struct Sparkline: Markup {
+  var title: String
+  var points: [TrendPoint]
+  var unit: MetricUnit
+  var direction: Metric.Direction
+
+  private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
+
+  func write(to html: inout HTMLWriter) {
+    let plot = TrendPlot([points], frame: Self.frame, target: nil, direction: direction, unit: unit)
+    let runs = TrendPlot.runs(points)
+    html.element(
+      "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
+    ) { html in
+      html.element("title", text: "\(title): \(TrendWords.course(points, name: "", unit))")
+      for run in runs where run.count > 1 {
+        html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
+      }
+      let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
+      for place in plot.places(dots) {
+        html.leaf(
+          "circle", .class("dot", "first"), Attribute("cx", place.x), Attribute("cy", place.y), Attribute("r", 3))
+      }
+    }
+  }
+}

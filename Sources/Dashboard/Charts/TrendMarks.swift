@@ -1,0 +1,117 @@
+import HTML
+import Health
+import Telemetry
+
+/// Horizontal grid with labelled values, and the days below.
+struct TrendAxes: Markup {
+  var plot: TrendPlot
+  var unit: MetricUnit
+
+  func write(to html: inout HTMLWriter) {
+    let frame = plot.frame
+    for tick in plot.axis.ticks {
+      let y = plot.y(tick)
+      html.write(Segment(style: "grid", from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
+      html.write(
+        Label(plot.axis.label(tick, unit), at: Point(x: frame.plotLeft - 6, y: y + 4), anchor: "end"))
+    }
+    for (day, text, anchor) in days {
+      html.write(Label(text, at: Point(x: plot.x(day), y: frame.height - 5), anchor: anchor))
+    }
+  }
+
+  /// The first and the last day in full; in a wide drawing the weeks between them, without the year.
+  private var days: [(CalendarDay, String, StaticString)] {
+    let first = CalendarDay(number: plot.firstDay)
+    let last = CalendarDay(number: plot.lastDay)
+    guard last > first else { return [(first, first.iso, "middle")] }
+    var labels: [(CalendarDay, String, StaticString)] = [(first, first.iso, "start")]
+    if plot.frame.width > 500, plot.dayWidth > 8 {
+      for day in stride(from: plot.firstDay + 7, to: plot.lastDay - 4, by: 7).map(CalendarDay.init(number:)) {
+        labels.append((day, String(day.iso.dropFirst(5)), "middle"))
+      }
+    }
+    return labels + [(last, last.iso, "end")]
+  }
+}
+
+/// A limit across the drawing, with its label above the right end.
+struct LimitLine: Markup {
+  var label: String
+  var y: Double
+  var frame: ChartFrame
+  var style: StaticString = "budget"
+
+  func write(to html: inout HTMLWriter) {
+    html.write(Segment(style: style, from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
+    html.write(
+      Label(label, at: Point(x: frame.plotRight - 2, y: y < frame.plotTop + 4 ? y + 13 : y - 5), anchor: "end", style))
+  }
+}
+
+/// The first day of a release.
+struct MarkerLine: Markup {
+  var label: String?
+  var x: Double
+  var frame: ChartFrame
+
+  func write(to html: inout HTMLWriter) {
+    html.write(Segment(style: "marker", from: Point(x: x, y: frame.plotTop - 8), to: Point(x: x, y: frame.plotBottom)))
+    if let label { html.write(Label(label, at: Point(x: x, y: frame.plotTop - 13), anchor: "middle", "marker")) }
+  }
+}
+
+/// The names of the lines at their right ends, pushed apart where they would overlap.
+struct EndLabels: Markup {
+  var lines: [TrendChart.Line]
+  var plot: TrendPlot
+
+  func write(to html: inout HTMLWriter) {
+    let ends: [(TrendChart.Line, Double)] = lines.compactMap { line in
+      line.points.last { $0.estimate.value != nil }?.estimate.value.map { (line, plot.y($0)) }
+    }
+    let sorted = ends.sorted { $0.1 < $1.1 }
+    let places = Self.apart(sorted.map(\.1), by: 13, within: plot.frame.plotTop...plot.frame.plotBottom)
+    for (end, y) in zip(sorted, places) {
+      html.write(Label(end.0.name, at: Point(x: plot.frame.plotRight + 4, y: y + 4), anchor: "start", end.0.style))
+    }
+  }
+
+  /// Ascending places moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  static func apart(_ places: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
+    var moved = places
+    for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }
+    guard let last = moved.last, last > limits.upperBound else { return moved }
+    moved[moved.count - 1] = limits.upperBound
+    for index in moved.indices.dropLast().reversed() { moved[index] = min(moved[index], moved[index + 1] - distance) }
+    return moved
+  }
+}
+
+/// A column for each day that tells its numbers on hover.
+struct HoverDays: Markup {
+  var lines: [TrendChart.Line]
+  var plot: TrendPlot
+  var unit: MetricUnit
+
+  func write(to html: inout HTMLWriter) {
+    guard let days = lines.first?.points else { return }
+    for (index, point) in days.enumerated() {
+      html.element(
+        "rect", .class("hover"), Attribute("x", plot.x(point.day) - plot.dayWidth / 2),
+        Attribute("y", plot.frame.plotTop), Attribute("width", plot.dayWidth),
+        Attribute("height", plot.frame.plotHeight)
+      ) { $0.element("title", text: text(index, point)) }
+    }
+  }
+
+  private func text(_ index: Int, _ point: TrendPoint) -> String {
+    let numbers = lines.compactMap { line -> String? in
+      guard line.points.indices.contains(index) else { return nil }
+      let estimate = line.points[index].estimate
+      let name = line.name.isEmpty ? "" : line.name + " "
+      return "\(name)\(Quantity.text(estimate.value, unit)) (\(Quantity.interval(estimate, unit)))"
+    }
+    return "\(point.day.iso): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
+  }
+}

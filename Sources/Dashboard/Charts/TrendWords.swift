@@ -1,0 +1,27 @@
+import Health
+import Telemetry
+
+/// A trend in words, for who cannot see it.
+enum TrendWords {
+  static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
+    var sentences = chart.lines.map { line in course(line.points, name: line.name, chart.unit) }
+    if let target = chart.target {
+      let limit = Quantity.limit(target, chart.unit)
+      sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
+  static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
+    let values = points.compactMap(\.estimate.value)
+    let prefix = name.isEmpty ? "" : name + " "
+    guard let low = values.min(), let high = values.max(), let last = values.last else {
+      return "\(prefix)has no data on \(points.count) days."
+    }
+    let missing = points.count - values.count
+    let gap = missing == 0 ? "" : "; \(missing) of \(points.count) days without data"
+    return "\(prefix)from \(Quantity.text(low, unit)) to \(Quantity.text(high, unit)), "
+      + "last \(Quantity.text(last, unit))\(gap)."
+  }
+}

@@ -1,0 +1,63 @@
+import Telemetry
+
+/// The vertical axis of a chart: where it starts and ends, and its labelled ticks.
+struct ValueAxis {
+  var lower: Double
+  var upper: Double
+  var step: Double
+  /// The budget lies on the axis. One far above everything measured does not: it would flatten the line.
+  var showsTarget: Bool
+
+  var ticks: [Double] { Ticks.multiples(of: step, lower, upper) }
+
+  /// Fits what was measured. Smaller-is-better starts at 0, so that half the height is half the value; larger-is-better
+  /// ends at the best value, so that the loss is visible. An interval stretches the axis by half at most.
+  init(values: [Double], bounds: [Double], target: Double?, direction: Metric.Direction, unit: MetricUnit) {
+    let values = values.filter(\.isFinite)
+    let bounds = bounds.filter(\.isFinite)
+    let fitted =
+      direction == .lower
+      ? Self.fromZero(values, bounds, target) : Self.towardsBest(values, bounds, target, ceiling: unit.ceiling)
+    let step = Ticks.step(fitted.lower, fitted.upper, count: 4)
+    let lower = (fitted.lower / step + 1e-9).rounded(.down) * step
+    let upper = (fitted.upper / step - 1e-9).rounded(.up) * step
+    self.step = step
+    self.lower = lower
+    self.upper = upper
+    showsTarget = target.map { $0 >= lower - step * 1e-9 && $0 <= upper + step * 1e-9 } ?? false
+  }
+
+  /// `0`, `500 ms`, `1.5 s`: all in the unit of the largest, with the decimals of the step.
+  func label(_ tick: Double, _ unit: MetricUnit) -> String {
+    if tick == 0 { return "0" }
+    let reading = ReadingUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
+    return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6)) + reading.suffix
+  }
+
+  private static func fromZero(
+    _ values: [Double], _ bounds: [Double], _ target: Double?
+  ) -> (lower: Double, upper: Double) {
+    var top = values.max() ?? 0
+    if let target, target.isFinite, top == 0 || target <= top * 4 { top = max(top, target) }
+    let reach = min(bounds.max() ?? top, top * 1.5)
+    top = max(top, reach)
+    return (0, top > 0 ? top * 1.02 : 1)
+  }
+
+  private static func towardsBest(
+    _ values: [Double], _ bounds: [Double], _ target: Double?, ceiling: Double?
+  ) -> (lower: Double, upper: Double) {
+    let known = values + (target.map { [$0] } ?? [])
+    let top = ceiling ?? known.max() ?? 1
+    let worst = min(known.min() ?? 0, top)
+    let room = top - worst
+    let reach = max(bounds.min() ?? worst, worst - room / 2)
+    let bottom = min(worst, reach)
+    return bottom < top ? (bottom, top) : (top - max(top.magnitude / 100, 1e-6), top)
+  }
+}
+
+extension MetricUnit {
+  /// The best value there can be.
+  fileprivate var ceiling: Double? { self == .ratio ? 1 : nil }
+}

@@ -1,0 +1,71 @@
+import HTML
+import Telemetry
+
+/// What every page shares: head, header with the way back, main, footer.
+struct Layout {
+  var page: Page
+  /// What stands in the browser's tab before the product's name.
+  var title: String
+  var context: PageContext
+  /// The links of the trail, from the first page to this one.
+  var trail: [Page] = []
+  /// What the footer says about the numbers' age.
+  var footer: String?
+
+  var links: Links { Links(style: context.linkStyle, from: page) }
+
+  func render(_ content: (inout HTMLWriter) -> Void) -> [UInt8] {
+    var html = HTMLWriter(capacity: 96 * 1024)
+    html.literal("<!DOCTYPE html>\n")
+    html.element("html", Attribute("lang", literal: "en")) { html in
+      head(&html)
+      html.element("body") { html in
+        html.element("a", .class("skip"), .href("#main"), text: "Skip to content")
+        header(&html)
+        html.element("main", Attribute("id", literal: "main")) { html in
+          if let moment = context.renderedAt {
+            html.write(Banner(text: "A copy made at \(moment.iso). It does not change."))
+          }
+          content(&html)
+        }
+        foot(&html)
+      }
+    }
+    html.literal("\n")
+    return html.bytes
+  }
+
+  private func head(_ html: inout HTMLWriter) {
+    html.element("head") { html in
+      html.literal("<meta charset=\"utf-8\"/>")
+      html.literal("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
+      html.literal("<meta name=\"color-scheme\" content=\"light dark\"/>")
+      html.literal("<meta name=\"referrer\" content=\"same-origin\"/>")
+      html.element("title", text: "\(title) · Plumb")
+      html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
+      html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
+    }
+  }
+
+  private func header(_ html: inout HTMLWriter) {
+    html.element("header", .class("top")) { html in
+      html.element("a", .class("brand"), .href(links.href(.overview))) { html in
+        html.leaf(
+          "img", Attribute("src", links.asset(context.icon)), Attribute("alt", literal: ""), Attribute("width", 22),
+          Attribute("height", 22))
+        html.text("Plumb")
+      }
+      if !trail.isEmpty { html.write(Trail(pages: trail, links: links)) }
+      if context.isSignedIn, context.linkStyle == .served {
+        html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.logout))) { html in
+          html.element("button", .class("quiet"), text: "Sign out")
+        }
+      }
+    }
+  }
+
+  private func foot(_ html: inout HTMLWriter) {
+    guard let footer else { return }
+    html.element("footer") { $0.element("p", text: footer) }
+  }
+}

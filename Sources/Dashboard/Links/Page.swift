@@ -1,0 +1,36 @@
+/// Every address of the dashboard, in one place.
+public enum Page: Hashable, Sendable {
+  case overview
+  case app(String)
+  case metric(app: String, name: String)
+  /// The numbers of an app's page as JSON.
+  case report(app: String)
+  case login
+  case logout
+
+  /// Where the server answers: `/apps/com.example.shop/metrics/launch.first_draw`.
+  public var path: String {
+    switch self {
+    case .overview: "/"
+    case .app(let id): "/apps/\(PathEncoding.percent(id))"
+    case .metric(let app, let name): "/apps/\(PathEncoding.percent(app))/metrics/\(PathEncoding.percent(name))"
+    case .report(let app): "/api/v1/apps/\(PathEncoding.percent(app))/report"
+    case .login: "/login"
+    case .logout: "/logout"
+    }
+  }
+
+  /// Where a static export keeps it, below its root: `apps/com.example.shop/metrics/launch.first_draw.html`.
+  ///
+  /// Two pages never share a name, on file systems that ignore case either. A name holds only `a–z 0–9 . - _ /`.
+  public var fileName: String {
+    switch self {
+    case .overview: "index.html"
+    case .app(let id): "apps/\(PathEncoding.file(id))/index.html"
+    case .metric(let app, let name): "apps/\(PathEncoding.file(app))/metrics/\(PathEncoding.file(name)).html"
+    case .report(let app): "apps/\(PathEncoding.file(app))/report.json"
+    case .login: "login.html"
+    case .logout: "logout.html"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import HTML
+import Health
+import Telemetry
+
+/// A metric by release, device or label: where it is better or worse.
+struct BreakdownTable: Markup {
+  var heading: String
+  var dimension: String
+  var rows: [Breakdown]
+  var direction: Metric.Direction
+
+  func write(to html: inout HTMLWriter) {
+    guard !rows.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: heading)
+      html.write(
+        Table("\(heading), with 95 % intervals", columns) { html in
+          for row in rows { html.row { self.row(row, &$0) } }
+        })
+    }
+  }
+
+  private var ranks: [Int] {
+    rows.contains { $0.report.kind == .distribution } ? Ranks.shown(direction) : []
+  }
+
+  private var columns: [Table.Column] {
+    let values = ranks.isEmpty ? [Table.Column.number("Value")] : ranks.map { .number("p\($0)") }
+    return [Table.Column(title: dimension)] + values + [.number("n"), "Verdict"]
+  }
+
+  private func row(_ row: Breakdown, _ html: inout HTMLWriter) {
+    let report = row.report
+    html.rowHead { html in
+      html.write(Name(row.title))
+      if row.title != row.key {
+        html.literal(" ")
+        html.element("small") { $0.write(Name(row.key)) }
+      }
+    }
+    for estimate in ranks.isEmpty ? [report.value] : ranks.map({ report.percentiles[$0] ?? .unknown }) {
+      html.estimateCell(estimate, report.unit, isAtLeast: Censoring.isAtLeast(report.name, estimate))
+    }
+    html.countCell(report.n)
+    html.verdictCell(row.verdict)
+  }
+}

@@ -1,0 +1,19 @@
+import HTML
+import Health
+
+/// The top of a metric's page.
+struct MetricHeading: Markup {
+  var page: MetricPage
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("h1") { $0.write(Name(page.report.title)) }
+    html.element("p", .class("meta")) { html in
+      html.element("code") { $0.write(Name(page.report.name)) }
+    }
+    if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+    html.write(
+      SliceLine(
+        page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, links: links))
+  }
+}

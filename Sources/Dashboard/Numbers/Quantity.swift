@@ -1,0 +1,68 @@
+import Health
+import Telemetry
+
+/// Writes a number of a metric's unit for people: `1.39 s`, `212 MB`, `99.62 %`. What is not known is `–`, never 0.
+enum Quantity {
+  static let unknown = "–"
+
+  static func text(_ value: Double?, _ unit: MetricUnit) -> String {
+    guard let value, value.isFinite else { return unknown }
+    let reading = ReadingUnit.best(for: value, unit)
+    return number(value, reading, unit) + reading.suffix
+  }
+
+  /// The number to its last digit in the metric's own unit, for hovering: `1390.25 ms`. Nil when it is unknown.
+  static func exact(_ value: Double?, _ unit: MetricUnit) -> String? {
+    guard let value, value.isFinite else { return nil }
+    return unit == .ratio || unit == .count ? Decimal.exact(value) : "\(Decimal.exact(value)) \(unit.symbol)"
+  }
+
+  /// `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any.
+  static func interval(_ low: Double?, _ high: Double?, _ unit: MetricUnit) -> String {
+    switch (low.flatMap(finite), high.flatMap(finite)) {
+    case (nil, nil): return unknown
+    case (let low?, nil): return "≥\u{A0}" + text(low, unit)
+    case (nil, let high?): return "≤\u{A0}" + text(high, unit)
+    case (let low?, let high?):
+      let reading = ReadingUnit.best(for: high, unit)
+      let texts = (number(low, reading, unit), number(high, reading, unit))
+      return texts.0 == texts.1 ? texts.0 + reading.suffix : "\(texts.0)–\(texts.1)\(reading.suffix)"
+    }
+  }
+
+  static func interval(_ estimate: Estimate, _ unit: MetricUnit) -> String {
+    interval(estimate.low, estimate.high, unit)
+  }
+
+  /// A budget's limit, as short as it can be said: `2 s`, `99.5 %`, `16.67 ms`.
+  static func limit(_ value: Double, _ unit: MetricUnit) -> String {
+    guard value.isFinite else { return unknown }
+    let reading = ReadingUnit.best(for: value, unit)
+    let scaled = value / reading.factor
+    return Decimal.fixed(scaled, Decimal.decimalsNeeded(scaled, atMost: 3)) + reading.suffix
+  }
+
+  /// A share of 1 as percent: `99.62 %`.
+  static func share(_ value: Double?) -> String { text(value, .ratio) }
+
+  private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
+
+  private static func number(_ value: Double, _ reading: ReadingUnit, _ unit: MetricUnit) -> String {
+    switch unit {
+    case .ratio: percent(value * 100)
+    case .percent: percent(value)
+    case .bytes where reading.factor == 1: Decimal.fixed(value, 0)
+    case .count where reading.factor == 1 && value == value.rounded(): Decimal.fixed(value, 0)
+    default: Decimal.significant(value / reading.factor)
+    }
+  }
+
+  /// The closer to 0 or 100, the more decimals: 99.996 % must not be read as 100 %.
+  private static func percent(_ value: Double) -> String {
+    let distance = min(value.magnitude, (100 - value).magnitude)
+    // 1 − 0.995 is not exactly 0.005 in binary.
+    if distance < 1e-9 { return Decimal.fixed(value, 0) }
+    if distance < 0.0005 { return value > 50 ? ">\u{A0}99.999" : "<\u{A0}0.001" }
+    return Decimal.fixed(value, distance >= 9.95 ? 1 : distance >= 0.0995 ? 2 : 3)
+  }
+}

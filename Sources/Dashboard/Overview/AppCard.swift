@@ -1,0 +1,72 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+
+/// One app on the first page.
+struct AppCard: Markup {
+  var app: AppSummary
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("article", .class("card", app.verdict.style)) { html in
+      html.element("header") { html in
+        html.element("h2") { html in
+          html.element("a", .href(links.href(.app(app.id)))) { $0.write(Name(app.id)) }
+        }
+        html.write(VerdictBadge(app.verdict))
+      }
+      if app.verdict == nil {
+        html.element("p", .class("meta"), text: "Nothing was received yet.")
+      } else {
+        crashFree(&html)
+        facts(&html)
+      }
+      if let banner = Banner.stale(app.staleDays) { html.write(banner) }
+    }
+  }
+
+  private func crashFree(_ html: inout HTMLWriter) {
+    let estimate = app.crashFree.estimate
+    html.element("div", .class("glance")) { html in
+      html.element("div") { html in
+        html.element("p", .class("label"), text: "Crash-free sessions")
+        html.element("p", .class("figure")) { $0.number(estimate.value, .ratio) }
+        html.element("p", .class("meta")) { html in
+          html.interval(estimate.low, estimate.high, .ratio)
+          html.text(" · \(Noun.count(app.crashFree.n, of: "sessions.crash_free"))")
+        }
+      }
+      if app.crashFreeTrend.contains(where: { $0.estimate.value != nil }) {
+        html.write(
+          Sparkline(
+            title: "Crash-free sessions by day", points: app.crashFreeTrend, unit: .ratio, direction: .higher))
+      }
+    }
+  }
+
+  private func facts(_ html: inout HTMLWriter) {
+    html.element("dl", .class("facts")) { html in
+      if let release = app.mainRelease {
+        html.element("div") { html in
+          html.element("dt", text: "Main release")
+          html.element("dd") { html in
+            html.write(Name(release.release.title))
+            html.text(" \(Quantity.share(release.adoption))")
+            html.write(ShareBar(release.adoption))
+          }
+        }
+      }
+      html.element("div") { html in
+        html.element("dt", text: "Budgets")
+        html.element("dd") { $0.write(VerdictCounts(counts: app.verdictCounts)) }
+      }
+      if let window = app.window {
+        html.element("div") { html in
+          html.element("dt", text: "Days")
+          html.element("dd", text: "\(window.from.iso) to \(window.to.iso)")
+        }
+      }
+    }
+  }
+}

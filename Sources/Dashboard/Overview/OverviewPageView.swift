@@ -1,0 +1,40 @@
+import HTML
+public import Health
+import Telemetry
+
+/// The first page: every app, worst verdict first.
+public enum OverviewPageView {
+  /// The page as UTF-8.
+  public static func render(_ overview: Overview, _ context: PageContext) -> [UInt8] {
+    let layout = Layout(
+      page: .overview, title: "Apps", context: context, footer: "Read \(overview.asOf.iso).")
+    let apps = overview.apps.enumerated().sorted {
+      ($0.element.verdict.severity, $0.offset) < ($1.element.verdict.severity, $1.offset)
+    }.map(\.element)
+    return layout.render { html in
+      html.element("h1", text: "Apps")
+      if apps.isEmpty { return html.write(FirstSteps(serverURL: context.serverURL)) }
+      html.element("p", .class("summary"), text: sentence(apps))
+      html.element("ul", .class("cards")) { html in
+        for app in apps {
+          html.element("li") { $0.write(AppCard(app: app, links: layout.links)) }
+        }
+      }
+    }
+  }
+
+  static func sentence(_ apps: [AppSummary]) -> String {
+    let count = { (verdict: Verdict?) in apps.count { $0.verdict == verdict } }
+    let parts = [
+      (count(.broken), "with a broken budget"), (count(.warning), "with a warning"),
+      (count(.notEnoughData), "without enough data"), (count(.within), "within budget"),
+      (count(nil), "that sent nothing yet"),
+    ].filter { $0.0 > 0 }
+    if parts.count == 1, count(.within) == apps.count {
+      return apps.count == 1 ? "The one app is within budget." : "All \(Summary.number(apps.count)) apps are within budget."
+    }
+    let total = apps.count == 1 ? "One app" : "\(Summary.capitalized(Summary.number(apps.count))) apps"
+    if apps.count == 1, let only = parts.first { return "One app, \(only.1)." }
+    return "\(total): \(Summary.list(parts.map { "\(Summary.number($0.0)) \($0.1)" }))."
+  }
+}

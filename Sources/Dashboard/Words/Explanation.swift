@@ -1,0 +1,43 @@
+import Health
+import Storage
+import Telemetry
+
+extension BudgetResult {
+  /// Why there is not enough data to judge, and how much would do; nil when there is enough.
+  var explanation: String? {
+    guard verdict == .notEnoughData else { return nil }
+    let events = Noun.plural(of: metric)
+    switch (reason, needed) {
+    case (.few, let needed?):
+      let (total, overflow) = n.addingReportingOverflow(needed)
+      let least = Decimal.grouped(overflow ? Int.max : total)
+      return "\(Noun.count(n, of: metric)); at least \(least) are needed."
+    case (.few, nil): return "\(Noun.count(n, of: metric)): too few to tell."
+    case (.close, let needed?):
+      return "\(closeness); about \(Decimal.grouped(needed)) more \(events) are needed."
+    case (.close, nil): return "\(closeness): too close to the budget to tell."
+    case (nil, _): return n == 0 ? "Nothing was received." : "\(Noun.count(n, of: metric)) do not tell."
+    }
+  }
+
+  private var closeness: String {
+    let number = Quantity.text(value, unit)
+    switch (low, high) {
+    case (let low?, let high?):
+      return "\(number), between \(Quantity.text(low, unit)) and \(Quantity.text(high, unit))"
+    case (let low?, nil): return "\(number), at least \(Quantity.text(low, unit))"
+    case (nil, let high?): return "\(number), at most \(Quantity.text(high, unit))"
+    case (nil, nil): return number
+    }
+  }
+
+  /// `iPhone 12 and older · release 4.3.0`: which part of the app's data the budget is about; nil for all of it.
+  var scope: String? {
+    let parts = [
+      slice.release.map { "release \($0)" }, slice.os, slice.device, slice.deviceClass, slice.label,
+      slice.environment == "production" ? nil : slice.environment,
+    ]
+    let named = parts.compactMap { $0 }.filter { !$0.isEmpty }
+    return named.isEmpty ? nil : named.joined(separator: " · ")
+  }
+}

@@ -1,0 +1,26 @@
+import Telemetry
+
+/// What the n of a metric counts: sessions, launches, device-days.
+enum Noun {
+  static func plural(of metric: String, weight: Metric.Weight? = nil) -> String {
+    if let exact = exactly[metric] { return exact }
+    let family = String(metric.prefix { $0 != "." })
+    let known = weight ?? Catalogue.metric(named: metric)?.weight
+    return known == .deviceDay ? "device-days" : byFamily[family] ?? "values"
+  }
+
+  /// `1 session`, `40 sessions`
+  static func count(_ n: Int, of metric: String, weight: Metric.Weight? = nil) -> String {
+    let plural = plural(of: metric, weight: weight)
+    return "\(Decimal.grouped(n)) \(n == 1 ? String(plural.dropLast()) : plural)"
+  }
+
+  private static let exactly = [
+    "sessions.crash_free": "sessions", "users.crash_free": "users", "users.crash_free_daily": "user-days",
+    "exits.foreground_limits": "exits", "exits.foreground_abnormal": "events", "hang.duration": "hangs",
+    "hang.rate": "payloads", "hang.frequency": "payloads", "network.request": "requests",
+    "network.response_bytes": "responses", "launch.resume": "resumes",
+  ]
+
+  private static let byFamily = ["launch": "launches"]
+}

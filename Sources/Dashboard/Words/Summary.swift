@@ -1,0 +1,57 @@
+import Health
+
+/// The one sentence on top of an app's page: are we fine, and if not, what broke?
+enum Summary {
+  static func sentence(_ vitals: [Vital]) -> String {
+    guard !vitals.isEmpty else { return "No budget has data yet." }
+    let parts = [
+      clause(vitals, .broken, one: "is broken", many: "are broken"),
+      clause(vitals, .warning, one: "warns", many: "warn"),
+    ].compactMap { $0 }
+    let within = vitals.count { $0.result.verdict == .within }
+    let unsure = vitals.count { $0.result.verdict == .notEnoughData }
+    if parts.isEmpty { return calm(total: vitals.count, within: within, unsure: unsure) }
+    var rest: [String] = []
+    if within > 0 { rest.append("\(number(within)) within budget") }
+    if unsure > 0 { rest.append("\(number(unsure)) without enough data to tell") }
+    let tail = rest.isEmpty ? "" : " " + capitalized(rest.joined(separator: ", ")) + "."
+    return parts.joined(separator: " ") + tail
+  }
+
+  private static func calm(total: Int, within: Int, unsure: Int) -> String {
+    if within == total { return total == 1 ? "The one budget is met." : "All \(number(total)) budgets are met." }
+    if within == 0 { return "No budget is broken; there is not enough data yet to say that one is met." }
+    let lack = unsure == 1 ? "one lacks the data to tell" : "\(number(unsure)) lack the data to tell"
+    return "No budget is broken: \(number(within)) of \(number(total)) are met, \(lack)."
+  }
+
+  private static func clause(_ vitals: [Vital], _ verdict: Verdict, one: String, many: String) -> String? {
+    let titles = vitals.filter { $0.result.verdict == verdict }.map(\.title)
+    guard !titles.isEmpty else { return nil }
+    let shown = titles.prefix(4)
+    let hidden = titles.count - shown.count
+    var names = shown.enumerated().map { $0.offset == 0 ? $0.element : lowercasedFirst($0.element) }
+    if hidden > 0 { names.append("\(number(hidden)) more") }
+    return "\(list(names)) \(titles.count == 1 ? one : many)."
+  }
+
+  /// `a`, `a and b`, `a, b and c`
+  static func list(_ names: [String]) -> String {
+    guard names.count > 1, let last = names.last else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// Small numbers in words.
+  static func number(_ value: Int) -> String {
+    let words = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    return words.indices.contains(value) ? words[value] : Decimal.grouped(value)
+  }
+
+  static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+  /// `Hang rate` → `hang rate`, but `SwiftUI body` stays.
+  private static func lowercasedFirst(_ text: String) -> String {
+    let isName = text.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
+    return isName ? text : text.prefix(1).lowercased() + text.dropFirst()
+  }
+}

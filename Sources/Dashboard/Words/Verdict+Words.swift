@@ -1,0 +1,47 @@
+import HTML
+import Health
+
+extension Optional<Verdict> {
+  /// What people read. The word and the symbol say it; colour only repeats it.
+  var word: String {
+    switch self {
+    case .within: "Within budget"
+    case .warning: "Warning"
+    case .broken: "Broken"
+    case .notEnoughData: "Not enough data"
+    case nil: "No data yet"
+    }
+  }
+
+  var symbol: String {
+    switch self {
+    case .within: "✓"
+    case .warning: "▲"
+    case .broken: "✕"
+    case .notEnoughData: "○"
+    case nil: "·"
+    }
+  }
+
+  /// The class that colours it.
+  var style: StaticString {
+    switch self {
+    case .within: "within"
+    case .warning: "warning"
+    case .broken: "broken"
+    case .notEnoughData: "unsure"
+    case nil: "none"
+    }
+  }
+
+  /// Worst first.
+  var severity: Int {
+    switch self {
+    case .broken: 0
+    case .warning: 1
+    case .notEnoughData: 2
+    case .within: 3
+    case nil: 4
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// Escapes text for element content and for quoted attribute values alike.
+///
+/// It works on bytes, never on `Character`: a combining mark before `<` makes one `Character` of the two, and a search
+/// for "<" would miss it.
+enum Escaping {
+  static func append(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { source in
+      var start = 0
+      for index in source.indices {
+        guard source[index] <= 0x7F, let replacement = replacement(for: source[index]) else { continue }
+        bytes.append(contentsOf: source[start..<index])
+        replacement.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        start = index + 1
+      }
+      bytes.append(contentsOf: source[start...])
+    }
+  }
+
+  /// Control characters have no meaning in a page, and NUL is dropped or replaced by browsers as they see fit.
+  private static func replacement(for byte: UInt8) -> StaticString? {
+    switch byte {
+    case UInt8(ascii: "&"): "&amp;"
+    case UInt8(ascii: "<"): "&lt;"
+    case UInt8(ascii: ">"): "&gt;"
+    case UInt8(ascii: "\""): "&quot;"
+    case UInt8(ascii: "'"): "&#39;"
+    case 0x09, 0x0A, 0x0D: nil
+    case 0..<0x20, 0x7F: "\u{FFFD}"
+    default: nil
+    }
+  }
+}

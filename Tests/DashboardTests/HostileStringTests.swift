@@ -1,0 +1,110 @@
+import Dashboard
+import Health
+import Storage
+import Telemetry
+import Testing
+
+/// Every string of every model comes from a device or a file, and some of them want out.
+@Suite struct HostileStringTests {
+  static let strings = [
+    #""><script>alert(1)</script>"#, "'><img src=x onerror=alert(1)>", "\u{0600}<b>", "\u{0600}\"onload=x", "a\0b",
+    "\u{202E}gnp.exe", "שלום עולם", "👩‍👩‍👧‍👦 <i>", "</title></svg></table>", "../../etc/passwd", "..", "%00%2e", "",
+    "&lt;script&gt;", "`${1}`", "\u{2028}\r\n", String(repeating: "W", count: 200),
+    "<" + String(repeating: "😀", count: 200), "javascript:alert(1)",
+  ]
+
+  @Test("a hostile string never becomes markup", arguments: strings, [LinkStyle.served, .files])
+  func nothingBreaksOut(text: String, style: LinkStyle) {
+    let context = PageContext(linkStyle: style)
+    let plain = pages("x", context)
+    let hostile = pages(text, context)
+    for (page, reference) in zip(hostile, plain) {
+      // The same tags in the same order with the same attributes: whatever the strings say, the structure stays.
+      let found = TagScanner.tags(page).filter { !Self.varies($0) }
+      let expected = TagScanner.tags(reference).filter { !Self.varies($0) }
+      #expect(found == expected)
+      #expect(!page.contains(0), "NUL")
+    }
+  }
+
+  @Test("a link from a hostile string stays on the site", arguments: strings, [LinkStyle.served, .files])
+  func linksStay(text: String, style: LinkStyle) {
+    for page in pages(text, PageContext(linkStyle: style)) {
+      for link in String(decoding: page, as: UTF8.self).matches(of: /(?:href|src|action)="([^"]*)"/).map(\.1) {
+        let isLocal = style == .served ? link.hasPrefix("/") && !link.hasPrefix("//") : !link.contains(":")
+        #expect(isLocal || link == "#main", "\(link)")
+      }
+    }
+  }
+
+  /// A long name carries its whole self in a title; the same tag without it is the short form.
+  private static func varies(_ tag: String) -> Bool { tag.hasPrefix("bdi") }
+
+  private func pages(_ text: String, _ context: PageContext) -> [[UInt8]] {
+    let slice = Slice(environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
+    return [
+      OverviewPageView.render(overview(text), context), AppPageView.render(app(text, slice), context),
+      MetricPageView.render(metric(text, slice), context),
+      ErrorPageView.render(status: 404, detail: text, context),
+      LoginPageView.render(failure: text, next: text, context),
+    ]
+  }
+
+  private func overview(_ text: String) -> Overview {
+    var overview = Fleet.overview
+    for index in overview.apps.indices {
+      overview.apps[index].id = text
+      overview.apps[index].mainRelease?.release = Release(version: text, build: text)
+    }
+    return overview
+  }
+
+  private func app(_ text: String, _ slice: Slice) -> AppPage {
+    var page = Fleet.appPage
+    page.report.app = text
+    page.report.slice = slice
+    page.report.environmentNote = text
+    page.environments = [text + "2"]
+    for index in page.report.releases.indices {
+      page.report.releases[index].release = Release(version: text, build: text)
+    }
+    for index in page.report.metrics.indices {
+      page.report.metrics[index].name = "\(text)\(index)"
+      page.report.metrics[index].title = text
+    }
+    for index in page.vitals.indices { page.vitals[index] = vital(page.vitals[index], text, slice) }
+    for index in page.releaseResults.indices {
+      page.releaseResults[index].budget = "\(text)\(index)"
+      page.releaseResults[index].slice = slice
+    }
+    return page
+  }
+
+  private func vital(_ vital: Vital, _ text: String, _ slice: Slice) -> Vital {
+    var vital = vital
+    vital.title = text
+    vital.advice = text
+    vital.result.budget = text
+    vital.result.statistic = text.isEmpty ? "x" : text
+    vital.result.slice = slice
+    return vital
+  }
+
+  private func metric(_ text: String, _ slice: Slice) -> MetricPage {
+    var page = Fleet.metricPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    page.report.name = text
+    page.report.title = text
+    for index in page.budgets.indices {
+      page.budgets[index].budget = text
+      page.budgets[index].slice = slice
+    }
+    for index in page.releaseMarkers.indices { page.releaseMarkers[index].version = text }
+    page.byRelease = page.byRelease.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
+    page.byDevice = page.byDevice.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
+    page.byLabel = page.byLabel.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
+    return page
+  }
+}
