@@ -52,26 +52,29 @@ let package = Package(
     module("JSON", ["CSimdJSON"]),
     module("Decoding", ["JSON", "Telemetry"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
-    module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
-    module("Digest", ["Record", "Statistics", "Storage", "Telemetry"]),
+    module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
+    module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module("SQLiteStore", ["Storage", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
     module("Health", ["Storage", "Budgets", "Statistics", "Telemetry"]),
-    module("Alerts", ["Health"]),
+    module("Wording", ["Health", "Storage", "Telemetry"]),
+    module("Alerts", ["Health", "Wording", "Telemetry"]),
     module("HTML"),
-    module("Dashboard", ["HTML", "Health", "Telemetry"]),
+    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry"]),
 
     // The edge: sockets, keys, commands.
-    module("Access", ["Storage", crypto, cryptoExtras]),
+    module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),
     module("HTTP", ["CMicroHTTPD"]),
-    module("Server", ["HTTP", "Intake", "Dashboard", "Access", "Health", "PublicAssets", "Storage"]),
+    module(
+      "Server",
+      ["HTTP", "Intake", "Decoding", "Dashboard", "Access", "Health", "PublicAssets", "Storage", "Telemetry"]),
     .executableTarget(
       name: "plumb",
       dependencies: [
         "Server", "SQLiteStore", "Digest", "Intake", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Record", "Statistics", "Storage", "Telemetry", arguments, logging,
+        "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
 
@@ -83,5 +86,15 @@ let package = Package(
     .target(
       name: "PublicAssets", path: "Public", resources: [.embedInCode("plumb.css"), .embedInCode("favicon.svg")],
       swiftSettings: settings),
+
+    // One suite per module, and `Conformance` for the whole road.
+    tests("Telemetry", ["Telemetry"]),
+    .testTarget(
+      name: "StatisticsTests", dependencies: ["Statistics", "Bytes"], exclude: ["Reference/make_reference.py"],
+      swiftSettings: settings),
+    tests("Budgets", ["Budgets", "Telemetry"]),
+    tests("Access", ["Access", "Storage", "Telemetry"]),
+    tests("ControlStore", ["SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
+    tests("HTTP", ["HTTP"]),
   ]
 )

@@ -1,6 +1,7 @@
 import HTML
 public import Health
 import Telemetry
+import Wording
 
 /// An app's page: are we fine, what broke, and the numbers behind it.
 public enum AppPageView {

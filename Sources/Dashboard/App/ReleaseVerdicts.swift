@@ -2,6 +2,7 @@ import HTML
 import Health
 import Storage
 import Telemetry
+import Wording
 
 /// The budgets on the two newest releases, each over its own life: a row a budget, a column a release.
 struct ReleaseVerdicts: Markup {

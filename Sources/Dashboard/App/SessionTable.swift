@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// How sessions ended, and how many users crashed.
 struct SessionTable: Markup {

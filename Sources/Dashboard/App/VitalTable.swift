@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// The other budgets, a row each.
 struct VitalTable: Markup {

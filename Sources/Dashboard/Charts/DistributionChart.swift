@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// How the values of a metric are spread, with the budget as a line across.
 struct DistributionChart: Markup {

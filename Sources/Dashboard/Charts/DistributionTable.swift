@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// The numbers behind a distribution.
 struct DistributionTable: Markup {

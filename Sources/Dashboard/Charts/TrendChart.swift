@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// A metric's course over the days: lines, intervals as bands, the budget as a dashed line, releases as markers.
 struct TrendChart: Markup {

@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// Horizontal grid with labelled values, and the days below.
 struct TrendAxes: Markup {

@@ -1,5 +1,6 @@
 import Health
 import Telemetry
+import Wording
 
 /// A trend in words, for who cannot see it.
 enum TrendWords {

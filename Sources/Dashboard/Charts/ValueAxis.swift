@@ -1,4 +1,5 @@
 import Telemetry
+import Wording
 
 /// The vertical axis of a chart: where it starts and ends, and its labelled ticks.
 struct ValueAxis {

@@ -1,4 +1,5 @@
 import HTML
+import Wording
 
 /// A line over the page about all of its numbers.
 struct Banner: Markup {

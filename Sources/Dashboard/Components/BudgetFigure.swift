@@ -1,5 +1,6 @@
 import HTML
 import Health
+import Wording
 
 /// A budget's number, large, with its interval and n.
 struct BudgetFigure: Markup {

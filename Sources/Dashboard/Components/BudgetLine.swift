@@ -2,6 +2,7 @@ import HTML
 import Health
 import Storage
 import Telemetry
+import Wording
 
 /// The budget as the team wrote it, what it is about, and why it cannot be judged when it cannot.
 struct BudgetLine: Markup {

@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 extension HTMLWriter {
   /// A number for people, its exact value on hover.

@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// How the values of the window are spread.
 struct DistributionSection: Markup {

@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// Every number known about a metric, for who wants to check one.
 struct MetricFacts: Markup {

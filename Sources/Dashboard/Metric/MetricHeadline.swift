@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// The numbers of a metric, large: percentiles of a distribution, else its one number.
 struct MetricHeadline: Markup {

@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// A metric's course over the window, drawn twice: for a screen and for a phone.
 struct TrendSection: Markup {

@@ -2,6 +2,7 @@ import HTML
 import Health
 import Storage
 import Telemetry
+import Wording
 
 /// One app on the first page.
 struct AppCard: Markup {

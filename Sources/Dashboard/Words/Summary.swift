@@ -1,4 +1,5 @@
 import Health
+import Wording
 
 /// The one sentence on top of an app's page: are we fine, and if not, what broke?
 enum Summary {

@@ -9,7 +9,7 @@ struct Assets: Sendable {
     var files: [String: (response: Response, tag: String)] = [:]
     for asset in PublicAssets.all {
       let tag = PageCache.tag(of: asset.bytes)
-      let headers = [("Content-Type", asset.type), ("ETag", tag), ("Cache-Control", "public, max-age=300")]
+      let headers = [("Content-Type", asset.mediaType), ("ETag", tag), ("Cache-Control", "public, max-age=300")]
       let response = Response(status: 200, headers: headers + Security.headers, body: asset.bytes)
       files["/" + asset.name] = (response.prepared(), tag)
     }

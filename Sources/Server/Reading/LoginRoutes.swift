@@ -78,7 +78,7 @@ struct LoginRoutes: Sendable {
     Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
-      body: LoginView.render(message: message, PageContext()))
+      body: LoginPageView.render(failure: message, PageContext()))
   }
 
   private static let foreign = Response.problem(

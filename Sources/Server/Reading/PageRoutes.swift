@@ -38,13 +38,13 @@ struct PageRoutes {
 
   private func overview(at now: Timestamp) throws -> [UInt8] {
     let apps = try context.control.apps().map { try context.health($0).summary($0, now: now) }
-    return OverviewView.render(Overview(apps: apps, asOf: now), page)
+    return OverviewPageView.render(Overview(apps: apps, asOf: now), page)
   }
 
   private func app(_ id: String, _ request: RequestSnapshot, at now: Timestamp) throws -> Content? {
     guard let app = try context.control.app(bundleID: id) else { return nil }
     let query = try ReportQuery(parameter: request.query)
-    return .html(AppView.render(try context.health(app).appPage(app, query, now: now), page))
+    return .html(AppPageView.render(try context.health(app).appPage(app, query, now: now), page))
   }
 
   private func metric(
@@ -53,7 +53,7 @@ struct PageRoutes {
     guard let app = try context.control.app(bundleID: id) else { return nil }
     let query = try ReportQuery(parameter: request.query)
     guard let model = try context.health(app).metricPage(app, metric: name, query, now: now) else { return nil }
-    return .html(MetricView.render(model, page))
+    return .html(MetricPageView.render(model, page))
   }
 
   private func report(_ id: String, _ request: RequestSnapshot, at now: Timestamp) throws -> Content? {

@@ -1,8 +1,8 @@
 import Telemetry
 
 /// What the n of a metric counts: sessions, launches, device-days.
-enum Noun {
-  static func plural(of metric: String, weight: Metric.Weight? = nil) -> String {
+package enum Noun {
+  package static func plural(of metric: String, weight: Metric.Weight? = nil) -> String {
     if let exact = exactly[metric] { return exact }
     let family = String(metric.prefix { $0 != "." })
     let known = weight ?? Catalogue.metric(named: metric)?.weight
@@ -10,7 +10,7 @@ enum Noun {
   }
 
   /// `1 session`, `40 sessions`
-  static func count(_ n: Int, of metric: String, weight: Metric.Weight? = nil) -> String {
+  package static func count(_ n: Int, of metric: String, weight: Metric.Weight? = nil) -> String {
     let plural = plural(of: metric, weight: weight)
     return "\(Decimal.grouped(n)) \(n == 1 ? String(plural.dropLast()) : plural)"
   }

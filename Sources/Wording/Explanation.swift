@@ -2,7 +2,7 @@ import Health
 import Storage
 import Telemetry
 
-extension BudgetResult {
+package extension BudgetResult {
   /// Why there is not enough data to judge, and how much would do; nil when there is enough.
   var explanation: String? {
     guard verdict == .notEnoughData else { return nil }

@@ -1,7 +1,7 @@
 /// Writes numbers as people read them: `1,390`, `1.39`. No locale: a page looks the same for everybody.
-enum Decimal {
+package enum Decimal {
   /// `value` with exactly `digits` decimals, rounded half away from zero; beyond 10¹⁵ as Swift prints it.
-  static func fixed(_ value: Double, _ digits: Int) -> String {
+  package static func fixed(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite else { return "–" }
     let scale = powerOfTen(digits)
     let scaled = (value.magnitude * scale).rounded()
@@ -14,16 +14,16 @@ enum Decimal {
   }
 
   /// Three digits that count: `139`, `13.9`, `1.39`, `0.14`.
-  static func significant(_ value: Double) -> String { fixed(value, decimals(value)) }
+  package static func significant(_ value: Double) -> String { fixed(value, decimals(value)) }
 
   /// How many decimals leave three digits that count, after rounding: 9.996 has one, as 10.0.
-  static func decimals(_ value: Double) -> Int {
+  package static func decimals(_ value: Double) -> Int {
     let magnitude = value.magnitude
     return magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.0995 || magnitude == 0 ? 2 : 3
   }
 
   /// How many decimals it takes to write `value` whole: none for 2, two for 16.67.
-  static func decimalsNeeded(_ value: Double, atMost limit: Int) -> Int {
+  package static func decimalsNeeded(_ value: Double, atMost limit: Int) -> Int {
     var scaled = value
     var digits = 0
     while digits < limit, (scaled - scaled.rounded()).magnitude > 1e-6 {
@@ -34,7 +34,7 @@ enum Decimal {
   }
 
   /// `12,480`
-  static func grouped(_ value: Int) -> String {
+  package static func grouped(_ value: Int) -> String {
     let digits = String(value.magnitude)
     var bytes: [UInt8] = []
     for (index, digit) in digits.utf8.enumerated() {
@@ -45,7 +45,7 @@ enum Decimal {
   }
 
   /// The shortest text that is `value` exactly, for hovering: `1390.25`.
-  static func exact(_ value: Double) -> String {
+  package static func exact(_ value: Double) -> String {
     guard value.magnitude < 1e15, value == value.rounded() else { return "\(value)" }
     return String(Int(value))
   }

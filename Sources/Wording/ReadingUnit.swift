@@ -1,7 +1,7 @@
 import Telemetry
 
 /// The unit a number is read in: 1,390 ms is read as 1.39 s.
-struct ReadingUnit: Equatable {
+package struct ReadingUnit: Equatable {
   /// How many of the metric's own unit make one of this.
   var factor: Double
   /// From which value on, in the metric's own unit, this unit reads better than the smaller one.
@@ -18,7 +18,7 @@ struct ReadingUnit: Equatable {
   var suffix: String { symbol.isEmpty ? "" : "\u{A0}" + symbol }
 
   /// The unit in which a number of `value` reads best.
-  static func best(for value: Double, _ unit: MetricUnit) -> Self {
+  package static func best(for value: Double, _ unit: MetricUnit) -> Self {
     let ladder = ladder(unit)
     // 999.6 ms would round to 1000 ms: it is read as 1.00 s.
     return ladder.last { value.magnitude >= $0.threshold * 0.9995 } ?? ladder[0]

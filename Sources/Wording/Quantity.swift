@@ -2,23 +2,23 @@ import Health
 import Telemetry
 
 /// Writes a number of a metric's unit for people: `1.39 s`, `212 MB`, `99.62 %`. What is not known is `–`, never 0.
-enum Quantity {
-  static let unknown = "–"
+package enum Quantity {
+  package static let unknown = "–"
 
-  static func text(_ value: Double?, _ unit: MetricUnit) -> String {
+  package static func text(_ value: Double?, _ unit: MetricUnit) -> String {
     guard let value, value.isFinite else { return unknown }
     let reading = ReadingUnit.best(for: value, unit)
     return number(value, reading, unit) + reading.suffix
   }
 
   /// The number to its last digit in the metric's own unit, for hovering: `1390.25 ms`. Nil when it is unknown.
-  static func exact(_ value: Double?, _ unit: MetricUnit) -> String? {
+  package static func exact(_ value: Double?, _ unit: MetricUnit) -> String? {
     guard let value, value.isFinite else { return nil }
     return unit == .ratio || unit == .count ? Decimal.exact(value) : "\(Decimal.exact(value)) \(unit.symbol)"
   }
 
   /// `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any.
-  static func interval(_ low: Double?, _ high: Double?, _ unit: MetricUnit) -> String {
+  package static func interval(_ low: Double?, _ high: Double?, _ unit: MetricUnit) -> String {
     switch (low.flatMap(finite), high.flatMap(finite)) {
     case (nil, nil): return unknown
     case (let low?, nil): return "≥\u{A0}" + text(low, unit)
@@ -30,12 +30,12 @@ enum Quantity {
     }
   }
 
-  static func interval(_ estimate: Estimate, _ unit: MetricUnit) -> String {
+  package static func interval(_ estimate: Estimate, _ unit: MetricUnit) -> String {
     interval(estimate.low, estimate.high, unit)
   }
 
   /// A budget's limit, as short as it can be said: `2 s`, `99.5 %`, `16.67 ms`.
-  static func limit(_ value: Double, _ unit: MetricUnit) -> String {
+  package static func limit(_ value: Double, _ unit: MetricUnit) -> String {
     guard value.isFinite else { return unknown }
     let reading = ReadingUnit.best(for: value, unit)
     let scaled = value / reading.factor
@@ -43,7 +43,7 @@ enum Quantity {
   }
 
   /// A share of 1 as percent: `99.62 %`.
-  static func share(_ value: Double?) -> String { text(value, .ratio) }
+  package static func share(_ value: Double?) -> String { text(value, .ratio) }
 
   private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 

@@ -1,0 +1,73 @@
+public import Health
+import Wording
+
+/// Verdicts as text, for people, programs and build servers.
+public enum VerdictFormatter {
+  /// All apps in one format. Text is empty when there is nothing to say.
+  public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
+    switch format {
+    case .text: lines(reports) { "\($1)\n" }
+    case .github: lines(reports) { result, line in "::\(level(result)) title=\(escaped(title(result)))::\(escaped(line))\n" }
+    case .json: json(reports)
+    case .junit: Array(junit(reports).utf8)
+    }
+  }
+
+  /// One line that says everything: metric, slice, value, interval, n, budget.
+  ///
+  ///     BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.28–2.35 s at 95 %, n 20,311), budget <= 2 s [production, 2026-10-24 to 2026-11-20]
+  public static func line(_ result: BudgetResult, app: String) -> String {
+    let bounds = Quantity.interval(result.low, result.high, result.unit)
+    let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
+    let value = "\(Quantity.text(result.value, result.unit)) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
+    let slice = [result.slice.environment, result.scope].compactMap { $0 }.joined(separator: ", ")
+    let window = "\(result.window.from.iso) to \(result.window.to.iso)"
+    let note = result.explanation.map { " \($0)" } ?? ""
+    return "\(word(result)) \(app): \(title(result)) is \(value), budget \(budget(result)) [\(slice), \(window)]\(note)"
+  }
+
+  private static func title(_ result: BudgetResult) -> String {
+    [result.statistic, result.metric].compactMap { $0 }.joined(separator: " ")
+  }
+
+  private static func budget(_ result: BudgetResult) -> String {
+    let sign = result.direction == .lower ? "<=" : ">="
+    guard result.verdict == .warning, let warning = result.warnTarget else {
+      return "\(sign) \(Quantity.limit(result.target, result.unit))"
+    }
+    return "\(sign) \(Quantity.limit(result.target, result.unit)), warn at \(Quantity.limit(warning, result.unit))"
+  }
+
+  private static func word(_ result: BudgetResult) -> String {
+    switch result.verdict {
+    case .broken: "BROKEN"
+    case .warning: "WARNING"
+    case .notEnoughData: "NOT ENOUGH DATA"
+    case .within: "WITHIN"
+    }
+  }
+
+  private static func level(_ result: BudgetResult) -> String { result.verdict == .broken ? "error" : "warning" }
+
+  private static func lines(_ reports: [VerdictReport], _ form: (BudgetResult, String) -> String) -> [UInt8] {
+    Array(reports.flatMap { report in report.findings.map { form($0, line($0, app: report.app)) } }.joined().utf8)
+  }
+
+  private static func json(_ reports: [VerdictReport]) -> [UInt8] {
+    reports.flatMap { BudgetResult.json($0.results, app: $0.app) }
+  }
+
+  /// What GitHub's workflow commands need escaped.
+  private static func escaped(_ text: String) -> String {
+    String(
+      text.unicodeScalars.flatMap { scalar -> [Character] in
+        switch scalar {
+        case "%": Array("%25")
+        case "\r": Array("%0D")
+        case "\n": Array("%0A")
+        case ",": Array("%2C")
+        default: [Character(scalar)]
+        }
+      })
+  }
+}

@@ -1,0 +1,37 @@
+public import Health
+
+/// The verdicts on one app.
+public struct VerdictReport: Sendable {
+  /// The bundle identifier.
+  public var app: String
+  public var results: [BudgetResult]
+
+  public init(app: String, results: [BudgetResult]) {
+    self.app = app
+    self.results = results
+  }
+
+  /// 2 when a budget is broken; 1 for a warning, or for not enough data where the budget requires it; else 0.
+  public var exitStatus: Int32 {
+    if results.contains(where: { $0.verdict == .broken }) { return 2 }
+    return results.contains { $0.verdict == .warning || $0.lacksRequiredData } ? 1 : 0
+  }
+
+  /// What somebody has to hear about, the worst first.
+  public var findings: [BudgetResult] {
+    results.filter { $0.verdict == .broken } + results.filter { $0.verdict == .warning }
+      + results.filter(\.lacksRequiredData)
+  }
+}
+
+extension BudgetResult {
+  var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
+}
+
+/// How verdicts are printed.
+public enum VerdictFormat: String, Sendable, CaseIterable {
+  case text
+  case json
+  case junit
+  case github
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Storage
+import Telemetry
+
+/// `plumb demo`
+struct Demo: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Fill a data folder with a made-up fleet: four weeks, five releases, one of them worse.",
+    discussion: """
+      Example:
+        plumb demo --data demo-data
+        plumb serve --data demo-data --open
+
+      A folder that was filled in the last days is left as it is; an older one is filled anew. Only folders that this
+      command made are ever touched.
+      """)
+
+  @Option(help: "How many people use the big app.")
+  var users = 1200
+
+  @OptionGroup var folder: FolderOptions
+
+  /// A filled folder says when it was filled, so that no other folder is ever emptied.
+  private static let marker = "demo.txt"
+  private static let days = 28
+
+  func run() throws {
+    guard (10...20_000).contains(users) else { throw ValidationError("--users takes 10 to 20000.") }
+    let path = try folder.path()
+    guard try prepare(path) else {
+      Console.print("\(path) holds a made-up fleet already.")
+      return
+    }
+    let installation = try Installation.creating(path)
+    let now = Clock.now()
+    let fleets = [
+      DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
+    ]
+    let pipeline = try Pipeline(
+      installation, migrating: false, digestPatience: 0, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
+    let sender = DemoSender(pipeline.intake)
+    var bar = ProgressBar("Filling", total: Self.days * fleets.count)
+    for (index, fleet) in fleets.enumerated() {
+      let app = try installation.control.addApp(
+        bundleID: fleet.plan.bundleID, settings: AppSettings(), key: fleet.plan.key, at: now)
+      for day in 0..<Self.days {
+        for message in fleet.messages(daysAgo: Self.days - 1 - day, now: now) { try sender.send(message, to: app.id) }
+        bar.show(index * Self.days + day + 1)
+      }
+    }
+    pipeline.stop()
+    try pipeline.maintain(now: now)
+    try now.iso.write(toFile: path + "/" + Self.marker, atomically: true, encoding: .utf8)
+    Console.print("\(path) holds \(sender.count) payloads and messages of \(fleets.count) made-up apps.")
+  }
+
+  /// True when the folder is to be filled.
+  private func prepare(_ path: String) throws -> Bool {
+    guard FileManager.default.fileExists(atPath: path) else { return true }
+    let contents = try FileManager.default.contentsOfDirectory(atPath: path)
+    if contents.isEmpty { return true }
+    guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
+      // A run that was interrupted leaves the made-up apps without the marker: it cannot be told from real data.
+      throw Failure("\(path) holds data that this command did not make; name another folder with --data.")
+    }
+    let age = Clock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
+    if age < 2 { return false }
+    for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }
+    return true
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Decoding
+import Dispatch
+import Foundation
+import Intake
+import Logging
+import Storage
+import Synchronization
+import Telemetry
+
+/// `plumb import`
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Take payloads from files: the same decoders as over HTTP.",
+    discussion: """
+      Example:
+        plumb import payloads/*.json --app com.example.shop
+        cat payload.json | plumb import - --app com.example.shop
+
+      A file that cannot be understood is named with the reason and does not stop the others; the exit status is then 1.
+      """)
+
+  @Argument(help: "Files with payloads; - is standard input.")
+  var files: [String]
+
+  @Option(help: "The bundle identifier of the app they belong to.")
+  var app: String
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    let installation = try Installation.existing(try folder.path())
+    let app = try installation.app(self.app)
+    let pipeline = try Pipeline(
+      installation, migrating: false, digestPatience: 0, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) })
+    let outcome = ImportOutcome()
+    let decoder = PayloadDecoder()
+    var bar = ProgressBar("Importing", total: files.count)
+    for (index, file) in files.enumerated() {
+      take(file, app, pipeline.intake, decoder, outcome)
+      bar.show(index + 1)
+    }
+    pipeline.stop()
+    let counts = outcome.counts
+    Console.print(
+      "\(counts.accepted) of \(files.count) files imported\(counts.failed > 0 ? ", \(counts.failed) refused" : "")."
+        + (pipeline.isDigesting ? "" : " The running server adds them to its numbers."))
+    if counts.failed > 0 { throw ExitCode(1) }
+  }
+
+  private func take(
+    _ file: String, _ app: App, _ intake: Intake, _ decoder: PayloadDecoder, _ outcome: ImportOutcome
+  ) {
+    do {
+      let body = [UInt8](try Self.read(file))
+      try body.withUnsafeBytes { bytes in
+        try intake.receive(
+          bytes, app: app.id, idempotencyKey: nil, received: Clock.now(), decoder: decoder
+        ) { result in
+          if case .failure(let error) = result {
+            outcome.fail("\(file): not stored: \(error)")
+          } else {
+            outcome.accept()
+          }
+        }
+      }
+    } catch {
+      outcome.fail("\(file): \(error)")
+    }
+  }
+
+  private static func read(_ file: String) throws -> Data {
+    if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
+    guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no such file") }
+    return try Data(contentsOf: URL(fileURLWithPath: file))
+  }
+}
+
+/// How many files went in. Completions come from the journal's thread.
+private final class ImportOutcome: Sendable {
+  struct Counts {
+    var accepted = 0
+    var failed = 0
+  }
+
+  private let state = Mutex(Counts())
+
+  var counts: Counts { state.withLock { $0 } }
+
+  func accept() { state.withLock { $0.accepted += 1 } }
+
+  func fail(_ text: String) {
+    Console.complain(text)
+    state.withLock { $0.failed += 1 }
+  }
+}

@@ -1,0 +1,81 @@
+import Alerts
+import ArgumentParser
+import Health
+import Storage
+import Telemetry
+
+/// `plumb report`
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "What the dashboard shows of an app, as data.",
+    discussion: """
+      Example:
+        plumb report --app com.example.shop --format json --release 4.2.0
+
+      The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/report.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+  }
+
+  @Option(help: "The bundle identifier.")
+  var app: String
+
+  @Option(help: "Output: text or json.")
+  var format = Format.text
+
+  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
+  var budgets: String?
+
+  @OptionGroup var slice: SliceOptions
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    let installation = try Installation.existing(try folder.path())
+    let app = try installation.app(self.app)
+    let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    let report = try book.health(of: app, try installation.store()).report(app, try slice.query(), now: Clock.now())
+    switch format {
+    case .json: Console.print(report.json())
+    case .text: Console.print(ReportText.lines(report).joined(separator: "\n"))
+    }
+  }
+}
+
+/// The flags that narrow what is read, named as the query parameters.
+struct SliceOptions: ParsableArguments {
+  @Option(help: "First day, such as 2026-10-24. (default: 28 days before the last)")
+  var from: String?
+
+  @Option(help: "Last day. (default: the newest day with data)")
+  var to: String?
+
+  @Option(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'.")
+  var release: String?
+
+  @Option(help: "An operating system: 'iOS 17.4.1'.")
+  var os: String?
+
+  @Option(help: "A device model: iPhone15,2.")
+  var device: String?
+
+  @Option(name: .customLong("device-class"), help: "A class of devices: 'iPhone 12 and older'.")
+  var deviceClass: String?
+
+  @Option(help: "production, testflight, simulated, or another. (default: production)")
+  var environment: String?
+
+  func query() throws -> ReportQuery {
+    let values = [
+      "from": from, "to": to, "release": release, "os": os, "device": device, "device_class": deviceClass,
+      "environment": environment,
+    ]
+    do {
+      return try ReportQuery { values[$0] ?? nil }
+    } catch {
+      throw ValidationError(error.detail)
+    }
+  }
+}

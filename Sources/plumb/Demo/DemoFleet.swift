@@ -1,0 +1,58 @@
+import Foundation
+import Telemetry
+
+/// A body on its way to the intake.
+struct DemoMessage {
+  var body: String
+  var received: Timestamp
+}
+
+/// The people of a made-up app, each with a phone and habits of their own: launches of one phone are alike.
+struct DemoFleet {
+  let plan: DemoPlan
+  private let today: CalendarDay
+  private let people: [Person]
+
+  struct Person {
+    let number: Int
+    let device: DemoDevice
+    let system: String
+    /// How much slower this phone is than others of its model.
+    let slowness: Double
+    /// Days between a release and this person's update.
+    let patience: Int
+    /// Sends MetricKit payloads.
+    let sendsPayloads: Bool
+  }
+
+  init(_ plan: DemoPlan, today: CalendarDay) {
+    self.plan = plan
+    self.today = today
+    var random = DemoRandom(seed: plan.seed)
+    let devices = DemoDevice.all.map { ($0, $0.share) }
+    people = (0..<plan.users).map { number in
+      Person(
+        number: number, device: random.pick(devices) ?? DemoDevice.all[0],
+        system: random.pick(DemoDevice.systems) ?? "iPhone OS 18.6.2 (22G100)", slowness: random.lognormal(0.16),
+        patience: random.geometric(mean: 4) - 1, sendsPayloads: random.happens(0.3))
+    }
+  }
+
+  /// Everything that arrives from one day's use.
+  func messages(daysAgo: Int, now: Timestamp) -> [DemoMessage] {
+    let day = today - daysAgo
+    return people.flatMap { person -> [DemoMessage] in
+      var random = DemoRandom(seed: plan.seed ^ UInt64(person.number) << 20 ^ UInt64(bitPattern: Int64(day.number)))
+      guard random.happens(plan.activity), let release = release(of: person, daysAgo: daysAgo) else { return [] }
+      let use = DemoUse(person: person, release: release, day: day, plan: plan)
+      var messages = [use.native(&random, now: now)]
+      // MetricKit hands a day over on the next one: today's is not there yet.
+      if person.sendsPayloads, daysAgo > 0 { messages.append(use.metricKit(&random, now: now)) }
+      return messages
+    }
+  }
+
+  private func release(of person: Person, daysAgo: Int) -> DemoRelease? {
+    plan.releases.last { $0.age - person.patience >= daysAgo } ?? plan.releases.first
+  }
+}

@@ -1,0 +1,76 @@
+/// What a made-up app is like.
+struct DemoPlan {
+  var bundleID: String
+  /// Fixed, so that the README's curl line works.
+  var key: String
+  var users: Int
+  var seed: UInt64
+  /// Chance that somebody uses the app on a day.
+  var activity: Double
+  var releases: [DemoRelease]
+
+  /// A shop with a release that went wrong five days ago.
+  static func shop(users: Int) -> DemoPlan {
+    DemoPlan(
+      bundleID: "com.example.shop", key: "00000000000000000000000000005409", users: users, seed: 20_261, activity: 0.5,
+      releases: [
+        DemoRelease(version: "4.0.0", build: "1200", age: 90),
+        DemoRelease(version: "4.1.0", build: "1210", age: 45),
+        DemoRelease(version: "4.2.0", build: "1225", age: 24),
+        DemoRelease(version: "4.2.1", build: "1227", age: 14, launch: 0.94),
+        DemoRelease(version: "4.3.0", build: "1240", age: 6, launch: 1.55, crashes: 0.013, hangs: 2.6, memory: 1.25),
+      ])
+  }
+
+  /// A small app, for which a week says little.
+  static let notes = DemoPlan(
+    bundleID: "com.example.notes", key: "0000000000000000000000000000407e", users: 14, seed: 7, activity: 0.3,
+    releases: [
+      DemoRelease(version: "1.0", build: "3", age: 80), DemoRelease(version: "1.1", build: "5", age: 10),
+    ])
+}
+
+/// A release of a made-up app.
+struct DemoRelease {
+  var version: String
+  var build: String
+  /// Days since it came out.
+  var age: Int
+  /// How much slower launches are than usual.
+  var launch = 1.0
+  /// Crashed sessions per session.
+  var crashes = 0.0014
+  /// How many times more hangs than usual.
+  var hangs = 1.0
+  var memory = 1.0
+}
+
+/// A phone model as the fleet owns it.
+struct DemoDevice {
+  var model: String
+  /// How much slower than the newest.
+  var slowness: Double
+  /// Usual peak memory in MB.
+  var memory: Double
+  var share: Double
+
+  static let all = [
+    DemoDevice(model: "iPhone12,1", slowness: 1.75, memory: 180, share: 6),
+    DemoDevice(model: "iPhone13,2", slowness: 1.5, memory: 190, share: 11),
+    DemoDevice(model: "iPhone14,5", slowness: 1.3, memory: 200, share: 14),
+    DemoDevice(model: "iPhone14,7", slowness: 1.25, memory: 205, share: 9),
+    DemoDevice(model: "iPhone15,2", slowness: 1.12, memory: 220, share: 12),
+    DemoDevice(model: "iPhone15,4", slowness: 1.1, memory: 220, share: 10),
+    DemoDevice(model: "iPhone16,1", slowness: 1.04, memory: 240, share: 11),
+    DemoDevice(model: "iPhone17,1", slowness: 0.98, memory: 250, share: 11),
+    DemoDevice(model: "iPhone17,3", slowness: 1.0, memory: 245, share: 9),
+    DemoDevice(model: "iPhone18,1", slowness: 0.92, memory: 260, share: 4),
+    DemoDevice(model: "iPad13,16", slowness: 1.05, memory: 270, share: 3),
+  ]
+
+  /// Systems with their share, as the operating system names itself.
+  static let systems: [(String, Double)] = [
+    ("iPhone OS 16.7.8 (20H343)", 7), ("iPhone OS 17.6 (21G80)", 15), ("iPhone OS 18.6.2 (22G100)", 34),
+    ("iPhone OS 26.1 (23B85)", 44),
+  ]
+}

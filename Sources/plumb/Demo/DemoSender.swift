@@ -1,0 +1,30 @@
+import Decoding
+import Dispatch
+import Intake
+import Storage
+
+/// Sends made-up messages through the same intake as real ones, at most 512 at once.
+final class DemoSender {
+  private let intake: Intake
+  private let decoder = PayloadDecoder()
+  private let permits = DispatchSemaphore(value: 512)
+  private(set) var count = 0
+
+  init(_ intake: Intake) { self.intake = intake }
+
+  func send(_ message: DemoMessage, to app: AppID) throws {
+    permits.wait()
+    count += 1
+    let body = Array(message.body.utf8)
+    do {
+      try body.withUnsafeBytes { bytes in
+        try intake.receive(
+          bytes, app: app, idempotencyKey: nil, received: message.received, decoder: decoder
+        ) { [permits] _ in permits.signal() }
+      }
+    } catch {
+      permits.signal()
+      throw error
+    }
+  }
+}
