@@ -11,8 +11,19 @@ public import Telemetry
 public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
-    var keys: [String: (app: App, key: IngestKey)]
+    var keys: [String: KeyEntry]
     var tokens: [String: ReadToken]
+  }
+
+  /// An object, so that a lookup copies one reference under the lock.
+  private final class KeyEntry: Sendable {
+    let app: App
+    let key: IngestKey
+
+    init(app: App, key: IngestKey) {
+      self.app = app
+      self.key = key
+    }
   }
 
   private struct State {
@@ -75,7 +86,7 @@ public final class AccessCache: Sendable {
     // The version first: a change between the two reads is read again, never missed.
     let version = try store.version()
     let apps = try store.apps()
-    let keys = apps.flatMap { app in app.keys.map { ($0.key, (app: app, key: $0)) } }
+    let keys = apps.flatMap { app in app.keys.map { ($0.key, KeyEntry(app: app, key: $0)) } }
     return Snapshot(
       version: version, keys: Dictionary(keys, uniquingKeysWith: { first, _ in first }),
       tokens: Dictionary(try store.tokens().map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first }))

@@ -16,11 +16,11 @@ public final class LoginThrottle: Sendable {
 
   private struct State {
     var names: [String: Bucket] = [:]
-    var overall = Bucket(tokens: overallLimit.capacity, filled: .init(milliseconds: .min))
+    var overall = Bucket(overallLimit, at: Timestamp(milliseconds: 0))
   }
 
-  private static let nameLimit = BucketLimit(capacity: 5, secondsPerToken: 60)
-  private static let overallLimit = BucketLimit(capacity: 30, secondsPerToken: 2)
+  private static let nameLimit = BucketLimit(capacity: 5, millisecondsPerAttempt: 60_000)
+  private static let overallLimit = BucketLimit(capacity: 30, millisecondsPerAttempt: 2000)
 
   private let state = Mutex(State())
 
@@ -33,14 +33,14 @@ public final class LoginThrottle: Sendable {
     return state.withLock { state in
       state.overall.refill(Self.overallLimit, at: now)
       // Full buckets say nothing. The overall limit keeps the others few: at most 180 within the time one takes to fill.
-      state.names = state.names.filter { !$0.value.refilled(Self.nameLimit, at: now).isFull(Self.nameLimit) }
-      var own = state.names[name] ?? Bucket(tokens: Self.nameLimit.capacity, filled: now)
+      state.names = state.names.filter { !$0.value.isFull(Self.nameLimit, at: now) }
+      var own = state.names[name] ?? Bucket(Self.nameLimit, at: now)
       own.refill(Self.nameLimit, at: now)
-      guard state.overall.tokens >= 1 else { return .wait(seconds: state.overall.wait(Self.overallLimit)) }
-      guard own.tokens >= 1 else { return .wait(seconds: own.wait(Self.nameLimit)) }
-      own.tokens -= 1
-      state.overall.tokens -= 1
       state.names[name] = own
+      if let seconds = state.overall.wait(Self.overallLimit) { return .wait(seconds: seconds) }
+      if let seconds = own.wait(Self.nameLimit) { return .wait(seconds: seconds) }
+      state.overall.take(Self.overallLimit)
+      state.names[name]?.take(Self.nameLimit)
       return .allowed
     }
   }
@@ -50,37 +50,51 @@ public final class LoginThrottle: Sendable {
     let name = String(user.lowercased().prefix(64))
     state.withLock { state in
       state.names[name] = nil
-      state.overall.tokens = min(Self.overallLimit.capacity, state.overall.tokens + 1)
+      state.overall.giveBack(Self.overallLimit)
     }
   }
 }
 
-/// How much a bucket holds and how fast it fills.
+/// How many attempts a bucket holds and how fast it fills.
 struct BucketLimit: Sendable {
-  let capacity: Double
-  let secondsPerToken: Double
+  let capacity: Int64
+  let millisecondsPerAttempt: Int64
+
+  /// What a full bucket holds, in milliseconds of waiting.
+  var full: Int64 { capacity * millisecondsPerAttempt }
 }
 
-/// A token bucket.
+/// A token bucket. It counts milliseconds in whole numbers, so that a wait is exact.
 struct Bucket: Sendable {
-  var tokens: Double
-  var filled: Timestamp
+  private var credit: Int64
+  private var filled: Timestamp
 
-  /// Adds what has come since the last time. A clock that was set back adds nothing.
-  mutating func refill(_ limit: BucketLimit, at now: Timestamp) {
-    let seconds = max(0, Double(now.milliseconds) - Double(filled.milliseconds)) / 1000
-    tokens = min(limit.capacity, tokens + seconds / limit.secondsPerToken)
+  /// A full one.
+  init(_ limit: BucketLimit, at now: Timestamp) {
+    credit = limit.full
     filled = now
   }
 
-  func refilled(_ limit: BucketLimit, at now: Timestamp) -> Bucket {
-    var copy = self
-    copy.refill(limit, at: now)
-    return copy
+  /// Adds the time since the last call. A clock that was set back adds nothing.
+  mutating func refill(_ limit: BucketLimit, at now: Timestamp) {
+    let (passed, overflow) = now.milliseconds.subtractingReportingOverflow(filled.milliseconds)
+    if now > filled { credit = overflow || passed >= limit.full ? limit.full : min(limit.full, credit + passed) }
+    filled = now
   }
 
-  func isFull(_ limit: BucketLimit) -> Bool { tokens >= limit.capacity }
+  mutating func take(_ limit: BucketLimit) { credit -= limit.millisecondsPerAttempt }
 
-  /// Whole seconds until it holds a token.
-  func wait(_ limit: BucketLimit) -> Int { Int(max(1, ((1 - tokens) * limit.secondsPerToken).rounded(.up))) }
+  mutating func giveBack(_ limit: BucketLimit) { credit = min(limit.full, credit + limit.millisecondsPerAttempt) }
+
+  func isFull(_ limit: BucketLimit, at now: Timestamp) -> Bool {
+    var copy = self
+    copy.refill(limit, at: now)
+    return copy.credit == limit.full
+  }
+
+  /// Whole seconds until an attempt may be made; nil when it may be made now.
+  func wait(_ limit: BucketLimit) -> Int? {
+    let missing = limit.millisecondsPerAttempt - credit
+    return missing > 0 ? Int((missing + 999) / 1000) : nil
+  }
 }

@@ -39,7 +39,7 @@ public enum PasswordHash {
     return ConstantTime.equal(derived, known.hash)
   }
 
-  private static func parse(
+  static func parse(
     _ text: String
   ) -> (parameters: Scrypt.Parameters, salt: [UInt8], hash: [UInt8])? {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)

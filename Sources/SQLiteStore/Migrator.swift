@@ -57,9 +57,10 @@ package enum Migrator {
   }
 
   private static func state(_ db: Database, _ steps: [Step]) throws -> State {
-    guard try db.tableExists("migration") else {
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'") ?? 0
-      guard tables == 0 else { throw SchemaError.foreign }
+    // One statement: between two, another process could create the tables.
+    let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+    guard tables.contains("migration") else {
+      guard tables.isEmpty else { throw SchemaError.foreign }
       return steps.isEmpty ? .current : .empty
     }
     let applied = try String.fetchAll(db, sql: "SELECT name FROM migration ORDER BY position")

@@ -104,7 +104,8 @@ struct ControlFileTests {
         }
       }
       #expect(failures.all.isEmpty)
-      #expect(try SQLiteControlStore(folder: folder).apps().count == 8)
+      let apps = try SQLiteControlStore(folder: folder).apps()
+      #expect(apps.count == 8)
     }
   }
 

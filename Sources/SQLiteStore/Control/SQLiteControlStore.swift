@@ -19,7 +19,7 @@ public final class SQLiteControlStore: ControlStore {
   public init(folder: String, migrates: Bool = false) throws {
     let path = folder + "/" + Self.fileName
     try Self.createPrivateFile(at: path)
-    database = try DatabaseQueue(path: path, configuration: Self.configuration)
+    database = try Self.open(path)
     // GRDB opens WAL with synchronous NORMAL, which may lose the last change at a power cut.
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     switch try Migrator.state(of: database, steps: Migrations.control) {
@@ -43,6 +43,19 @@ public final class SQLiteControlStore: ControlStore {
     }
   }
 
+  /// SQLite does not wait for the lock when it changes the journal mode, which the first of several processes that open a
+  /// new file at once does. So this waits, up to five seconds.
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    for _ in 0..<250 {
+      do {
+        return try DatabaseQueue(path: path, configuration: configuration)
+      } catch DatabaseError.SQLITE_BUSY {
+        usleep(20_000)
+      }
+    }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -55,7 +68,7 @@ public final class SQLiteControlStore: ControlStore {
   ///
   /// An existing file is not opened here: closing it again would drop the locks this process holds on it.
   private static func createPrivateFile(at path: String) throws {
-    let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    let file = Foundation.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 {
       close(file)
     } else if errno != EEXIST {

@@ -1,0 +1,16 @@
+import Budgets
+import Foundation
+import Testing
+
+@Suite("The sample budget file")
+struct SampleFileTests {
+  @Test("it is accepted as it ships")
+  func sample() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+    let yaml = try String(contentsOf: root.appendingPathComponent("deploy/budgets.yaml"), encoding: .utf8)
+    let file = try BudgetFile.parse(yaml, fileName: "budgets.yaml")
+    #expect(file.app == "com.example.shop")
+    #expect(file.budgets.map(\.target) == [0.995, 0.998, 2000, 3000, 100, 5, 300_000_000])
+    #expect(file.budgets[3].device?.text == "iPhone 12 and older")
+  }
+}
