@@ -60,7 +60,7 @@ let package = Package(
     module("Budgets", ["Telemetry", yams]),
     module("Health", ["Storage", "Budgets", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
-    module("Alerts", ["Health", "Wording", "Telemetry"]),
+    module("Alerts", ["Health", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
     module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry"]),
 

@@ -1,4 +1,5 @@
 public import Health
+import Storage
 import Telemetry
 import Wording
 

@@ -1,4 +1,6 @@
 public import Health
+import Storage
+import Telemetry
 import Wording
 
 /// Verdicts as text, for people, programs and build servers.

@@ -1,4 +1,4 @@
-import Health
+package import Health
 import Storage
 import Telemetry
 

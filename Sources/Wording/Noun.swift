@@ -1,4 +1,4 @@
-import Telemetry
+package import Telemetry
 
 /// What the n of a metric counts: sessions, launches, device-days.
 package enum Noun {

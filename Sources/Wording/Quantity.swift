@@ -1,5 +1,5 @@
-import Health
-import Telemetry
+package import Health
+package import Telemetry
 
 /// Writes a number of a metric's unit for people: `1.39 s`, `212 MB`, `99.62 %`. What is not known is `–`, never 0.
 package enum Quantity {

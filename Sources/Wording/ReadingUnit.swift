@@ -1,21 +1,21 @@
-import Telemetry
+package import Telemetry
 
 /// The unit a number is read in: 1,390 ms is read as 1.39 s.
 package struct ReadingUnit: Equatable {
   /// How many of the metric's own unit make one of this.
-  var factor: Double
+  package var factor: Double
   /// From which value on, in the metric's own unit, this unit reads better than the smaller one.
-  var threshold: Double
-  var symbol: String
+  package var threshold: Double
+  package var symbol: String
 
-  init(_ factor: Double, _ symbol: String, from threshold: Double? = nil) {
+  package init(_ factor: Double, _ symbol: String, from threshold: Double? = nil) {
     self.factor = factor
     self.threshold = threshold ?? factor
     self.symbol = symbol
   }
 
   /// What stands behind a number; the space keeps both on one line.
-  var suffix: String { symbol.isEmpty ? "" : "\u{A0}" + symbol }
+  package var suffix: String { symbol.isEmpty ? "" : "\u{A0}" + symbol }
 
   /// The unit in which a number of `value` reads best.
   package static func best(for value: Double, _ unit: MetricUnit) -> Self {

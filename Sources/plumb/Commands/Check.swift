@@ -16,6 +16,22 @@ struct Check: ParsableCommand {
       Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
       """)
 
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    case junit
+    case github
+
+    var verdicts: VerdictFormat {
+      switch self {
+      case .text: .text
+      case .json: .json
+      case .junit: .junit
+      case .github: .github
+      }
+    }
+  }
+
   @Option(help: "The bundle identifier; all apps when it is left out.")
   var app: String?
 
@@ -29,7 +45,7 @@ struct Check: ParsableCommand {
   var to: String?
 
   @Option(help: "Output: text, json, junit or github.")
-  var format = VerdictFormat.text
+  var format = Format.text
 
   @OptionGroup var folder: FolderOptions
 
@@ -69,8 +85,6 @@ struct Check: ParsableCommand {
     for app in silent { Console.complain("\(app): no data in this window, nothing was judged") }
     let status = reports.map(\.exitStatus).max() ?? 0
     return Outcome(
-      text: VerdictFormatter.text(reports, format), status: status == 0 && silent.count == apps.count ? 3 : status)
+      text: VerdictFormatter.text(reports, format.verdicts), status: status == 0 && silent.count == apps.count ? 3 : status)
   }
 }
-
-extension VerdictFormat: ExpressibleByArgument {}

@@ -126,7 +126,7 @@ enum Signals {
 }
 
 /// What has to be done from time to time while a server runs.
-final class Upkeep: Sendable {
+final class Upkeep {
   private let timer: any DispatchSourceTimer
 
   /// Once a minute after the start, then every hour.

@@ -1,6 +1,7 @@
 import Access
 import ArgumentParser
 import Storage
+import Telemetry
 
 /// `plumb token`
 struct TokenCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import Foundation
 import Storage
+import Telemetry
 
 /// `plumb user`
 struct UserCommand: ParsableCommand {
