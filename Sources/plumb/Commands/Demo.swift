@@ -18,7 +18,7 @@ struct Demo: ParsableCommand {
       """)
 
   @Option(help: "How many people use the big app.")
-  var users = 1200
+  var users = 900
 
   @OptionGroup var folder: FolderOptions
 

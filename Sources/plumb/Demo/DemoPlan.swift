@@ -18,7 +18,7 @@ struct DemoPlan {
         DemoRelease(version: "4.1.0", build: "1210", age: 45),
         DemoRelease(version: "4.2.0", build: "1225", age: 24),
         DemoRelease(version: "4.2.1", build: "1227", age: 14, launch: 0.94),
-        DemoRelease(version: "4.3.0", build: "1240", age: 6, launch: 1.55, crashes: 0.013, hangs: 2.6, memory: 1.25),
+        DemoRelease(version: "4.3.0", build: "1240", age: 6, launch: 2.0, crashes: 0.014, hangs: 4, memory: 1.2),
       ])
   }
 

@@ -35,13 +35,13 @@ struct DemoUse {
   }
 
   private func screens(at start: Timestamp, _ random: inout DemoRandom) -> [String] {
-    let screens = [("Home", 380.0), ("Search", 520.0), ("Product", 460.0), ("Cart", 610.0)]
+    let screens = [("Home", 280.0), ("Search", 390.0), ("Product", 350.0), ("Cart", 460.0)]
     return screens.compactMap { name, median in
-      guard random.happens(0.5) else { return nil }
+      guard random.happens(0.15) else { return nil }
       let load = median * speed * random.lognormal(0.3)
       return """
         {"metric":"screen.load","value":\(Int(load)),"unit":"ms","label":"\(name)","at":"\(start.iso)"},\
-        {"metric":"interaction.response","value":\(Int(38 * speed * random.lognormal(0.45))),"unit":"ms",\
+        {"metric":"interaction.response","value":\(Int(27 * speed * random.lognormal(0.4))),"unit":"ms",\
         "label":"\(name)","at":"\(start.iso)"},\
         {"metric":"network.request","value":\(Int(310 * random.lognormal(0.6))),"unit":"ms","label":"api.example.com",\
         "at":"\(start.iso)"}
@@ -59,7 +59,7 @@ struct DemoUse {
     let slow = person.device.slowness * person.slowness * release.launch
     let first = (0..<launches).map { _ in 620 * slow * random.lognormal(0.22) }
     let again = (0..<resumes).map { _ in 190 * slow * random.lognormal(0.3) }
-    let expected = release.hangs * person.device.slowness * Double(foreground) / 3600 * 2.2
+    let expected = release.hangs * person.device.slowness * Double(foreground) / 3600 * 0.9
     let hangs = (0..<poisson(expected, &random)).map { _ in 270 + 260 * random.lognormal(0.9) }
     let memory = person.device.memory * release.memory * random.lognormal(0.16) * 1000
     let killed = random.happens(0.0004 * release.memory * release.memory)
@@ -81,7 +81,7 @@ struct DemoUse {
       "diskIOMetrics":{"cumulativeLogicalWrites":"\(Int(24_000 * random.lognormal(0.8))) kB"},\
       "networkTransferMetrics":{"cumulativeWifiUpload":"\(foreground * 2) kB","cumulativeWifiDownload":"\(foreground * 30) kB",\
       "cumulativeCellularUpload":"\(foreground) kB","cumulativeCellularDownload":"\(foreground * 9) kB"},\
-      "animationMetrics":{"scrollHitchTimeRatio":"\(max(0, Int(3 * slow * random.lognormal(0.4)))) ms per s"},\
+      "animationMetrics":{"scrollHitchTimeRatio":"\(max(0, Int(2 * slow * random.lognormal(0.4)))) ms per s"},\
       "signpostMetrics":[{"signpostName":"Checkout","signpostCategory":"Flow","totalSignpostCount":\(launches),\
       "signpostIntervalData":{"histogrammedSignpostDurations":\(histogram(first.map { $0 * 0.8 }))}}]}
       """

@@ -1,0 +1,48 @@
+# The two commands: `make demo` and `make test`. `make check` is what a change must pass besides.
+# Every swift call checks that a module imports only what Package.swift lists for it.
+SWIFT_FLAGS := --explicit-target-dependency-import-check error
+PORT ?= 8080
+
+# The one list of Debian packages that building and running need.
+PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev
+
+# What tests and benchmarks use besides.
+TEST_PACKAGES := curl sqlite3
+
+.PHONY: demo test check build release packages test-packages lint format screenshots bench clean
+
+demo: release
+	.build/release/plumb demo --data demo-data
+	@echo "The dashboard: http://127.0.0.1:$(PORT)  (Ctrl-C stops it)"
+	.build/release/plumb serve --data demo-data --open --listen 127.0.0.1:$(PORT)
+
+test: packages test-packages
+	swift test $(SWIFT_FLAGS)
+
+check: packages lint
+	swift build $(SWIFT_FLAGS) --build-tests
+
+build: packages
+	swift build $(SWIFT_FLAGS)
+
+release: packages
+	swift build -c release $(SWIFT_FLAGS) --product plumb
+
+# Installs only what is missing, so that a second run costs nothing and needs no rights.
+packages:
+	@deploy/install-packages $(PACKAGES)
+
+test-packages:
+	@deploy/install-packages $(TEST_PACKAGES)
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests Migrations Public
+
+format:
+	swift format --in-place --recursive Package.swift Sources Tests Migrations Public
+
+bench: release
+	Benchmarks/run
+
+clean:
+	rm -rf .build demo-data
