@@ -1,6 +1,6 @@
 extension JSONValue {
   /// Its type. Integers and numbers with a fraction or exponent are told apart.
-  @inlinable public var kind: JSONKind {
+  @inlinable @inline(__always) public var kind: JSONKind {
     switch tag {
     case Tag.object: .object
     case Tag.array: .array

@@ -37,7 +37,13 @@ enum PayloadDay {
     guard text.count <= 40 else { return nil }
     let bytes = text.bytes
     guard let date = ClockTime.date(bytes) else { return nil }
-    if bytes.count == 10 || (bytes.count == 19 && ClockTime.isClock(bytes[11...])) { return date }
+    if bytes.count == 10 { return date }
+    guard bytes.count >= 19, let hour = ClockTime.hour(bytes[11..<19]) else { return nil }
+    if bytes.count == 19 { return date }
+    if bytes[19...].elementsEqual(" +0000".utf8) {
+      let shifted = Int64(hour) + hoursToNoon
+      return shifted >= 24 ? date + 1 : shifted < 0 ? date - 1 : date
+    }
     guard let time = Timestamp(iso: text.string) else { return nil }
     return isUTC(bytes) ? shifted(time, hoursToNoon) : date
   }
