@@ -52,7 +52,7 @@ func mutations(seed: Int) {
     .map { Array($0.utf8) }
   var refused = 0
   var accepted = 0
-  for _ in 0..<3000 {
+  for _ in 0..<600 {
     var bytes = originals.randomElement(using: &random) ?? []
     for _ in 0..<Int.random(in: 1...2, using: &random) where !bytes.isEmpty { bytes = mutate(bytes, &random) }
     do throws(DecodingFailure) {
@@ -65,7 +65,7 @@ func mutations(seed: Int) {
       #expect(error.reason != .type || !error.path.isEmpty || error.detail.hasPrefix("expected an object"))
     }
   }
-  #expect(refused > 500 && accepted > 100)
+  #expect(refused > 100 && accepted > 20)
 }
 
 extension Report {

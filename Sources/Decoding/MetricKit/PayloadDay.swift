@@ -4,8 +4,8 @@ internal import Telemetry
 /// The device's calendar day that a payload stands for.
 ///
 /// Its window is that day, midnight to midnight in the device's zone. iOS 15.2 and later write it without a zone: the day
-/// is the date of the beginning. Older ones write it in UTC: midnight lies at most 14 hours before and 12 hours behind
-/// midnight UTC of the same date, so the date 13 hours later is the day's.
+/// is the date of the beginning. Older ones write it in UTC: from UTC−10 to UTC+13, where people live, local midnight lies
+/// between 11:00 of the date before and 10:00 of the date, so that the date 13 hours later is the day's.
 enum PayloadDay {
   private static let hour: Int64 = 3_600_000
 
