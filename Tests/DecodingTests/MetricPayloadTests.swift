@@ -216,3 +216,18 @@ func unknownUnits() throws {
   #expect(report.values("gpu.time") == [.counter(20)])
   #expect(report.warnings == 2)
 }
+
+@Test(
+  "operating systems are read as MetricKit writes them",
+  arguments: [
+    ("iPhone OS 14.0.1 (18A393)", OperatingSystem(name: "iOS", version: "14.0.1", build: "18A393")),
+    ("macOS 13.0 (22A5358e)", OperatingSystem(name: "macOS", version: "13.0", build: "22A5358e")),
+    ("iOS 17.4.1", OperatingSystem(name: "iOS", version: "17.4.1")),
+    ("visionOS  2.0  (22N320)", OperatingSystem(name: "visionOS", version: "2.0", build: "22N320")),
+    ("Linux", OperatingSystem(name: "Linux", version: "")), ("", OperatingSystem(name: "", version: "")),
+    ("(x)", OperatingSystem(name: "(x)", version: "")), ("17.0", OperatingSystem(name: "17.0", version: "")),
+  ])
+func operatingSystems(text: String, expected: OperatingSystem) throws {
+  let report = try decode(payload(#""metaData": {"osVersion": "\#(text)"}"#)).first
+  #expect(report?.device.system == expected)
+}

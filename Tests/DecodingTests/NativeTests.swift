@@ -103,3 +103,14 @@ func sessionsWithoutID() throws {
   #expect(try id("ok") == id("ok"))
   #expect(try id("ok") != id("errored"))
 }
+
+@Test("a crash finds its session wherever the document lists it")
+func crashesBeforeSessions() throws {
+  let text = #"""
+    {"crashes": [{"session": "s", "at": "2026-11-20T10:05:00Z"}, {"session": "other", "at": "2026-11-20T10:05:00Z"}],
+     "sessions": [{"id": "s", "status": "ok", "started": "2026-11-20T10:00:00Z"}]}
+    """#
+  let crashed = try decode(text).first?.sessions.filter { $0.outcome == .crashed }
+  #expect(crashed?.map(\.id) == ["s", "other"])
+  #expect(crashed?.map(\.started) == [ten, Timestamp(milliseconds: ten.milliseconds + 300_000)])
+}
