@@ -60,7 +60,7 @@ simdjson::error_code parse(plumb_json_parser &self, const uint8_t *bytes, size_t
 
 }  // namespace
 
-static_assert(PLUMB_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "simdjson reads further behind a document than we promise");
+static_assert(PLUMB_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "simdjson reads further than callers promise");
 
 plumb_json_parser *plumb_json_parser_create(size_t maximum_depth) {
   try {

@@ -2,14 +2,22 @@
 
 namespace {
 
+/// How long a sequence is that starts with `first`; 0 for a byte that starts none.
+size_t announced_length(uint8_t first) {
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return 2;
+  if (first >= 0xE0 && first <= 0xEF) return 3;
+  return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+}
+
 bool is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
 /// The length of the well-formed sequence at the start of `bytes` (RFC 3629); 0 when there is none.
 size_t sequence_length(const uint8_t *bytes, size_t length) {
   const uint8_t first = bytes[0];
-  if (first < 0x80) return 1;
-  const size_t count = first >= 0xC2 && first <= 0xDF ? 2 : first >= 0xE0 && first <= 0xEF ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
-  if (count == 0 || count > length) return 0;
+  const size_t count = announced_length(first);
+  if (count <= 1) return count;
+  if (count > length) return 0;
   for (size_t index = 1; index < count; index++) {
     if (!is_continuation(bytes[index])) return 0;
   }

@@ -26,7 +26,16 @@ size_t end_of_digits(const uint8_t *bytes, size_t length, size_t start) {
   return start;
 }
 
-bool continues_as_double(uint8_t byte) { return byte == '.' || byte == 'e' || byte == 'E' || byte == '+' || byte == '-'; }
+bool is_exponent(uint8_t byte) { return byte == 'e' || byte == 'E'; }
+
+/// Whether the digits in [start, end) are the fraction or exponent of a double, or followed by one.
+bool belongs_to_double(const uint8_t *bytes, size_t length, size_t start, size_t end) {
+  if (end < length && (bytes[end] == '.' || is_exponent(bytes[end]))) return true;
+  if (start == 0) return false;
+  const uint8_t before = bytes[start - 1];
+  if (before == '.' || before == '+' || is_exponent(before)) return true;
+  return before == '-' && start > 1 && is_exponent(bytes[start - 2]);
+}
 
 }  // namespace
 
@@ -42,10 +51,8 @@ bool write_wide_integers_as_doubles(const uint8_t *bytes, size_t length, std::ve
       end = end_of_string(bytes, length, at);
     } else if (is_digit(bytes[at])) {
       end = end_of_digits(bytes, length, at);
-      // A digit run behind '.' or 'e' is part of a double already, and so is one that a fraction or exponent follows.
-      const bool inside = at > 0 && continues_as_double(bytes[at - 1]) && !(bytes[at - 1] == '-' && (at < 2 || !continues_as_double(bytes[at - 2])));
       const bool negative = at > 0 && bytes[at - 1] == '-';
-      wide = !inside && (end == length || !continues_as_double(bytes[end])) && is_wide(bytes + at, end - at, negative);
+      wide = is_wide(bytes + at, end - at, negative) && !belongs_to_double(bytes, length, at, end);
     }
     copy.insert(copy.end(), bytes + at, bytes + end);
     if (wide) {

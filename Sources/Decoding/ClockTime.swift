@@ -29,14 +29,14 @@ enum ClockTime {
     return CalendarDay(year: year, month: month, day: day)
   }
 
-  /// Whether the bytes read `23:59:00`.
-  static func isClock(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  /// The hour of `23:59:00`; nil when the bytes read otherwise.
+  static func hour(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     let first = bytes.startIndex
     guard bytes.count == 8, bytes[first + 2] == UInt8(ascii: ":"), bytes[first + 5] == UInt8(ascii: ":"),
       let hour = number(bytes[first..<first + 2]), let minute = number(bytes[first + 3..<first + 5]),
-      let second = number(bytes[first + 6..<first + 8])
-    else { return false }
-    return hour < 24 && minute < 60 && second <= 60
+      let second = number(bytes[first + 6..<first + 8]), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    return hour
   }
 
   private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {

@@ -16,12 +16,14 @@ public struct DecodingFailure: Error, Equatable, Sendable {
     case empty
   }
 
+  /// What sort of problem it is.
   public var reason: Reason
   /// Where in the body: `[2].sessions[0].status`; empty for the whole body.
   public var path: String
   /// `expected an integer, found a string`
   public var detail: String
 
+  /// A failure at `path`, described by `detail`.
   public init(_ reason: Reason, path: String = "", _ detail: String) {
     self.reason = reason
     self.path = path

@@ -60,13 +60,13 @@ struct DocumentReader {
   }
 
   /// Runs `body`, and puts `path` in front of the path of what it throws.
-  static func failures(inside path: String, of body: () throws -> Void) throws {
+  static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws {
     do {
       try body()
     } catch let failure as DecodingFailure {
-      throw failure.inside(path)
+      throw failure.inside(path())
     } catch let error as JSONError {
-      throw DecodingFailure(error).inside(path)
+      throw DecodingFailure(error).inside(path())
     }
   }
 }

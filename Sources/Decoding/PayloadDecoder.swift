@@ -9,6 +9,7 @@ public import Telemetry
 public final class PayloadDecoder {
   private let parser = JSONParser()
 
+  /// A decoder that holds no memory yet.
   public init() {}
 
   /// The reports of the documents in `body`, in order.

@@ -5,8 +5,10 @@ public struct JSONArray: Sequence {
 
   @inlinable init(value: JSONValue) { self.value = value }
 
+  /// Walks the elements in the document's order.
   @inlinable public func makeIterator() -> Iterator { Iterator(value) }
 
+  /// Whether it has no elements.
   public var isEmpty: Bool { value.end == value.index + 2 }
 
   /// Walks the tape from element to element.
@@ -19,6 +21,7 @@ public struct JSONArray: Sequence {
       end = array.end - 1
     }
 
+    /// The next of the elements; nil behind the last.
     @inlinable public mutating func next() -> JSONValue? {
       guard upcoming.index < end else { return nil }
       let element = upcoming

@@ -14,12 +14,14 @@ public struct JSONError: Error, Equatable, Sendable {
     case value
   }
 
+  /// What sort of problem it is, for callers that answer each differently.
   public var kind: Kind
   /// Where the value stands: `histogramValue["3"].bucketCount`; empty for the whole document.
   public var path: String
   /// `expected an integer, found a string`
   public var problem: String
 
+  /// An error at `path`, described by `problem`.
   public init(_ kind: Kind, path: String = "", _ problem: String) {
     self.kind = kind
     self.path = path

@@ -5,6 +5,7 @@ public struct JSONObject: Sequence {
 
   @inlinable init(value: JSONValue) { self.value = value }
 
+  /// Walks the members in the document's order.
   @inlinable public func makeIterator() -> Iterator { Iterator(value) }
 
   /// The first member called `key`; nil when there is none, or when it is null.
@@ -24,6 +25,7 @@ public struct JSONObject: Sequence {
     JSONError(.missing, path: JSONPath.member("\(key)", of: value.path), "is missing")
   }
 
+  /// Whether it has no members.
   public var isEmpty: Bool { value.end == value.index + 2 }
 
   /// Walks the tape from key to key.
@@ -36,6 +38,7 @@ public struct JSONObject: Sequence {
       end = object.end - 1
     }
 
+    /// The next of the members; nil behind the last.
     @inlinable public mutating func next() -> (key: JSONText, value: JSONValue)? {
       guard upcoming.index < end else { return nil }
       let key = upcoming.textUnchecked

@@ -22,10 +22,12 @@ public struct JSONText {
     return Self.areEqual(base + (count - size), suffix.utf8Start, size)
   }
 
+  /// Whether both are the same bytes.
   @inlinable public static func == (text: JSONText, other: StaticString) -> Bool {
     text.count == other.utf8CodeUnitCount && areEqual(text.base, other.utf8Start, text.count)
   }
 
+  /// Whether both are the same bytes.
   @inlinable public static func == (text: JSONText, other: [UInt8]) -> Bool {
     text.count == other.count
       && other.withUnsafeBufferPointer { other in

@@ -1,6 +1,6 @@
 extension JSONValue {
   /// Its type. Integers and numbers with a fraction or exponent are told apart.
-  @inlinable public var kind: JSONKind {
+  @inlinable @inline(__always) public var kind: JSONKind {
     switch tag {
     case Tag.object: .object
     case Tag.array: .array
@@ -12,6 +12,7 @@ extension JSONValue {
     }
   }
 
+  /// Whether it is null, which most formats treat as absent.
   @inlinable public var isNull: Bool { tag == Tag.null }
 
   /// Its members, in the document's order.
@@ -26,11 +27,13 @@ extension JSONValue {
     return JSONArray(value: self)
   }
 
+  /// Its text, without a copy.
   @inlinable public func text() throws(JSONError) -> JSONText {
     guard tag == Tag.string else { throw mismatch("a string") }
     return textUnchecked
   }
 
+  /// True or false; no other type stands for one.
   public func boolean() throws(JSONError) -> Bool {
     switch tag {
     case Tag.yes: return true

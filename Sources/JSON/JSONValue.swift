@@ -14,11 +14,11 @@ public struct JSONValue {
     self.index = index
   }
 
-  @inlinable var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
-  @inlinable var payload: Int { Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF) }
+  @inlinable @inline(__always) var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
+  @inlinable @inline(__always) var payload: Int { Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF) }
 
   /// The word behind the value.
-  @inlinable var end: Int {
+  @inlinable @inline(__always) var end: Int {
     switch tag {
     case Tag.object, Tag.array: payload & 0xFFFF_FFFF
     case Tag.signed, Tag.unsigned, Tag.double: index + 2

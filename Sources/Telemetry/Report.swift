@@ -74,19 +74,30 @@ public struct OperatingSystem: Hashable, Sendable {
 
   /// Reads `iPhone OS 17.4.1 (21E236)` or `iOS 17.4.1`; "iPhone OS" becomes iOS. A text of another shape is all name.
   public init(parsing text: String) {
-    var words = text.split(separator: " ")
+    var rest = text[...]
     var build = ""
-    if words.count > 1, let last = words.last, last.hasPrefix("("), last.hasSuffix(")") {
-      build = String(last.dropFirst().dropLast())
-      words.removeLast()
+    if rest.utf8.last == UInt8(ascii: ")"), let space = rest.utf8.lastIndex(of: UInt8(ascii: " ")) {
+      let word = rest[rest.utf8.index(after: space)...]
+      if word.utf8.first == UInt8(ascii: "("), space != rest.startIndex {
+        build = String(word.dropFirst().dropLast())
+        rest = Self.trimmed(rest[..<space])
+      }
     }
     var version = ""
-    if words.count > 1, let last = words.last, let first = last.utf8.first, (48...57).contains(first) {
-      version = String(last)
-      words.removeLast()
+    if let space = rest.utf8.lastIndex(of: UInt8(ascii: " ")), space != rest.startIndex {
+      let word = rest[rest.utf8.index(after: space)...]
+      if let first = word.utf8.first, (48...57).contains(first) {
+        version = String(word)
+        rest = Self.trimmed(rest[..<space])
+      }
     }
-    let name = words.joined(separator: " ")
-    self.init(name: name == "iPhone OS" ? "iOS" : name, version: version, build: build)
+    self.init(name: rest == "iPhone OS" ? "iOS" : String(rest), version: version, build: build)
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.utf8.last == UInt8(ascii: " ") { text = text[..<text.utf8.index(before: text.endIndex)] }
+    return text
   }
 
   /// `iOS 17.4.1`

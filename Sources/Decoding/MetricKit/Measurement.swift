@@ -6,7 +6,9 @@ struct Measurement: Equatable {
   var value: Double
   /// The unit was taken for the one Apple writes, because nobody knows the word or there is none.
   var isAssumed: Bool
+}
 
+extension Measurement {
   /// Nil when the text holds no number.
   init?(_ text: JSONText, _ format: MeasurementFormat) {
     self.init(utf8: text.bytes, format)

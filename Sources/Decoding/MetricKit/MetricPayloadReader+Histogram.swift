@@ -7,7 +7,9 @@ extension MetricPayloadReader {
 
   /// The buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. Their keys are in
   /// random order, and only buckets that hold something are listed.
-  mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws -> [Span] {
+  mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
+    -> [Span]
+  {
     guard let buckets = try value.object()["histogramValue"] else { return [] }
     var spans: [Span] = []
     if buckets.kind == .array {

@@ -4,8 +4,8 @@ internal import Telemetry
 /// The device's calendar day that a payload stands for.
 ///
 /// Its window is that day, midnight to midnight in the device's zone. iOS 15.2 and later write it without a zone: the day
-/// is the date of the beginning. Older ones write it in UTC: midnight lies at most 14 hours before and 12 hours behind
-/// midnight UTC of the same date, so the date 13 hours later is the day's.
+/// is the date of the beginning. Older ones write it in UTC: from UTC−10 to UTC+13, where people live, local midnight lies
+/// between 11:00 of the date before and 10:00 of the date, so that the date 13 hours later is the day's.
 enum PayloadDay {
   private static let hour: Int64 = 3_600_000
 
@@ -37,7 +37,13 @@ enum PayloadDay {
     guard text.count <= 40 else { return nil }
     let bytes = text.bytes
     guard let date = ClockTime.date(bytes) else { return nil }
-    if bytes.count == 10 || (bytes.count == 19 && ClockTime.isClock(bytes[11...])) { return date }
+    if bytes.count == 10 { return date }
+    guard bytes.count >= 19, let hour = ClockTime.hour(bytes[11..<19]) else { return nil }
+    if bytes.count == 19 { return date }
+    if bytes[19...].elementsEqual(" +0000".utf8) {
+      let shifted = Int64(hour) + hoursToNoon
+      return shifted >= 24 ? date + 1 : shifted < 0 ? date - 1 : date
+    }
     guard let time = Timestamp(iso: text.string) else { return nil }
     return isUTC(bytes) ? shifted(time, hoursToNoon) : date
   }

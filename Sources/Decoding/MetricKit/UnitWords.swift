@@ -14,7 +14,7 @@ enum UnitWords {
 
   /// The size of a unit in its dimension's base unit; nil for a word nobody knows. Case decides only when it must.
   static func scale(of word: String, _ dimension: UnitDimension) -> Double? {
-    let words = tables[dimension] ?? [:]
+    let words = table(of: dimension)
     return words[word] ?? words[folded(word)]
   }
 
@@ -23,15 +23,27 @@ enum UnitWords {
     return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
   }
 
-  private static let tables: [UnitDimension: [String: Double]] = [
-    .duration: table(durations), .information: table(sizes),
-    .hitchRatio: table([(1, ["ms per s", "ms/s"]), (1000, ["s per s", "s/s"])]),
-    .bars: table([(1, ["bars", "bar"])]), .luminance: table([(1, ["apl"])]),
-    .instructions: table([
-      (1, ["instructions", ""]), (1e3, ["kiloinstructions"]), (1e6, ["megainstructions"]), (1e9, ["gigainstructions"]),
-    ]),
-    .count: table([(1, [""])]),
-  ]
+  private static func table(of dimension: UnitDimension) -> [String: Double] {
+    switch dimension {
+    case .duration: durationTable
+    case .information: sizeTable
+    case .hitchRatio: hitchRatioTable
+    case .bars: barsTable
+    case .luminance: luminanceTable
+    case .instructions: instructionTable
+    case .count: countTable
+    }
+  }
+
+  private static let durationTable = table(durations)
+  private static let sizeTable = table(sizes)
+  private static let hitchRatioTable = table([(1, ["ms per s", "ms/s"]), (1000, ["s per s", "s/s"])])
+  private static let barsTable = table([(1, ["bars", "bar"])])
+  private static let luminanceTable = table([(1, ["apl"])])
+  private static let instructionTable = table([
+    (1, ["instructions"]), (1e3, ["kiloinstructions"]), (1e6, ["megainstructions"]), (1e9, ["gigainstructions"]),
+  ])
+  private static let countTable = table([(1, ["", "files"])])
 
   private static func table(_ units: [(scale: Double, words: [String])]) -> [String: Double] {
     var table: [String: Double] = [:]

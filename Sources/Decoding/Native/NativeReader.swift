@@ -15,15 +15,20 @@ struct NativeReader {
   static func report(of document: JSONObject, _ receipt: Receipt) throws -> Report {
     let header = try NativeHeader(document)
     var reader = NativeReader(receipt: receipt, installation: header.installation)
+    var crashes: JSONValue?
     for (key, value) in document where !value.isNull {
       switch key {
       case "sessions": for item in try value.array() { try reader.readSession(item.object()) }
       case "measurements": for item in try value.array() { try reader.readMeasurement(item.object()) }
       case "histograms": for item in try value.array() { try reader.readHistogram(item.object()) }
       case "counters": for item in try value.array() { try reader.readCounter(item.object()) }
-      case "crashes": for item in try value.array() { try reader.readCrash(item.object()) }
+      case "crashes": crashes = value
       default: break
       }
+    }
+    // Behind the sessions, which know when the crashed ones started.
+    if let crashes {
+      for item in try crashes.array() { try reader.readCrash(item.object()) }
     }
     return Report(
       source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,

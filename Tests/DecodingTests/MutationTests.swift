@@ -1,0 +1,82 @@
+import Decoding
+import Telemetry
+import Testing
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same mutations on every run.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+private let tokens = [
+  "null", "true", "[]", "{}", "\"\"", "-1", "1e308", "-9223372036854775808", "18446744073709551615",
+  "99999999999999999999999", "0.0001", "\"x\"", "\"9,9,9 ms\"", "\"٣ ms\"", "[[]]", "{\"a\":1}", "\"\\ud83d\\ude00\"",
+].map { Array($0.utf8) }
+
+/// The byte ranges of the values in a valid document: whatever stands behind a colon, bracket or comma.
+private func valueStarts(_ bytes: [UInt8]) -> [Int] {
+  bytes.indices.dropFirst().filter { bytes[$0 - 1] == UInt8(ascii: " ") && !", :]}\n".utf8.contains(bytes[$0]) }
+}
+
+private func mutate(_ original: [UInt8], _ random: inout SplitMix) -> [UInt8] {
+  var bytes = original
+  switch Int.random(in: 0..<5, using: &random) {
+  case 0: bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
+  case 1:
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+    }
+  case 2:
+    let start = Int.random(in: 0..<bytes.count, using: &random)
+    bytes.removeSubrange(start..<min(bytes.count, start + Int.random(in: 1...40, using: &random)))
+  default:
+    // Another type in place of a value: from its first byte to the next comma or bracket.
+    guard let start = valueStarts(bytes).randomElement(using: &random) else { break }
+    let end = bytes[start...].firstIndex { ",}]\n".utf8.contains($0) } ?? bytes.count
+    bytes.replaceSubrange(start..<end, with: tokens.randomElement(using: &random) ?? [])
+  }
+  return bytes
+}
+
+@Test("whatever is done to a document, it is read or refused with a reason", arguments: 0..<4)
+func mutations(seed: Int) {
+  var random = SplitMix(state: UInt64(seed))
+  let decoder = PayloadDecoder()
+  let originals = [completePayload, sparsePayload, nativeDocument, "\(nativeDocument)\n\(sparsePayload)"]
+    .map { Array($0.utf8) }
+  var refused = 0
+  var accepted = 0
+  for _ in 0..<600 {
+    var bytes = originals.randomElement(using: &random) ?? []
+    for _ in 0..<Int.random(in: 1...2, using: &random) where !bytes.isEmpty { bytes = mutate(bytes, &random) }
+    do throws(DecodingFailure) {
+      let reports = try decode(bytes, with: decoder)
+      accepted += 1
+      #expect(reports.allSatisfy { $0.isSound })
+    } catch {
+      refused += 1
+      #expect(!error.detail.isEmpty)
+      #expect(error.reason != .type || !error.path.isEmpty || error.detail.hasPrefix("expected an object"))
+    }
+  }
+  #expect(refused > 100 && accepted > 20)
+}
+
+extension Report {
+  /// What later arithmetic relies on.
+  fileprivate var isSound: Bool {
+    readings.allSatisfy { reading in
+      switch reading.value {
+      case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0.isFinite }
+      case .counter(let value): value >= 0 && value.isFinite
+      case .spans(let spans): spans.allSatisfy { $0.low >= 0 && $0.low <= $0.high && $0.low.isFinite && $0.count > 0 }
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import JSON
+import Testing
+
+/// Foundation's picture of a value, to hold against what Foundation's own parser makes of the same bytes.
+private func picture(_ value: JSONValue) throws -> NSObject {
+  switch value.kind {
+  case .object:
+    let members = try value.object().map { ($0.key.string, try picture($0.value)) }
+    return NSDictionary(dictionary: Dictionary(members, uniquingKeysWith: { $1 }))
+  case .array: return NSArray(array: try value.array().map(picture))
+  case .string: return NSString(string: try value.text().string)
+  case .integer, .double: return NSNumber(value: try value.number())
+  case .boolean: return NSNumber(value: try value.boolean())
+  case .null: return NSNull()
+  }
+}
+
+func parse<Result>(
+  _ text: String, with parser: JSONParser = JSONParser(), _ body: (JSONValue) throws -> Result
+) throws -> Result {
+  try Array(text.utf8).withUnsafeBytes { try parser.withDocument($0, body) }
+}
+
+private func failure(_ text: String, with parser: JSONParser = JSONParser()) -> JSONError? {
+  do {
+    _ = try parse(text, with: parser) { _ in }
+    return nil
+  } catch {
+    return error as? JSONError
+  }
+}
+
+@Test(
+  "a document reads as Foundation reads it",
+  arguments: [
+    #"{"a":[1,-2,3.5,1e3,{"b":null}],"":true,"c":false,"é":"\u00e9\ud83d\ude00\n\/"}"#,
+    #"[[],{},[{}],"",0,-0.0,9007199254740993,1.7976931348623157e308]"#,
+    #"{"a":{"a":{"a":[[[[1]]]]}},"b":[{"c":1},{"c":2}]}"#, " \n\t[ 1 , 2 ]\r\n", #""just text""#, "17",
+  ])
+func matchesFoundation(text: String) throws {
+  let expected = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+  let found = try parse(text) { try picture($0) }
+  #expect(found == expected as? NSObject)
+}
+
+@Test("integers keep all 64 bits, and larger ones become the nearest double")
+func integers() throws {
+  let text =
+    "[9223372036854775807,18446744073709551615,-9223372036854775808,18446744073709551616,-9223372036854775809,5.0]"
+  try parse(text) { root in
+    let values = Array(try root.array())
+    #expect(try values[0].integer() == Int.max)
+    #expect(try values[1].unsignedInteger() == UInt64.max)
+    #expect(try values[2].integer() == Int.min)
+    #expect(try values[3].number() == 0x1p64)
+    #expect(try values[4].number() == -0x1p63)
+    #expect(try values[5].integer() == 5)
+    #expect(throws: JSONError(.value, path: "[3]", "expected an integer of 64 bits")) { try values[3].integer() }
+  }
+}
+
+@Test("digits in strings and fractions are left alone when a large integer is rewritten")
+func wideIntegersOnly() throws {
+  let text =
+    #"{"99999999999999999999\"1":"99999999999999999999","n":99999999999999999999,"f":0.99999999999999999999,"e":1e-2}"#
+  try parse(text) { root in
+    let object = try root.object()
+    #expect(object.map(\.key.string) == [#"99999999999999999999"1"#, "n", "f", "e"])
+    #expect(try object.map { $0.value }[0].text().string == "99999999999999999999")
+    #expect(try object["n"]?.number() == 1e20)
+    #expect(try object["f"]?.number() == 1)
+    #expect(try object["e"]?.number() == 0.01)
+  }
+}
+
+@Test(
+  "a syntax error names the byte",
+  arguments: [
+    (#"{"a":1} x"#, "not JSON at byte 8: something follows the document"),
+    (#"{"a" 1}"#, "not JSON at byte 5: expected a colon behind the key"),
+    (#"{"a":NaN}"#, "not JSON at byte 5: expected a value"),
+    (#"{"a":1,}"#, "not JSON at byte 7: expected a key in quotes"),
+    ("[1 2]", "not JSON at byte 3: expected a comma or ]"),
+    ("[01]", "not JSON at byte 1: expected a number as JSON writes it"),
+    ("[1e400]", "not JSON at byte 1: the number is too large"), ("[nul]", "not JSON at byte 1: expected null"),
+    (#"{"a":"b"#, "not JSON at byte 5: the string that starts here has no closing quote"),
+    (#"["\x"]"#, "not JSON at byte 2: no such escape"), ("{\"a\":[", "not JSON at byte 6: the document ends too early"),
+  ])
+func syntax(text: String, problem: String) {
+  #expect(failure(text) == JSONError(.syntax, problem))
+}
+
+@Test("an empty body is told from a broken one", arguments: ["", "  \n"])
+func empty(text: String) {
+  #expect(failure(text)?.kind == .empty)
+}
+
+@Test("invalid UTF-8 is refused with its place")
+func invalidUTF8() {
+  let bytes = Array(#"{"a":""#.utf8) + [0xC3, 0xA9, 0xED, 0xA0, 0x80] + Array(#""}"#.utf8)
+  #expect(throws: JSONError(.syntax, "not UTF-8 at byte 8")) {
+    try bytes.withUnsafeBytes { try JSONParser().withDocument($0) { _ in } }
+  }
+}
+
+@Test("nesting is read up to the limit and refused beyond it")
+func depth() {
+  func nested(_ levels: Int) -> String {
+    String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+  }
+  #expect(failure(nested(4000)) == nil)
+  #expect(failure(nested(5000)) == JSONError(.syntax, "nested deeper than 4096 levels"))
+  #expect(
+    failure(nested(100), with: JSONParser(maximumDepth: 50)) == JSONError(.syntax, "nested deeper than 50 levels"))
+}
+
+@Test("an error names the key path of its value")
+func paths() throws {
+  let text = #"{"a":{"histogramValue":{"3":{"count":"x"},"a b\n":[1,{"c":true}]}},"z":1}"#
+  try parse(text) { root in
+    let histogram = try root.object().required("a").object().required("histogramValue").object()
+    let count = try histogram.required("3").object().required("count")
+    #expect(
+      throws: JSONError(.type, path: #"a.histogramValue["3"].count"#, "expected an integer, found a string")
+    ) { try count.integer() }
+    let deep = Array(try histogram.required("a b\n").array())[1]
+    #expect(try deep.object().required("c").path == #"a.histogramValue["a b\n"][1].c"#)
+    #expect(throws: JSONError(.missing, path: #"a.histogramValue["a b\n"][1].d"#, "is missing")) {
+      try deep.object().required("d")
+    }
+    #expect(root.path == "")
+  }
+}
+
+@Test("a very deep or long path is cut")
+func longPaths() throws {
+  let key = String(repeating: "k", count: 3000)
+  let text = String(repeating: #"{"\#(key)":"#, count: 50) + "1" + String(repeating: "}", count: 50)
+  let path = try parse(text) { root in
+    var value = root
+    while value.kind == .object { value = try value.object().map(\.value)[0] }
+    return value.path
+  }
+  #expect(path.utf8.count < 600)
+}
+
+@Test("a parser reads on after failures and after documents too large to keep memory for")
+func reuse() throws {
+  let parser = JSONParser(keptMemory: 4096)
+  let large = "[" + Array(repeating: "1", count: 100_000).joined(separator: ",") + "]"
+  for _ in 0..<3 {
+    #expect(failure("{", with: parser)?.kind == .syntax)
+    #expect(try parse(large, with: parser) { try $0.array().reduce(0) { $0 + (try $1.integer()) } } == 100_000)
+    #expect(try parse("[7]", with: parser) { try $0.array().map { try $0.integer() } } == [7])
+  }
+}
+
+@Test("documents one behind the other are found by their brackets")
+func consecutiveDocuments() {
+  let text = " {\"a\":\"}\\\"{\"}\n[1,[2]]{\"b\":{}}\n nonsense here\n{"
+  var found: [String] = []
+  Array(text.utf8).withUnsafeBytes { bytes in
+    var at = 0
+    while let range = JSONDocuments.next(in: bytes, from: at) {
+      found.append(String(decoding: bytes[range], as: UTF8.self))
+      at = range.upperBound
+    }
+  }
+  #expect(found == ["{\"a\":\"}\\\"{\"}", "[1,[2]]", "{\"b\":{}}", "nonsense here", "{"])
+}
