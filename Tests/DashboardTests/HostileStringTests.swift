@@ -22,7 +22,8 @@ import Testing
       // The same tags in the same order with the same attributes: whatever the strings say, the structure stays.
       let found = TagScanner.tags(page).filter { !Self.varies($0) }
       let expected = TagScanner.tags(reference).filter { !Self.varies($0) }
-      #expect(found == expected)
+      let difference = zip(found, expected).first { $0 != $1 }
+      #expect(difference == nil && found.count == expected.count)
       #expect(!page.contains(0), "NUL")
     }
   }
@@ -37,8 +38,10 @@ import Testing
     }
   }
 
-  /// A long name carries its whole self in a title; the same tag without it is the short form.
-  private static func varies(_ tag: String) -> Bool { tag.hasPrefix("bdi") }
+  /// A long name carries its whole self in a title, and a long release has no room for its label in a chart.
+  private static func varies(_ tag: String) -> Bool {
+    tag.hasPrefix("bdi") || tag == "/text" || tag == "text class= x= y= text-anchor="
+  }
 
   private func pages(_ text: String, _ context: PageContext) -> [[UInt8]] {
     let slice = Slice(environment: text, release: text, os: text, device: text, deviceClass: text, label: text)

@@ -46,8 +46,10 @@ struct ReleaseVerdicts: Markup {
     html.element("p", .class("reading")) { html in
       let estimate = Estimate(value: result.value, high: result.high)
       html.number(result.value, result.unit, isAtLeast: Censoring.isAtLeast(result.metric, estimate))
-      html.literal(" ")
-      html.interval(result.low, result.high, result.unit)
+      if result.low != nil || result.high != nil {
+        html.literal(" ")
+        html.interval(result.low, result.high, result.unit)
+      }
       html.text(" n\u{A0}\(Decimal.grouped(result.n))")
     }
     if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
