@@ -86,6 +86,7 @@ import Testing
   private func vital(_ vital: Vital, _ text: String, _ slice: Slice) -> Vital {
     var vital = vital
     vital.title = text
+    vital.trend = Array(vital.trend.prefix(3))
     vital.advice = text
     vital.result.budget = text
     vital.result.statistic = text.isEmpty ? "x" : text
@@ -98,6 +99,7 @@ import Testing
     page.app = text
     page.slice = slice
     page.environmentNote = text
+    page.trends = page.trends.mapValues { Array($0.suffix(14)) }
     page.report.name = text
     page.report.title = text
     for index in page.budgets.indices {
@@ -105,8 +107,12 @@ import Testing
       page.budgets[index].slice = slice
     }
     for index in page.releaseMarkers.indices { page.releaseMarkers[index].version = text }
-    page.byRelease = page.byRelease.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
-    page.byDevice = page.byDevice.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
+    page.byRelease = page.byRelease.map {
+      Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
+    }
+    page.byDevice = page.byDevice.map {
+      Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
+    }
     page.byLabel = page.byLabel.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
     return page
   }

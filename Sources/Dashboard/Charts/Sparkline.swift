@@ -15,7 +15,9 @@ struct Sparkline: Markup {
     var plot = TrendPlot([points], frame: Self.frame, target: nil, direction: direction, unit: unit)
     let values = points.compactMap(\.estimate.value).filter(\.isFinite)
     // No axis, so no round ends: the height shows the whole loss of a share, the whole value of anything else.
-    if direction == .higher { plot.axis.lower = values.min() ?? plot.axis.lower } else {
+    if direction == .higher {
+      plot.axis.lower = values.min() ?? plot.axis.lower
+    } else {
       plot.axis.upper = values.max() ?? plot.axis.upper
     }
     let runs = TrendPlot.runs(points)

@@ -31,7 +31,8 @@ struct ValueAxis {
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
     let reading = ReadingUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
-    return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6)) + reading.suffix
+    return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6))
+      + reading.suffix
   }
 
   private static func fromZero(

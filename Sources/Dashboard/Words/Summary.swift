@@ -19,7 +19,9 @@ enum Summary {
   }
 
   private static func calm(total: Int, within: Int, unsure: Int) -> String {
-    if within == total { return total == 1 ? "The one budget is met." : "All \(number(total)) budgets are met." }
+    if within == total {
+      return total == 1 ? "The one budget is met." : "\(total == 2 ? "Both" : "All \(number(total))") budgets are met."
+    }
     if within == 0 { return "No budget is broken; there is not enough data yet to say that one is met." }
     let met = "\(number(within)) of \(number(total)) \(within == 1 ? "is" : "are") met"
     return "No budget is broken: \(met), \(number(unsure)) \(unsure == 1 ? "lacks" : "lack") the data to tell."
