@@ -12,6 +12,7 @@ public enum PublicAssets {
     public let name: String
     /// What `Content-Type` says.
     public let mediaType: String
+    /// The file as it is.
     public let bytes: [UInt8]
   }
 }

@@ -2,6 +2,7 @@ public import Telemetry
 
 /// What a page needs to know beside its numbers.
 public struct PageContext: Sendable {
+  /// How pages point at each other.
   public var linkStyle: LinkStyle
   /// When a static export was made: its pages say so in a banner. Nil for a served page.
   public var renderedAt: Timestamp?
@@ -14,6 +15,7 @@ public struct PageContext: Sendable {
   /// The address apps send to, for the command the empty first page shows.
   public var serverURL: String
 
+  /// A served page for nobody in particular, unless told otherwise.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
     stylesheet: String = "plumb.css", icon: String = "favicon.svg", serverURL: String = "http://127.0.0.1:8080"

@@ -31,13 +31,14 @@ package extension BudgetResult {
     }
   }
 
-  /// `iPhone 12 and older · release 4.3.0`: which part of the app's data the budget is about; nil for all of it.
+  /// `4.3.0 · iOS 17.4.1`: which part of the app's data the budget is about, as far as its own text does not
+  /// say it; nil when there is nothing to add.
   var scope: String? {
     let parts = [
-      slice.release.map { "release \($0)" }, slice.os, slice.device, slice.deviceClass, slice.label,
+      slice.release, slice.os, slice.device, slice.deviceClass, slice.label,
       slice.environment == "production" ? nil : slice.environment,
     ]
-    let named = parts.compactMap { $0 }.filter { !$0.isEmpty }
+    let named = parts.compactMap { $0 }.filter { !$0.isEmpty && !budget.contains($0) }
     return named.isEmpty ? nil : named.joined(separator: " · ")
   }
 }

@@ -12,7 +12,8 @@ package enum Noun {
   /// `1 session`, `40 sessions`
   package static func count(_ n: Int, of metric: String, weight: Metric.Weight? = nil) -> String {
     let plural = plural(of: metric, weight: weight)
-    return "\(Decimal.grouped(n)) \(n == 1 ? String(plural.dropLast()) : plural)"
+    let singular = plural.utf8.suffix(4).elementsEqual("ches".utf8) ? plural.dropLast(2) : plural.dropLast()
+    return "\(Decimal.grouped(n)) \(n == 1 ? String(singular) : plural)"
   }
 
   private static let exactly = [

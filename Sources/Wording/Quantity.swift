@@ -25,7 +25,7 @@ package enum Quantity {
     case (nil, let high?): return "≤\u{A0}" + text(high, unit)
     case (let low?, let high?):
       let reading = ReadingUnit.best(for: high, unit)
-      let texts = (number(low, reading, unit), number(high, reading, unit))
+      let texts = pair(low, high, reading, unit)
       return texts.0 == texts.1 ? texts.0 + reading.suffix : "\(texts.0)–\(texts.1)\(reading.suffix)"
     }
   }
@@ -47,6 +47,16 @@ package enum Quantity {
 
   private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
+  /// Both ends of a wide interval of shares get the same decimals, unless the upper one would be read as 100 %.
+  private static func pair(
+    _ low: Double, _ high: Double, _ reading: ReadingUnit, _ unit: MetricUnit
+  ) -> (String, String) {
+    if unit == .ratio, high - low >= 0.01, high < 0.9995, low >= 0.0005 {
+      return (Decimal.fixed(low * 100, 1), Decimal.fixed(high * 100, 1))
+    }
+    return (number(low, reading, unit), number(high, reading, unit))
+  }
+
   private static func number(_ value: Double, _ reading: ReadingUnit, _ unit: MetricUnit) -> String {
     switch unit {
     case .ratio: percent(value * 100)
@@ -63,6 +73,6 @@ package enum Quantity {
     // 1 − 0.995 is not exactly 0.005 in binary.
     if distance < 1e-9 { return Decimal.fixed(value, 0) }
     if distance < 0.0005 { return value > 50 ? ">\u{A0}99.999" : "<\u{A0}0.001" }
-    return Decimal.fixed(value, distance >= 9.95 ? 1 : distance >= 0.0995 ? 2 : 3)
+    return Decimal.fixed(value, distance >= 2.995 ? 1 : distance >= 0.0995 ? 2 : 3)
   }
 }

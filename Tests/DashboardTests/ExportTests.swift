@@ -17,7 +17,8 @@ import Testing
       page.report.app = id
       files.append((Page.app(id).fileName, AppPageView.render(page, context)))
       files.append((Page.report(app: id).fileName, Array("{}".utf8)))
-      for name in Set((page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name)) {
+      for name in Set((page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name))
+      {
         var metric = Fleet.metricPage
         metric.app = id
         metric.report.name = name
@@ -38,7 +39,8 @@ import Testing
     defer {
       if ProcessInfo.processInfo.environment["PAGES"] == nil { try? FileManager.default.removeItem(at: root) }
     }
-    let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    let files =
+      FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     let pages = files.filter { $0.pathExtension == "html" }
     #expect(pages.count > 50)
     var checked = 0

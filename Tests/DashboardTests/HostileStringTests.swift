@@ -22,7 +22,8 @@ import Testing
       // The same tags in the same order with the same attributes: whatever the strings say, the structure stays.
       let found = TagScanner.tags(page).filter { !Self.varies($0) }
       let expected = TagScanner.tags(reference).filter { !Self.varies($0) }
-      #expect(found == expected)
+      let difference = zip(found, expected).first { $0 != $1 }
+      #expect(difference == nil && found.count == expected.count)
       #expect(!page.contains(0), "NUL")
     }
   }
@@ -37,8 +38,10 @@ import Testing
     }
   }
 
-  /// A long name carries its whole self in a title; the same tag without it is the short form.
-  private static func varies(_ tag: String) -> Bool { tag.hasPrefix("bdi") }
+  /// A long name carries its whole self in a title, and a long release has no room for its label in a chart.
+  private static func varies(_ tag: String) -> Bool {
+    tag.hasPrefix("bdi") || tag == "/text" || tag == "text class= x= y= text-anchor="
+  }
 
   private func pages(_ text: String, _ context: PageContext) -> [[UInt8]] {
     let slice = Slice(environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
@@ -83,6 +86,7 @@ import Testing
   private func vital(_ vital: Vital, _ text: String, _ slice: Slice) -> Vital {
     var vital = vital
     vital.title = text
+    vital.trend = Array(vital.trend.prefix(3))
     vital.advice = text
     vital.result.budget = text
     vital.result.statistic = text.isEmpty ? "x" : text
@@ -95,6 +99,7 @@ import Testing
     page.app = text
     page.slice = slice
     page.environmentNote = text
+    page.trends = page.trends.mapValues { Array($0.suffix(14)) }
     page.report.name = text
     page.report.title = text
     for index in page.budgets.indices {
@@ -102,8 +107,12 @@ import Testing
       page.budgets[index].slice = slice
     }
     for index in page.releaseMarkers.indices { page.releaseMarkers[index].version = text }
-    page.byRelease = page.byRelease.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
-    page.byDevice = page.byDevice.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
+    page.byRelease = page.byRelease.map {
+      Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
+    }
+    page.byDevice = page.byDevice.map {
+      Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
+    }
     page.byLabel = page.byLabel.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
     return page
   }

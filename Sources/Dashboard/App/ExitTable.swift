@@ -13,7 +13,7 @@ struct ExitTable: Markup {
       html.write(
         Table(
           "Why iOS ended the app, as MetricKit counts it",
-          ["Reason", .number("Foreground"), .number("Background")], isWide: false
+          ["Reason", .number("Foreground"), .number("Background")]
         ) { html in
           for reason in reasons {
             html.row { html in

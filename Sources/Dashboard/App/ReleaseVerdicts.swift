@@ -44,14 +44,17 @@ struct ReleaseVerdicts: Markup {
   private func cell(_ result: BudgetResult?, _ html: inout HTMLWriter) {
     guard let result else { return html.text(Quantity.unknown) }
     html.write(VerdictBadge(result.verdict))
+    if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
+    guard result.value != nil else { return }
     html.element("p", .class("reading")) { html in
       let estimate = Estimate(value: result.value, high: result.high)
       html.number(result.value, result.unit, isAtLeast: Censoring.isAtLeast(result.metric, estimate))
-      html.literal(" ")
-      html.interval(result.low, result.high, result.unit)
-      html.text(" n\u{A0}\(Decimal.grouped(result.n))")
+      if result.low != nil || result.high != nil {
+        html.literal(" ")
+        html.interval(result.low, result.high, result.unit)
+      }
+      html.text(" · n\u{A0}\(Decimal.grouped(result.n))")
     }
-    if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
   }
 
   private static func unique(_ values: [String]) -> [String] {

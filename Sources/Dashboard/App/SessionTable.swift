@@ -14,8 +14,7 @@ struct SessionTable: Markup {
       html.element("h2", text: "Sessions")
       html.write(
         Table(
-          "\(Decimal.grouped(sessions.total)) sessions by outcome", ["Outcome", .number("Sessions"), .number("Share")],
-          isWide: false
+          "\(Decimal.grouped(sessions.total)) sessions by outcome", ["Outcome", .number("Sessions"), .number("Share")]
         ) { html in
           for outcome in SessionOutcome.allCases { html.row { row(outcome, &$0) } }
         })
@@ -33,17 +32,16 @@ struct SessionTable: Markup {
 
   private func crashFree(_ html: inout HTMLWriter) {
     let rows = [
-      ("Crash-free sessions", sessions.crashFree, "sessions.crash_free"),
-      ("Crash-free user-days", users.crashFreeDaily, "users.crash_free_daily"),
-      ("Crash-free users", users.crashFree, "users.crash_free"),
+      ("Crash-free sessions", sessions.crashFree), ("Crash-free user-days", users.crashFreeDaily),
+      ("Crash-free users", users.crashFree),
     ]
     html.write(
-      Table("Shares without a crash", ["Share", .number("Value and interval"), .number("n")], isWide: false) { html in
-        for (title, ratio, metric) in rows where ratio.n > 0 {
+      Table("Shares without a crash", ["Share", .number("Value and interval"), .number("n")]) { html in
+        for (title, ratio) in rows where ratio.n > 0 {
           html.row { html in
             html.rowHead(text: title)
             html.estimateCell(ratio.estimate, .ratio)
-            html.element("td", .class("n"), text: Noun.count(ratio.n, of: metric))
+            html.countCell(ratio.n)
           }
         }
       })

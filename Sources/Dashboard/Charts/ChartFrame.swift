@@ -8,11 +8,11 @@ struct ChartFrame {
   var bottom: Double
 
   /// On a card, about as wide as a phone.
-  static let card = ChartFrame(width: 360, height: 150, left: 50, right: 10, top: 16, bottom: 20)
+  static let card = ChartFrame(width: 320, height: 156, left: 54, right: 10, top: 24, bottom: 20)
   /// Across a page on a phone.
-  static let narrow = ChartFrame(width: 360, height: 240, left: 50, right: 34, top: 28, bottom: 22)
+  static let narrow = ChartFrame(width: 320, height: 260, left: 52, right: 32, top: 44, bottom: 22)
   /// Across a page on a screen.
-  static let wide = ChartFrame(width: 960, height: 300, left: 56, right: 44, top: 28, bottom: 22)
+  static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
 
   var plotLeft: Double { left }
   var plotRight: Double { width - right }

@@ -64,11 +64,11 @@ struct DistributionChart: Markup {
   }
 
   private func edges(_ scale: BarScale, _ html: inout HTMLWriter) {
-    for edge in scale.labelledEdges(distance: 58) {
+    for edge in scale.labelledEdges(distance: 64) {
       html.write(
         Label(
           Quantity.text(edge.value, unit), at: Point(x: edge.x, y: frame.height - 5),
-          anchor: edge.x > frame.plotRight - 10 ? "end" : edge.x < frame.plotLeft + 10 ? "start" : "middle"))
+          anchor: edge.x > frame.plotRight - 10 ? "end" : "middle"))
     }
   }
 

@@ -12,7 +12,14 @@ struct Sparkline: Markup {
   private static let frame = ChartFrame(width: 160, height: 40, left: 2, right: 4, top: 5, bottom: 5)
 
   func write(to html: inout HTMLWriter) {
-    let plot = TrendPlot([points], frame: Self.frame, target: nil, direction: direction, unit: unit)
+    var plot = TrendPlot([points], frame: Self.frame, target: nil, direction: direction, unit: unit)
+    let values = points.compactMap(\.estimate.value).filter(\.isFinite)
+    // No axis, so no round ends: the height shows the whole loss of a share, the whole value of anything else.
+    if direction == .higher {
+      plot.axis.lower = values.min() ?? plot.axis.lower
+    } else {
+      plot.axis.upper = values.max() ?? plot.axis.upper
+    }
     let runs = TrendPlot.runs(points)
     html.element(
       "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")

@@ -70,7 +70,8 @@ struct TrendChart: Markup {
     if let warnTarget, warnTarget >= plot.axis.lower, warnTarget <= plot.axis.upper {
       html.write(
         LimitLine(
-          label: "warn \(Quantity.limit(warnTarget, unit))", y: plot.y(warnTarget), frame: frame, style: "warn"))
+          label: "warn \(Quantity.limit(warnTarget, unit))", y: plot.y(warnTarget), frame: frame, style: "warn",
+          isAtStart: true))
     }
   }
 

@@ -36,17 +36,18 @@ struct TrendAxes: Markup {
   }
 }
 
-/// A limit across the drawing, with its label above the right end.
+/// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
 struct LimitLine: Markup {
   var label: String
   var y: Double
   var frame: ChartFrame
   var style: StaticString = "budget"
+  var isAtStart = false
 
   func write(to html: inout HTMLWriter) {
     html.write(Segment(style: style, from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
-    html.write(
-      Label(label, at: Point(x: frame.plotRight - 2, y: y < frame.plotTop + 4 ? y + 13 : y - 5), anchor: "end", style))
+    let x = isAtStart ? frame.plotLeft : frame.plotRight
+    html.write(Label(label, at: Point(x: x, y: 11), anchor: isAtStart ? "start" : "end", style))
   }
 }
 
@@ -57,8 +58,8 @@ struct MarkerLine: Markup {
   var frame: ChartFrame
 
   func write(to html: inout HTMLWriter) {
-    html.write(Segment(style: "marker", from: Point(x: x, y: frame.plotTop - 8), to: Point(x: x, y: frame.plotBottom)))
-    if let label { html.write(Label(label, at: Point(x: x, y: frame.plotTop - 13), anchor: "middle", "marker")) }
+    html.write(Segment(style: "marker", from: Point(x: x, y: frame.plotTop - 4), to: Point(x: x, y: frame.plotBottom)))
+    if let label { html.write(Label(label, at: Point(x: x, y: frame.plotTop - 8), anchor: "middle", "marker")) }
   }
 }
 

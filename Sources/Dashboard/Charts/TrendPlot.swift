@@ -17,7 +17,8 @@ struct TrendPlot {
     lastDay = points.map(\.day.number).max() ?? firstDay
     let known = points.filter { $0.estimate.value != nil }
     axis = ValueAxis(
-      values: known.compactMap(\.estimate.value), bounds: known.flatMap { [$0.estimate.low, $0.estimate.high] }
+      values: known.compactMap(\.estimate.value),
+      bounds: known.flatMap { [$0.estimate.low, $0.estimate.high] }
         .compactMap { $0 }, target: target, direction: direction, unit: unit)
   }
 

@@ -19,7 +19,7 @@ struct ValueAxis {
     let fitted =
       direction == .lower
       ? Self.fromZero(values, bounds, target) : Self.towardsBest(values, bounds, target, ceiling: unit.ceiling)
-    let step = Ticks.step(fitted.lower, fitted.upper, count: 4)
+    let step = Ticks.step(fitted.lower, fitted.upper, count: 5)
     let lower = (fitted.lower / step + 1e-9).rounded(.down) * step
     let upper = (fitted.upper / step - 1e-9).rounded(.up) * step
     self.step = step
@@ -32,7 +32,8 @@ struct ValueAxis {
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
     let reading = ReadingUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
-    return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6)) + reading.suffix
+    return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6))
+      + reading.suffix
   }
 
   private static func fromZero(
@@ -42,7 +43,7 @@ struct ValueAxis {
     if let target, target.isFinite, top == 0 || target <= top * 4 { top = max(top, target) }
     let reach = min(bounds.max() ?? top, top * 1.5)
     top = max(top, reach)
-    return (0, top > 0 ? top * 1.02 : 1)
+    return (0, top > 0 ? top : 1)
   }
 
   private static func towardsBest(

@@ -14,8 +14,11 @@ struct BudgetFigure: Markup {
       if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
     }
     html.element("p", .class("meta")) { html in
-      html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
-      html.text(" · \(Noun.count(result.n, of: result.metric))")
+      if result.low != nil || result.high != nil {
+        html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
+        html.text(" · ")
+      }
+      html.text(Noun.count(result.n, of: result.metric))
     }
   }
 

@@ -20,7 +20,7 @@ extension HTMLWriter {
   mutating func estimateCell(_ estimate: Estimate?, _ unit: MetricUnit, isAtLeast: Bool = false) {
     element("td", .class("n")) { html in
       html.number(estimate?.value, unit, isAtLeast: isAtLeast)
-      guard let estimate, estimate.value != nil else { return }
+      guard let estimate, estimate.low != nil || estimate.high != nil else { return }
       html.literal(" ")
       html.interval(estimate.low, estimate.high, unit)
     }

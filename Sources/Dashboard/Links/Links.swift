@@ -8,10 +8,12 @@ public enum LinkStyle: Sendable {
 
 /// The addresses of other pages, seen from one page.
 public struct Links: Sendable {
+  /// How addresses are written.
   public var style: LinkStyle
   /// The page that holds the links.
   public var origin: Page
 
+  /// The links of the page `origin`.
   public init(style: LinkStyle, from origin: Page) {
     self.style = style
     self.origin = origin

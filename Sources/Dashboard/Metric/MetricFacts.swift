@@ -11,7 +11,7 @@ struct MetricFacts: Markup {
     html.element("section") { html in
       html.element("h2", text: "All numbers")
       html.write(
-        Table("The whole window", ["What", .number("Value"), .number("95 % interval")], isWide: false) { html in
+        Table("The whole window", ["What", .number("Value"), .number("95 % interval")]) { html in
           for rank in MetricReport.ranks where report.kind == .distribution {
             let estimate = report.percentiles[rank]
             row("p\(rank)", estimate?.value, report.unit, &html, estimate)

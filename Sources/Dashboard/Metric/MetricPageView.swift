@@ -16,8 +16,10 @@ public enum MetricPageView {
       html.write(MetricHeading(page: page, links: layout.links))
       html.write(MetricHeadline(report: report, direction: page.direction))
       html.write(MetricBudgets(page: page))
-      html.write(TrendSection(page: page))
-      html.write(DistributionSection(page: page))
+      html.element("div", .class("charts")) { html in
+        html.write(TrendSection(page: page))
+        html.write(DistributionSection(page: page))
+      }
       html.write(
         BreakdownTable(heading: "By release", dimension: "Release", rows: page.byRelease, direction: page.direction))
       html.write(

@@ -29,20 +29,18 @@ struct AppCard: Markup {
 
   private func crashFree(_ html: inout HTMLWriter) {
     let estimate = app.crashFree.estimate
+    html.element("p", .class("label"), text: "Crash-free sessions")
     html.element("div", .class("glance")) { html in
-      html.element("div") { html in
-        html.element("p", .class("label"), text: "Crash-free sessions")
-        html.element("p", .class("figure")) { $0.number(estimate.value, .ratio) }
-        html.element("p", .class("meta")) { html in
-          html.interval(estimate.low, estimate.high, .ratio)
-          html.text(" · \(Noun.count(app.crashFree.n, of: "sessions.crash_free"))")
-        }
-      }
+      html.element("p", .class("figure")) { $0.number(estimate.value, .ratio) }
       if app.crashFreeTrend.contains(where: { $0.estimate.value != nil }) {
         html.write(
           Sparkline(
             title: "Crash-free sessions by day", points: app.crashFreeTrend, unit: .ratio, direction: .higher))
       }
+    }
+    html.element("p", .class("meta")) { html in
+      html.interval(estimate.low, estimate.high, .ratio)
+      html.text(" · \(Noun.count(app.crashFree.n, of: "sessions.crash_free"))")
     }
   }
 
@@ -53,7 +51,7 @@ struct AppCard: Markup {
           html.element("dt", text: "Main release")
           html.element("dd") { html in
             html.write(Name(release.release.title))
-            html.text(" \(Quantity.share(release.adoption))")
+            html.text(" · \(Quantity.share(release.adoption))")
             html.write(ShareBar(release.adoption))
           }
         }

@@ -31,7 +31,9 @@ public enum OverviewPageView {
       (count(nil), "that sent nothing yet"),
     ].filter { $0.0 > 0 }
     if parts.count == 1, count(.within) == apps.count {
-      return apps.count == 1 ? "The one app is within budget." : "All \(Summary.number(apps.count)) apps are within budget."
+      return apps.count == 1
+        ? "The one app is within budget."
+        : "\(apps.count == 2 ? "Both" : "All \(Summary.number(apps.count))") apps are within budget."
     }
     let total = apps.count == 1 ? "One app" : "\(Summary.capitalized(Summary.number(apps.count))) apps"
     if apps.count == 1, let only = parts.first { return "One app, \(only.1)." }

@@ -13,17 +13,19 @@ enum Summary {
     let unsure = vitals.count { $0.result.verdict == .notEnoughData }
     if parts.isEmpty { return calm(total: vitals.count, within: within, unsure: unsure) }
     var rest: [String] = []
-    if within > 0 { rest.append("\(number(within)) within budget") }
-    if unsure > 0 { rest.append("\(number(unsure)) without enough data to tell") }
+    if within > 0 { rest.append("\(number(within)) \(within == 1 ? "is" : "are") within budget") }
+    if unsure > 0 { rest.append("\(number(unsure)) \(unsure == 1 ? "lacks" : "lack") the data to tell") }
     let tail = rest.isEmpty ? "" : " " + capitalized(rest.joined(separator: ", ")) + "."
     return parts.joined(separator: " ") + tail
   }
 
   private static func calm(total: Int, within: Int, unsure: Int) -> String {
-    if within == total { return total == 1 ? "The one budget is met." : "All \(number(total)) budgets are met." }
+    if within == total {
+      return total == 1 ? "The one budget is met." : "\(total == 2 ? "Both" : "All \(number(total))") budgets are met."
+    }
     if within == 0 { return "No budget is broken; there is not enough data yet to say that one is met." }
-    let lack = unsure == 1 ? "one lacks the data to tell" : "\(number(unsure)) lack the data to tell"
-    return "No budget is broken: \(number(within)) of \(number(total)) are met, \(lack)."
+    let met = "\(number(within)) of \(number(total)) \(within == 1 ? "is" : "are") met"
+    return "No budget is broken: \(met), \(number(unsure)) \(unsure == 1 ? "lacks" : "lack") the data to tell."
   }
 
   private static func clause(_ vitals: [Vital], _ verdict: Verdict, one: String, many: String) -> String? {

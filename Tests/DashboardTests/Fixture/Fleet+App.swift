@@ -57,7 +57,7 @@ extension Fleet {
     vital(
       budget(
         "screen.load", "p90 screen.load <= 1 s, on iPhone12,*", "p90", .broken, 1310, (1240, 1390), n: 3110,
-        target: 1000, slice: Slice(deviceClass: "iPhone 12 and older")),
+        target: 1000, slice: Slice(device: "iPhone12,*")),
       trend(900, wobble: 60, bump: 520, n: 120, seed: 14)),
     vital(
       budget(

@@ -30,9 +30,12 @@ extension Fleet {
   /// Bars a fifth of an octave wide, like a log-normal, and an open end.
   static let bars: [DistributionBar] = {
     let edges = [
-      180.0, 240, 300, 360, 430, 500, 580, 660, 750, 850, 960, 1090, 1230, 1400, 1600, 1800, 2050, 2350, 2700, 3100, 4000,
+      180.0, 240, 300, 360, 430, 500, 580, 660, 750, 850, 960, 1090, 1230, 1400, 1600, 1800, 2050, 2350, 2700, 3100,
+      4000,
     ]
-    let counts = [40.0, 160, 420, 860, 1390, 1960, 2510, 2790, 2740, 2400, 1910, 1420, 1010, 690, 440, 270, 170, 110, 90, 60]
+    let counts = [
+      40.0, 160, 420, 860, 1390, 1960, 2510, 2790, 2740, 2400, 1910, 1420, 1010, 690, 440, 270, 170, 110, 90, 60,
+    ]
     return zip(zip(edges, edges.dropFirst()), counts).map { DistributionBar(low: $0.0, high: $0.1, count: $1) }
       + [DistributionBar(low: 9000, high: nil, count: 40)]
   }()

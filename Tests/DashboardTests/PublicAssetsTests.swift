@@ -1,0 +1,26 @@
+import Foundation
+import PublicAssets
+import Testing
+
+@Suite struct PublicAssetsTests {
+  private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "../../Public")
+
+  @Test("every file of Public ships, byte for byte")
+  func listMatchesFolder() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.standardized.path)
+      .filter { !$0.hasSuffix(".swift") }
+    #expect(Set(files) == Set(PublicAssets.all.map(\.name)))
+    for asset in PublicAssets.all {
+      #expect(try Data(contentsOf: folder.appendingPathComponent(asset.name)) == Data(asset.bytes))
+    }
+  }
+
+  @Test("the stylesheet stays small and needs nothing from elsewhere")
+  func stylesheet() throws {
+    let css = try #require(PublicAssets.all.first { $0.name == "plumb.css" })
+    #expect(css.bytes.count < 12 * 1024)
+    let text = String(decoding: css.bytes, as: UTF8.self)
+    #expect(!text.contains("url(") && !text.contains("@import"))
+  }
+}
