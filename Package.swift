@@ -95,6 +95,19 @@ let package = Package(
     tests("Budgets", ["Budgets", "Telemetry"]),
     tests("Access", ["Access", "Storage", "Telemetry"]),
     tests("ControlStore", ["SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
+    tests("JSON", ["JSON"]),
+    tests("Record", ["Record", "Bytes", "Telemetry"]),
+    tests("Digest", ["Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
+    tests(
+      "SQLiteStore",
+      ["SQLiteStore", "Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry", "Migrations", grdb]),
+    tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
+    tests("Health", ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Decoding"]),
+    tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
+    tests("Server", ["Server", "HTTP", "Access", "Health", "Intake", "Storage", "Telemetry"]),
+    // The whole road, as processes and sockets.
+    tests("Road", ["HTTP"]),
+    tests("Decoding", ["Decoding", "JSON", "Telemetry"]),
     tests("HTTP", ["HTTP"]),
   ]
 )

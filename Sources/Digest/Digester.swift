@@ -78,10 +78,11 @@ public struct Digester {
       var payload = PayloadDigest(cell: cell, received: reader.received, utcOffsetSeconds: reader.utcOffsetSeconds)
       try digest(readings: &report, &payload)
       try digest(sessions: &report, payload)
-      let rejected = try report.rejectedSamples()
+      let (rejected, warnings) = try report.remarks()
       let app = cells[cell].app
       count(app, day, .accepted, cells[cell].source.title, detail: "", by: 1)
       if rejected > 0 { count(app, day, .rejectedSample, "value", detail: "", by: rejected) }
+      if warnings > 0 { count(app, day, .guessed, "unit or time", detail: "", by: warnings) }
     }
   }
 

@@ -97,8 +97,10 @@ public struct ReportReader {
     return sessions
   }
 
-  /// Samples that were refused at the door; valid once the sessions were read.
-  public mutating func rejectedSamples() throws(DamagedBytes) -> Int { try reader.count() }
+  /// Samples that were refused at the door, and what was understood only by a guess; valid once the sessions were read.
+  public mutating func remarks() throws(DamagedBytes) -> (rejectedSamples: Int, warnings: Int) {
+    (try reader.count(), try reader.count())
+  }
 
   private mutating func readMetric() throws(DamagedBytes) -> MetricReference {
     let number = try reader.varint()

@@ -17,6 +17,7 @@ public enum RecordWriter {
     writer.count(report.sessions.count)
     for update in report.sessions { write(update, header, hash: hash, into: &writer) }
     writer.count(report.rejectedSamples)
+    writer.count(report.warnings)
     return writer.bytes
   }
 

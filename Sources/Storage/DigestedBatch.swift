@@ -141,6 +141,8 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   /// A release, device, label or metric beyond its cap went to "(other)".
   case capped = 7
   case limited = 8
+  /// An unknown unit word or a missing time was read as the most likely one.
+  case guessed = 9
 
   /// `rejected`
   public var name: String {
@@ -153,6 +155,7 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
     case .lateSession: "late_session"
     case .capped: "capped"
     case .limited: "limited"
+    case .guessed: "guessed"
     }
   }
 }
