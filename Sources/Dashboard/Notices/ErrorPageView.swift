@@ -10,7 +10,7 @@ public enum ErrorPageView {
       html.element("div", .class("notice")) { html in
         html.element("p", .class("label"), text: "Error \(status)")
         html.element("h1", text: words.title)
-        html.element("p", .class("summary"), text: detail ?? words.detail)
+        html.element("p", .class("summary")) { $0.element("bdi", text: detail ?? words.detail) }
         html.element("p") { html in
           if status == 401 {
             html.element("a", .class("button"), .href(layout.links.href(.login)), text: "Sign in")
