@@ -48,7 +48,7 @@ public struct Digester {
     let deltas = partitions.indices.map { index in
       CellDelta(
         key: cells[partitions[index].cell], bin: partitions[index].bin,
-        series: partitions[index].series.map(\.delta), received: received[index])
+        series: partitions[index].series, received: received[index])
     }
     let batch = DigestedBatch(
       node: node, from: from, through: through, cells: deltas, sessions: sessions, tallies: Array(tallies.values))
@@ -115,63 +115,88 @@ public struct Digester {
 
   /// Adds a reading's values to its series; a labelled one also to the sum over all labels.
   private mutating func add(
-    _ report: inout ReportReader, _ head: ReadingHead, to place: Int, _ payload: inout PayloadDigest
+    _ report: inout ReportReader, _ head: ReadingHead, to partition: Int, _ payload: inout PayloadDigest
   ) throws(DamagedBytes) {
     // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
-    let content: SeriesAccumulator.Content = report.metricKind(of: head) == .distribution ? .distribution : .counter
-    let whole = series(report, head, labelled: false, at: place, content)
-    let part = head.isLabelled ? series(report, head, labelled: true, at: place, content) : nil
+    let isDistribution = report.metricKind(of: head) == .distribution
+    let whole = place(report, head, labelled: false, in: partition, isDistribution)
+    let part = head.isLabelled ? place(report, head, labelled: true, in: partition, isDistribution) : nil
+    if isDistribution {
+      try addDistribution(&report, head, to: partition, whole, part, &payload)
+    } else {
+      try addCounter(&report, head, to: partition, whole, part, &payload)
+    }
+  }
+
+  private mutating func addDistribution(
+    _ report: inout ReportReader, _ head: ReadingHead, to partition: Int, _ whole: Int, _ part: Int?,
+    _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
     for _ in 0..<head.count {
       if head.content == .spans {
         let span = try report.nextSpan()
         payload.facts.note(span, of: head.number)
-        partitions[place].insert(span, whole, &wholeCluster)
-        if let part { partitions[place].insert(span, part, &partCluster) }
+        partitions[partition].insert(span, at: whole, &wholeCluster)
+        if let part { partitions[partition].insert(span, at: part, &partCluster) }
       } else {
         let value = try report.nextNumber()
-        if head.content == .counter { payload.facts.note(counter: value, of: head.number) }
-        partitions[place].insert(value, whole, &wholeCluster)
-        if let part { partitions[place].insert(value, part, &partCluster) }
+        partitions[partition].insert(value, at: whole, &wholeCluster)
+        if let part { partitions[partition].insert(value, at: part, &partCluster) }
       }
     }
-    close(wholeCluster, report, head, labelled: false, at: place, whole, content, &payload)
-    if let part { close(partCluster, report, head, labelled: true, at: place, part, content, &payload) }
+    close(wholeCluster, report, head, labelled: false, in: partition, whole, &payload)
+    if let part { close(partCluster, report, head, labelled: true, in: partition, part, &payload) }
   }
 
-  private mutating func series(
-    _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, at place: Int,
-    _ content: SeriesAccumulator.Content
-  ) -> Int {
-    let before = partitions[place].series.count
-    let index = partitions[place].index(of: report.series(of: head, labelled: labelled), content) {
-      (report.metric(of: head), labelled ? report.label() : "")
+  private mutating func addCounter(
+    _ report: inout ReportReader, _ head: ReadingHead, to partition: Int, _ whole: Int, _ part: Int?,
+    _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    for _ in 0..<head.count {
+      let value: Double
+      if head.content == .spans {
+        let span = try report.nextSpan()
+        value = (span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count)
+      } else {
+        value = try report.nextNumber()
+        payload.facts.note(counter: value, of: head.number)
+      }
+      partitions[partition].count(value, at: whole)
+      if let part { partitions[partition].count(value, at: part) }
     }
-    seriesCount += partitions[place].series.count - before
-    return index
+    partitions[partition].countPayload(at: whole)
+    if let part { partitions[partition].countPayload(at: part) }
+  }
+
+  private mutating func place(
+    _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, in partition: Int, _ isDistribution: Bool
+  ) -> Int {
+    let before = partitions[partition].count
+    let place = partitions[partition].place(
+      of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
+    ) { (report.metric(of: head), labelled ? report.label() : "") }
+    seriesCount += partitions[partition].count - before
+    return place
   }
 
   /// A payload is one cluster per day: readings of one day are closed at once, those with instants at its end.
   private mutating func close(
-    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, at place: Int,
-    _ index: Int, _ content: SeriesAccumulator.Content, _ payload: inout PayloadDigest
+    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, in partition: Int,
+    _ place: Int, _ payload: inout PayloadDigest
   ) {
-    switch (content, head.time) {
-    case (.distribution, .day): partitions[place].close(cluster, index)
-    case (.distribution, .instant):
-      payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[place].bin.day) {
-        (report.metric(of: head), labelled ? report.label() : "")
-      }
-    default: partitions[place].countPayload(index)
+    guard case .instant = head.time else { return partitions[partition].close(cluster, at: place) }
+    payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[partition].bin.day) {
+      (report.metric(of: head), labelled ? report.label() : "")
     }
   }
 
   private mutating func close(_ payload: PayloadDigest) {
     for (name, cluster) in payload.openClusters {
       let place = partition(payload.cell, TimeBin(name.day), payload.received)
-      let index = partitions[place].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
-      partitions[place].close(cluster.sum, index)
+      let series = partitions[place].place(of: name.series, .distribution) { (cluster.metric, cluster.label) }
+      partitions[place].close(cluster.sum, at: series)
     }
     guard let place = payload.dayPlace ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
     else { return }

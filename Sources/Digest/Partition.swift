@@ -4,80 +4,139 @@ import Storage
 import Telemetry
 
 /// One cell in one time bin: where readings of equal origin and time are merged.
+///
+/// Two hundred cells of eighty series do not fit a processor's nearest memory, so what every payload touches stands
+/// close together: sums by themselves, histograms by themselves, names elsewhere.
 struct Partition {
   let cell: Int
   let bin: TimeBin
-  private(set) var series: [SeriesAccumulator] = []
-  /// Unlabelled catalogue metrics by record number, −1 where there is none yet: no hashing for eighty readings a payload.
-  private var known = [Int32](repeating: -1, count: Partition.knownCount)
-  private var others: [SeriesIdentity: Int32] = [:]
+  private var distributions: [Distribution] = []
+  private var counters: [Counter] = []
+  private var pairs: [PairSum] = []
+  private var names: [Name] = []
+  /// Where unlabelled catalogue metrics stand, by record number; −1 where there is none yet.
+  private var known = [Int16](repeating: -1, count: Partition.knownCount)
+  private var others: [SeriesIdentity: Int] = [:]
 
   private static let knownCount = 900
+
+  /// What a series holds; its place counts within that kind.
+  enum Content {
+    case distribution
+    case counter
+    case pair
+  }
+
+  private struct Distribution {
+    let stepsPerUnit: Double
+    var histogram: Histogram
+  }
+
+  private struct Counter {
+    let stepsPerUnit: Double
+    var sum = CounterSum()
+  }
+
+  private struct Name {
+    let metric: MetricReference
+    let label: String
+    let content: Content
+    let place: Int
+  }
 
   init(cell: Int, bin: TimeBin) {
     self.cell = cell
     self.bin = bin
   }
 
-  /// The place of a series, made when it is new.
-  mutating func index(
-    of identity: SeriesIdentity, _ content: SeriesAccumulator.Content, named: () -> (MetricReference, String)
+  /// How many series it holds.
+  var count: Int { names.count }
+
+  /// What the cell gains.
+  var series: [SeriesDelta] {
+    names.map { name in
+      let aggregate: Aggregate =
+        switch name.content {
+        case .distribution: .distribution(distributions[name.place].histogram)
+        case .counter: .counter(counters[name.place].sum)
+        case .pair: .pair(pairs[name.place])
+        }
+      return SeriesDelta(metric: name.metric, label: name.label, aggregate: aggregate)
+    }
+  }
+
+  /// The place of a series among those of its kind, made when it is new.
+  mutating func place(
+    of identity: SeriesIdentity, _ content: Content, named: () -> (MetricReference, String)
   ) -> Int {
-    let isKnown = identity.hash == 0 && Int(identity.number) < Self.knownCount
-    if isKnown {
-      let found = known[Int(identity.number)]
-      if found >= 0 { return Int(found) }
-      known[Int(identity.number)] = Int32(series.count)
-    } else {
-      if let found = others[identity] { return Int(found) }
-      others[identity] = Int32(series.count)
+    guard identity.hash == 0, Int(identity.number) < Self.knownCount else {
+      if let found = others[identity] { return found }
+      let place = add(content, named())
+      others[identity] = place
+      return place
     }
-    let (metric, label) = named()
-    series.append(SeriesAccumulator(metric: metric, label: label, content: content))
-    return series.count - 1
+    let found = known[Int(identity.number)]
+    if found >= 0 { return Int(found) }
+    let place = add(content, named())
+    known[Int(identity.number)] = Int16(truncatingIfNeeded: place)
+    return place
   }
 
-  /// The place of a catalogue metric over all labels, made when it is new.
-  mutating func index(of number: UInt16, _ content: SeriesAccumulator.Content) -> Int {
-    index(of: SeriesIdentity(catalogue: number), content) { (.known(number), "") }
+  /// Adds a bucket to a distribution.
+  mutating func insert(_ span: Span, at place: Int, _ cluster: inout ClusterSum) {
+    let steps = distributions[place].stepsPerUnit
+    distributions[place].histogram.insertSpan(
+      low: span.low, high: span.high, count: span.count, stepsPerUnit: steps, into: &cluster)
   }
 
-  /// Adds a reading's buckets to one series.
-  mutating func insert(_ span: Span, _ index: Int, _ cluster: inout ClusterSum) {
-    if series[index].content == .distribution {
-      let steps = series[index].stepsPerUnit
-      series[index].histogram.insertSpan(
-        low: span.low, high: span.high, count: span.count, stepsPerUnit: steps, into: &cluster)
-    } else {
-      series[index].count((span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count))
-    }
+  /// Adds a sample to a distribution.
+  mutating func insert(_ value: Double, at place: Int, _ cluster: inout ClusterSum) {
+    let steps = distributions[place].stepsPerUnit
+    distributions[place].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
   }
 
-  /// Adds a sample or a counter's value to one series.
-  mutating func insert(_ value: Double, _ index: Int, _ cluster: inout ClusterSum) {
-    if series[index].content == .distribution {
-      let steps = series[index].stepsPerUnit
-      series[index].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
-    } else {
-      series[index].count(value)
-    }
+  /// A payload has said all it has to say to a distribution.
+  mutating func close(_ cluster: ClusterSum, at place: Int) { distributions[place].histogram.close(cluster) }
+
+  /// Adds to a counter.
+  mutating func count(_ value: Double, at place: Int) {
+    let steps = (value * counters[place].stepsPerUnit).rounded()
+    let added = steps < 9e18 ? Int64(max(0, steps)) : Int64.max
+    counters[place].sum = counters[place].sum.merged(with: CounterSum(steps: added))
   }
 
-  /// A payload has said all it has to say to a series.
-  mutating func close(_ cluster: ClusterSum, _ index: Int) { series[index].histogram.close(cluster) }
-
-  /// Counts a payload of a counter.
-  mutating func countPayload(_ index: Int) { series[index].counter.payloads &+= 1 }
+  /// A payload has said all it has to say to a counter.
+  mutating func countPayload(at place: Int) { counters[place].sum.payloads &+= 1 }
 
   /// Adds the two sides of a rate or ratio.
   mutating func add(_ pair: PayloadFacts.Pair) {
-    let place = index(of: pair.metric, .pair)
-    series[place].pair.add(x: pair.x, y: pair.y)
+    let place = place(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
+    pairs[place].add(x: pair.x, y: pair.y)
   }
 
   /// Counts a payload under the number of payloads themselves.
   mutating func countWholePayload() {
-    let place = index(of: Catalogue.payloads, .counter)
-    series[place].counter = series[place].counter.merged(with: CounterSum(steps: 1, payloads: 1))
+    let place = place(of: SeriesIdentity(catalogue: Catalogue.payloads), .counter) { (.known(Catalogue.payloads), "") }
+    count(1, at: place)
+    countPayload(at: place)
+  }
+
+  private mutating func add(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
+    let unit = name.metric.unit
+    let place: Int
+    switch content {
+    case .distribution:
+      place = distributions.count
+      let scheme: BinScheme = unit == .count ? .integer : .logarithmic
+      distributions.append(Distribution(stepsPerUnit: unit.stepsPerUnit, histogram: Histogram(scheme: scheme)))
+    case .counter:
+      place = counters.count
+      counters.append(Counter(stepsPerUnit: unit.stepsPerUnit))
+    case .pair:
+      place = pairs.count
+      pairs.append(PairSum())
+    }
+    names.append(Name(metric: name.metric, label: name.label, content: content, place: place))
+    return place
   }
 }

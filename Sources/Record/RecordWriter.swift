@@ -7,7 +7,7 @@ public enum RecordWriter {
   public static func encode(
     _ report: Report, _ header: RecordHeader, hash: (_ text: String, _ scope: String) -> UInt64
   ) -> [UInt8] {
-    var writer = ByteWriter(reserving: 1024)
+    var writer = ByteWriter(reserving: 2048)
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.report)
     writer.signed(header.received.milliseconds)
@@ -49,7 +49,7 @@ public enum RecordWriter {
     origin.string(report.device.system.name)
     origin.string(report.device.system.version)
     origin.string(report.device.system.build)
-    writer.blob(origin.bytes)
+    origin.withBytes { writer.blob($0) }
   }
 
   private static func write(readings: [Reading], received: Timestamp, into writer: inout ByteWriter) {

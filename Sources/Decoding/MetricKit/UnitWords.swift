@@ -7,6 +7,10 @@ enum UnitWords {
     case (.duration, 2) where bytes[0] == UInt8(ascii: "m") && bytes[1] == UInt8(ascii: "s"): return 1e3
     case (.duration, 3) where bytes.elementsEqual("sec".utf8): return 1e6
     case (.information, 2) where bytes[0] == UInt8(ascii: "k") && bytes[1] == UInt8(ascii: "B"): return 1e3
+    case (.bars, 4) where bytes.elementsEqual("bars".utf8): return 1
+    case (.luminance, 3) where bytes.elementsEqual("apl".utf8): return 1
+    case (.hitchRatio, 8) where bytes.elementsEqual("ms per s".utf8): return 1
+    case (.instructions, 16) where bytes.elementsEqual("kiloinstructions".utf8): return 1e3
     case (_, 0): return dimension == .count ? 1 : nil
     default: return scale(of: String(decoding: bytes, as: UTF8.self), dimension)
     }

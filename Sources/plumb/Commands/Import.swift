@@ -14,13 +14,13 @@ struct Import: ParsableCommand {
     abstract: "Take payloads from files: the same decoders as over HTTP.",
     discussion: """
       Example:
-        plumb import payloads/*.json --app com.example.shop
+        plumb import payloads --app com.example.shop
         cat payload.json | plumb import - --app com.example.shop
 
       A file that cannot be understood is named with the reason and does not stop the others; the exit status is then 1.
       """)
 
-  @Argument(help: "Files with payloads; - is standard input.")
+  @Argument(help: "Files with payloads, or folders of them; - is standard input.")
   var files: [String]
 
   @Option(help: "The bundle identifier of the app they belong to.")
@@ -35,6 +35,7 @@ struct Import: ParsableCommand {
       installation, migrating: false, digestPatience: 0, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) })
     let outcome = ImportOutcome()
     let decoder = PayloadDecoder()
+    let files = try self.files.flatMap(Self.expand)
     var bar = ProgressBar("Importing", total: files.count)
     for (index, file) in files.enumerated() {
       take(file, app, pipeline.intake, decoder, outcome)
@@ -67,6 +68,15 @@ struct Import: ParsableCommand {
     } catch {
       outcome.fail("\(file): \(error)")
     }
+  }
+
+  /// The files of a folder by name, without hidden ones; a file as it is.
+  private static func expand(_ path: String) throws -> [String] {
+    var isFolder: ObjCBool = false
+    guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else { return [path] }
+    return try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix(".") }.sorted()
+      .map { path + "/" + $0 }
   }
 
   private static func read(_ file: String) throws -> Data {
