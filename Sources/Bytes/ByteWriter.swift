@@ -65,6 +65,12 @@ public struct ByteWriter: Sendable {
   }
 
   /// The length as a varint, then the bytes.
+  @inlinable public mutating func blob(_ data: UnsafeRawBufferPointer) {
+    varint(UInt64(data.count))
+    bytes.append(contentsOf: data)
+  }
+
+  /// The length as a varint, then the bytes.
   @inlinable public mutating func blob(_ data: [UInt8]) {
     varint(UInt64(data.count))
     bytes.append(contentsOf: data)

@@ -14,6 +14,8 @@ public struct Digester {
   private var sessions: [SessionRecord] = []
   private var tallies: [TallyName: TallyDelta] = [:]
   private var seriesCount = 0
+  /// The partition of the reading before: those of one payload mostly share it.
+  private var lastPlace = Int.max
   private var from: Int64?
   private var through: Int64 = 0
 
@@ -75,6 +77,7 @@ public struct Digester {
       count(app, day, kind, tally.reason, detail: tally.detail, by: tally.count)
     case .report(var report):
       let cell = try index(ofOrigin: report.origin)
+      lastPlace = Int.max
       var payload = PayloadDigest(cell: cell, received: reader.received, utcOffsetSeconds: reader.utcOffsetSeconds)
       try digest(readings: &report, &payload)
       try digest(sessions: &report, payload)
@@ -115,83 +118,82 @@ public struct Digester {
     _ report: inout ReportReader, _ head: ReadingHead, to place: Int, _ payload: inout PayloadDigest
   ) throws(DamagedBytes) {
     // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
-    let content: SeriesAccumulator.Content = head.metric.kind == .distribution ? .distribution : .counter
-    let before = partitions[place].series.count
-    defer { seriesCount += partitions[place].series.count - before }
-    let whole = partitions[place].index(of: head.metric, label: "", content: content)
-    let part =
-      head.label.isEmpty ? nil : partitions[place].index(of: head.metric, label: head.label, content: content)
-    var clusters = (ClusterSum(), ClusterSum())
+    let content: SeriesAccumulator.Content = report.metricKind(of: head) == .distribution ? .distribution : .counter
+    let whole = series(report, head, labelled: false, at: place, content)
+    let part = head.isLabelled ? series(report, head, labelled: true, at: place, content) : nil
+    var wholeCluster = ClusterSum()
+    var partCluster = ClusterSum()
     for _ in 0..<head.count {
-      let value = try PayloadValue(&report, head, &payload.facts)
-      insert(value, content, place, whole, &clusters.0)
-      if let part { insert(value, content, place, part, &clusters.1) }
-    }
-    close(clusters.0, of: head, label: "", at: place, whole, content, &payload)
-    if let part { close(clusters.1, of: head, label: head.label, at: place, part, content, &payload) }
-  }
-
-  private mutating func insert(
-    _ value: PayloadValue, _ content: SeriesAccumulator.Content, _ place: Int, _ index: Int,
-    _ cluster: inout ClusterSum
-  ) {
-    partitions[place].update(index) { series in
-      switch (content, value) {
-      case (.distribution, .number(let number)):
-        series.histogram.insert(number, stepsPerUnit: series.stepsPerUnit, into: &cluster)
-      case (.distribution, .span(let span)):
-        series.histogram.insertSpan(
-          low: span.low, high: span.high, count: span.count, stepsPerUnit: series.stepsPerUnit, into: &cluster)
-      case (_, .number(let number)): series.count(number)
-      case (_, .span(let span)):
-        series.count((span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count))
+      if head.content == .spans {
+        let span = try report.nextSpan()
+        payload.facts.note(span, of: head.number)
+        partitions[place].insert(span, whole, &wholeCluster)
+        if let part { partitions[place].insert(span, part, &partCluster) }
+      } else {
+        let value = try report.nextNumber()
+        if head.content == .counter { payload.facts.note(counter: value, of: head.number) }
+        partitions[place].insert(value, whole, &wholeCluster)
+        if let part { partitions[place].insert(value, part, &partCluster) }
       }
     }
+    close(wholeCluster, report, head, labelled: false, at: place, whole, content, &payload)
+    if let part { close(partCluster, report, head, labelled: true, at: place, part, content, &payload) }
+  }
+
+  private mutating func series(
+    _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, at place: Int,
+    _ content: SeriesAccumulator.Content
+  ) -> Int {
+    let before = partitions[place].series.count
+    let index = partitions[place].index(of: report.series(of: head, labelled: labelled), content) {
+      (report.metric(of: head), labelled ? report.label() : "")
+    }
+    seriesCount += partitions[place].series.count - before
+    return index
   }
 
   /// A payload is one cluster per day: readings of one day are closed at once, those with instants at its end.
   private mutating func close(
-    _ cluster: ClusterSum, of head: ReadingHead, label: String, at place: Int, _ index: Int,
-    _ content: SeriesAccumulator.Content, _ payload: inout PayloadDigest
+    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, at place: Int,
+    _ index: Int, _ content: SeriesAccumulator.Content, _ payload: inout PayloadDigest
   ) {
     switch (content, head.time) {
-    case (.distribution, .day): partitions[place].update(index) { $0.histogram.close(cluster) }
+    case (.distribution, .day): partitions[place].close(cluster, index)
     case (.distribution, .instant):
-      payload.merge(cluster, head.metric, label: label, day: partitions[place].bin.day)
-    default: partitions[place].update(index) { $0.counter = $0.counter.merged(with: CounterSum(payloads: 1)) }
+      payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[place].bin.day) {
+        (report.metric(of: head), labelled ? report.label() : "")
+      }
+    default: partitions[place].countPayload(index)
     }
   }
 
   private mutating func close(_ payload: PayloadDigest) {
     for (name, cluster) in payload.openClusters {
       let place = partition(payload.cell, TimeBin(name.day), payload.received)
-      let index = partitions[place].index(of: name.metric, label: name.label, content: .distribution)
-      partitions[place].update(index) { $0.histogram.close(cluster) }
+      let index = partitions[place].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
+      partitions[place].close(cluster.sum, index)
     }
     guard let place = payload.dayPlace ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
     else { return }
-    for pair in payload.facts.pairs {
-      let index = partitions[place].index(of: .known(pair.metric), label: "", content: .pair)
-      partitions[place].update(index) { $0.pair.add(x: pair.x, y: pair.y) }
-    }
-    let index = partitions[place].index(of: .known(Catalogue.payloads), label: "", content: .counter)
-    partitions[place].update(index) { $0.counter = $0.counter.merged(with: CounterSum(steps: 1, payloads: 1)) }
+    for pair in payload.facts.pairs { partitions[place].add(pair) }
+    partitions[place].countWholePayload()
   }
 
   private mutating func partition(_ cell: Int, _ bin: TimeBin, _ time: Timestamp) -> Int {
-    if let last = partitions.indices.last, partitions[last].cell == cell, partitions[last].bin == bin {
-      received[last] = max(received[last], time)
-      return last
+    if lastPlace < partitions.count, partitions[lastPlace].cell == cell, partitions[lastPlace].bin == bin {
+      return lastPlace
     }
     let place = Place(cell: cell, bin: bin)
     if let known = places[place] {
       received[known] = max(received[known], time)
+      lastPlace = known
       return known
     }
     partitions.append(Partition(cell: cell, bin: bin))
     received.append(time)
-    places[place] = partitions.count - 1
-    return partitions.count - 1
+    lastPlace = partitions.count - 1
+    places[place] = lastPlace
+    return lastPlace
   }
 
   private mutating func digest(sessions report: inout ReportReader, _ payload: PayloadDigest) throws(DamagedBytes) {

@@ -15,12 +15,17 @@ struct PayloadDigest {
   /// A day it has readings on.
   private(set) var anyDay: TimeBin?
   /// Clusters of readings with instants: one payload is one cluster per metric and day, however many bins it touches.
-  private(set) var openClusters: [ClusterName: ClusterSum] = [:]
+  private(set) var openClusters: [ClusterName: OpenCluster] = [:]
 
   struct ClusterName: Hashable {
+    let series: SeriesIdentity
+    let day: CalendarDay
+  }
+
+  struct OpenCluster {
     let metric: MetricReference
     let label: String
-    let day: CalendarDay
+    var sum: ClusterSum
   }
 
   init(cell: Int, received: Timestamp, utcOffsetSeconds: Int) {
@@ -49,31 +54,16 @@ struct PayloadDigest {
     anyDay = anyDay ?? TimeBin(bin.day)
   }
 
-  mutating func merge(_ cluster: ClusterSum, _ metric: MetricReference, label: String, day: CalendarDay) {
-    let name = ClusterName(metric: metric, label: label, day: day)
-    openClusters[name, default: ClusterSum()].count += cluster.count
-    openClusters[name, default: ClusterSum()].indexSum += cluster.indexSum
-  }
-}
-
-/// A sample or a bucket of a reading.
-enum PayloadValue {
-  case number(Double)
-  case span(Span)
-
-  /// Reads the next value of a reading and notes what rates need to know of it.
-  init(_ report: inout ReportReader, _ head: ReadingHead, _ facts: inout PayloadFacts) throws(DamagedBytes) {
-    let number: UInt16? = if case .known(let known) = head.metric { known } else { nil }
-    switch head.content {
-    case .spans:
-      let span = try report.nextSpan()
-      if let number { facts.note(span, of: number) }
-      self = .span(span)
-    case .samples: self = .number(try report.nextNumber())
-    case .counter:
-      let value = try report.nextNumber()
-      if let number { facts.note(counter: value, of: number) }
-      self = .number(value)
+  mutating func merge(
+    _ cluster: ClusterSum, _ series: SeriesIdentity, day: CalendarDay, named: () -> (MetricReference, String)
+  ) {
+    let name = ClusterName(series: series, day: day)
+    if openClusters[name] == nil {
+      let (metric, label) = named()
+      openClusters[name] = OpenCluster(metric: metric, label: label, sum: cluster)
+    } else {
+      openClusters[name]?.sum.count += cluster.count
+      openClusters[name]?.sum.indexSum += cluster.indexSum
     }
   }
 }

@@ -8,7 +8,10 @@ enum Escaping {
     text.withUTF8 { source in
       var start = 0
       for index in source.indices {
-        guard source[index] <= 0x7F, let replacement = replacement(for: source[index]) else { continue }
+        let byte = source[index]
+        // Nearly every byte of a page is a letter: one comparison decides.
+        if byte > UInt8(ascii: ">"), byte != 0x7F { continue }
+        guard let replacement = replacement(for: byte) else { continue }
         bytes.append(contentsOf: source[start..<index])
         replacement.withUTF8Buffer { bytes.append(contentsOf: $0) }
         start = index + 1

@@ -42,7 +42,8 @@ public struct HTMLWriter: Sendable {
 
   /// Markup that stands in the program.
   public mutating func literal(_ markup: StaticString) {
-    markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    guard markup.hasPointerRepresentation else { return markup.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+    bytes.append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
   }
 
   /// Another piece.

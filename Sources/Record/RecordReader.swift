@@ -51,6 +51,10 @@ public struct ReportReader {
   private let received: Timestamp
   private var time: ReadingTime
   private var name: [UInt8] = []
+  private var unit = MetricUnit.count
+  private var kind = Metric.Kind.distribution
+  private var labelBytes: [UInt8] = []
+  private var isLabelled = false
 
   init(_ reader: ByteReader, received: Timestamp) throws(DamagedBytes) {
     var reader = reader
@@ -66,17 +70,44 @@ public struct ReportReader {
     guard readingsLeft > 0 else { return nil }
     readingsLeft -= 1
     let tag = try reader.byte()
-    let metric = try readMetric()
-    let label = tag & RecordFormat.labelled != 0 ? try reader.string() : ""
+    let number = try readMetric()
+    isLabelled = tag & RecordFormat.labelled != 0
+    if isLabelled { try readLabel() }
     if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
-    let kind = tag & RecordFormat.kindMask
-    guard (RecordFormat.samples...RecordFormat.counter).contains(kind) else {
-      throw DamagedBytes(offset: reader.remaining)
+    let content = ReadingHead.Content(rawValue: tag & RecordFormat.kindMask)
+    guard let content else { throw DamagedBytes(offset: reader.remaining) }
+    let count = content == .counter ? 1 : try reader.count()
+    return ReadingHead(number: number, isLabelled: isLabelled, time: time, content: content, count: count)
+  }
+
+  /// The metric of the current reading. A name outside the catalogue becomes a string here, and not before.
+  public func metric(of head: ReadingHead) -> MetricReference {
+    head.number > 0
+      ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
+  }
+
+  /// Whether rows of the current reading's metric hold percentiles or a sum.
+  public func metricKind(of head: ReadingHead) -> Metric.Kind {
+    head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
+  }
+
+  /// The label of the current reading, empty for none.
+  public func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
+
+  /// What tells the current reading's series from all others of a cell, without making strings: a catalogue number, or a
+  /// keyed hash of the name and, when it is wanted, the label.
+  public func series(of head: ReadingHead, labelled: Bool) -> SeriesIdentity {
+    if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
+    var hasher = Hasher()
+    hasher.combine(labelled)
+    if head.number == 0 {
+      hasher.combine(unit.rawValue)
+      hasher.combine(kind == .distribution)
+      hasher.combine(name.count)
+      name.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
-    let count = kind == RecordFormat.counter ? 1 : try reader.count()
-    let content: ReadingHead.Content =
-      kind == RecordFormat.samples ? .samples : kind == RecordFormat.spans ? .spans : .counter
-    return ReadingHead(metric: metric, label: label, time: time, content: content, count: count)
+    if labelled { labelBytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+    return SeriesIdentity(number: head.number, hash: hasher.finalize())
   }
 
   /// The next sample or the counter of the current reading, in the metric's canonical unit.
@@ -102,19 +133,23 @@ public struct ReportReader {
     (try reader.count(), try reader.count())
   }
 
-  private mutating func readMetric() throws(DamagedBytes) -> MetricReference {
+  /// A catalogue number, or 0 after the custom metric's parts were read.
+  private mutating func readMetric() throws(DamagedBytes) -> UInt16 {
     let number = try reader.varint()
-    if number > 0 {
-      guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }
-      return .known(UInt16(number))
-    }
-    let unit = MetricUnit(rawValue: try reader.byte()) ?? .count
-    let kind: Metric.Kind = try reader.byte() == 0 ? .distribution : .counter
+    guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }
+    if number > 0 { return UInt16(number) }
+    unit = MetricUnit(rawValue: try reader.byte()) ?? .count
+    kind = try reader.byte() == 0 ? .distribution : .counter
     let shared = try reader.count()
     guard shared <= name.count else { throw DamagedBytes(offset: reader.remaining) }
     name.removeSubrange(shared...)
     name.append(contentsOf: try reader.slice())
-    return .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
+    return 0
+  }
+
+  private mutating func readLabel() throws(DamagedBytes) {
+    labelBytes.removeAll(keepingCapacity: true)
+    labelBytes.append(contentsOf: try reader.slice())
   }
 
   private mutating func readTime(isInstant: Bool) throws(DamagedBytes) -> ReadingTime {
@@ -141,20 +176,38 @@ public struct ReportReader {
   }
 }
 
+/// A metric with or without a label, told apart from others of the same process. The hash is keyed anew in each process,
+/// so that no client can aim at a collision.
+public struct SeriesIdentity: Hashable, Sendable {
+  /// The metric's number in the catalogue, 0 for a custom one.
+  public let number: UInt16
+  /// 0 for a catalogue metric without label.
+  public let hash: Int
+
+  init(number: UInt16, hash: Int) {
+    self.number = number
+    self.hash = hash
+  }
+
+  /// A catalogue metric over all labels.
+  public init(catalogue number: UInt16) { self.init(number: number, hash: 0) }
+}
+
 /// What a reading is about, before its values.
 public struct ReadingHead {
-  public let metric: MetricReference
-  public let label: String
+  /// The metric's number in the catalogue, 0 for a custom one.
+  public let number: UInt16
+  public let isLabelled: Bool
   public let time: ReadingTime
   public let content: Content
   /// How many samples or buckets follow.
   public let count: Int
 
-  /// What follows.
-  public enum Content: Sendable {
-    case samples
-    case spans
-    case counter
+  /// What follows. Raw values stand in records.
+  public enum Content: UInt8, Sendable {
+    case samples = 1
+    case spans = 2
+    case counter = 3
   }
 }
 

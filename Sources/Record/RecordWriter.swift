@@ -93,11 +93,15 @@ public enum RecordWriter {
       writer.varint(0)
       writer.byte(unit.rawValue)
       writer.byte(kind == .distribution ? 0 : 1)
-      let bytes = Array(name.utf8)
-      let shared = zip(bytes, lastName).prefix { $0 == $1 }.count
-      writer.count(shared)
-      writer.blob(Array(bytes[shared...]))
-      lastName = bytes
+      var name = name
+      name.withUTF8 { bytes in
+        var shared = 0
+        while shared < min(bytes.count, lastName.count), bytes[shared] == lastName[shared] { shared += 1 }
+        writer.count(shared)
+        writer.blob(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[shared...]))
+        lastName.removeSubrange(shared...)
+        lastName.append(contentsOf: bytes[shared...])
+      }
     }
   }
 

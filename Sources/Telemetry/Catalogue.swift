@@ -20,6 +20,14 @@ public enum Catalogue {
     Int(number) < byNumber.count ? byNumber[Int(number)] : nil
   }
 
+  /// What the rows of metric `number` hold; nil when the catalogue has none. The digest asks eighty times per payload,
+  /// so this copies no strings.
+  public static func kind(number: UInt16) -> Metric.Kind? {
+    Int(number) < kinds.count ? kinds[Int(number)] : nil
+  }
+
+  private static let kinds = byNumber.map { $0?.kind }
+
   private static let byName = Dictionary(metrics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// Indexed by record number: the digest looks up eighty of these per payload.

@@ -47,12 +47,14 @@ package enum Quantity {
 
   private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
-  /// Both ends of a wide interval of shares get the same decimals, unless the upper one would be read as 100 %.
+  /// Both ends of an interval of shares get the decimals its width deserves, unless one would be read as 0 or 100 %.
   private static func pair(
     _ low: Double, _ high: Double, _ reading: ReadingUnit, _ unit: MetricUnit
   ) -> (String, String) {
-    if unit == .ratio, high - low >= 0.01, high < 0.9995, low >= 0.0005 {
-      return (Decimal.fixed(low * 100, 1), Decimal.fixed(high * 100, 1))
+    let digits = high - low >= 0.05 ? 1 : 2
+    let margin = digits == 1 ? 0.0005 : 0.00005
+    if unit == .ratio, high - low >= 0.001, high <= 1 - margin, low >= margin {
+      return (Decimal.fixed(low * 100, digits), Decimal.fixed(high * 100, digits))
     }
     return (number(low, reading, unit), number(high, reading, unit))
   }

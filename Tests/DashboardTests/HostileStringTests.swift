@@ -38,6 +38,18 @@ import Testing
     }
   }
 
+  @Test("what turns text around stays inside its own isolate", arguments: [LinkStyle.served, .files])
+  func directionStays(style: LinkStyle) {
+    for page in pages("\u{202E}evil\u{2066}", PageContext(linkStyle: style)) {
+      var text = String(decoding: page, as: UTF8.self)
+      // An attribute is shown on its own; a field of a form holds what it is told.
+      text.replace(/="[^"]*"/, with: "")
+      text.replace(/<bdi[^>]*>[^<]*<\/bdi>/, with: "")
+      let turning = text.unicodeScalars.filter { $0 == "\u{202E}" || $0 == "\u{2066}" }
+      #expect(turning.isEmpty)
+    }
+  }
+
   /// A long name carries its whole self in a title, and a long release has no room for its label in a chart.
   private static func varies(_ tag: String) -> Bool {
     tag.hasPrefix("bdi") || tag == "/text" || tag == "text class= x= y= text-anchor="

@@ -41,7 +41,7 @@ import Testing
     #expect(spaced(Quantity.interval(9000, .infinity, .milliseconds)) == "≥ 9.00 s")
     #expect(spaced(Quantity.interval(nil, 0.4, .ratio)) == "≤ 40.0 %")
     #expect(Quantity.interval(nil, nil, .bytes) == "–")
-    #expect(spaced(Quantity.interval(0.9913, 0.9994, .ratio)) == "99.13–99.940 %")
+    #expect(spaced(Quantity.interval(0.9913, 0.9994, .ratio)) == "99.13–99.94 %")
     #expect(spaced(Quantity.interval(0.86, 0.9994, .ratio)) == "86.0–99.9 %")
     #expect(spaced(Quantity.interval(0.86, 0.99996, .ratio)) == "86.0–99.996 %")
   }

@@ -27,7 +27,7 @@ struct VitalCard: Markup {
       if result.verdict == .broken || result.verdict == .warning, let advice = vital.advice {
         html.element("p", .class("advice")) { html in
           html.element("strong", text: "First: ")
-          html.text(advice)
+          html.element("bdi", text: advice)
         }
       }
     }
@@ -35,7 +35,7 @@ struct VitalCard: Markup {
 
   private func chart(_ html: inout HTMLWriter) {
     guard vital.trend.contains(where: { $0.estimate.value != nil }) else { return }
-    let name = result.statistic ?? ""
+    let name = PlainName.text(result.statistic ?? "")
     let lines = [TrendChart.Line(name: name, style: "first", points: vital.trend)]
     let title = "\(PlainName.text(vital.title)) by day"
     html.element("figure") { html in

@@ -5,13 +5,30 @@ import Wording
 
 /// How the values of a metric are spread, with the budget as a line across.
 struct DistributionChart: Markup {
-  var title: String
-  var bars: [DistributionBar]
-  var unit: MetricUnit
-  var direction: Metric.Direction
-  var target: Double?
-  var frame: ChartFrame
-  var style: StaticString
+  let title: String
+  let bars: [DistributionBar]
+  /// What part of all values each bar holds.
+  let shares: [Double]
+  let unit: MetricUnit
+  let direction: Metric.Direction
+  let target: Double?
+  let frame: ChartFrame
+  let style: StaticString
+
+  init(
+    title: String, bars: [DistributionBar], unit: MetricUnit, direction: Metric.Direction, target: Double?,
+    frame: ChartFrame, style: StaticString
+  ) {
+    self.title = title
+    self.bars = bars
+    let total = bars.reduce(0) { $0 + max(0, $1.count) }
+    shares = bars.map { total > 0 ? max(0, $0.count) / total : 0 }
+    self.unit = unit
+    self.direction = direction
+    self.target = target
+    self.frame = frame
+    self.style = style
+  }
 
   func write(to html: inout HTMLWriter) {
     let scale = BarScale(bars, frame: frame)
@@ -30,10 +47,6 @@ struct DistributionChart: Markup {
       if let target, let x = scale.x(target) { budget(target, x, &html) }
     }
   }
-
-  private var total: Double { bars.reduce(0) { $0 + max(0, $1.count) } }
-
-  var shares: [Double] { bars.map { total > 0 ? max(0, $0.count) / total : 0 } }
 
   private func place(_ share: Double, _ axis: ValueAxis) -> Double {
     LinearScale(domain: (axis.lower, axis.upper), range: (frame.plotBottom, frame.plotTop))(share)
@@ -64,12 +77,16 @@ struct DistributionChart: Markup {
   }
 
   private func edges(_ scale: BarScale, _ html: inout HTMLWriter) {
-    for edge in scale.labelledEdges(distance: 64) {
-      html.write(
-        Label(
-          Quantity.text(edge.value, unit), at: Point(x: edge.x, y: frame.height - 5),
-          anchor: edge.x > frame.plotRight - 10 ? "end" : "middle"))
+    let room = 64.0
+    let open = scale.slots.last.flatMap { $0.high == nil ? $0.low : nil }
+    for edge in scale.labelledEdges(distance: room) where open == nil || edge.x < frame.plotRight - room {
+      edgeLabel(Quantity.text(edge.value, unit), edge.x, edge.x > frame.plotRight - 10 ? "end" : "middle", &html)
     }
+    if let open { edgeLabel(Quantity.interval(open, nil, unit), frame.plotRight, "end", &html) }
+  }
+
+  private func edgeLabel(_ text: String, _ x: Double, _ anchor: StaticString, _ html: inout HTMLWriter) {
+    html.write(Label(text, at: Point(x: x, y: frame.height - 5), anchor: anchor))
   }
 
   private func budget(_ target: Double, _ x: Double, _ html: inout HTMLWriter) {

@@ -9,7 +9,7 @@ struct Banner: Markup {
   func write(to html: inout HTMLWriter) {
     html.element("p", isWarning ? .class("banner", "warning") : .class("banner")) { html in
       if isWarning { html.element("span", Attribute("aria-hidden", literal: "true"), text: "▲ ") }
-      html.text(text)
+      html.element("bdi", text: text)
     }
   }
 

@@ -5,12 +5,12 @@ public enum ErrorPageView {
   /// The page for an HTTP status. `detail` is a sentence for people; nil leaves the status's own.
   public static func render(status: Int, detail: String? = nil, _ context: PageContext) -> [UInt8] {
     let words = words(status)
-    let layout = Layout(page: .overview, title: words.title, context: context, trail: [.overview])
+    let layout = Layout(page: .overview, title: words.title, context: context)
     return layout.render { html in
       html.element("div", .class("notice")) { html in
         html.element("p", .class("label"), text: "Error \(status)")
         html.element("h1", text: words.title)
-        html.element("p", .class("summary"), text: detail ?? words.detail)
+        html.element("p", .class("summary")) { $0.element("bdi", text: detail ?? words.detail) }
         html.element("p") { html in
           if status == 401 {
             html.element("a", .class("button"), .href(layout.links.href(.login)), text: "Sign in")

@@ -10,7 +10,9 @@ public enum LoginPageView {
       html.element("div", .class("notice")) { html in
         html.element("h1", text: "Sign in")
         if let failure {
-          html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert"), text: failure)
+          html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert")) {
+            $0.element("bdi", text: failure)
+          }
         }
         html.element("form", Attribute("method", literal: "post"), Attribute("action", layout.links.href(.login))) {
           fields(next, &$0)

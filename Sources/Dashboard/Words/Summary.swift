@@ -29,7 +29,7 @@ enum Summary {
   }
 
   private static func clause(_ vitals: [Vital], _ verdict: Verdict, one: String, many: String) -> String? {
-    let titles = vitals.filter { $0.result.verdict == verdict }.map(\.title)
+    let titles = vitals.filter { $0.result.verdict == verdict }.map { PlainName.text($0.title) }
     guard !titles.isEmpty else { return nil }
     let shown = titles.prefix(4)
     let hidden = titles.count - shown.count
