@@ -17,6 +17,6 @@ struct Plumb: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, ReportCommand.self,
-      Render.self, Demo.self, Migrate.self, Prune.self,
+      Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
     ])
 }
