@@ -155,8 +155,10 @@ public struct Digester {
     _ content: SeriesAccumulator.Content, _ payload: inout PayloadDigest
   ) {
     switch (content, head.time) {
-    case (.distribution, .day): partitions[place].update(index) { $0.histogram.close(cluster) }
-    case (.distribution, .instant):
+    // The sum over labels is one cluster however many labels the payload has.
+    case (.distribution, .day) where label == head.label:
+      partitions[place].update(index) { $0.histogram.close(cluster) }
+    case (.distribution, _):
       payload.merge(cluster, head.metric, label: label, day: partitions[place].bin.day)
     default: partitions[place].update(index) { $0.counter = $0.counter.merged(with: CounterSum(payloads: 1)) }
     }

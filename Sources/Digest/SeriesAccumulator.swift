@@ -39,8 +39,10 @@ struct SeriesAccumulator {
   }
 
   mutating func count(_ value: Double) {
+    // Only a damaged record holds what is not a number.
+    guard value >= 0 else { return }
     let steps = (value * stepsPerUnit).rounded()
-    let added = steps < 9e18 ? Int64(max(0, steps)) : Int64.max
+    let added = steps < 9e18 ? Int64(steps) : Int64.max
     counter = counter.merged(with: CounterSum(steps: added, payloads: 0))
   }
 }
