@@ -37,6 +37,7 @@ extension VerdictFormatter {
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
+      case "\u{FFFE}", "\u{FFFF}": break
       default: if scalar.value >= 0x20 { escaped.unicodeScalars.append(scalar) }
       }
     }

@@ -9,7 +9,7 @@ public enum VerdictFormatter {
   public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
     switch format {
     case .text: lines(reports) { "\($1)\n" }
-    case .github: lines(reports) { result, line in "::\(level(result)) title=\(escaped(title(result)))::\(escaped(line))\n" }
+    case .github: lines(reports) { result, line in "::\(level(result)) title=\(property(title(result)))::\(message(line))\n" }
     case .json: json(reports)
     case .junit: Array(junit(reports).utf8)
     }
@@ -59,17 +59,17 @@ public enum VerdictFormatter {
     reports.flatMap { BudgetResult.json($0.results, app: $0.app) }
   }
 
-  /// What GitHub's workflow commands need escaped.
-  private static func escaped(_ text: String) -> String {
-    String(
-      text.unicodeScalars.flatMap { scalar -> [Character] in
-        switch scalar {
-        case "%": Array("%25")
-        case "\r": Array("%0D")
-        case "\n": Array("%0A")
-        case ",": Array("%2C")
-        default: [Character(scalar)]
-        }
-      })
+  /// What GitHub's workflow commands need escaped in a message.
+  private static func message(_ text: String) -> String { escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"]) }
+
+  /// In a property a comma and a colon would end it. In a message they stay: they would be shown escaped.
+  private static func property(_ text: String) -> String { escaped(message(text), [",": "%2C", ":": "%3A"]) }
+
+  private static func escaped(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if let code = codes[scalar] { escaped.append(contentsOf: code.unicodeScalars) } else { escaped.append(scalar) }
+    }
+    return String(escaped)
   }
 }

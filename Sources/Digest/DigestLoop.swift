@@ -136,11 +136,21 @@ public final class DigestLoop: Sendable {
       return (taken, wasBehind)
     }
     let fresh = live.filter { $0.first >= next }
-    if !isBehind, fresh.isEmpty || fresh[0].first == next { return fresh }
+    if !isBehind, Self.isContiguous(fresh, from: next) { return fresh }
     let stored = try journal.batches(after: next - 1, limit: 4 << 20)
     // As long as the journal has more, what is offered live is read from there, in order.
     if !stored.isEmpty { state.withLock { $0.isBehind = true } }
     return stored
+  }
+
+  /// No batch of another process stands before or between them.
+  private static func isContiguous(_ batches: [JournalBatch], from first: Int64) -> Bool {
+    var next = first
+    for batch in batches {
+      guard batch.first == next else { return false }
+      next = batch.through + 1
+    }
+    return true
   }
 
   private func flush(_ digester: inout Digester) throws {

@@ -186,7 +186,8 @@ public struct Digester {
     _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: ReadingHead, labelled: Bool, in partition: Int,
     _ place: Int, _ payload: inout PayloadDigest
   ) {
-    guard case .instant = head.time else { return partitions[partition].close(cluster, at: place) }
+    // The sum over labels is one cluster however many labels the payload has.
+    if case .day = head.time, labelled == head.isLabelled { return partitions[partition].close(cluster, at: place) }
     payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[partition].bin.day) {
       (report.metric(of: head), labelled ? report.label() : "")
     }

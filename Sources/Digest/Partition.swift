@@ -100,8 +100,10 @@ struct Partition {
 
   /// Adds to a counter.
   mutating func count(_ value: Double, at place: Int) {
+    // Only a damaged record holds what is not a number.
+    guard value >= 0 else { return }
     let steps = (value * counters[place].stepsPerUnit).rounded()
-    let added = steps < 9e18 ? Int64(max(0, steps)) : Int64.max
+    let added = steps < 9e18 ? Int64(steps) : Int64.max
     counters[place].sum = counters[place].sum.merged(with: CounterSum(steps: added))
   }
 

@@ -7,7 +7,13 @@ extension HealthReader {
     var slice = scope.slice
     slice.release = nil
     let scope = scope.with(slice: slice)
-    let rows = try rows(scope, metrics: ["sessions", "payloads"], dimension: .release)
+    let rows: [MetricRow]
+    do {
+      rows = try self.rows(scope, metrics: ["sessions", "payloads"], dimension: .release)
+    } catch StoreError.windowTooOld {
+      // Releases of one device or OS are kept 35 days. The other numbers of an older window are not lost with them.
+      return []
+    }
     let members = Dictionary(grouping: rows, by: \.member)
     let adoption = Adoption(rows: rows, window: scope.window, now: scope.now)
     return scope.inventory.releases.filter { $0.environment == slice.environment }.compactMap { known in

@@ -53,7 +53,8 @@ extension HealthReader {
       guard let found = series.first(where: { $0.metric == .known(number(reason)) }),
         case .sum(let sum, _) = Measure.of(found)
       else { continue }
-      counts[reason] = Int(sum)
+      // A hostile client's counts stop at the largest integer, which is no double.
+      counts[reason] = Int(min(sum, 9e18))
     }
     return counts.isEmpty ? nil : counts
   }

@@ -19,7 +19,7 @@ extension HealthReader {
       if own.window == scope.window, own.slice == scope.slice, budget.device == nil {
         result = judge(budget, own, series)
       } else {
-        result = try judge(budget, own)
+        result = try judgeKept(budget, own)
       }
       return result.n > 0 || !budget.isDefault ? [result] : []
     }
@@ -66,6 +66,16 @@ extension HealthReader {
     var window = scope.window
     if let days = budget.days { window = Window(days: days, endingOn: window.to) }
     return scope.with(window: window, slice: slice)
+  }
+
+  /// Judges on the whole window, or on the part of it that is kept for this combination of filters: a budget on one
+  /// device must not make the verdicts on a release older than 35 days impossible.
+  private func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
+    do {
+      return try judge(budget, scope)
+    } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.to {
+      return try judge(budget, scope.with(window: Window(from: oldest, to: scope.window.to)))
+    }
   }
 
   /// Judges a budget that looks at another slice or window than the page.

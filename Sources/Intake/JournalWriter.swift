@@ -20,6 +20,8 @@ public final class JournalWriter: Sendable {
     var pending: [PendingRecords] = []
     var completions: [Completion] = []
     var isStopping = false
+    /// Nobody takes what waits any more.
+    var hasEnded = false
   }
 
   /// `committed` is handed every batch right after it is on disk. `counts` is asked once a second for records of what
@@ -43,12 +45,14 @@ public final class JournalWriter: Sendable {
 
   /// Queues the records of one request. `completion` is called exactly once, on the writer's thread.
   public func append(_ records: PendingRecords, completion: @escaping Completion) {
-    let wasIdle = state.withLock { state in
+    let place: Int? = state.withLock { state in
+      guard !state.hasEnded else { return nil }
       state.pending.append(records)
       state.completions.append(completion)
-      return state.pending.count == 1
+      return state.pending.count
     }
-    if wasIdle { wake.signal() }
+    guard let place else { return completion(.failure(JournalWriterEnded())) }
+    if place == 1 { wake.signal() }
   }
 
   /// Writes what waits, then ends the thread.
@@ -65,20 +69,35 @@ public final class JournalWriter: Sendable {
   private func run() {
     var lastCounts = DispatchTime.now()
     var load = 0.0
+    // Counts whose transaction failed wait for the next one.
+    var counted: [PendingRecords] = []
     while true {
       _ = wake.wait(timeout: .now() + .seconds(1))
       // Under load more requests arrive within the time a commit costs: a short wait makes fewer and larger commits.
       if load >= Self.busy { usleep(Self.gatherMicroseconds) }
-      var (pending, completions, isStopping) = take()
+      let (pending, completions, isStopping) = take()
       let now = DispatchTime.now()
-      if isStopping || now.uptimeNanoseconds - lastCounts.uptimeNanoseconds >= 1_000_000_000 {
-        pending += counts()
+      let areCountsDue = now.uptimeNanoseconds - lastCounts.uptimeNanoseconds >= 1_000_000_000
+      if areCountsDue {
+        if counted.isEmpty { counted = counts() }
         lastCounts = now
       }
       load += (Double(completions.count) - load) / 8
-      if !pending.isEmpty { commit(pending, completions) }
-      if isStopping { return }
+      let written = commit(pending + (areCountsDue ? counted : []), completions)
+      if areCountsDue, written { counted = [] }
+      if isStopping { return end(counted) }
     }
+  }
+
+  /// What came in meanwhile, and what the last completions counted: a duplicate is known only after its transaction.
+  private func end(_ counted: [PendingRecords]) {
+    let (pending, completions) = state.withLock { state in
+      state.hasEnded = true
+      defer { (state.pending, state.completions) = ([], []) }
+      return (state.pending, state.completions)
+    }
+    _ = commit(pending, completions)
+    _ = commit(counted + counts(), [])
   }
 
   private func take() -> ([PendingRecords], [Completion], Bool) {
@@ -92,13 +111,21 @@ public final class JournalWriter: Sendable {
   }
 
   /// Records of counts stand behind those of requests and have no completion.
-  private func commit(_ pending: [PendingRecords], _ completions: [Completion]) {
+  private func commit(_ pending: [PendingRecords], _ completions: [Completion]) -> Bool {
+    if pending.isEmpty { return true }
     do {
       let appended = try journal.append(pending)
       for (completion, outcome) in zip(completions, appended.outcomes) { completion(.success(outcome)) }
       if let batch = appended.batch { committed(batch) }
+      return true
     } catch {
       for completion in completions { completion(.failure(error)) }
+      return false
     }
   }
+}
+
+/// The server is stopping: the client has to send it again.
+public struct JournalWriterEnded: Error, Sendable, CustomStringConvertible {
+  public var description: String { "the journal's writer has stopped" }
 }

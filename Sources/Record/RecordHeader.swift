@@ -20,6 +20,11 @@ enum RecordFormat {
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
+  /// The end of the year 9999 and beyond, in milliseconds: no clock that a writer read says more.
+  static let latest: UInt64 = 300_000_000_000_000
+  /// More than one record ever counts beside its numbers.
+  static let mostCounted = 1 << 48
+
   static let mixedRelease: UInt8 = 1
 
   /// The low three bits of a reading's tag.

@@ -22,7 +22,10 @@ public struct RecordReader {
     let kind = try reader.byte()
     received = Timestamp(milliseconds: try reader.signed())
     let offset = try reader.signed()
-    guard abs(offset) <= 86_400 else { throw DamagedBytes(offset: 2) }
+    // `magnitude`: abs() has no answer for the smallest number.
+    guard received.milliseconds.magnitude <= RecordFormat.latest, offset.magnitude <= 86_400 else {
+      throw DamagedBytes(offset: 2)
+    }
     utcOffsetSeconds = Int(offset)
     switch kind {
     case RecordFormat.report: content = .report(try ReportReader(reader, received: received))
@@ -36,7 +39,9 @@ public struct RecordReader {
     let kind = try reader.byte()
     let reason = try reader.string()
     let detail = try reader.string()
-    return .tally(app: app, RecordTally(kind: kind, reason: reason, detail: detail, count: try reader.count()))
+    let count = try reader.count()
+    guard count <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
+    return .tally(app: app, RecordTally(kind: kind, reason: reason, detail: detail, count: count))
   }
 }
 
@@ -130,7 +135,9 @@ public struct ReportReader {
 
   /// Samples that were refused at the door, and what was understood only by a guess; valid once the sessions were read.
   public mutating func remarks() throws(DamagedBytes) -> (rejectedSamples: Int, warnings: Int) {
-    (try reader.count(), try reader.count())
+    let (rejected, warnings) = (try reader.count(), try reader.count())
+    guard max(rejected, warnings) <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
+    return (rejected, warnings)
   }
 
   /// A catalogue number, or 0 after the custom metric's parts were read.
@@ -156,7 +163,7 @@ public struct ReportReader {
     let offset = try reader.signed()
     if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
     let day = Int64(received.day().number) &+ offset
-    guard abs(day) < 4_000_000 else { throw DamagedBytes(offset: reader.remaining) }
+    guard day.magnitude < 4_000_000 else { throw DamagedBytes(offset: reader.remaining) }
     return .day(CalendarDay(number: Int(day)))
   }
 

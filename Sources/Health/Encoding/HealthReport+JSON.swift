@@ -73,8 +73,11 @@ extension SessionReport {
 
 extension UserReport {
   var json: JSONText {
-    .object([
-      ("total", .count(total)), ("crashed", .count(crashed)), ("crash_free", crashFree.json),
+    // Without any user the number is unknown: clients did not name them, or this slice does not keep them.
+    let isKnown = total > 0
+    return .object([
+      ("total", isKnown ? .count(total) : .null), ("crashed", isKnown ? .count(crashed) : .null),
+      ("crash_free", crashFree.json),
       ("crash_free_daily", crashFreeDaily.json),
     ])
   }

@@ -69,9 +69,9 @@ struct Judge {
   private func badEvents(_ measure: Measure, target: Double) -> Double {
     switch measure {
     case .distribution(let distribution):
-      let met = distribution.reader.count(atMost: target)
-      let n = Double(distribution.histogram.count)
-      return budget.comparison == .atMost ? n - met.high : met.low
+      // Only values that are bad wherever in their bucket they lie.
+      if budget.comparison == .atLeast { return distribution.reader.count(below: target).high }
+      return Double(distribution.histogram.count) - distribution.reader.count(atMost: target).low
     case .share(let share):
       // A share's own bad events; for a budget on the complement they are the ones that are counted.
       return share.isComplement == (budget.comparison == .atLeast) ? share.bad : share.n - share.bad
@@ -90,7 +90,9 @@ struct Judge {
     let deff = Double(measure.n) / max(effective, 1)
     if effective < Double(few) {
       result.reason = .few
-      result.needed = max(1, Int((Double(few) * deff).rounded(.up)) - measure.n)
+      // A budget of 100 % allows no bad event: no number of good ones proves it.
+      let total = (Double(few) * deff).rounded(.up)
+      result.needed = total < 9e15 ? max(1, Int(total) - measure.n) : nil
     } else {
       result.reason = .close
       let total = SampleSize.needed(badShare: observed, allowed: allowed, deff: deff, tail: tail)
@@ -113,8 +115,8 @@ struct Judge {
     switch measure {
     case .distribution(let distribution):
       let n = Double(distribution.histogram.count)
-      let met = distribution.reader.count(atMost: budget.target).spread
-      return budget.comparison == .atMost ? (n - met) / n : met / n
+      if budget.comparison == .atLeast { return distribution.reader.count(below: budget.target).spread / n }
+      return (n - distribution.reader.count(atMost: budget.target).spread) / n
     case .share(let share): return share.n > 0 ? share.bad / share.n : nil
     case .rate, .sum: return nil
     }

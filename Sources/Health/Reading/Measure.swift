@@ -24,7 +24,7 @@ enum Measure {
   var n: Int {
     switch self {
     case .distribution(let measure): measure.histogram.count
-    case .share(let measure): Int(measure.n)
+    case .share(let measure): Int(min(measure.n, 9e18))
     case .rate(let measure): measure.sums.clusters
     case .sum(_, let payloads): payloads
     }

@@ -17,6 +17,7 @@ extension MetricReport {
       kind: series.metric.kind, weight: metric?.weight ?? .event, label: series.label.isEmpty ? nil : series.label,
       source: series.source)
     read(measure)
+    if case .share = measure { payloads = series.pairs }
   }
 
   /// What the catalogue's order says; custom metrics come last.

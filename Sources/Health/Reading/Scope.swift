@@ -53,7 +53,8 @@ struct Scope {
 
   /// Production; if the window has none of it, the first of testflight, others by name, simulated.
   private static func environment(in window: Window, of inventory: AppInventory) -> String {
-    let present = inventory.environments.filter { $0.value >= window.from }.keys
+    let lived = inventory.releases.filter { $0.firstDay <= window.to && $0.lastDay >= window.from }
+    let present = Set(lived.map(\.environment))
     let order = [production, "testflight"]
     if let first = order.first(where: present.contains) { return first }
     return present.filter { $0 != simulated }.min() ?? (present.contains(simulated) ? simulated : production)

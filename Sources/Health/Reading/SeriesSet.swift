@@ -75,6 +75,11 @@ struct Series {
   /// The days as aggregates, in order.
   var parts: [Aggregate] { days.sorted { $0.key < $1.key }.map(\.value) }
 
+  /// How many payloads gave a pair of numbers.
+  var pairs: Int {
+    parts.reduce(0) { sum, day in if case .pair(let pair) = day { sum + pair.clusters } else { sum } }
+  }
+
   /// Whether it saw more than a rival that measures the same.
   func outweighs(_ rival: Series) -> Bool {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
@@ -82,13 +87,17 @@ struct Series {
 
   private var weight: Int64 {
     days.values.reduce(0) { sum, day in
-      switch day {
-      case .distribution(let histogram): sum + Int64(histogram.count)
-      case .counter(let counter): sum + counter.payloads
-      case .pair(let pair): sum + Int64(pair.clusters)
-      case .sessions(let tally): sum + tally.total
-      case .users(let tally): sum + Int64(tally.all.estimate)
-      }
+      let part: Int64 =
+        switch day {
+        case .distribution(let histogram): Int64(histogram.count)
+        case .counter(let counter): counter.payloads
+        case .pair(let pair): Int64(pair.clusters)
+        case .sessions(let tally): tally.total
+        case .users(let tally): Int64(tally.all.estimate)
+        }
+      // A hostile client's counts stop at the largest integer: two such days must not trap.
+      let (total, overflow) = sum.addingReportingOverflow(part)
+      return overflow ? .max : total
     }
   }
 }

@@ -11,8 +11,11 @@ enum VersionOrder {
     let ours = parts(left)
     let theirs = parts(right)
     for (mine, other) in zip(ours, theirs) where mine != other {
-      switch (Int(mine), Int(other)) {
-      case (let mine?, let other?): return mine < other
+      switch (number(mine), number(other)) {
+      case (let mine?, let other?):
+        // 07 is 7: the next part decides.
+        if mine == other { continue }
+        return mine.count == other.count ? mine < other : mine.count < other.count
       // 4.2.0-beta comes before 4.2.0: words stand before numbers.
       case (nil, _?): return true
       case (_?, nil): return false
@@ -23,6 +26,12 @@ enum VersionOrder {
     let longer = ours.count > theirs.count ? ours : theirs
     let isPrerelease = longer[min(ours.count, theirs.count)].utf8.first.map { !(48...57).contains($0) } ?? false
     return (ours.count < theirs.count) != isPrerelease
+  }
+
+  /// The digits without leading zeros, however many; nil for a word.
+  private static func number(_ part: Substring) -> Substring? {
+    guard part.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return part.drop { $0 == "0" }
   }
 
   private static func parts(_ version: String) -> [Substring] {

@@ -1,0 +1,97 @@
+import Foundation
+import Statistics
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+/// A journal in memory.
+final class MemoryJournal: Journal {
+  let node = Fixture.node
+  private let state = Mutex((batches: [JournalBatch](), reads: 0))
+  private let gate = NSRecursiveLock()
+
+  var reads: Int { state.withLock { $0.reads } }
+
+  func add(_ batch: JournalBatch) { state.withLock { $0.batches.append(batch) } }
+
+  /// Nobody reads while `body` runs.
+  func hold(_ body: () -> Void) { gate.withLock(body) }
+
+  func append(_ pending: [PendingRecords]) throws -> Appended { Appended(outcomes: [], batch: nil) }
+
+  func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch] {
+    gate.withLock {
+      state.withLock { state in
+        state.reads += 1
+        var bytes = 0
+        return Array(
+          state.batches.filter { $0.through > sequence }.prefix { batch in
+            defer { bytes += batch.records.count }
+            return bytes < limit
+          })
+      }
+    }
+  }
+
+  func lastSequence() throws -> Int64 { state.withLock { $0.batches.last?.through ?? 0 } }
+
+  func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws {}
+}
+
+/// A store that keeps what was applied, refuses what does not follow, and fails as often as it is told.
+final class MemoryStore: Store {
+  private let state: Mutex<(applied: [DigestedBatch], failures: Int)>
+  private let gate = NSRecursiveLock()
+
+  init(failures: Int = 0) { state = Mutex(([], failures)) }
+
+  var applied: [DigestedBatch] { state.withLock { $0.applied } }
+
+  /// Nothing is applied while `body` runs.
+  func hold(_ body: () -> Void) { gate.withLock(body) }
+
+  func watermark(of node: NodeID) throws -> Int64 { state.withLock { $0.applied.last?.through ?? 0 } }
+
+  func apply(_ batch: DigestedBatch) throws {
+    try gate.withLock {
+      try state.withLock { state in
+        if state.failures > 0 {
+          state.failures -= 1
+          throw StoreError.damaged("the disk is full")
+        }
+        let expected = (state.applied.last?.through ?? 0) + 1
+        guard batch.from == expected else { throw StoreError.notContiguous(expected: expected, offered: batch.from) }
+        state.applied.append(batch)
+      }
+    }
+  }
+
+  func rows(_ query: RowQuery) throws -> [MetricRow] { [] }
+  func inventory(of app: AppID) throws -> AppInventory { AppInventory() }
+  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] { [] }
+  func compact(now: Timestamp) throws {}
+}
+
+/// How many errors a loop reported.
+final class ErrorCount: Sendable {
+  private let state = Mutex(0)
+  var count: Int { state.withLock { $0 } }
+  func add() { state.withLock { $0 += 1 } }
+}
+
+extension Aggregate {
+  /// Values of a distribution; 0 for other kinds.
+  var samples: Int { if case .distribution(let histogram) = self { histogram.count } else { 0 } }
+}
+
+func wait(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+
+/// Waits until `condition` holds; five seconds later the test has failed.
+func eventually(_ condition: () throws -> Bool) throws {
+  for _ in 0..<1000 {
+    if try condition() { return }
+    wait(0.005)
+  }
+  try #require(try condition())
+}

@@ -1,0 +1,72 @@
+import Bytes
+import Record
+import Telemetry
+import Testing
+
+/// Nothing here asks for an answer: the test is that no bytes end the process.
+struct DamagedRecordTests {
+  private static let records = [
+    RecordWriter.encode(Samples.rich, Samples.header, hash: Samples.hash),
+    RecordWriter.encode(Samples.dayPayload, Samples.header, hash: Samples.hash),
+    RecordWriter.encode(Samples.tally, Samples.header),
+  ]
+
+  @Test("a truncated record throws at every length")
+  func truncated() {
+    for record in Self.records {
+      for length in 0..<record.count {
+        #expect(throws: DamagedBytes.self) {
+          if try Reread(Array(record[..<length])) == nil { _ = try Reread.tally(Array(record[..<length])) }
+        }
+      }
+    }
+  }
+
+  @Test("a record with any one bit flipped is read or throws")
+  func flippedBits() {
+    for record in Self.records {
+      for bit in 0..<record.count * 8 {
+        var bytes = record
+        bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+        Self.readAll(bytes)
+      }
+    }
+  }
+
+  @Test("bytes at random are read or throw")
+  func randomBytes() {
+    var random = SplitMix(seed: 5)
+    for _ in 0..<20_000 {
+      var bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      // The first two say that a report follows, so that more than the version is tried.
+      bytes[0] = 1
+      if bytes.count > 1 { bytes[1] = UInt8.random(in: 1...2, using: &random) }
+      Self.readAll(bytes)
+    }
+  }
+
+  @Test("the smallest and largest integers in every place of a record are read or throw")
+  func extremes() {
+    for record in Self.records {
+      for place in 2..<min(record.count, 200) {
+        for extreme in Self.extremeIntegers {
+          var writer = ByteWriter()
+          writer.varint(extreme)
+          Self.readAll(Array(record[..<place]) + writer.bytes + record[(place + 1)...])
+          Self.readAll(Array(record[..<place]) + writer.bytes + record[place...])
+        }
+      }
+    }
+  }
+
+  private static let extremeIntegers: [UInt64] = [.max, .max - 1, 0x8000_0000_0000_0000, 0x7fff_ffff_ffff_ffff]
+
+  /// Reads as the digest does, days and all.
+  private static func readAll(_ bytes: [UInt8]) {
+    _ = bytes.withUnsafeBytes { buffer in
+      (try? RecordReader(buffer)).map { $0.received.day(utcOffsetSeconds: $0.utcOffsetSeconds) }
+    }
+    _ = try? Reread(bytes)
+    _ = try? Reread.tally(bytes)
+  }
+}

@@ -1,0 +1,92 @@
+import Record
+import Telemetry
+import Testing
+
+struct RecordRoundTripTests {
+  @Test("what is written is read, for a thousand reports made at random")
+  func roundTrip() throws {
+    var random = SplitMix(seed: 11)
+    for _ in 0..<1000 {
+      let report = Self.report(&random)
+      let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, hash: Samples.hash)))
+      #expect(read.readings == report.readings)
+      #expect(read.environment == report.environment)
+      #expect(read.release == (report.isMixedRelease ? .mixed : report.release))
+      #expect(read.sessions.map(\.started) == report.sessions.map(\.started))
+      #expect(read.sessions.map(\.id) == report.sessions.map { Samples.hash($0.id, "session 7") })
+    }
+  }
+
+  @Test("raw ids of sessions and users are not in the bytes")
+  func hidesIdentifiers() {
+    var report = Samples.rich
+    report.sessions = [
+      SessionUpdate(id: "SECRET-SESSION", outcome: .healthy, started: Samples.received, user: "SECRET-USER")
+    ]
+    let text = String(decoding: RecordWriter.encode(report, Samples.header, hash: Samples.hash), as: UTF8.self)
+    #expect(!text.contains("SECRET"))
+  }
+
+  @Test("the record of a whole day's payload stays within 1.5 KB")
+  func isSmall() {
+    let bytes = RecordWriter.encode(Samples.dayPayload, Samples.header, hash: Samples.hash)
+    #expect(Samples.dayPayload.readings.count > 45)
+    #expect(bytes.count < 1500, "\(bytes.count) bytes")
+  }
+
+  private static func report(_ random: inout SplitMix) -> Report {
+    var report = Samples.rich
+    report.environment = random.text()
+    report.release = Release(version: random.text(), build: random.text())
+    report.isMixedRelease = Bool.random(using: &random)
+    report.readings = (0..<Int.random(in: 0...6, using: &random)).map { _ in reading(&random) }
+    report.sessions = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+      SessionUpdate(
+        id: random.text(), outcome: SessionOutcome.allCases.randomElement(using: &random) ?? .healthy,
+        started: random.instant(), sequence: Int64.random(in: .min ... .max, using: &random))
+    }
+    return report
+  }
+
+  private static func reading(_ random: inout SplitMix) -> Reading {
+    let metric: MetricReference =
+      Bool.random(using: &random)
+      ? .known(UInt16.random(in: 1...UInt16.max, using: &random))
+      : .custom(name: "custom." + random.text(), unit: .count, kind: .distribution)
+    let time: ReadingTime =
+      Bool.random(using: &random)
+      ? .instant(random.instant()) : .day(CalendarDay(number: Int.random(in: 0...40_000, using: &random)))
+    let values = (0..<3).map { _ in random.number() }
+    let value: Reading.Value =
+      switch Int.random(in: 0...2, using: &random) {
+      case 0: .samples(values)
+      case 1: .spans([Span(low: values[0], high: .infinity, count: Int.random(in: 0...Int.max, using: &random))])
+      default: .counter(values[0])
+      }
+    return Reading(metric, label: random.text(), at: time, value)
+  }
+}
+
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): the same numbers on every machine.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+
+  mutating func text() -> String { ["", "a", "4.2.0", "Ünï 🙂", "a\u{0}b", "<b>"].randomElement(using: &self) ?? "" }
+
+  mutating func instant() -> Timestamp { Timestamp(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &self)) }
+
+  mutating func number() -> Double {
+    let values: [Double] = [0, -0.0, 1, 0.5, 1e15, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 4_503_599_627_370_496]
+    return values.randomElement(using: &self) ?? 0
+  }
+}

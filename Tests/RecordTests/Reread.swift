@@ -1,0 +1,70 @@
+import Bytes
+import Record
+import Telemetry
+
+/// Everything a record of a report says, read through to its end.
+struct Reread: Equatable {
+  var app: Int32 = 0
+  var received = Timestamp(milliseconds: 0)
+  var utcOffsetSeconds = 0
+  var source = Source.native
+  var environment = ""
+  var release = Release(version: "")
+  var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  var readings: [Reading] = []
+  var sessions: [RecordedSession] = []
+  var rejectedSamples = 0
+  var warnings = 0
+
+  /// Reads `bytes`; nil when they hold a tally.
+  init?(_ bytes: [UInt8]) throws {
+    let isReport = try bytes.withUnsafeBytes { buffer in
+      let record = try RecordReader(buffer)
+      guard case .report(var report) = record.content else { return false }
+      (received, utcOffsetSeconds) = (record.received, record.utcOffsetSeconds)
+      let origin = try RecordOrigin(report.origin)
+      (app, source, environment) = (origin.app, origin.source, origin.environment)
+      (release, device) = (origin.release, origin.device)
+      while let head = try report.nextReading() { readings.append(try Self.reading(head, &report)) }
+      sessions = try report.sessions()
+      (rejectedSamples, warnings) = try report.remarks()
+      return true
+    }
+    if !isReport { return nil }
+  }
+
+  private static func reading(_ head: ReadingHead, _ report: inout ReportReader) throws -> Reading {
+    switch head.content {
+    case .counter: return Reading(head.metric, label: head.label, at: head.time, .counter(try report.nextNumber()))
+    case .samples:
+      var values: [Double] = []
+      for _ in 0..<head.count { values.append(try report.nextNumber()) }
+      return Reading(head.metric, label: head.label, at: head.time, .samples(values))
+    case .spans:
+      var spans: [Span] = []
+      for _ in 0..<head.count { spans.append(try report.nextSpan()) }
+      return Reading(head.metric, label: head.label, at: head.time, .spans(spans))
+    }
+  }
+
+  static func tally(_ bytes: [UInt8]) throws -> (app: Int32, tally: RecordTally)? {
+    try bytes.withUnsafeBytes { buffer in
+      guard case .tally(let app, let tally) = try RecordReader(buffer).content else { return nil }
+      return (app, tally)
+    }
+  }
+}
+
+/// Bytes ↔ hexadecimal digits, so that a fixture can be read next to `docs/record.md`.
+enum Hex {
+  static func bytes(_ text: String) -> [UInt8] {
+    let digits = text.utf8.filter { $0 > 32 }
+    return stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+    }
+  }
+
+  static func text(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

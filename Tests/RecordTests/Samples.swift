@@ -1,0 +1,70 @@
+import Record
+import Telemetry
+
+/// The reports that golden records of version 1 hold, and what a test needs to write and read them.
+enum Samples {
+  /// 2026-11-20T10:00:00Z
+  static let received = Timestamp(milliseconds: 1_795_168_800_000)
+  static let header = RecordHeader(app: 7, received: received, utcOffsetSeconds: 3600)
+  static let day = ReadingTime.day(CalendarDay(number: 20_776))
+
+  /// Not the product's keyed hash: any function shows that ids are not written raw.
+  static func hash(_ text: String, _ scope: String) -> UInt64 {
+    (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  static let rich = Report(
+    source: .native, environment: "testflight", release: Release(version: "4.2.0", build: "1234"),
+    device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236")),
+    readings: [
+      Reading(.known(100), at: day, .spans([Span(low: 800, high: 900, count: 3), Span(low: 9000, high: .infinity, count: 1)])),
+      Reading(.known(400), at: day, .samples([212_000_000, 0.5])),
+      Reading(.known(610), at: day, .counter(700)),
+      Reading(
+        .known(205), label: "CartView", at: .instant(Timestamp(milliseconds: received.milliseconds - 60_000)),
+        .samples([420, 16.67])),
+      Reading(
+        .custom(name: "signpost.cart.load", unit: .milliseconds, kind: .distribution), at: day,
+        .spans([Span(low: 1, high: 1, count: 2)])),
+      Reading(.custom(name: "signpost.cart.save", unit: .count, kind: .counter), at: day, .counter(4)),
+    ],
+    sessions: [
+      SessionUpdate(
+        id: "s1", outcome: .crashed, started: Timestamp(milliseconds: received.milliseconds - 3_600_000), sequence: 3,
+        user: "u1", duration: 312.5),
+      SessionUpdate(id: "s2", outcome: .healthy, started: received),
+    ], rejectedSamples: 2, warnings: 1)
+
+  static let tally = RecordTally(kind: 2, reason: "syntax", detail: "[0].app", count: 300)
+
+  /// A day's payload such as MetricKit delivers: histograms of many buckets, thirty sums, exits, signposts.
+  static var dayPayload: Report {
+    func buckets(_ metric: UInt16, _ count: Int, width: Double) -> Reading {
+      Reading(
+        .known(metric), at: day,
+        .spans((0..<count).map { Span(low: Double($0) * width, high: Double($0 + 1) * width, count: 1 + $0 % 5) }))
+    }
+    let counters = [503, 504, 505, 506, 600, 601, 602, 610, 611, 612, 613, 620, 621, 622, 623, 624, 625].map {
+      Reading(.known(UInt16($0)), at: day, .counter(Double($0) * 1000))
+    }
+    let exits = ExitReason.allCases.flatMap { reason in
+      [
+        Reading(.known(reason.foregroundMetric), at: day, .counter(3)),
+        Reading(.known(reason.backgroundMetric), at: day, .counter(13)),
+      ]
+    }
+    let signposts = (0..<8).map { index in
+      Reading(
+        .custom(name: "signpost.checkout.step-\(index)", unit: .milliseconds, kind: .distribution), at: day,
+        .spans((0..<5).map { Span(low: Double($0) * 100, high: Double($0) * 100 + 100, count: 7) }))
+    }
+    var report = rich
+    report.sessions = []
+    report.readings =
+      [
+        buckets(100, 15, width: 10), buckets(101, 5, width: 10), buckets(102, 15, width: 10), buckets(200, 12, width: 100),
+        Reading(.known(400), at: day, .samples([212_345_678])),
+      ] + counters + exits + signposts
+    return report
+  }
+}

@@ -1,0 +1,103 @@
+import SQLiteStore
+import Statistics
+import Storage
+import Telemetry
+import Testing
+
+struct ApplyTests {
+  private static func batch(_ range: ClosedRange<Int64>, tally: Int = 1) -> DigestedBatch {
+    DigestedBatch(
+      node: Scene.node, from: range.lowerBound, through: range.upperBound,
+      tallies: [TallyDelta(app: 1, day: Scene.today, kind: .rejected, reason: "syntax", detail: "", count: tally)])
+  }
+
+  private static func rejected(_ scene: Scene) throws -> Int {
+    try scene.store.tallies(of: 1, in: Window(days: 2, endingOn: Scene.today)).reduce(0) { $0 + $1.count }
+  }
+
+  @Test("a gap and a repeat are refused and leave nothing behind")
+  func contiguous() throws {
+    let scene = try Scene()
+    #expect(try scene.store.watermark(of: Scene.node) == 0)
+    #expect(throws: StoreError.notContiguous(expected: 1, offered: 2)) { try scene.store.apply(Self.batch(2...3)) }
+    try scene.store.apply(Self.batch(1...3))
+    #expect(throws: StoreError.notContiguous(expected: 4, offered: 1)) { try scene.store.apply(Self.batch(1...3)) }
+    #expect(throws: StoreError.notContiguous(expected: 4, offered: 3)) { try scene.store.apply(Self.batch(3...9)) }
+    #expect(throws: StoreError.notContiguous(expected: 4, offered: 5)) { try scene.store.apply(Self.batch(5...5)) }
+    try scene.store.apply(Self.batch(4...4))
+    #expect(try scene.store.watermark(of: Scene.node) == 4)
+    #expect(try Self.rejected(scene) == 2)
+  }
+
+  @Test("each node has its own watermark")
+  func nodes() throws {
+    let scene = try Scene()
+    try scene.store.apply(Self.batch(1...3))
+    var other = Self.batch(1...1)
+    other.node = NodeID("00000000000000bb")
+    try scene.store.apply(other)
+    #expect(try scene.store.watermark(of: Scene.node) == 3)
+    #expect(try scene.store.watermark(of: other.node) == 1)
+  }
+
+  @Test("what was applied is there after the store was opened again")
+  func survives() throws {
+    let scene = try Scene()
+    try scene.apply([Scene.record(Scene.report([Reading(.known(400), at: .day(Scene.today), .samples([5]))]))])
+    let again = try SQLiteStore(path: scene.path("plumb.db"), migrating: false)
+    #expect(try again.watermark(of: Scene.node) == 1)
+    let query = RowQuery(app: 1, slice: Slice(), window: Window(days: 1, endingOn: Scene.today), metrics: ["memory.peak"])
+    #expect(try again.rows(query).count == 1)
+  }
+
+  @Test("ten thousand different releases become five hundred and (other), each payload counted once")
+  func hostileReleases() throws {
+    let scene = try Scene()
+    let records = (0..<10_000).map { number in
+      Scene.record(
+        Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "evil-\(number)"))
+    }
+    for start in stride(from: 0, to: 10_000, by: 2500) { try scene.apply(Array(records[start..<start + 2500])) }
+    #expect(try scene.rows(metrics: ["time.foreground"]).steps == 10_000 * 1000)
+    let byRelease = try scene.rows(metrics: ["time.foreground"], dimension: .release)
+    #expect(byRelease.count == 501)
+    #expect(byRelease.steps == 10_000 * 1000)
+    #expect(byRelease.filter { $0.member == "(other)" }.steps == 9_500 * 1000)
+    #expect(try scene.store.inventory(of: 1).releases.count == 501)
+    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .capped }
+    #expect(capped.map(\.reason) == ["release"])
+    #expect(capped.map(\.count) == [9_500])
+    // Another app has caps of its own.
+    try scene.apply([
+      Scene.record(Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "1.0"), app: 2)
+    ])
+    #expect(try scene.rows(metrics: ["time.foreground"], dimension: .release, app: 2).map(\.member) == ["1.0"])
+  }
+
+  @Test("labels, custom metrics, environments and OS versions are capped too, and nothing is lost from the sum")
+  func otherCaps() throws {
+    let scene = try Scene()
+    let records = (0..<250).map { number in
+      Scene.record(
+        Scene.report(
+          [
+            Reading(.known(205), label: "Screen \(number)", at: .day(Scene.today), .samples([1])),
+            Reading(
+              .custom(name: "custom.\(number)", unit: .milliseconds, kind: .distribution), at: .day(Scene.today),
+              .samples([1])),
+          ], os: "17.\(number)"))
+    }
+    try scene.apply(records)
+    let labels = try scene.rows(metrics: ["screen.load"], byLabel: true)
+    #expect(labels.count == 201)
+    #expect(labels.filter { $0.label == "(other)" }.samples == 50)
+    #expect(try scene.rows(metrics: ["screen.load"]).samples == 250)
+    let custom = try scene.rows().filter { $0.metric.name == "(other)" || $0.metric.name.hasPrefix("custom.") }
+    #expect(custom.samples == 250)
+    #expect(custom.map(\.metric.name).count == 201)
+    #expect(try scene.rows(metrics: ["screen.load"], dimension: .os).samples == 250)
+    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .capped }
+    let counts = Dictionary(capped.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
+    #expect(counts == ["label": 50, "metric": 50, "os": 50])
+  }
+}

@@ -1,0 +1,112 @@
+import class Foundation.FileManager
+import struct Foundation.URL
+import struct Foundation.UUID
+import Record
+import Bytes
+import Digest
+import SQLiteStore
+import Statistics
+import Storage
+import Telemetry
+
+/// A folder of its own with a store in it, removed at the end of the test.
+final class Scene {
+  /// 2026-11-20T10:02:30Z
+  static let now = Timestamp(milliseconds: 1_795_168_950_000)
+  static let today = CalendarDay(number: 20_777)
+  static let node = NodeID("00000000000000aa")
+
+  let folder: URL
+  let store: SQLiteStore
+  private var next: Int64 = 1
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// Applies what a digest made of `records`, right behind what was applied before.
+  func apply(_ records: [[UInt8]]) throws {
+    var writer = ByteWriter()
+    for record in records { writer.blob(record) }
+    var digester = Digester()
+    digester.digest(JournalBatch(first: next, count: records.count, records: writer.bytes))
+    guard let batch = digester.take(node: Self.node) else { return }
+    try store.apply(batch)
+    next = batch.through + 1
+  }
+
+  /// Applies updates of sessions as one batch.
+  func apply(sessions: [SessionRecord]) throws {
+    try store.apply(DigestedBatch(node: Self.node, from: next, through: next, sessions: sessions))
+    next += 1
+  }
+
+  static func record(_ report: Report, app: AppID = 1, received: Timestamp = now) -> [UInt8] {
+    RecordWriter.encode(report, RecordHeader(app: app, received: received)) { text, scope in
+      (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+  }
+
+  static func report(
+    _ readings: [Reading], environment: String = "production", version: String = "4.2.0", build: String = "",
+    os: String = "17.4.1", model: String = "iPhone15,2", source: Source = .native
+  ) -> Report {
+    Report(
+      source: source, environment: environment, release: Release(version: version, build: build),
+      device: Device(model: model, system: OperatingSystem(name: "iOS", version: os)), readings: readings)
+  }
+
+  func rows(
+    _ slice: Slice = Slice(), _ window: Window = Window(days: 28, endingOn: today), metrics: [String]? = nil,
+    dimension: Dimension? = nil, byLabel: Bool = false, app: AppID = 1
+  ) throws -> [MetricRow] {
+    try store.rows(
+      RowQuery(app: app, slice: slice, window: window, metrics: metrics, dimension: dimension, byLabel: byLabel))
+  }
+}
+
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): the same numbers on every machine.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+extension Array where Element == MetricRow {
+  /// Values counted in all rows.
+  var samples: Int {
+    reduce(0) { sum, row in if case .distribution(let histogram) = row.aggregate { sum + histogram.count } else { sum } }
+  }
+
+  /// The sum over all rows in the stored steps.
+  var steps: Int64 {
+    reduce(0) { sum, row in
+      switch row.aggregate {
+      case .distribution(let histogram): sum + histogram.sum
+      case .counter(let counter): sum + counter.steps
+      default: sum
+      }
+    }
+  }
+
+  /// Sessions of all rows.
+  var sessions: SessionTally {
+    reduce(SessionTally()) { sum, row in
+      if case .sessions(let tally) = row.aggregate { sum.merged(with: tally) } else { sum }
+    }
+  }
+}
