@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("An app that is added", .timeLimit(.minutes(1)))
+@Suite("An app that is added")
 struct AppTests {
   @Test("gets a curl line that works as it is printed")
   func curlLine() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("plumb check", .timeLimit(.minutes(1)))
+@Suite("plumb check")
 struct CheckTests {
   /// A stage with 400 sessions of as many people, each with a screen that took 410 to 449 ms.
   private func filled() throws -> Stage {
@@ -56,7 +56,7 @@ struct CheckTests {
     #expect(checked.ending == .exit(2))
     let lines = checked.output.split(separator: "\n").filter { !$0.contains("4.2.0") }
     #expect(lines.count == 1, "\(checked.output)")
-    for part in ["BROKEN", Payload.app, "p90 screen.load", "production", "n 400", "300 ms"] {
+    for part in ["BROKEN", Payload.app, "p90 screen.load", "production", "n 400", "<= 300"] {
       #expect(lines.first?.contains(part) == true, "\(part): \(checked.output)")
     }
     for (format, sign) in [("github", "::error "), ("junit", "<failure"), ("json", "\"broken\"")] {

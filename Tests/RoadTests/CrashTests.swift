@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A server that is killed", .timeLimit(.minutes(2)))
+@Suite("A server that is killed")
 struct CrashTests {
   @Test("loses no acknowledged payload and counts none twice, however often it is killed under load")
   func killedUnderLoad() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A data folder", .timeLimit(.minutes(1)))
+@Suite("A data folder")
 struct FolderTests {
   @Test("serves one server only; the second says why it does not start")
   func secondServer() throws {

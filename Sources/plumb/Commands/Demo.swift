@@ -42,7 +42,7 @@ struct Demo: ParsableCommand {
       DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
     ]
     let pipeline = try Pipeline(
-      installation, migrating: false, digestPatience: 0, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
+      installation, migrating: false, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
     let sender = DemoSender(pipeline.intake)
     var bar = ProgressBar("Filling", total: Self.days * fleets.count)
     for (index, fleet) in fleets.enumerated() {

@@ -45,8 +45,8 @@ struct Serve: ParsableCommand {
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
-    let pipeline = try Pipeline(installation, migrating: true, digestPatience: 30, logger: logger)
-    if !pipeline.isDigesting { logger.warning("Another process digests this folder; numbers appear when it is done.") }
+    let pipeline = try Pipeline(installation, migrating: true, staying: true, logger: logger)
+    if !pipeline.isDigesting { logger.warning("Another process digests this folder; this server takes over when it is done.") }
     let handler = PlumbHandler(try context(installation, pipeline, address, settings, logger))
     var configuration = HTTPServer.Configuration(host: address.host, port: address.port)
     configuration.threads = 2

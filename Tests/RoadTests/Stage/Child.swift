@@ -1,5 +1,5 @@
 import Foundation
-import Testing
+import Synchronization
 
 /// How a process ended.
 enum Ending: Equatable {
@@ -9,11 +9,12 @@ enum Ending: Equatable {
 
 /// A program that runs as a process of its own, with its output in files.
 final class Child: @unchecked Sendable {
-  // Invariant: started, signalled and waited for by the one test that made it; other threads only call `signal`.
+  // Invariant: started, signalled and waited for by the one test that made it; `ending` is read elsewhere under its lock.
   let pid: pid_t
   let outputFile: String
   let errorFile: String
-  private var ending: Ending?
+  private let state = Mutex<Ending?>(nil)
+  private var ending: Ending? { state.withLock { $0 } }
 
   struct StartFailure: Error { let number: Int32 }
 
@@ -47,6 +48,11 @@ final class Child: @unchecked Sendable {
 
   func signal(_ number: Int32) { kill(pid, number) }
 
+  /// Kills it from another thread, unless it has ended: its number could belong to somebody else by then.
+  func abandon() {
+    state.withLock { if $0 == nil { kill(pid, SIGKILL) } }
+  }
+
   /// Waits for the end. A process that does not end in time is killed, and nil is the answer.
   func waitFor(seconds: Double) -> Ending? {
     if let ending { return ending }
@@ -57,15 +63,17 @@ final class Child: @unchecked Sendable {
       usleep(3000)
     }
     kill(pid, SIGKILL)
-    _ = reap(0)
+    while reap(WNOHANG) == nil { usleep(1000) }
     return nil
   }
 
   private func reap(_ options: Int32) -> Ending? {
-    var status: Int32 = 0
-    guard waitpid(pid, &status, options) == pid else { return nil }
-    let number = status & 0x7f
-    ending = number == 0 ? .exit((status >> 8) & 0xff) : .signal(number)
-    return ending
+    state.withLock { ending in
+      var status: Int32 = 0
+      guard waitpid(pid, &status, options) == pid else { return nil }
+      let number = status & 0x7f
+      ending = number == 0 ? .exit((status >> 8) & 0xff) : .signal(number)
+      return ending
+    }
   }
 }

@@ -4,9 +4,11 @@ import Testing
 /// A temporary folder with a data folder in it, and the real `plumb` to run there. Nothing of the caller's environment
 /// or working directory is seen by it.
 final class Stage: @unchecked Sendable {
-  // Invariant: `started` is only counted up by the test that owns the stage.
+  // Invariant: used by the one test that owns it; only `children` is seen by the watch, under its lock.
   let folder: String
   private var started = 0
+  private let children = Children()
+  private let watch: any DispatchSourceTimer
 
   struct Outcome {
     var ending: Ending?
@@ -19,9 +21,16 @@ final class Stage: @unchecked Sendable {
   init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/plumb-road-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    watch = children.killAll(after: Self.limit)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit {
+    watch.cancel()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// The absolute limit of a test in seconds: then everything it started is killed, and it fails.
+  private static let limit = 75
 
   /// The data folder.
   var data: String { folder + "/data" }
@@ -59,8 +68,10 @@ final class Stage: @unchecked Sendable {
     var source = pipe ?? "/dev/null"
     if let input { source = try write(input, to: name + ".in") }
     let basic = ["PATH": "/usr/bin:/bin", "HOME": folder, "PLUMB_DATA": data]
-    return try Child(
+    let child = try Child(
       program, arguments, environment: basic.merging(environment) { $1 }, folder: folder, name: name, input: source)
+    children.add(child)
+    return child
   }
 
   /// Writes a file into the stage's folder and gives its path.
