@@ -1,4 +1,5 @@
 import ArgumentParser
+import SQLiteStore
 
 /// The command. One file per subcommand stands in `Commands/`.
 @main
@@ -19,4 +20,17 @@ struct Plumb: ParsableCommand {
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, ReportCommand.self,
       Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
     ])
+
+  /// Databases of another version are no failure of the command: they could not be evaluated, status 3.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let error as SchemaError {
+      Console.complain("Error: \(error)")
+      exit(withError: ExitCode(3))
+    } catch {
+      exit(withError: error)
+    }
+  }
 }

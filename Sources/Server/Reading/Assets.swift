@@ -8,16 +8,19 @@ struct Assets: Sendable {
   init() {
     var files: [String: (response: Response, tag: String)] = [:]
     for asset in PublicAssets.all {
-      let tag = PageCache.tag(of: asset.bytes)
-      let headers = [("Content-Type", asset.mediaType), ("ETag", tag), ("Cache-Control", "public, max-age=300")]
+      let tag = EntityTag.of(asset.bytes)
+      let headers = [("Content-Type", asset.mediaType), ("ETag", tag), Self.caching]
       let response = Response(status: 200, headers: headers + Security.headers, body: asset.bytes)
       files["/" + asset.name] = (response.prepared(), tag)
     }
     self.files = files
   }
 
+  private static let caching = ("Cache-Control", "public, max-age=300")
+
   func response(_ path: String, ifNoneMatch: String?) -> Response? {
     guard let file = files[path] else { return nil }
-    return ifNoneMatch == file.tag ? Response(status: 304, headers: [("ETag", file.tag)]) : file.response
+    guard EntityTag.matches(ifNoneMatch, file.tag) else { return file.response }
+    return Response(status: 304, headers: [("ETag", file.tag), Self.caching])
   }
 }

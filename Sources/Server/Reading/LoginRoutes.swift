@@ -23,7 +23,8 @@ struct LoginRoutes: Sendable {
     case ("GET", "/login"), ("HEAD", "/login"): return form(200, message: nil)
     case ("POST", "/login"): return isOwnPage(request) ? logIn(request, at: now) : Self.foreign
     case ("POST", "/logout"): return isOwnPage(request) ? logOut(request, access) : Self.foreign
-    default: return Refusal(request).methodNotAllowed
+    case (_, "/login"): return Refusal(request).methodNotAllowed("GET, HEAD, POST")
+    default: return Refusal(request).methodNotAllowed("POST")
     }
   }
 
@@ -84,13 +85,4 @@ struct LoginRoutes: Sendable {
   private static let foreign = Response.problem(
     403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."
   ).prepared()
-}
-
-/// The fields of a form, `application/x-www-form-urlencoded`.
-struct FormFields {
-  private let fields: [(name: String, value: String)]
-
-  init(_ body: [UInt8]) { fields = RequestSnapshot(method: "POST", target: "/?" + String(decoding: body, as: UTF8.self)).query }
-
-  subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }

@@ -51,10 +51,9 @@ final class PageCache: Sendable {
     }
   }
 
-  /// An ETag for a body: FNV-1a, 64 bits.
-  static func tag(of body: [UInt8]) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return "\"\(String(hash, radix: 16))\""
+  /// What tells one page from another. Lengths stand before the parts: a part may hold any separator once it is decoded.
+  static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
+    let parts = request.segments + request.query.flatMap { [$0.name, $0.value] }
+    return parts.reduce(into: "\(isSignedIn) \(request.segments.count)") { $0 += " \($1.utf8.count):\($1)" }
   }
 }

@@ -41,7 +41,8 @@ struct ReadAccess: Sendable {
   }
 
   private func isOpenTo(_ request: RequestSnapshot) -> Bool {
-    isOpen
+    // Of two hosts, nobody knows which one was meant.
+    isOpen && request.headers.filter { $0.name.lowercased() == "host" }.count == 1
       && LoopbackRule.allows(
         listener: listener, host: request.header("Host"), headerNames: request.headers.map(\.name))
   }

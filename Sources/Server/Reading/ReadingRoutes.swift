@@ -37,7 +37,7 @@ final class ReadingRoutes: Sendable {
     case ("GET", "/healthz"), ("HEAD", "/healthz"): return status.health()
     case ("GET", "/readyz"), ("HEAD", "/readyz"): return status.readiness()
     case ("GET", _), ("HEAD", _): break
-    default: return Refusal(request).methodNotAllowed
+    default: return Refusal(request).methodNotAllowed()
     }
     guard let reader = access.reader(of: request, at: now) else { return Refusal(request).unauthorized }
     if request.path == "/metrics" { return status.metrics() }
@@ -47,19 +47,19 @@ final class ReadingRoutes: Sendable {
   /// A page from memory, or made now and kept.
   private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
     let isSignedIn = if case .session = reader { true } else { false }
-    let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-    let address = "\(isSignedIn) \(request.segments.joined(separator: "\u{0}")) \(query)"
+    let address = PageCache.address(of: request, isSignedIn: isSignedIn)
+    let known = request.header("If-None-Match")
     if let kept = cache.response(address, at: now) {
-      return request.header("If-None-Match") == kept.tag ? Self.notModified(kept.tag) : kept.response
+      return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
     let pages = PageRoutes(context, isSignedIn: isSignedIn)
     do {
       guard let made = try pages.content(of: request, at: now) else { return Refusal(request).notFound }
-      let tag = PageCache.tag(of: made.body)
-      let headers = [("Content-Type", made.type), ("ETag", tag), ("Cache-Control", "private, no-cache")]
+      let tag = EntityTag.of(made.body)
+      let headers = [("Content-Type", made.type), ("ETag", tag), Self.caching]
       let response = Response(status: 200, headers: headers + Security.headers, body: made.body).prepared()
       cache.keep(response, tag: tag, size: made.body.count, at: address, rendered: now)
-      return request.header("If-None-Match") == tag ? Self.notModified(tag) : response
+      return EntityTag.matches(known, tag) ? Self.notModified(tag) : response
     } catch let error as InvalidQuery {
       return Refusal(request).badRequest(error.detail)
     } catch let error as StoreError {
@@ -75,7 +75,11 @@ final class ReadingRoutes: Sendable {
     return Refusal(request).failure
   }
 
-  private static func notModified(_ tag: String) -> Response { Response(status: 304, headers: [("ETag", tag)]) }
+  private static let caching = ("Cache-Control", "private, no-cache")
+
+  private static func notModified(_ tag: String) -> Response {
+    Response(status: 304, headers: [("ETag", tag), caching])
+  }
 }
 
 /// Headers on everything that is read (DESIGN §5).

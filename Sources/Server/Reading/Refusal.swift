@@ -17,8 +17,9 @@ struct Refusal {
 
   var notFound: Response { answer(404, "Not found", "There is nothing at \(request.path), or no data for it yet.") }
 
-  var methodNotAllowed: Response {
-    answer(405, "Method not allowed", "This address can only be read.", headers: [("Allow", "GET, HEAD")])
+  /// `allowed` as the header `Allow` has it.
+  func methodNotAllowed(_ allowed: String = "GET, HEAD") -> Response {
+    answer(405, "Method not allowed", "This address takes \(allowed).", headers: [("Allow", allowed)])
   }
 
   var failure: Response {

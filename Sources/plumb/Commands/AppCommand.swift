@@ -7,7 +7,7 @@ import Storage
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",
-    subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
+    discussion: "Example:\n  plumb app add com.example.shop", subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text

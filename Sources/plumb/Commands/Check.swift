@@ -55,6 +55,8 @@ struct Check: ParsableCommand {
       outcome = try evaluate()
     } catch let error as ValidationError {
       throw error
+    } catch let error as InvalidQuery {
+      throw ValidationError(error.detail)
     } catch {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)

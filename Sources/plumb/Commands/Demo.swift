@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import SQLiteStore
 import Storage
 import Telemetry
 
@@ -34,12 +35,14 @@ struct Demo: ParsableCommand {
       return
     }
     let installation = try Installation.creating(path)
+    // Before anything else: a run that is interrupted leaves a folder that the next one may fill anew.
+    try "filling".write(toFile: path + "/" + Self.marker, atomically: true, encoding: .utf8)
     let now = Clock.now()
     let fleets = [
       DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
     ]
     let pipeline = try Pipeline(
-      installation, migrating: false, digestPatience: 0, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
+      installation, migrating: false, logger: Logger(label: "demo") { StreamLogHandler.standardError(label: $0) })
     let sender = DemoSender(pipeline.intake)
     var bar = ProgressBar("Filling", total: Self.days * fleets.count)
     for (index, fleet) in fleets.enumerated() {
@@ -62,11 +65,13 @@ struct Demo: ParsableCommand {
     let contents = try FileManager.default.contentsOfDirectory(atPath: path)
     if contents.isEmpty { return true }
     guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
-      // A run that was interrupted leaves the made-up apps without the marker: it cannot be told from real data.
       throw Failure("\(path) holds data that this command did not make; name another folder with --data.")
     }
     let age = Clock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
+    guard try FolderLock(path: path + "/serve.lock") != nil, try FolderLock(path: path + "/digest.lock") != nil else {
+      throw Failure("Another plumb uses \(path); stop it to fill the folder anew.")
+    }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }
     return true
   }

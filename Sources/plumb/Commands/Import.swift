@@ -32,7 +32,7 @@ struct Import: ParsableCommand {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let pipeline = try Pipeline(
-      installation, migrating: false, digestPatience: 0, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) })
+      installation, migrating: false, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) })
     let outcome = ImportOutcome()
     let decoder = PayloadDecoder()
     let files = try self.files.flatMap(Self.expand)
@@ -41,11 +41,12 @@ struct Import: ParsableCommand {
       take(file, app, pipeline.intake, decoder, outcome)
       bar.show(index + 1)
     }
+    let isDigesting = pipeline.isDigesting
     pipeline.stop()
     let counts = outcome.counts
     Console.print(
       "\(counts.accepted) of \(files.count) files imported\(counts.failed > 0 ? ", \(counts.failed) refused" : "")."
-        + (pipeline.isDigesting ? "" : " The running server adds them to its numbers."))
+        + (isDigesting ? "" : " The process that digests this folder adds them to its numbers."))
     if counts.failed > 0 { throw ExitCode(1) }
   }
 

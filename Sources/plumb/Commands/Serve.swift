@@ -45,17 +45,20 @@ struct Serve: ParsableCommand {
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
-    let pipeline = try Pipeline(installation, migrating: true, digestPatience: 30, logger: logger)
-    if !pipeline.isDigesting { logger.warning("Another process digests this folder; numbers appear when it is done.") }
+    let pipeline = try Pipeline(installation, migrating: true, staying: true, logger: logger)
+    if !pipeline.isDigesting { logger.warning("Another process digests this folder; this server takes over when it is done.") }
     let handler = PlumbHandler(try context(installation, pipeline, address, settings, logger))
     var configuration = HTTPServer.Configuration(host: address.host, port: address.port)
     configuration.threads = 2
     let server = HTTPServer(configuration: configuration, handler: handler)
     handler.observe(server)
+    // Before anybody can know that the server runs, and ask it to stop.
+    let stop = StopSignals()
     try server.start()
-    logger.info("Plumb listens on http://\(address.hostForURL):\(server.port)\(open ? ", open to readers on this machine" : "").")
+    let url = "http://\(address.hostForURL):\(server.port)"
+    logger.info("Plumb listens on \(url)\(open ? " (open to readers on this machine)" : "")")
     let upkeep = Upkeep(pipeline, logger)
-    Signals.waitForStop()
+    stop.wait()
     logger.info("Stopping: writing what was accepted.")
     upkeep.stop()
     server.stop { pipeline.drainWriter() }
@@ -109,18 +112,24 @@ struct ListenAddress {
   var hostForURL: String { host.contains(":") ? "[\(host)]" : host }
 }
 
-/// Waiting for SIGTERM or SIGINT.
-enum Signals {
-  static func waitForStop() {
-    let stop = DispatchSemaphore(value: 0)
-    let sources = [SIGTERM, SIGINT].map { number in
+/// SIGTERM and SIGINT, which ask to stop in order from now on.
+final class StopSignals {
+  private let asked = DispatchSemaphore(value: 0)
+  private let sources: [any DispatchSourceSignal]
+
+  init() {
+    sources = [SIGTERM, SIGINT].map { [asked] number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { stop.signal() }
+      source.setEventHandler { asked.signal() }
       source.resume()
       return source
     }
-    stop.wait()
+  }
+
+  /// Returns when one has come.
+  func wait() {
+    asked.wait()
     for source in sources { source.cancel() }
   }
 }

@@ -7,7 +7,7 @@ import Telemetry
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Tokens with which programs may read.",
-    subcommands: [Add.self, List.self, Remove.self])
+    discussion: "Example:\n  plumb token add grafana", subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(

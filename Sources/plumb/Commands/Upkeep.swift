@@ -30,7 +30,7 @@ struct Prune: ParsableCommand {
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let pipeline = try Pipeline(
-      installation, migrating: false, digestPatience: 0,
+      installation, migrating: false,
       logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
     try pipeline.maintain(now: Clock.now())
     pipeline.stop()

@@ -8,7 +8,7 @@ import Telemetry
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Who may log in to the dashboard.",
-    subcommands: [Add.self, List.self, Remove.self])
+    discussion: "Example:\n  plumb user add ana", subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -14,33 +14,31 @@ final class Pipeline: Sendable {
   let journal: SQLiteJournal
   let intake: Intake
   private let writer: JournalWriter
-  private let digest: DigestLoop?
-  private let lock: FolderLock?
+  private let digest: DigestSeat
 
-  /// `digestPatience`: how many seconds to wait for another process to let go of the digest. When it does not, records
-  /// are left in the journal for that process.
-  init(_ installation: Installation, migrating: Bool, digestPatience: Double, logger: Logger) throws {
+  /// While another process digests this folder, records are left in the journal for it. `staying`: take over from it
+  /// when it ends.
+  init(_ installation: Installation, migrating: Bool, staying: Bool = false, logger: Logger) throws {
     let folder = installation.folder
     let store = try installation.store(migrating: migrating)
     let journal = try SQLiteJournal(path: folder.journal) { try store.watermark(of: $0) }
-    let lock = try Self.lock(folder.digestLock, patience: digestPatience)
-    let digest =
-      lock == nil
-      ? nil : DigestLoop(journal: journal, store: store) { logger.error("The digest failed and tries again: \($0)") }
+    let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
+    let loop = DigestLoop(journal: journal, store: store, report: report)
+    let digest = DigestSeat(folder.digestLock, loop, report: report)
     let tallies = TallyBook(clock: Clock.now)
-    let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest?.offer($0) }
+    let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
     let zones = AppZones(installation.control)
     intake = Intake(
       identity: .init(hash: { hash.hash($0, scope: $1) }, utcOffsetSeconds: zones.utcOffsetSeconds), writer: writer,
       tallies: tallies)
-    (self.store, self.journal, self.writer, self.digest, self.lock) = (store, journal, writer, digest, lock)
-    try digest?.start()
+    (self.store, self.journal, self.writer, self.digest) = (store, journal, writer, digest)
+    if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()
   }
 
   /// Whether this process digests.
-  var isDigesting: Bool { digest != nil }
+  var isDigesting: Bool { digest.isTaken }
 
   /// Records that are durable and not applied yet; nil when it cannot be told.
   func lag() -> Int64? {
@@ -54,11 +52,11 @@ final class Pipeline: Sendable {
   /// Writes what waits, digests all of it and flushes.
   func stop() {
     drainWriter()
-    digest?.stop()
+    digest.leave()
   }
 
   /// Digests all of it after the writer was drained.
-  func stopDigest() { digest?.stop() }
+  func stopDigest() { digest.leave() }
 
   /// Drops what is past its time: old fine rows, records behind the watermark that are three days old or beyond 1 GiB.
   func maintain(now: Timestamp) throws {
@@ -67,15 +65,6 @@ final class Pipeline: Sendable {
     try journal.purge(
       through: applied, olderThan: Timestamp(milliseconds: now.milliseconds - 3 * 86_400_000),
       keepingAtMost: 1 << 30)
-  }
-
-  private static func lock(_ path: String, patience: Double) throws -> FolderLock? {
-    let deadline = Date().addingTimeInterval(patience)
-    while true {
-      if let lock = try FolderLock(path: path) { return lock }
-      if Date() >= deadline { return nil }
-      Thread.sleep(forTimeInterval: 0.1)
-    }
   }
 }
 

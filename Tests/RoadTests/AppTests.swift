@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@Suite("An app that is added")
+struct AppTests {
+  @Test("gets a curl line that works as it is printed")
+  func curlLine() throws {
+    let stage = try Stage()
+    _ = try stage.addToken()
+    let server = try stage.serve()
+    let added = try stage.run(
+      "app", "add", Payload.app, environment: ["PLUMB_PUBLIC_URL": "http://127.0.0.1:\(server.port)"])
+    try #require(added.succeeded, "\(added.errors)")
+    let line = try #require(
+      added.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
+        $0.hasPrefix("curl ")
+      })
+    try stage.write(Payload.native(Payload.sessions(["a", "b"])), to: "payload.json")
+    let sent = try stage.run(program: "/bin/sh", ["-c", line])
+    #expect(sent.ending == .exit(0))
+    #expect(try JSON(sent.output)["status"].text == "accepted", "\(sent.output)\(sent.errors)")
+    #expect(server.stop() == .exit(0))
+    #expect(try stage.report()["sessions"]["total"].integer == 2)
+  }
+
+  @Test("is told as JSON with app, key, DSN and URL")
+  func json() throws {
+    let stage = try Stage()
+    let added = try stage.run(
+      "app", "add", Payload.app, "--format", "json", environment: ["PLUMB_PUBLIC_URL": "https://plumb.example.com"])
+    let told = try JSON(added.output)
+    #expect(told.keys == ["app", "key", "dsn", "url"])
+    let key = try #require(told["key"].text)
+    #expect(key.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+    #expect(told["app"].text == Payload.app)
+    #expect(told["url"].text == "https://plumb.example.com")
+    #expect(told["dsn"].text == "https://\(key)@plumb.example.com/1")
+  }
+
+  @Test("stands in the list, and is neither added twice nor under a name that is none")
+  func listed() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    #expect(try stage.run("app", "list").output.contains(key))
+    let again = try stage.run("app", "add", Payload.app)
+    #expect(again.ending != .exit(0) && again.errors.contains(Payload.app))
+    for name in ["", "../../etc", "a b", "com/example", "com.example.\u{0007}"] {
+      #expect(try stage.run("app", "add", "--", name).ending != .exit(0), "\(name)")
+    }
+  }
+
+  @Test("that comes while the server runs works at once; its old key works on after a rotation, and none after removal")
+  func keysWhileRunning() throws {
+    let stage = try Stage()
+    _ = try stage.addToken()
+    let server = try stage.serve()
+    let key = try stage.addApp()
+    let body = Payload.native(Payload.sessions(["a"]))
+    #expect(Payload.post(body, to: server, key: key) == 202)
+    let rotated = try stage.run("app", "rotate-key", Payload.app)
+    let fresh = try #require(rotated.output.firstMatch(of: /key  ([0-9a-f]{32})/)).output.1
+    #expect(fresh != key)
+    #expect(Payload.post(body, to: server, key: String(fresh)) == 202)
+    #expect(Payload.post(body, to: server, key: key) == 202)
+    #expect(try stage.run("app", "remove", Payload.app).ending == .exit(64), "asks for --yes")
+    #expect(try stage.run("app", "remove", Payload.app, "--yes").succeeded)
+    usleep(1_200_000)
+    #expect(Payload.post(body, to: server, key: String(fresh)) == 401)
+  }
+
+  @Test("keeps its day in its time zone, and refuses a zone that does not exist")
+  func timeZone() throws {
+    let stage = try Stage()
+    #expect(try stage.run("app", "add", "a.b", "--time-zone", "Mars/Olympus").ending == .exit(64))
+    #expect(try stage.run("app", "add", "a.b", "--time-zone", "Europe/Berlin").succeeded)
+    #expect(try stage.run("app", "settings", "a.b").output.contains("Europe/Berlin"))
+    #expect(try stage.run("app", "settings", "a.b", "--time-zone", "Asia/Tokyo").output.contains("Asia/Tokyo"))
+    #expect(try stage.run("app", "settings", "a.b").output.contains("Asia/Tokyo"))
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@Suite("plumb check")
+struct CheckTests {
+  /// A stage with 400 sessions of as many people, each with a screen that took 410 to 449 ms.
+  private func filled() throws -> Stage {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let documents = (0..<400).map { number in
+      Payload.native(Payload.sessions(["s\(number)"]), Payload.measurements("screen.load", [410 + number % 40]))
+        .replacingOccurrences(of: "someone", with: "person-\(number)")
+    }
+    try stage.write(documents.joined(separator: "\n"), to: "fleet.ndjson")
+    let taken = try stage.run("import", "fleet.ndjson", "--app", Payload.app)
+    try #require(taken.succeeded, "\(taken.errors)")
+    return stage
+  }
+
+  private func budgets(_ lines: String...) -> String { "budgets:\n" + lines.map { "  - \($0)\n" }.joined() }
+
+  @Test("is silent and exits 0 when all is well, also beside a running server")
+  func well() throws {
+    let stage = try filled()
+    try stage.write(budgets("p90 screen.load <= 1 s"), to: "good.yaml")
+    for server in [nil, try stage.serve()] {
+      let checked = try stage.run("check", "--budgets", "good.yaml")
+      #expect(checked.ending == .exit(0))
+      #expect(checked.output.isEmpty && checked.errors.isEmpty, "\(checked.output)\(checked.errors)")
+      _ = server?.stop()
+    }
+    let told = try stage.run("check", "--budgets", "good.yaml", "--format", "json")
+    #expect(told.succeeded)
+    let screen = try JSON(told.output)["budgets"].list.first { $0["metric"].text == "screen.load" }
+    #expect(screen?["verdict"].text == "within" && screen?["n"].integer == 400)
+  }
+
+  @Test("exits 1 at a warning level, or where data that is required is missing")
+  func warning() throws {
+    let stage = try filled()
+    try stage.write(budgets("p90 screen.load <= 1 s, warn at 200 ms"), to: "warn.yaml")
+    let warned = try stage.run("check", "--app", Payload.app, "--budgets", "warn.yaml")
+    #expect(warned.ending == .exit(1) && warned.output.hasPrefix("WARNING"), "\(warned.output)")
+    try stage.write(budgets("p90 launch.first_draw <= 2 s, require data"), to: "more.yaml")
+    let missing = try stage.run("check", "--budgets", "more.yaml")
+    #expect(missing.ending == .exit(1) && missing.output.contains("launch.first_draw"), "\(missing.output)")
+    try stage.write(budgets("p90 launch.first_draw <= 2 s"), to: "less.yaml")
+    #expect(try stage.run("check", "--budgets", "less.yaml").ending == .exit(0))
+  }
+
+  @Test("exits 2 for a broken budget, with one line that says everything")
+  func broken() throws {
+    let stage = try filled()
+    try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
+    let checked = try stage.run("check", "--budgets", "strict.yaml")
+    #expect(checked.ending == .exit(2))
+    let lines = checked.output.split(separator: "\n").filter { !$0.contains("4.2.0") }
+    #expect(lines.count == 1, "\(checked.output)")
+    for part in ["BROKEN", Payload.app, "p90 screen.load", "production", "n 400", "<= 300"] {
+      #expect(lines.first?.contains(part) == true, "\(part): \(checked.output)")
+    }
+    for (format, sign) in [("github", "::error "), ("junit", "<failure"), ("json", "\"broken\"")] {
+      let told = try stage.run("check", "--budgets", "strict.yaml", "--format", format)
+      #expect(told.ending == .exit(2) && told.output.contains(sign), "\(format)")
+    }
+    // A file in the data folder counts without a flag.
+    try stage.write(budgets("p90 screen.load <= 300 ms"), to: "data/budgets/\(Payload.app).yaml")
+    #expect(try stage.run("check").ending == .exit(2))
+  }
+
+  @Test("exits 3 when it cannot evaluate, and says why")
+  func cannot() throws {
+    let stage = try Stage()
+    #expect(try stage.run("check").ending == .exit(3), "no folder")
+    _ = try stage.addApp()
+    let silent = try stage.run("check")
+    #expect(silent.ending == .exit(3) && silent.errors.contains("no data"))
+    #expect(try stage.run("check", "--app", "nobody").ending == .exit(3))
+    #expect(try stage.run("check", "--budgets", "none.yaml").ending == .exit(3))
+    try stage.write(budgets("p90 screen.load <= 1 s", "p90 screen.laod << 1 s"), to: "wrong.yaml")
+    let wrong = try stage.run("check", "--budgets", "wrong.yaml")
+    #expect(wrong.ending == .exit(3))
+    #expect(wrong.errors.contains(#/wrong\.yaml:3:\d+: /#), "\(wrong.errors)")
+    #expect(wrong.output.isEmpty)
+  }
+
+  @Test("refuses a database of another version with 3, as every reading command does")
+  func otherSchema() throws {
+    let stage = try filled()
+    try SQLFile.run("INSERT INTO migration (position, name) VALUES (99, 'v099_later')", on: stage.data + "/plumb.db")
+    #expect(try stage.run("check").ending == .exit(3))
+    for command in [
+      ["report", "--app", Payload.app], ["render", "--out", "site"], ["import", "fleet.ndjson", "--app", Payload.app],
+    ] {
+      let refused = try stage.run(program: Stage.plumb, command)
+      #expect(refused.ending == .exit(3) && refused.errors.contains("v099_later"), "\(command) \(refused)")
+    }
+    let refused = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 5)
+    #expect(refused.ending != nil && refused.ending != .exit(0) && refused.errors.contains("v099_later"))
+  }
+
+  @Test("exits 64 when it is called wrongly")
+  func usage() throws {
+    let stage = try filled()
+    for wrong in [
+      ["--bugdets", "x"], ["--format", "xml"], ["--from", "yesterday"], ["--from", "2026-02-02", "--to", "2026-01-01"],
+    ] {
+      let refused = try stage.run(program: Stage.plumb, ["check"] + wrong)
+      #expect(refused.ending == .exit(64), "\(wrong)")
+      #expect(!refused.errors.isEmpty && refused.output.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@Suite("A server that is killed")
+struct CrashTests {
+  @Test("loses no acknowledged payload and counts none twice, however often it is killed under load")
+  func killedUnderLoad() throws {
+    let stage = try Stage()
+    let load = Load(key: try stage.addApp())
+    var server = try stage.serve()
+    load.aim(at: server)
+    let clients = load.start(clients: 8)
+    // Flushes come every two seconds: some of these moments lie before the first, some around one.
+    for seconds in [0.4, 2.0, 2.1, 0.05, 1.3] {
+      usleep(UInt32(seconds * 1_000_000) + .random(in: 0...150_000))
+      load.aim(at: nil)
+      server.kill()
+      server = try stage.serve()
+      load.aim(at: server)
+    }
+    usleep(300_000)
+    // Killed while it stops.
+    server.child.signal(SIGTERM)
+    usleep(.random(in: 0...30_000))
+    server.kill()
+    server = try stage.serve()
+    load.aim(at: server)
+    usleep(500_000)
+    load.end()
+    #expect(clients.wait(seconds: 40))
+    #expect(server.stop() == .exit(0))
+    try expectExactly(load.ledger, in: stage)
+  }
+
+  @Test("stops within seconds of SIGTERM under load: whatever it acknowledged is in the report, and nothing else")
+  func stoppedUnderLoad() throws {
+    let stage = try Stage()
+    let load = Load(key: try stage.addApp(), retries: false)
+    let server = try stage.serve()
+    load.aim(at: server)
+    let clients = load.start(clients: 8)
+    usleep(1_200_000)
+    let began = Date()
+    #expect(server.stop() == .exit(0), "\(server.child.errors)")
+    #expect(Date().timeIntervalSince(began) < 8)
+    #expect(clients.wait(seconds: 20))
+    #expect(Set(load.ledger.answers.keys).isSubset(of: [202, 503]), "\(load.ledger.answers)")
+    #expect(load.ledger.unanswered == 0)
+    #expect(load.ledger.messages > 50)
+    try expectExactly(load.ledger, in: stage)
+    let again = try stage.serve()
+    #expect(again.stop() == .exit(0))
+    try expectExactly(load.ledger, in: stage)
+  }
+
+  @Test("that is told to stop the moment it listens ends in order")
+  func stoppedAtOnce() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    for _ in 0..<5 { #expect(try stage.serve().stop() == .exit(0)) }
+  }
+
+  private func expectExactly(_ ledger: Load.Ledger, in stage: Stage) throws {
+    let report = try stage.report()
+    #expect(report["sessions"]["total"].integer == ledger.sessions)
+    #expect(report["sessions"]["crashed"].integer == ledger.crashed)
+    #expect(report.metric("screen.load")["n"].integer == ledger.measured)
+    #expect(report.metric("screen.load")["sum"].number == Double(ledger.measuredSum))
+    #expect(report.metric("time.foreground")["sum"].number == Double(ledger.foreground))
+  }
+}

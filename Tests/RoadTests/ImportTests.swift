@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@Suite("plumb import")
+struct ImportTests {
+  @Test("takes files and standard input, and names each bad file without stopping")
+  func files() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    try stage.write(Payload.native(Payload.sessions(["a"])), to: "one.json")
+    try stage.write(
+      "[\(Payload.native(Payload.sessions(["b"]))),\(Payload.native(Payload.sessions(["c"])))]", to: "two.json")
+    try stage.write(Payload.native("\"sessions\":[{\"status\":\"gone\"}]"), to: "bad.json")
+    try stage.write("", to: "empty.json")
+    let mixed = try stage.run(
+      "import", "bad.json", "one.json", "none.json", "empty.json", ".", "two.json", "--app", Payload.app)
+    #expect(mixed.ending == .exit(1))
+    #expect(mixed.output.contains("2 of 6 files imported, 4 refused"), "\(mixed.output)")
+    for part in ["bad.json: sessions[0].status", "none.json: ", "empty.json: ", ".: "] {
+      #expect(mixed.errors.contains(part), "\(part) in \(mixed.errors)")
+    }
+    #expect(try stage.report()["sessions"]["total"].integer == 3)
+    let piped = try stage.run("import", "-", "--app", Payload.app, input: Payload.native(Payload.sessions(["d", "e"])))
+    #expect(piped.succeeded, "\(piped.errors)")
+    #expect(try stage.report()["sessions"]["total"].integer == 5)
+    #expect(try stage.run("import", "one.json", "--app", "nobody").ending == .exit(1))
+    #expect(try stage.run("import", "one.json").ending == .exit(64))
+    #expect(try tallies(of: stage)["rejected value"] == 1)
+  }
+
+  @Test("hands what it took to a server that runs and is otherwise idle")
+  func besideIdleServer() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let server = try stage.serve()
+    try stage.write(Payload.native(Payload.sessions(["a", "b"])), to: "one.json")
+    let taken = try stage.run("import", "one.json", "--app", Payload.app)
+    #expect(taken.succeeded && taken.output.contains("adds them to its numbers"), "\(taken)")
+    #expect(try stage.report { $0["sessions"]["total"].integer == 2 }["sessions"]["total"].integer == 2)
+    #expect(server.stop() == .exit(0))
+  }
+
+  @Test("loses nothing when it writes at the same time as a server under load, and the server nothing either")
+  func besideBusyServer() throws {
+    let stage = try Stage()
+    let load = Load(key: try stage.addApp())
+    let server = try stage.serve()
+    load.aim(at: server)
+    let clients = load.start(clients: 6)
+    for round in 0..<6 {
+      var names: [String] = []
+      for number in 0..<40 {
+        let name = "file-\(round)-\(number).json"
+        try stage.write(Payload.native(Payload.sessions(["i-\(round)-\(number)"])), to: name)
+        names.append(name)
+      }
+      let taken = try stage.run(program: Stage.plumb, ["import", "--app", Payload.app] + names)
+      #expect(taken.succeeded, "\(taken)")
+    }
+    load.end()
+    #expect(clients.wait(seconds: 30))
+    #expect(server.stop() == .exit(0), "\(server.child.errors)")
+    #expect(try stage.report()["sessions"]["total"].integer == load.ledger.sessions + 240)
+  }
+
+  @Test("that still digests when a server starts lets it start at once, and the server digests afterwards")
+  func beforeServer() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    // Standard input is a pipe that stays open: the import waits for its end.
+    mkfifo(stage.folder + "/pipe", 0o600)
+    let writing = open(stage.folder + "/pipe", O_RDWR | O_CLOEXEC)
+    defer { close(writing) }
+    let importing = try stage.start(["import", "-", "--app", Payload.app], pipe: stage.folder + "/pipe")
+    usleep(800_000)
+    let began = Date()
+    let server = try stage.serve()
+    #expect(Date().timeIntervalSince(began) < 5)
+    #expect(Payload.post(Payload.native(Payload.sessions(["a"])), to: server, key: key) == 202)
+    importing.signal(SIGKILL)
+    _ = importing.waitFor(seconds: 5)
+    #expect(Payload.post(Payload.native(Payload.sessions(["b"])), to: server, key: key) == 202)
+    #expect(try stage.report { $0["sessions"]["total"].integer == 2 }["sessions"]["total"].integer == 2)
+    #expect(server.stop() == .exit(0))
+  }
+}

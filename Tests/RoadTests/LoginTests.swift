@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@Suite("Logging in")
+struct LoginTests {
+  private static let browser = ("Accept", "text/html")
+  private static let form = ("Content-Type", "application/x-www-form-urlencoded")
+  private static let password = "a horse & a 100% bättery+"
+  private static let encoded = "a+horse+%26+a+100%25+b%C3%A4ttery%2B"
+
+  @Test("opens the pages until logging out, with a cookie that no script and no other site can use")
+  func session() throws {
+    let stage = try Stage()
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let server = try stage.serve()
+    let client = server.connect()
+    #expect(client.get("/login")?.text.contains("<form") == true)
+    let here = [("Host", "127.0.0.1:\(server.port)"), ("Origin", "http://127.0.0.1:\(server.port)"), Self.form]
+    let entered = client.send("POST", "/login", here, body: "user=ana&password=\(Self.encoded)")
+    #expect(entered?.status == 303 && entered?.header("Location") == "/")
+    let cookie = try #require(entered?.header("Set-Cookie"))
+    let parts = cookie.components(separatedBy: "; ")
+    #expect(Set(parts.dropFirst()).isSuperset(of: ["HttpOnly", "SameSite=Strict", "Path=/"]), "\(cookie)")
+    let own = [("Cookie", parts[0]), Self.browser]
+    let page = client.get("/", own)
+    #expect(page?.status == 200 && page?.text.contains("/logout") == true)
+    #expect(client.get("/", [("Cookie", parts[0] + "0"), Self.browser])?.status == 303)
+    let foreign = client.send("POST", "/logout", [("Cookie", parts[0]), ("Origin", "https://evil.example")], body: "")
+    #expect(foreign?.status == 403)
+    #expect(client.get("/", own)?.status == 200)
+    let left = client.send("POST", "/logout", here + [("Cookie", parts[0])], body: "")
+    #expect(left?.status == 303 && left?.header("Set-Cookie")?.contains("Max-Age=0") == true)
+    #expect(client.get("/", own)?.status == 303)
+  }
+
+  @Test("over https makes the cookie secure and believes the public address only")
+  func secure() throws {
+    let stage = try Stage()
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let client = try stage.serve("--public-url", "https://plumb.example.com").connect()
+    let body = "user=ana&password=\(Self.encoded)"
+    let entered = client.send("POST", "/login", [("Origin", "https://plumb.example.com"), Self.form], body: body)
+    #expect(entered?.header("Set-Cookie")?.contains("; Secure") == true)
+    for origin in [
+      "https://evil.example", "http://plumb.example.com", "null", "https://plumb.example.com.evil.example", "",
+    ] {
+      #expect(client.send("POST", "/login", [("Origin", origin), Self.form], body: body)?.status == 403, "\(origin)")
+    }
+    #expect(client.send("POST", "/login", [Self.form], body: body)?.status == 403)
+    #expect(client.send("POST", "/login", [("Sec-Fetch-Site", "same-origin"), Self.form], body: body)?.status == 303)
+  }
+
+  @Test("with a wrong name or password tells which of them nobody, and is limited")
+  func wrong() throws {
+    let stage = try Stage()
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let client = try stage.serve().connect()
+    let here = [("Sec-Fetch-Site", "same-origin"), Self.form]
+    let known = client.send("POST", "/login", here, body: "user=ana&password=nonsense")
+    let unknown = client.send("POST", "/login", here, body: "user=bob&password=nonsense")
+    #expect(known?.status == 401 && known?.text == unknown?.text)
+    for body in ["", "&&&", "user=%00&password=%ff", "password=x", "user=ana"] {
+      #expect([401, 429].contains(client.send("POST", "/login", here, body: body)?.status), "\(body)")
+    }
+    var last: Client.Answer?
+    for _ in 0..<6 { last = client.send("POST", "/login", here, body: "user=ana&password=nonsense") }
+    #expect(last?.status == 429)
+    #expect(last?.header("Retry-After").flatMap { Int($0) }.map { (1...60).contains($0) } == true)
+  }
+
+  @Test("ends with the user, and short passwords or strange names are not taken")
+  func users() throws {
+    let stage = try Stage()
+    #expect(try stage.run("user", "add", "ana", input: "short\n").ending != .exit(0))
+    #expect(try stage.run("user", "add", "a b", input: Self.password + "\n").ending == .exit(64))
+    #expect(try stage.run("user", "add", "ana").ending != .exit(0), "no password at all")
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let client = try stage.serve().connect()
+    let here = [("Sec-Fetch-Site", "same-origin"), Self.form]
+    let entered = client.send("POST", "/login", here, body: "user=ana&password=\(Self.encoded)")
+    let cookie = try #require(entered?.header("Set-Cookie")?.components(separatedBy: ";").first)
+    #expect(client.get("/", [("Cookie", cookie)])?.status == 200)
+    #expect(try stage.run("user", "remove", "ana").succeeded)
+    #expect(client.get("/", [("Cookie", cookie)])?.status == 401)
+    #expect(try stage.run("user", "remove", "ana").ending != .exit(0))
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@Suite("Reading")
+struct ReadingTests {
+  private static let browser = ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
+
+  @Test("needs a login or a token: browsers are sent to the login page, programs get 401, and nothing is told")
+  func locked() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let client = try stage.serve().connect()
+    let paths = ["/", "/apps/\(Payload.app)", "/apps/nobody", "/apps/\(Payload.app)/metrics/screen.load", "/nowhere"]
+    for path in paths {
+      let page = client.get(path, [Self.browser])
+      #expect(page?.status == 303 && page?.header("Location") == "/login", "\(path)")
+      let plain = client.get(path)
+      #expect(plain?.status == 401 && plain?.header("WWW-Authenticate") == "Bearer", "\(path)")
+      #expect(plain?.text.contains(Payload.app) == false)
+    }
+    for path in ["/api/v1/apps/\(Payload.app)/report", "/metrics", "/api/nowhere"] {
+      #expect(client.get(path, [("Accept", "application/json")])?.status == 401, "\(path)")
+    }
+    // Local requests are not special without --open.
+    #expect(client.get("/", [("Host", "localhost")])?.status == 401)
+    #expect(client.get("/healthz")?.text == "ok\n")
+    #expect(client.get("/readyz")?.status == 200)
+  }
+
+  @Test("works with a token, and stops within a second or so after it is removed")
+  func token() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve()
+    let client = server.connect()
+    let token = try stage.addToken("grafana")
+    let own = [("Authorization", "Bearer \(token)")]
+    for path in ["/", "/apps/\(Payload.app)", "/api/v1/apps/\(Payload.app)/report", "/metrics"] {
+      #expect(client.get(path, own)?.status == 200, "\(path) \(server.child.errors)")
+    }
+    #expect(client.get("/", [("Authorization", "Bearer \(key)")])?.status == 401, "an ingest key cannot read")
+    #expect(client.get("/", [("Authorization", "Bearer \(token)x")])?.status == 401)
+    #expect(client.get("/?key=\(token)")?.status == 401, "a token in an address would be logged")
+    #expect(try stage.run("token", "list").output.contains("grafana"))
+    #expect(try !stage.run("token", "list").output.contains(token))
+    #expect(try stage.run("token", "remove", "grafana").succeeded)
+    usleep(1_200_000)
+    #expect(client.get("/", own)?.status == 401)
+  }
+
+  @Test("sends the policy with every page, and tags that spare sending it twice")
+  func headersOfPages() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let own = [("Authorization", "Bearer \(try stage.addToken())"), Self.browser]
+    let server = try stage.serve()
+    Payload.post(Payload.native(Payload.measurements("screen.load", [400])), to: server, key: key)
+    _ = try stage.report { $0.metric("screen.load")["n"].integer == 1 }
+    let client = server.connect()
+    let paths = [
+      "/", "/apps/\(Payload.app)", "/apps/\(Payload.app)/metrics/screen.load", "/login", "/plumb.css", "/favicon.svg",
+      "/nowhere", "/apps/nobody", "/apps/\(Payload.app)?from=yesterday",
+    ]
+    for path in paths {
+      let page = try #require(client.get(path, own))
+      #expect(
+        page.header("Content-Security-Policy")
+          == "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; "
+          + "base-uri 'none'; frame-ancestors 'none'", "\(path)")
+      #expect(page.header("X-Content-Type-Options") == "nosniff", "\(path)")
+      #expect(page.header("Content-Type")?.isEmpty == false, "\(path)")
+      let head = try #require(client.send("HEAD", path, own))
+      #expect(head.status == page.status && head.header("Content-Length") == page.header("Content-Length"), "\(path)")
+      guard page.status == 200, path != "/login" else { continue }
+      let tag = try #require(page.header("ETag"), "\(path)")
+      let same = client.get(path, own + [("If-None-Match", tag)])
+      #expect(same?.status == 304 && same?.header("ETag") == tag, "\(path)")
+      #expect(client.get(path, own + [("If-None-Match", "\"other\", W/\(tag)")])?.status == 304, "\(path)")
+      #expect(client.get(path, own + [("If-None-Match", "\"other\"")])?.status == 200, "\(path)")
+    }
+  }
+
+  @Test("says not found in the language of whoever asks, and which methods there are")
+  func errors() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let own = [("Authorization", "Bearer \(try stage.addToken())")]
+    let client = try stage.serve().connect()
+    let page = client.get("/apps/nobody", own + [Self.browser])
+    #expect(page?.status == 404 && page?.header("Content-Type") == "text/html; charset=utf-8")
+    #expect(page?.text.lowercased().hasPrefix("<!doctype html>") == true)
+    for path in ["/apps/nobody", "/api/v1/apps/nobody/report", "/apps", "/apps/a/b/c/d", "/v1", "/api/v2/"] {
+      let problem = client.get(path, own)
+      #expect(problem?.status == 404 && problem?.header("Content-Type") == "application/problem+json", "\(path)")
+    }
+    #expect(client.get("/apps/\(Payload.app)?from=yesterday", own)?.status == 400)
+    #expect(client.get("/apps/\(Payload.app)?from=2026-11-20&to=2026-11-01", own)?.status == 400)
+    let wrong = [("POST", "/", "GET, HEAD"), ("DELETE", "/login", "GET, HEAD, POST"), ("GET", "/logout", "POST")]
+    for (method, path, allowed) in wrong {
+      let answer = client.send(method, path, own)
+      #expect(answer?.status == 405 && answer?.header("Allow") == allowed, "\(method) \(path)")
+    }
+    let long = client.send("POST", "/login", own, body: String(repeating: "x", count: 9000))
+    #expect(long?.status == 413)
+  }
+
+  @Test("survives hostile addresses, and repeats nothing of them as markup")
+  func hostile() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let own = [("Authorization", "Bearer \(try stage.addToken())"), Self.browser]
+    let server = try stage.serve()
+    let app = "/apps/\(Payload.app)"
+    let hostile = [
+      "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/apps/..%2f..%2fcontrol.db", "/apps/%00", "\(app)%00",
+      "/apps/<script>alert(1)</script>", "/apps/%3Cscript%3Ealert(1)%3C/script%3E", "/%ff%fe", "/%", "/%zz", "//",
+      "///apps//",
+      "\(app)/metrics/%3Cscript%3E", "\(app)?release=%3Cscript%3Ealert(1)%3C/script%3E", "\(app)?release=%00%ff",
+      "\(app)?from=%3Cscript%3E", "\(app)?from=0000-00-00", "\(app)?from=9999-12-31&to=9999-12-31",
+      "\(app)?from=-9223372036854775808", "\(app)?from=0001-01-01&to=9999-12-31", "\(app)?to=0001-01-01",
+      "\(app)?device=%27%3B%20DROP%20TABLE%20cell%3B--", "\(app)?environment=" + String(repeating: "a", count: 20_000),
+      "\(app)?&&&=&=&a=&release", "\(app)?" + String(repeating: "a&", count: 100),
+      "/apps/" + String(repeating: "%61/", count: 2000), "/apps/%0d%0aSet-Cookie:%20a=b",
+    ]
+    for target in hostile {
+      let answer = server.connect().get(target, own)
+      let status = try #require(answer?.status, "\(target.prefix(60))")
+      #expect([200, 400, 404, 413, 414, 431].contains(status), "\(status) \(target.prefix(60))")
+      #expect(answer?.text.contains("<script>alert") != true, "\(target.prefix(60))")
+      #expect(answer?.headers("Set-Cookie").isEmpty == true)
+    }
+    #expect(server.connect().get(app, own)?.status == 200)
+    #expect(server.stop() == .exit(0))
+  }
+
+  @Test("keeps addresses apart that only look alike after decoding")
+  func cachedApart() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let own = [("Authorization", "Bearer \(try stage.addToken())")]
+    let client = try stage.serve().connect()
+    let report = "/api/v1/apps/\(Payload.app)/report"
+    let two = client.get("\(report)?release=a&os=b", own)
+    let one = client.get("\(report)?release=a%26os%3Db", own)
+    #expect(try JSON(two?.text ?? "")["slice"]["os"].text == "b")
+    #expect(try JSON(one?.text ?? "")["slice"]["release"].text == "a&os=b")
+    #expect(client.get("/api%00v1%00apps%00\(Payload.app)%00report?release=a&os=b", own)?.status == 404)
+  }
+
+  @Test("open to this machine is open to nobody else")
+  func open() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let server = try stage.serve("--open")
+    let client = server.connect()
+    for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST:\(server.port)", "127.0.0.1:\(server.port)", "[::1]:80"]
+    {
+      #expect(client.get("/", [("Host", host)])?.status == 200, "\(host)")
+    }
+    let foreign = [
+      "plumb.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:80", "127.0.0.2",
+      "localhost:x", "", "0.0.0.0",
+      "localhost@evil.example", "evil.example#localhost",
+    ]
+    for host in foreign { #expect(client.get("/", [("Host", host)])?.status != 200, "\(host)") }
+    let passedOn = ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto", "Via", "X-Real-IP"]
+    for header in passedOn {
+      #expect(client.get("/", [("Host", "localhost"), (header, "203.0.113.7")])?.status == 401, "\(header)")
+      #expect(client.get("/metrics", [("Host", "localhost"), (header, "")])?.status == 401, "\(header)")
+    }
+    #expect(client.get("/", [("Host", "localhost"), ("Host", "evil.example")])?.status != 200)
+    #expect(try stage.run("serve", "--listen", "0.0.0.0:0", "--open").ending == .exit(64))
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@Suite("A payload that is refused")
+struct RefusalTests {
+  private let good = Payload.native(Payload.sessions(["a"]))
+
+  @Test("for its key is answered 401, whichever way the key was sent")
+  func keys() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let client = try stage.serve().connect()
+    let ways: [(String) -> (target: String, headers: [(String, String)])] = [
+      { ("/v1/payloads", [("Authorization", "Bearer \($0)")]) },
+      { ("/v1/payloads", [("authorization", "bearer  \($0)")]) },
+      { ("/v1/payloads", [("X-Plumb-Key", $0)]) }, { ("/v1/payloads?key=\($0)", []) },
+    ]
+    for way in ways {
+      for method in ["POST", "PUT"] {
+        #expect(client.send(method, way(key).target, way(key).headers, body: good)?.status == 202)
+        for wrong in [String(key.reversed()), "", "x", String(repeating: "0", count: 5000)] {
+          let answer = client.send(method, way(wrong).target, way(wrong).headers, body: good)
+          #expect(answer?.status == 401)
+          #expect(answer?.header("WWW-Authenticate") == "Bearer")
+          #expect(answer?.header("Content-Type") == "application/problem+json")
+        }
+      }
+    }
+    #expect(client.send("POST", "/v1/payloads", body: good)?.status == 401)
+  }
+
+  @Test("for its method, encoding or length is answered before it is read, and the connection goes on")
+  func headers() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve(environment: ["PLUMB_BODY_LIMIT": "2000"])
+    let client = server.connect()
+    let own = [("X-Plumb-Key", key)]
+    for method in ["GET", "DELETE", "PATCH", "OPTIONS"] {
+      let answer = client.send(method, "/v1/payloads", own)
+      #expect(answer?.status == 405 && answer?.header("Allow") == "POST, PUT", "\(method)")
+    }
+    let packed = client.send("POST", "/v1/payloads", own + [("Content-Encoding", "gzip")], body: good)
+    #expect(packed?.status == 415 && packed?.header("Accept-Encoding") == "identity")
+    #expect(client.send("POST", "/v1/payloads", own + [("Content-Encoding", "identity")], body: good)?.status == 202)
+    let long = good + String(repeating: " ", count: 2000)
+    #expect(client.send("POST", "/v1/payloads", own, body: long)?.status == 413)
+    #expect(client.send("POST", "/v1/payloads", own, body: good)?.status == 202)
+    #expect(chunked(long, own, client)?.status == 413)
+    #expect(chunked(good, own, client)?.status == 202)
+  }
+
+  @Test("for what it says is answered 400 with the key path of what is wrong")
+  func paths() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let client = try stage.serve().connect()
+    func answer(_ body: String) throws -> JSON {
+      let found = try #require(client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body))
+      #expect(found.status == 400 && found.header("Content-Type") == "application/problem+json")
+      let problem = try JSON(found.text)
+      #expect(problem["status"].integer == 400 && problem["title"].text?.isEmpty == false)
+      return problem
+    }
+    let status = try answer(
+      Payload.native("\"sessions\":[{\"id\":\"a\",\"status\":\"ok\"},{\"id\":\"b\",\"status\":7}]"))
+    #expect(status["path"].text == "sessions[1].status" && status["reason"].text == "type")
+    #expect(status["detail"].text?.contains("sessions[1].status") == true)
+    let word = try answer(Payload.native("\"sessions\":[{\"status\":\"gone\"}]"))
+    #expect(word["path"].text == "sessions[0].status" && word["reason"].text == "value")
+    let unit = try answer(Payload.native("\"measurements\":[{\"metric\":\"screen.load\",\"value\":1,\"unit\":\"MB\"}]"))
+    #expect(unit["path"].text == "measurements[0].unit")
+    #expect(try answer("{\"app\":").self["reason"].text == "syntax")
+    #expect(try answer("").self["reason"].text == "empty")
+    #expect(try answer("[1,2]")["path"].text == "[0]")
+    _ = try answer("\"\u{0001}")
+    // All or nothing: the first document of a body whose second is wrong is not kept either.
+    #expect(try answer("[\(good),{\"sessions\":3}]")["path"].text?.hasPrefix("[1]") == true)
+    #expect(try stage.report()["sessions"]["total"].integer == 0)
+  }
+
+  @Test("because its key sends too fast is answered 429 and told when to come again; other apps go on")
+  func rate() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let other = try stage.addApp("com.example.other")
+    let client = try stage.serve(environment: ["PLUMB_REQUESTS_PER_SECOND": "2"]).connect()
+    var refused: Client.Answer?
+    for _ in 0..<20 where refused == nil {
+      let answer = client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: good)
+      if answer?.status != 202 { refused = answer }
+    }
+    #expect(refused?.status == 429)
+    let wait = try #require(refused?.header("Retry-After").flatMap { Int($0) })
+    #expect((1...2).contains(wait))
+    #expect(refused?.header("X-Sentry-Rate-Limits")?.hasPrefix("\(wait):") == true)
+    #expect(client.send("POST", "/v1/payloads", [("X-Plumb-Key", other)], body: good)?.status == 202)
+    usleep(UInt32(wait) * 1_000_000)
+    #expect(client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: good)?.status == 202)
+  }
+
+  @Test("or repeated is counted with its reason, across a restart")
+  func counted() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    var server = try stage.serve(environment: ["PLUMB_BODY_LIMIT": "2000"])
+    let client = server.connect()
+    let own = [("X-Plumb-Key", key)]
+    for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id"] {
+      let first = client.send("POST", "/v1/payloads", own + [(name, name)], body: good)
+      #expect(first?.status == 202)
+      let second = client.send("POST", "/v1/payloads", own + [(name, name)], body: good)
+      #expect(second?.status == 200)
+      #expect(try JSON(second?.text ?? "")["status"].text == "duplicate")
+    }
+    for _ in 0..<3 { _ = client.send("POST", "/v1/payloads", own, body: Payload.native("\"sessions\":[7]")) }
+    for _ in 0..<2 { _ = client.send("POST", "/v1/payloads", own + [("Content-Encoding", "br")], body: good) }
+    _ = client.send("POST", "/v1/payloads", own, body: String(repeating: " ", count: 3000))
+    #expect(server.stop() == .exit(0))
+    server = try stage.serve()
+    let late = server.connect().send("POST", "/v1/payloads", own + [("Idempotency-Key", "Idempotency-Key")], body: good)
+    #expect(late?.status == 200, "a repetition is known after a restart")
+    #expect(server.stop() == .exit(0))
+    let tallies = try tallies(of: stage)
+    #expect(tallies["rejected type"] == 3)
+    #expect(tallies["limited content encoding"] == 2)
+    #expect(tallies["limited body too large"] == 1)
+    #expect(tallies["duplicate idempotency key"] == 4)
+    #expect(tallies["accepted native"] == 3)
+    #expect(try stage.report()["sessions"]["total"].integer == 1)
+  }
+
+  private func chunked(_ body: String, _ headers: [(String, String)], _ client: Client) -> Client.Answer? {
+    var text = "POST /v1/payloads HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+    for (name, value) in headers { text += "\(name): \(value)\r\n" }
+    let half = body.utf8.count / 2
+    let pieces = [Array(body.utf8.prefix(half)), Array(body.utf8.dropFirst(half))]
+    text += "\r\n"
+    client.write(Array(text.utf8))
+    for piece in pieces {
+      client.write(Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Array("\r\n".utf8))
+    }
+    client.write(Array("0\r\n\r\n".utf8))
+    return client.answer()
+  }
+}

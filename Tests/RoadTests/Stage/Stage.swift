@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// A temporary folder with a data folder in it, and the real `plumb` to run there. Nothing of the caller's environment
+/// or working directory is seen by it.
+final class Stage: @unchecked Sendable {
+  // Invariant: used by the one test that owns it; only `children` is seen by the watch, under its lock.
+  let folder: String
+  private var started = 0
+  private let children = Children()
+  private let watch: any DispatchSourceTimer
+
+  struct Outcome {
+    var ending: Ending?
+    var output: String
+    var errors: String
+
+    var succeeded: Bool { ending == .exit(0) }
+  }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.path + "/plumb-road-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    watch = children.killAll(after: Self.limit)
+  }
+
+  deinit {
+    watch.cancel()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// The absolute limit of a test in seconds: then everything it started is killed, and it fails.
+  private static let limit = 75
+
+  /// The data folder.
+  var data: String { folder + "/data" }
+
+  /// The command, which the build puts beside the tests.
+  static let plumb: String = {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("plumb").path
+  }()
+
+  /// Runs `plumb` to its end.
+  func run(
+    _ arguments: String..., input: String? = nil, environment: [String: String] = [:], limit: Double = 30
+  ) throws -> Outcome {
+    try run(program: Self.plumb, arguments, input: input, environment: environment, limit: limit)
+  }
+
+  /// Runs any program to its end.
+  func run(
+    program: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+    limit: Double = 30
+  ) throws -> Outcome {
+    let child = try start(arguments, program: program, input: input, environment: environment)
+    let ending = child.waitFor(seconds: limit)
+    return Outcome(ending: ending, output: child.output, errors: child.errors)
+  }
+
+  /// Starts a program.
+  func start(
+    _ arguments: [String], program: String = Stage.plumb, input: String? = nil, pipe: String? = nil,
+    environment: [String: String] = [:]
+  ) throws -> Child {
+    started += 1
+    let name = "run-\(started)"
+    var source = pipe ?? "/dev/null"
+    if let input { source = try write(input, to: name + ".in") }
+    let basic = ["PATH": "/usr/bin:/bin", "HOME": folder, "PLUMB_DATA": data]
+    let child = try Child(
+      program, arguments, environment: basic.merging(environment) { $1 }, folder: folder, name: name, input: source)
+    children.add(child)
+    return child
+  }
+
+  /// Writes a file into the stage's folder and gives its path.
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let path = folder + "/" + name
+    try FileManager.default.createDirectory(
+      at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    return path
+  }
+
+  /// Adds an app and gives its key.
+  func addApp(_ bundleID: String = Payload.app) throws -> String {
+    let added = try run("app", "add", bundleID, "--format", "json")
+    try #require(added.succeeded, "\(added.errors)")
+    return try #require(try JSON(added.output)["key"].text)
+  }
+
+  /// Adds a read token and gives it.
+  func addToken(_ name: String = "tests") throws -> String {
+    let added = try run("token", "add", name)
+    try #require(added.succeeded, "\(added.errors)")
+    return added.output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Starts `plumb serve` and waits until it listens.
+  func serve(_ flags: String..., environment: [String: String] = [:]) throws -> ServerProcess {
+    try ServerProcess(start(["serve", "--listen", "127.0.0.1:0"] + flags, environment: environment))
+  }
+
+  /// What `plumb report --format json` says.
+  func report(_ flags: String..., of app: String = Payload.app) throws -> JSON {
+    let told = try run(program: Self.plumb, ["report", "--app", app, "--format", "json"] + flags)
+    try #require(told.succeeded, "\(told.errors)")
+    return try JSON(told.output)
+  }
+
+  /// Asks for the report until it satisfies the condition, for 15 seconds: the server digests every two.
+  func report(of app: String = Payload.app, until condition: (JSON) -> Bool) throws -> JSON {
+    let deadline = Date().addingTimeInterval(15)
+    while true {
+      let found = try report(of: app)
+      if condition(found) || Date() > deadline { return found }
+      usleep(100_000)
+    }
+  }
+}
+
+/// A `plumb serve` that listens.
+final class ServerProcess: @unchecked Sendable {
+  // Invariant: `child` is not changed after init; see there.
+  let child: Child
+  let port: Int
+
+  /// Waits until the log tells the port.
+  init(_ child: Child) throws {
+    self.child = child
+    let deadline = Date().addingTimeInterval(20)
+    var port: Int?
+    while port == nil, Date() < deadline {
+      port = Self.port(in: child.errors)
+      if port == nil { usleep(5000) }
+    }
+    self.port = try #require(port, "the server did not come up: \(child.errors)")
+  }
+
+  func connect(timeout: Int = 10) -> Client { Client(port: port, timeout: timeout, server: self) }
+
+  /// Asks politely and waits for the end.
+  func stop(seconds: Double = 15) -> Ending? {
+    child.signal(SIGTERM)
+    return child.waitFor(seconds: seconds)
+  }
+
+  func kill() {
+    child.signal(SIGKILL)
+    _ = child.waitFor(seconds: 5)
+  }
+
+  private static func port(in log: String) -> Int? {
+    guard let found = log.range(of: "listens on http://127.0.0.1:"), log[found.upperBound...].contains("\n") else {
+      return nil
+    }
+    return Int(log[found.upperBound...].prefix { $0.isNumber })
+  }
+}
