@@ -9,7 +9,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-.PHONY: demo test check build release packages test-packages lint format screenshots bench clean
+.PHONY: demo test check build release packages test-packages lint format bench clean
 
 demo: release
 	.build/release/plumb demo --data demo-data

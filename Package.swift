@@ -103,10 +103,13 @@ let package = Package(
       ["SQLiteStore", "Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry", "Migrations", grdb]),
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests("Health", ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Decoding"]),
+    tests("HTML", ["HTML"]),
+    tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
+    tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),
     tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
     tests("Server", ["Server", "HTTP", "Access", "Health", "Intake", "Storage", "Telemetry"]),
     // The whole road, as processes and sockets.
-    tests("Road", ["HTTP"]),
+    tests("Road", ["plumb", "SQLiteStore", "Storage", "Telemetry", grdb]),
     tests("Decoding", ["Decoding", "JSON", "Telemetry"]),
     tests("HTTP", ["HTTP"]),
   ]

@@ -35,8 +35,8 @@ public struct Digester {
     through = batch.through
     batch.records.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      for _ in 0..<batch.count {
-        guard let record = try? reader.slice() else { return }
+      for index in 0..<batch.count {
+        guard let record = try? reader.slice() else { return countDamaged(0, CalendarDay(number: 0), batch.count - index) }
         do { try digest(record: record) } catch { noteDamaged(record) }
       }
     }
@@ -142,6 +142,7 @@ public struct Digester {
         if let part { partitions[partition].insert(span, at: part, &partCluster) }
       } else {
         let value = try report.nextNumber()
+        payload.facts.note(sample: value, of: head.number)
         partitions[partition].insert(value, at: whole, &wholeCluster)
         if let part { partitions[partition].insert(value, at: part, &partCluster) }
       }
@@ -201,7 +202,7 @@ public struct Digester {
     }
     guard let place = payload.dayPlace ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
     else { return }
-    for pair in payload.facts.pairs { partitions[place].add(pair) }
+    for pair in payload.facts.pairs(of: cells[payload.cell].source) { partitions[place].add(pair) }
     partitions[place].countWholePayload()
   }
 
@@ -242,10 +243,17 @@ public struct Digester {
       app: app, day: day, kind: kind, reason: reason, detail: detail, count: overflow ? .max : sum)
   }
 
+  /// A record that cannot be read is counted for its app, or for app 0 when not even that can be told.
   private mutating func noteDamaged(_ record: UnsafeRawBufferPointer) {
-    guard let reader = try? RecordReader(record), case .report(let report) = reader.content,
-      let origin = try? RecordOrigin(report.origin)
-    else { return }
-    count(origin.app, reader.received.day(), .rejected, "damaged record", detail: "", by: 1)
+    guard let reader = try? RecordReader(record) else { return countDamaged(0, CalendarDay(number: 0), 1) }
+    let day = reader.received.day(utcOffsetSeconds: reader.utcOffsetSeconds)
+    guard case .report(let report) = reader.content, let origin = try? RecordOrigin(report.origin) else {
+      return countDamaged(0, day, 1)
+    }
+    countDamaged(origin.app, day, 1)
+  }
+
+  private mutating func countDamaged(_ app: AppID, _ day: CalendarDay, _ records: Int) {
+    count(app, day, .rejected, "damaged record", detail: "", by: records)
   }
 }

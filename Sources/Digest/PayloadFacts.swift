@@ -4,7 +4,7 @@ import Telemetry
 /// from different sections of the same payload.
 struct PayloadFacts {
   private var launches: Int64?
-  private var hangs: Int64 = 0
+  private var hangs: Int64?
   private var hangMilliseconds: Double = 0
   private var foregroundSeconds: Double?
   private var foregroundExits: Int64?
@@ -34,12 +34,24 @@ struct PayloadFacts {
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume:
       launches = Self.sum(launches ?? 0, Int64(clamping: span.count))
-    case Number.hang where span.high > 250:
-      hangs = Self.sum(hangs, Int64(clamping: span.count))
+    case Number.hang:
       let middle = span.high.isFinite ? (span.low + span.high) / 2 : span.low
-      hangMilliseconds += middle * Double(span.count)
+      noteHangs(span.high > 250 ? Int64(clamping: span.count) : 0, each: middle)
     default: break
     }
+  }
+
+  mutating func note(sample value: Double, of metric: UInt16) {
+    switch metric {
+    case Number.firstDraw, Number.prewarmed, Number.resume: launches = Self.sum(launches ?? 0, 1)
+    case Number.hang: noteHangs(value >= 250 ? 1 : 0, each: value)
+    default: break
+    }
+  }
+
+  private mutating func noteHangs(_ count: Int64, each milliseconds: Double) {
+    hangs = Self.sum(hangs ?? 0, count)
+    hangMilliseconds += milliseconds * Double(count)
   }
 
   mutating func note(counter value: Double, of metric: UInt16) {
@@ -52,10 +64,10 @@ struct PayloadFacts {
     if reason == .watchdog || reason == .memoryLimit { limitExits = Self.sum(limitExits, count) }
   }
 
-  /// Every pair whose two sides are known. An absent hang section is zero hangs: iOS omits empty sections.
-  var pairs: [Pair] {
+  /// Every pair whose two sides are known. From MetricKit an absent hang section is zero hangs: iOS omits empty sections.
+  func pairs(of source: Source) -> [Pair] {
     var pairs: [Pair] = []
-    if let foregroundSeconds {
+    if let foregroundSeconds, let hangs = hangs ?? (source == .metricKit ? 0 : nil) {
       let milliseconds = Self.integer(foregroundSeconds * 1000)
       pairs.append(Pair(metric: Number.hangRate, x: Self.integer(hangMilliseconds), y: milliseconds))
       pairs.append(Pair(metric: Number.hangFrequency, x: hangs, y: milliseconds))

@@ -29,10 +29,14 @@ extension HealthReader {
   }
 
   private static func users(_ series: [Series]) -> UserReport {
-    guard let (all, crashed, _) = Measure.union(series) else { return UserReport() }
+    let daily = ratio("users.crash_free_daily", series)
+    guard let (all, crashed, _) = Measure.union(series) else {
+      // Cells count user-days and know no users.
+      return UserReport(crashFreeDaily: daily)
+    }
     return UserReport(
       total: all.estimate, crashed: crashed.estimate, crashFree: ratio("users.crash_free", series),
-      crashFreeDaily: ratio("users.crash_free_daily", series))
+      crashFreeDaily: daily)
   }
 
   static func ratio(_ name: String, _ series: [Series]) -> RatioEstimate {

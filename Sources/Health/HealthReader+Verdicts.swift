@@ -34,29 +34,35 @@ extension HealthReader {
       // Marginals are kept 400 days: a release's life is asked for within them.
       let first = max(found.firstSeen, scope.window.to - 399)
       let own = scope.with(window: Window(from: first, to: scope.window.to), slice: slice)
-      return settle(try results(own, series: try series(own)), own)
+      return try settle(try results(own, series: try series(own)), own)
     }
   }
 
   /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
   /// after it.
-  private func settle(_ results: [BudgetResult], _ scope: Scope) -> [BudgetResult] {
+  private func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
     let settled = scope.now.day() - 2
-    guard scope.window.to > settled else { return results }
+    let isYoung = { (result: BudgetResult) in
+      result.verdict == .within && result.window.to > settled
+        && (result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users."))
+    }
+    guard results.contains(where: isYoung) else { return results }
+    let old: [BudgetResult]
+    if scope.window.from <= settled {
+      let own = scope.with(window: Window(from: scope.window.from, to: settled))
+      old = try self.results(own, series: try series(own, metrics: ["sessions", "users"]))
+    } else {
+      old = []
+    }
     return results.map { result in
-      guard result.verdict == .within, result.metric.hasSuffix("crash_free"), result.window.from <= settled,
-        let budget = budgets.first(where: { $0.text == result.budget }),
-        let old = try? judge(budget, scope.with(window: Window(from: result.window.from, to: settled))),
-        old.verdict != .within
-      else {
-        var young = result
-        if result.verdict == .within, result.metric.hasSuffix("crash_free"), result.window.from > settled {
-          young.verdict = .notEnoughData
-          young.reason = .few
-        }
-        return young
+      guard isYoung(result) else { return result }
+      if let settledResult = old.first(where: { $0.budget == result.budget }) {
+        return settledResult.verdict == .within ? result : settledResult
       }
-      return old
+      var young = result
+      young.verdict = .notEnoughData
+      young.reason = .few
+      return young
     }
   }
 

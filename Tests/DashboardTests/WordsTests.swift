@@ -4,6 +4,7 @@ import Telemetry
 import Testing
 
 @testable import Dashboard
+@testable import Wording
 
 @Suite struct WordsTests {
   private func result(

@@ -35,15 +35,15 @@ struct Reread: Equatable {
 
   private static func reading(_ head: ReadingHead, _ report: inout ReportReader) throws -> Reading {
     switch head.content {
-    case .counter: return Reading(head.metric, label: head.label, at: head.time, .counter(try report.nextNumber()))
+    case .counter: return Reading(report.metric(of: head), label: report.label(), at: head.time, .counter(try report.nextNumber()))
     case .samples:
       var values: [Double] = []
       for _ in 0..<head.count { values.append(try report.nextNumber()) }
-      return Reading(head.metric, label: head.label, at: head.time, .samples(values))
+      return Reading(report.metric(of: head), label: report.label(), at: head.time, .samples(values))
     case .spans:
       var spans: [Span] = []
       for _ in 0..<head.count { spans.append(try report.nextSpan()) }
-      return Reading(head.metric, label: head.label, at: head.time, .spans(spans))
+      return Reading(report.metric(of: head), label: report.label(), at: head.time, .spans(spans))
     }
   }
 

@@ -73,11 +73,8 @@ extension SessionReport {
 
 extension UserReport {
   var json: JSONText {
-    // Without any user the number is unknown: clients did not name them, or this slice does not keep them.
-    let isKnown = total > 0
-    return .object([
-      ("total", isKnown ? .count(total) : .null), ("crashed", isKnown ? .count(crashed) : .null),
-      ("crash_free", crashFree.json),
+    .object([
+      ("total", .optional(total)), ("crashed", .optional(crashed)), ("crash_free", crashFree.json),
       ("crash_free_daily", crashFreeDaily.json),
     ])
   }

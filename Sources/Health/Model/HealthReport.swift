@@ -59,14 +59,15 @@ public struct SessionReport: Sendable, Equatable {
 
 /// Distinct users over the window.
 public struct UserReport: Sendable, Equatable {
-  public var total: Int
-  public var crashed: Int
+  /// Nil where they are not known: clients did not name them, or two filters meet.
+  public var total: Int?
+  public var crashed: Int?
   public var crashFree: RatioEstimate
   /// Of user-days, not of users.
   public var crashFreeDaily: RatioEstimate
 
   public init(
-    total: Int = 0, crashed: Int = 0, crashFree: RatioEstimate = .init(), crashFreeDaily: RatioEstimate = .init()
+    total: Int? = nil, crashed: Int? = nil, crashFree: RatioEstimate = .init(), crashFreeDaily: RatioEstimate = .init()
   ) {
     self.total = total
     self.crashed = crashed

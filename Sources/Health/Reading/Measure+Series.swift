@@ -101,6 +101,8 @@ extension Measure {
       return .rate(RateMeasure(sums: sums, factor: RateMeasure.factor(for: metric?.unit ?? .ratio)))
     }
     let effect = DesignEffect.forRatio(k: Double(sums.x), n: Double(sums.y), moments: sums)
-    return .share(ShareMeasure(bad: Double(sums.x), n: Double(sums.y), effect: effect, isComplement: false))
+    var share = ShareMeasure(bad: Double(sums.x), n: Double(sums.y), effect: effect, isComplement: false)
+    share.clusters = sums.clusters
+    return .share(share)
   }
 }

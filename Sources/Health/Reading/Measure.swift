@@ -1,4 +1,5 @@
 import Budgets
+import Foundation
 import Statistics
 import Storage
 import Telemetry
@@ -90,6 +91,8 @@ struct ShareMeasure {
   let n: Double
   let effect: DesignEffect
   let isComplement: Bool
+  /// Payloads or user-days behind it.
+  var clusters = 0
   /// Relative standard error of the counts themselves, when they were estimated.
   var countError = 0.0
 
@@ -123,10 +126,17 @@ struct RateMeasure {
   let sums: PairSum
   /// What x ÷ y is multiplied with to be in the metric's unit.
   let factor: Double
+  /// What one event adds to x: 1, or the milliseconds of a hang when none was seen to tell.
+  var event: Double { factor == Self.factor(for: .secondsPerHour) ? 1000 : 1 }
 
   func estimate(tail: Double) -> Estimate {
     guard sums.y > 0 else { return .unknown }
-    let bounds = Interval.rate(sums, tail: tail)
+    var bounds = Interval.rate(sums, tail: tail)
+    // Nothing seen is no proof of nothing: so much use without an event bounds the rate of events (Poisson), and an
+    // event counts as `event`.
+    if sums.x == 0, sums.clusters >= DesignEffect.fewestClusters {
+      bounds = (0, -log(tail) * event / Double(sums.y))
+    }
     return Estimate(
       value: Double(sums.x) / Double(sums.y) * factor, low: bounds.low.map { $0 * factor },
       high: bounds.high.map { $0 * factor })

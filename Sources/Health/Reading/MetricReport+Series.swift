@@ -31,6 +31,7 @@ extension MetricReport {
     case .share(let share):
       numerator = share.bad
       denominator = share.n
+      payloads = share.clusters
       value = measure.estimate(.value, tail: HealthReader.shownTail)
     case .rate(let rate):
       numerator = Double(rate.sums.x)

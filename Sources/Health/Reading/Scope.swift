@@ -10,14 +10,16 @@ struct Scope {
   let environmentNote: String?
   let inventory: AppInventory
   let now: Timestamp
+  private let utcOffsetSeconds: Int
 
   static let defaultDays = 28
   static let production = "production"
   private static let simulated = "simulated"
 
-  init(app: AppID, bundleID: String, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
-    self.app = app
-    self.bundleID = bundleID
+  init(_ app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
+    self.app = app.id
+    bundleID = app.bundleID
+    utcOffsetSeconds = ControlTimeZone(name: app.settings.timeZone)?.utcOffsetSeconds(at: now) ?? 0
     self.inventory = inventory
     self.now = now
     let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? now.day()
@@ -35,6 +37,7 @@ struct Scope {
     bundleID = other.bundleID
     inventory = other.inventory
     now = other.now
+    utcOffsetSeconds = other.utcOffsetSeconds
     environmentNote = other.environmentNote
     self.window = window
     self.slice = slice
@@ -60,8 +63,11 @@ struct Scope {
     return present.filter { $0 != simulated }.min() ?? (present.contains(simulated) ? simulated : production)
   }
 
+  /// Minutes since 1970 by the clocks of the app's zone.
+  var localMinute: Int { Int(now.milliseconds / 60_000) + utcOffsetSeconds / 60 }
+
   /// Days between the newest day with data and today; nil without data.
   var staleDays: Int? {
-    inventory.environments[slice.environment].map { max(0, now.day().number - $0.number) }
+    inventory.environments[slice.environment].map { max(0, localMinute / 1440 - $0.number) }
   }
 }

@@ -100,7 +100,7 @@ struct IngestRoute: Sendable {
 
   private static func limited(_ seconds: Int) -> Response {
     .problem(
-      429, "Too many requests", detail: "This key sends faster than it may. Try again in \(seconds) s.",
+      429, "Too many requests", detail: "This app sends faster than it may. Try again in \(seconds) s.",
       headers: [
         ("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds)::key"),
       ])

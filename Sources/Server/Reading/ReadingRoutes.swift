@@ -82,7 +82,7 @@ final class ReadingRoutes: Sendable {
   }
 }
 
-/// Headers on everything that is read (DESIGN §5).
+/// Headers on everything that is read: no script, style or frame from elsewhere.
 enum Security {
   static let headers = [
     (

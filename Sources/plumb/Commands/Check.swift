@@ -53,10 +53,10 @@ struct Check: ParsableCommand {
     let outcome: Outcome
     do {
       outcome = try evaluate()
-    } catch let error as ValidationError {
-      throw error
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
+    } catch let error as ValidationError {
+      throw error
     } catch {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)

@@ -7,7 +7,7 @@ struct Settings {
   private let file: [String: String]
 
   /// Every key that `plumb.yaml` may hold.
-  static let keys = ["listen", "data", "public-url", "trusted-proxy", "budgets", "requests-per-second", "body-limit"]
+  static let keys = ["listen", "data", "public-url", "budgets", "requests-per-second", "body-limit"]
 
   /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
   init(path: String?) throws {

@@ -1,7 +1,7 @@
 import Telemetry
 import Testing
 
-@testable import Dashboard
+@testable import Wording
 
 @Suite struct QuantityTests {
   @Test(
