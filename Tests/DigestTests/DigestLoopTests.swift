@@ -37,7 +37,8 @@ struct DigestLoopTests {
   }
 
   /// Every record exactly once, in ranges that follow each other.
-  private static func expectWhole(_ store: MemoryStore, through last: Int64, _ place: SourceLocation = #_sourceLocation) {
+  private static func expectWhole(_ store: MemoryStore, through last: Int64, _ place: SourceLocation = #_sourceLocation)
+  {
     let batches = store.applied
     #expect(batches.last?.through == last, sourceLocation: place)
     let ids = batches.flatMap(\.sessions).map(\.id)

@@ -46,7 +46,8 @@ struct ApplyTests {
     try scene.apply([Scene.record(Scene.report([Reading(.known(400), at: .day(Scene.today), .samples([5]))]))])
     let again = try SQLiteStore(path: scene.path("plumb.db"), migrating: false)
     #expect(try again.watermark(of: Scene.node) == 1)
-    let query = RowQuery(app: 1, slice: Slice(), window: Window(days: 1, endingOn: Scene.today), metrics: ["memory.peak"])
+    let query = RowQuery(
+      app: 1, slice: Slice(), window: Window(days: 1, endingOn: Scene.today), metrics: ["memory.peak"])
     #expect(try again.rows(query).count == 1)
   }
 
@@ -64,7 +65,9 @@ struct ApplyTests {
     #expect(byRelease.steps == 10_000 * 1000)
     #expect(byRelease.filter { $0.member == "(other)" }.steps == 9_500 * 1000)
     #expect(try scene.store.inventory(of: 1).releases.count == 501)
-    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .capped }
+    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter {
+      $0.kind == .capped
+    }
     #expect(capped.map(\.reason) == ["release"])
     #expect(capped.map(\.count) == [9_500])
     // Another app has caps of its own.
@@ -96,7 +99,9 @@ struct ApplyTests {
     #expect(custom.samples == 250)
     #expect(custom.map(\.metric.name).count == 201)
     #expect(try scene.rows(metrics: ["screen.load"], dimension: .os).samples == 250)
-    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .capped }
+    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter {
+      $0.kind == .capped
+    }
     let counts = Dictionary(capped.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
     #expect(counts == ["label": 50, "metric": 50, "os": 50])
   }
