@@ -1,5 +1,4 @@
 import Budgets
-import Bytes
 import Decoding
 import Digest
 import Health

@@ -106,3 +106,22 @@ struct ApplyTests {
     #expect(counts == ["label": 50, "metric": 50, "os": 50])
   }
 }
+
+extension ApplyTests {
+  @Test("names made up without end go on being (other) when the store has forgotten the first of them")
+  func endlessNames() throws {
+    let scene = try Scene()
+    let readings = { (range: Range<Int>) in
+      range.map { Reading(.known(205), label: "evil \($0)", at: .day(Scene.today), .samples([1])) }
+    }
+    for start in stride(from: 0, to: 8000, by: 2000) {
+      try scene.apply([Scene.record(Scene.report(readings(start..<start + 2000)))])
+    }
+    try scene.apply([Scene.record(Scene.report(readings(0..<300) + readings(7000..<7100)))])
+    let labels = try scene.rows(metrics: ["screen.load"], byLabel: true)
+    #expect(labels.count == 201)
+    #expect(labels.samples == 8400)
+    #expect(labels.filter { $0.label == "(other)" }.samples == 8400 - 200 - 200)
+    #expect(labels.filter { $0.label == "evil 7" }.samples == 2)
+  }
+}
