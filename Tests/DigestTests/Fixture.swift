@@ -17,7 +17,8 @@ enum Fixture {
   }
 
   static func report(
-    _ readings: [Reading] = [], sessions: [SessionUpdate] = [], source: Source = .metricKit, model: String = "iPhone15,2",
+    _ readings: [Reading] = [], sessions: [SessionUpdate] = [], source: Source = .metricKit,
+    model: String = "iPhone15,2",
     version: String = "4.2.0"
   ) -> Report {
     Report(

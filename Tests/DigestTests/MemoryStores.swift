@@ -9,29 +9,35 @@ import Testing
 final class MemoryJournal: Journal {
   let node = Fixture.node
   private let state = Mutex((batches: [JournalBatch](), reads: 0))
-  private let gate = NSRecursiveLock()
+  private let dry = Mutex<(@Sendable () -> Void)?>(nil)
 
   var reads: Int { state.withLock { $0.reads } }
 
   func add(_ batch: JournalBatch) { state.withLock { $0.batches.append(batch) } }
 
-  /// Nobody reads while `body` runs.
-  func hold(_ body: () -> Void) { gate.withLock(body) }
+  /// Runs `body` once, right after a read that found everything it holds read already.
+  func whenDry(_ body: @escaping @Sendable () -> Void) { dry.withLock { $0 = body } }
 
   func append(_ pending: [PendingRecords]) throws -> Appended { Appended(outcomes: [], batch: nil) }
 
   func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch] {
-    gate.withLock {
-      state.withLock { state in
-        state.reads += 1
-        var bytes = 0
-        return Array(
-          state.batches.filter { $0.through > sequence }.prefix { batch in
-            defer { bytes += batch.records.count }
-            return bytes < limit
-          })
-      }
+    let found = state.withLock { state in
+      state.reads += 1
+      var bytes = 0
+      return Array(
+        state.batches.filter { $0.through > sequence }.prefix { batch in
+          defer { bytes += batch.records.count }
+          return bytes < limit
+        })
     }
+    if found.isEmpty, sequence > 0 {
+      let body = dry.withLock { body in
+        defer { body = nil }
+        return body
+      }
+      body?()
+    }
+    return found
   }
 
   func lastSequence() throws -> Int64 { state.withLock { $0.batches.last?.through ?? 0 } }

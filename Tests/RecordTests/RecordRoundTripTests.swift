@@ -83,10 +83,14 @@ struct SplitMix: RandomNumberGenerator {
 
   mutating func text() -> String { ["", "a", "4.2.0", "Ünï 🙂", "a\u{0}b", "<b>"].randomElement(using: &self) ?? "" }
 
-  mutating func instant() -> Timestamp { Timestamp(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &self)) }
+  mutating func instant() -> Timestamp {
+    Timestamp(milliseconds: Int64.random(in: 0...4_000_000_000_000, using: &self))
+  }
 
   mutating func number() -> Double {
-    let values: [Double] = [0, -0.0, 1, 0.5, 1e15, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 4_503_599_627_370_496]
+    let values: [Double] = [
+      0, -0.0, 1, 0.5, 1e15, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 4_503_599_627_370_496,
+    ]
     return values.randomElement(using: &self) ?? 0
   }
 }

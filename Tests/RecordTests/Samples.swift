@@ -17,7 +17,8 @@ enum Samples {
     source: .native, environment: "testflight", release: Release(version: "4.2.0", build: "1234"),
     device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236")),
     readings: [
-      Reading(.known(100), at: day, .spans([Span(low: 800, high: 900, count: 3), Span(low: 9000, high: .infinity, count: 1)])),
+      Reading(
+        .known(100), at: day, .spans([Span(low: 800, high: 900, count: 3), Span(low: 9000, high: .infinity, count: 1)])),
       Reading(.known(400), at: day, .samples([212_000_000, 0.5])),
       Reading(.known(610), at: day, .counter(700)),
       Reading(
@@ -62,7 +63,8 @@ enum Samples {
     report.sessions = []
     report.readings =
       [
-        buckets(100, 15, width: 10), buckets(101, 5, width: 10), buckets(102, 15, width: 10), buckets(200, 12, width: 100),
+        buckets(100, 15, width: 10), buckets(101, 5, width: 10), buckets(102, 15, width: 10),
+        buckets(200, 12, width: 100),
         Reading(.known(400), at: day, .samples([212_345_678])),
       ] + counters + exits + signposts
     return report

@@ -46,7 +46,8 @@ struct ApplyTests {
     try scene.apply([Scene.record(Scene.report([Reading(.known(400), at: .day(Scene.today), .samples([5]))]))])
     let again = try SQLiteStore(path: scene.path("plumb.db"), migrating: false)
     #expect(try again.watermark(of: Scene.node) == 1)
-    let query = RowQuery(app: 1, slice: Slice(), window: Window(days: 1, endingOn: Scene.today), metrics: ["memory.peak"])
+    let query = RowQuery(
+      app: 1, slice: Slice(), window: Window(days: 1, endingOn: Scene.today), metrics: ["memory.peak"])
     #expect(try again.rows(query).count == 1)
   }
 
@@ -64,7 +65,9 @@ struct ApplyTests {
     #expect(byRelease.steps == 10_000 * 1000)
     #expect(byRelease.filter { $0.member == "(other)" }.steps == 9_500 * 1000)
     #expect(try scene.store.inventory(of: 1).releases.count == 501)
-    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .capped }
+    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter {
+      $0.kind == .capped
+    }
     #expect(capped.map(\.reason) == ["release"])
     #expect(capped.map(\.count) == [9_500])
     // Another app has caps of its own.
@@ -96,8 +99,29 @@ struct ApplyTests {
     #expect(custom.samples == 250)
     #expect(custom.map(\.metric.name).count == 201)
     #expect(try scene.rows(metrics: ["screen.load"], dimension: .os).samples == 250)
-    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .capped }
+    let capped = try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter {
+      $0.kind == .capped
+    }
     let counts = Dictionary(capped.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
     #expect(counts == ["label": 50, "metric": 50, "os": 50])
+  }
+}
+
+extension ApplyTests {
+  @Test("names made up without end go on being (other) when the store has forgotten the first of them")
+  func endlessNames() throws {
+    let scene = try Scene()
+    let readings = { (range: Range<Int>) in
+      range.map { Reading(.known(205), label: "evil \($0)", at: .day(Scene.today), .samples([1])) }
+    }
+    for start in stride(from: 0, to: 8000, by: 2000) {
+      try scene.apply([Scene.record(Scene.report(readings(start..<start + 2000)))])
+    }
+    try scene.apply([Scene.record(Scene.report(readings(0..<300) + readings(7000..<7100)))])
+    let labels = try scene.rows(metrics: ["screen.load"], byLabel: true)
+    #expect(labels.count == 201)
+    #expect(labels.samples == 8400)
+    #expect(labels.filter { $0.label == "(other)" }.samples == 8400 - 200 - 200)
+    #expect(labels.filter { $0.label == "evil 7" }.samples == 2)
   }
 }

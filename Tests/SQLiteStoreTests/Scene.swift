@@ -89,7 +89,8 @@ struct SplitMix: RandomNumberGenerator {
 extension Array where Element == MetricRow {
   /// Values counted in all rows.
   var samples: Int {
-    reduce(0) { sum, row in if case .distribution(let histogram) = row.aggregate { sum + histogram.count } else { sum } }
+    reduce(0) { sum, row in if case .distribution(let histogram) = row.aggregate { sum + histogram.count } else { sum }
+    }
   }
 
   /// The sum over all rows in the stored steps.

@@ -37,7 +37,8 @@ struct SessionTests {
   private static func updates(seed: UInt64, sessions: Int, users: Int) -> [SessionRecord] {
     var random = SplitMix(seed: seed)
     return (0..<sessions).flatMap { id -> [SessionRecord] in
-      let user: UInt64? = Int.random(in: 0..<5, using: &random) == 0 ? nil : UInt64.random(in: 0..<UInt64(users), using: &random)
+      let user: UInt64? =
+        Int.random(in: 0..<5, using: &random) == 0 ? nil : UInt64.random(in: 0..<UInt64(users), using: &random)
       let key = key(Int.random(in: 0..<8, using: &random))
       let start = (today - Int.random(in: 0..<3, using: &random)) * 1440 + Int.random(in: 60..<600, using: &random)
       return (0..<Int.random(in: 1...4, using: &random)).map { number in

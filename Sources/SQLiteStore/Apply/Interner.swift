@@ -14,6 +14,8 @@ struct Interner {
   private var keys: [Int64: SliceKey] = [:]
   /// What went to "(other)" since it was last asked, by app and kind of string.
   private(set) var capped: [Capped: Int] = [:]
+  /// Names remembered as "(other)". A client that makes up names without end must not fill the memory with them.
+  private var strays = 0
 
   struct Name: Hashable {
     let app: AppID
@@ -42,6 +44,7 @@ struct Interner {
   }
 
   static let other = "(other)"
+  private static let mostStrays = 5_000
 
   /// How many different ones an app may have.
   private enum Cap {
@@ -54,8 +57,12 @@ struct Interner {
   }
 
   mutating func takeCapped() -> [Capped: Int] {
-    defer { capped = [:] }
-    return capped
+    let taken = capped
+    capped = [:]
+    strays += taken.values.reduce(0, +)
+    // Everything is in the database: what is forgotten here is found again there.
+    if strays > Self.mostStrays { self = Interner() }
+    return taken
   }
 
   mutating func environment(_ text: String, app: AppID, in database: Database) throws -> Int64 {

@@ -1,0 +1,111 @@
+import Budgets
+import Decoding
+import Digest
+import Health
+import Intake
+import SQLiteStore
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+import class Foundation.FileManager
+import struct Foundation.URL
+import struct Foundation.UUID
+
+/// The real road in one folder: bodies of requests in, reports out.
+final class Scene {
+  /// 2026-11-20T12:00:00Z
+  static let now = Timestamp(milliseconds: 1_795_176_000_000)
+  static let today = CalendarDay(number: 20_777)
+  static let app = App(
+    id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
+
+  let folder: URL
+  let store: SQLiteStore
+  private let journal: SQLiteJournal
+  private let decoder = PayloadDecoder()
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("health-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
+    self.store = store
+    journal = try SQLiteJournal(path: folder.appendingPathComponent("journal.db").path) { try store.watermark(of: $0) }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Receives bodies of requests at `received`, as the server does, and digests them.
+  func receive(_ bodies: [String], at received: Timestamp = now) throws {
+    let tallies = TallyBook { received }
+    let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
+    let intake = Intake(
+      identity: .init(
+        hash: { text, scope in
+          let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+          return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9
+        }, utcOffsetSeconds: { _, _ in 0 }), writer: writer, tallies: tallies)
+    writer.start()
+    for body in bodies {
+      let bytes = Array(body.utf8)
+      try bytes.withUnsafeBytes { buffer in
+        try intake.receive(
+          buffer, app: 1, idempotencyKey: nil, received: received, decoder: decoder, completion: { _ in })
+      }
+    }
+    writer.stop()
+    let loop = DigestLoop(journal: journal, store: store) { Issue.record($0) }
+    try loop.start()
+    loop.stop()
+  }
+
+  func reader(_ budgets: String...) throws -> HealthReader {
+    let yaml = "budgets:\n" + budgets.map { "  - \"\($0)\"\n" }.joined()
+    return HealthReader(store: store, budgets: try BudgetFile.parse(yaml, fileName: "budgets.yaml").budgets)
+  }
+
+  func report(_ query: ReportQuery = .init(), now: Timestamp = now, budgets: String...) throws -> HealthReport {
+    let yaml = "budgets:\n" + budgets.map { "  - \"\($0)\"\n" }.joined()
+    let parsed = budgets.isEmpty ? [] : try BudgetFile.parse(yaml, fileName: "budgets.yaml").budgets
+    return try HealthReader(store: store, budgets: parsed).report(Self.app, query, now: now)
+  }
+
+  /// A document of the native format.
+  static func native(
+    version: String = "4.2.0", build: String = "", model: String = "iPhone15,2", os: String = "iOS 17.4.1",
+    environment: String = "production", installation: String? = nil, _ parts: String
+  ) -> String {
+    let user = installation.map { "\"installation\": \"\($0)\", " } ?? ""
+    return """
+      {"app": {"bundle_id": "com.example.shop", "version": "\(version)", "build": "\(build)"}, \
+      "device": {"model": "\(model)", "os": "\(os)"}, "environment": "\(environment)", \(user)\(parts)}
+      """
+  }
+
+  /// Sessions of users of their own, the first `crashed` of them crashed, spread over documents of a thousand.
+  static func sessions(
+    _ count: Int, crashed: Int, prefix: String = "s", started: String = "2026-11-17T10:00:00Z",
+    version: String = "4.2.0",
+    environment: String = "production"
+  ) -> [String] {
+    stride(from: 0, to: count, by: 1000).map { first in
+      let parts = (first..<min(count, first + 1000)).map { number in
+        """
+        {"id": "\(prefix)\(number)", "started": "\(started)", "status": "\(number < crashed ? "crashed" : "exited")"}
+        """
+      }
+      return native(version: version, environment: environment, "\"sessions\": [\(parts.joined(separator: ","))]")
+    }
+  }
+
+  /// One document per value list: each a cluster.
+  static func samples(_ metric: String, _ unit: String, _ values: [[Double]], at: String = "2026-11-20T10:00:00Z")
+    -> [String]
+  {
+    values.map { own in
+      let parts = own.map { #"{"metric": "\#(metric)", "value": \#($0), "unit": "\#(unit)", "at": "\#(at)"}"# }
+      return native("\"measurements\": [\(parts.joined(separator: ","))]")
+    }
+  }
+}

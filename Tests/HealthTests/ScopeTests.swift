@@ -1,0 +1,125 @@
+import Health
+import Storage
+import Telemetry
+import Testing
+
+struct ScopeTests {
+  private static func value(_ environment: String, day: String, version: String = "4.2.0") -> String {
+    Scene.native(
+      version: version, environment: environment,
+      #""measurements": [{"metric": "screen.load", "value": 100, "unit": "ms", "at": "\#(day)T10:00:00Z"}]"#)
+  }
+
+  @Test("the window is the 28 days that end on the newest day with data, and says how old that is")
+  func window() throws {
+    let scene = try Scene()
+    try scene.receive([Self.value("production", day: "2026-11-17"), Self.value("simulated", day: "2026-11-20")])
+    let report = try scene.report()
+    #expect(report.window == Window(from: Scene.today - 30, to: Scene.today - 3))
+    #expect(report.staleDays == 3)
+    #expect(report.slice.environment == "production")
+    #expect(report.environmentNote == nil)
+  }
+
+  @Test("without production the first of testflight, others by name, simulated is shown, with a note")
+  func environments() throws {
+    for (sent, shown) in [
+      (["simulated", "beta", "testflight"], "testflight"), (["simulated", "nightly", "beta"], "beta"),
+      (["simulated"], "simulated"),
+    ] {
+      let scene = try Scene()
+      try scene.receive(sent.map { Self.value($0, day: "2026-11-20") })
+      let report = try scene.report()
+      #expect(report.slice.environment == shown)
+      #expect(report.environmentNote?.contains(shown) == true)
+    }
+  }
+
+  @Test("an environment that has data only before or behind the window is not shown in it")
+  func environmentOfAWindow() throws {
+    let scene = try Scene()
+    try scene.receive([
+      Self.value("production", day: "2026-11-20"), Self.value("testflight", day: "2026-10-02"),
+      Self.value("production", day: "2026-08-02", version: "4.0.0"),
+    ])
+    let october = ReportQuery(from: CalendarDay(iso: "2026-10-01"), to: CalendarDay(iso: "2026-10-03"))
+    #expect(try scene.report(october).slice.environment == "testflight")
+  }
+
+  @Test("an app without any data has an empty report of production, without a note")
+  func empty() throws {
+    let report = try Scene().report()
+    #expect(report.slice.environment == "production")
+    #expect(report.environmentNote == nil)
+    #expect(report.staleDays == nil)
+    #expect(report.metrics.isEmpty)
+    #expect(report.exits.foreground == nil)
+    #expect(report.sessions.crashFree.estimate == .unknown)
+  }
+
+  @Test("adoption is the share of the last 24 hours' sessions, and releases stand newest version first")
+  func adoption() throws {
+    let scene = try Scene()
+    try scene.receive(
+      Scene.sessions(30, crashed: 0, prefix: "a", started: "2026-11-20T09:00:00Z", version: "4.10.0")
+        + Scene.sessions(10, crashed: 0, prefix: "b", started: "2026-11-19T13:00:00Z", version: "4.9.2")
+        // More than 24 hours before noon of the 20th.
+        + Scene.sessions(100, crashed: 1, prefix: "c", started: "2026-11-19T11:00:00Z", version: "4.9.2"))
+    let releases = try scene.report().releases
+    #expect(releases.map(\.release.version) == ["4.10.0", "4.9.2"])
+    #expect(releases.map(\.adoption) == [0.75, 0.25])
+    #expect(releases.map(\.sessions) == [30, 110])
+    #expect(releases[1].firstSeen == Scene.today - 1)
+    #expect(releases[1].crashFree.estimate.value == 1 - 1.0 / 110)
+  }
+
+  @Test("each of the two newest adopted releases is judged over its own life")
+  func releaseResults() throws {
+    let scene = try Scene()
+    try scene.receive(
+      Scene.sessions(2000, crashed: 60, prefix: "a", started: "2026-11-20T09:00:00Z", version: "4.3.0")
+        + Scene.sessions(2000, crashed: 0, prefix: "b", started: "2026-11-20T09:00:00Z", version: "4.2.0")
+        + Scene.sessions(2000, crashed: 0, prefix: "c", started: "2026-11-10T09:00:00Z", version: "4.2.0")
+        + Scene.sessions(2000, crashed: 0, prefix: "d", started: "2026-11-20T09:00:00Z", version: "4.1.0")
+        + Scene.sessions(20, crashed: 20, prefix: "e", started: "2026-11-20T09:00:00Z", version: "4.4.0"))
+    let results = try scene.reader("sessions.crash_free >= 99.5%").check(Scene.app, now: Scene.now)
+    // All; then 4.3.0 and 4.2.0: 4.4.0 has less than 5 %, 4.1.0 is the third.
+    #expect(results.map(\.slice.release) == [nil, "4.3.0", "4.2.0"])
+    #expect(results.map(\.verdict) == [.broken, .broken, .within])
+    #expect(results[2].window.from == Scene.today - 10)
+  }
+
+  @Test("a release is within only on sessions that started more than a day ago, and broken on all of them")
+  func settledSessions() throws {
+    let scene = try Scene()
+    try scene.receive(
+      Scene.sessions(2000, crashed: 0, prefix: "a", started: "2026-11-20T09:00:00Z", version: "4.3.0")
+        + Scene.sessions(10, crashed: 0, prefix: "b", started: "2026-11-10T09:00:00Z", version: "4.3.0")
+        + Scene.sessions(2000, crashed: 60, prefix: "c", started: "2026-11-20T09:00:00Z", version: "4.2.0"))
+    let results = try scene.reader("sessions.crash_free >= 99.5%").check(Scene.app, now: Scene.now)
+    #expect(results.map(\.slice.release) == [nil, "4.3.0", "4.2.0"])
+    #expect(results[1].verdict == .notEnoughData)
+    #expect(results[1].n == 10)
+    #expect(results[2].verdict == .broken)
+  }
+
+  @Test("a report of one OS over more than 35 days keeps its numbers")
+  func oldWindow() throws {
+    let scene = try Scene()
+    try scene.receive([Self.value("production", day: "2026-09-01"), Self.value("production", day: "2026-11-20")])
+    let query = ReportQuery(from: CalendarDay(iso: "2026-08-30"), os: "iOS 17.4.1")
+    #expect(try scene.report(query).metrics.first?.n == 2)
+  }
+
+  @Test("a trend has a point for every day, those without data empty")
+  func trend() throws {
+    let scene = try Scene()
+    try scene.receive([Self.value("production", day: "2026-11-20"), Self.value("production", day: "2026-11-15")])
+    let page = try #require(
+      try scene.reader("p50 screen.load <= 1 s").metricPage(Scene.app, metric: "screen.load", now: Scene.now))
+    let points = try #require(page.trends[50])
+    #expect(points.map(\.day) == Window(days: 28, endingOn: Scene.today).allDays)
+    #expect(points.filter { $0.n > 0 }.map(\.day) == [Scene.today - 5, Scene.today])
+    #expect(points.filter { $0.n == 0 }.allSatisfy { $0.estimate == .unknown })
+  }
+}

@@ -1,0 +1,162 @@
+import Bytes
+import Decoding
+import Dispatch
+import Foundation
+import Intake
+import Record
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+struct IntakeTests {
+  private static let received = Timestamp(milliseconds: 1_795_168_800_000)
+  private static let body =
+    #"{"app": {"bundle_id": "com.example.shop", "version": "4.2.0"}, "device": {"model": "iPhone15,2", "os": "iOS 17.4.1"}, "#
+    + #""measurements": [{"metric": "screen.load", "value": 420, "unit": "ms", "at": "2026-11-20T09:59:00Z"}]}"#
+
+  /// An intake before a journal in memory.
+  private final class Scene {
+    let journal: BlockingJournal
+    let intake: Intake
+    let writer: JournalWriter
+    let heard = Heard()
+    private let decoder = PayloadDecoder()
+    private var next = 0
+
+    init(_ journal: BlockingJournal = BlockingJournal()) {
+      self.journal = journal
+      let tallies = TallyBook { IntakeTests.received }
+      writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
+      intake = Intake(
+        identity: .init(
+          hash: { text, scope in (scope + text).utf8.reduce(7) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } },
+          utcOffsetSeconds: { _, _ in 0 }), writer: writer, tallies: tallies)
+      writer.start()
+    }
+
+    func send(_ body: String, key: String? = nil, app: AppID = 1) throws {
+      let bytes = Array(body.utf8)
+      let completion = heard.completion(next)
+      next += 1
+      try bytes.withUnsafeBytes { buffer in
+        try intake.receive(
+          buffer, app: app, idempotencyKey: key, received: IntakeTests.received, decoder: decoder,
+          completion: completion)
+      }
+    }
+
+    /// Tallies in the journal by kind and reason, and how many records hold each.
+    func tallies() throws -> [String: (count: Int, records: Int)] {
+      var found: [String: (count: Int, records: Int)] = [:]
+      for request in journal.transactions.flatMap({ $0 }) {
+        for record in try IntakeTests.records(in: request) {
+          guard case .tally(let tally) = record else { continue }
+          let name = "\(TallyKind(rawValue: tally.kind)?.name ?? "?") \(tally.reason)"
+          found[name, default: (0, 0)].count += tally.count
+          found[name, default: (0, 0)].records += 1
+        }
+      }
+      return found
+    }
+  }
+
+  private enum Content {
+    case report(readings: Int)
+    case tally(RecordTally)
+  }
+
+  private static func records(in request: PendingRecords) throws -> [Content] {
+    try request.bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      var found: [Content] = []
+      for _ in 0..<request.count {
+        switch try RecordReader(try reader.slice()).content {
+        case .report(let report): found.append(.report(readings: report.readingsLeft))
+        case .tally(_, let tally): found.append(.tally(tally))
+        }
+      }
+      #expect(reader.isAtEnd)
+      return found
+    }
+  }
+
+  @Test("a body of three documents is one request of three records")
+  func documents() throws {
+    let scene = Scene()
+    try scene.send("[\(Self.body), \(Self.body), \(Self.body)]")
+    scene.writer.stop()
+    #expect(scene.heard.outcome(0) == .accepted(through: 3))
+    let request = try #require(scene.journal.transactions.first?.first)
+    #expect(try Self.records(in: request).count == 3)
+  }
+
+  @Test("a body that cannot be read throws, is counted with its key path, and leaves no record")
+  func rejected() throws {
+    let scene = Scene()
+    #expect(throws: DecodingFailure.self) { try scene.send("[\(Self.body), {\"app\": 7}]") }
+    #expect(throws: DecodingFailure.self) { try scene.send("{") }
+    scene.writer.stop()
+    #expect(scene.heard.count == 0)
+    let tallies = try scene.tallies()
+    #expect(tallies.values.reduce(0) { $0 + $1.count } == 2)
+    #expect(tallies["rejected syntax"]?.count == 1)
+    #expect(try scene.journal.transactions.flatMap { $0 }.flatMap(Self.records).count == tallies.count)
+  }
+
+  @Test("the same idempotency key again answers duplicate and is counted, not stored")
+  func idempotency() throws {
+    let scene = Scene()
+    try scene.send(Self.body, key: "a")
+    try scene.send(Self.body, key: "a")
+    try scene.send(Self.body, key: "b")
+    // Keys of another app are its own.
+    try scene.send(Self.body, key: "a", app: 2)
+    scene.writer.stop()
+    #expect(
+      (0..<4).map(scene.heard.outcome) == [
+        .accepted(through: 1), .duplicate, .accepted(through: 2), .accepted(through: 3),
+      ])
+    #expect(try scene.tallies()["duplicate idempotency key"]?.count == 1)
+  }
+
+  @Test("equal bodies without a key are both stored, and counted as suspected duplicates per app")
+  func equalBodies() throws {
+    let scene = Scene()
+    for _ in 0..<3 { try scene.send(Self.body) }
+    try scene.send(Self.body, app: 2)
+    scene.writer.stop()
+    #expect((0..<4).compactMap(scene.heard.outcome).count == 4)
+    #expect(try scene.tallies()["suspected_duplicate equal body"]?.count == 2)
+  }
+
+  @Test("a flood of bad requests becomes at most one record a second, and none is lost over the stop")
+  func flood() throws {
+    let scene = Scene()
+    let start = Date()
+    var sent = 0
+    while Date().timeIntervalSince(start) < 1.5 {
+      try? scene.send("{")
+      scene.intake.countRefusal(app: 1, reason: "rate")
+      sent += 1
+    }
+    scene.writer.stop()
+    let tallies = try scene.tallies()
+    #expect(tallies["rejected syntax"]?.count == sent)
+    #expect(tallies["limited rate"]?.count == sent)
+    // One in the first second, one in the second, one at the stop.
+    #expect((tallies["rejected syntax"]?.records ?? 9) <= 3)
+  }
+
+  @Test("a duplicate that only the last transaction finds is counted all the same")
+  func duplicateAtStop() throws {
+    let scene = Scene(BlockingJournal(isBlocking: true))
+    try scene.send(Self.body, key: "a")
+    #expect(scene.journal.waitUntilBlocked())
+    try scene.send(Self.body, key: "a")
+    DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { [journal = scene.journal] in journal.release() }
+    scene.writer.stop()
+    #expect(scene.heard.outcome(1) == .duplicate)
+    #expect(try scene.tallies()["duplicate idempotency key"]?.count == 1)
+  }
+}

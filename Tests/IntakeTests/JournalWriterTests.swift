@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+import Intake
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+struct JournalWriterTests {
+  private static func pending(_ receipt: UInt64? = nil) -> PendingRecords {
+    PendingRecords(app: 1, bytes: [1, 7], count: 1, receipt: receipt, received: Timestamp(milliseconds: 0))
+  }
+
+  private static func writer(
+    _ journal: BlockingJournal, counts: @escaping @Sendable () -> [PendingRecords] = { [] },
+    committed: @escaping @Sendable (JournalBatch) -> Void = { _ in }
+  ) -> JournalWriter {
+    let writer = JournalWriter(journal: journal, counts: counts, committed: committed)
+    writer.start()
+    return writer
+  }
+
+  @Test("everything that waits is one transaction, and nobody hears anything before it is committed")
+  func groupCommit() {
+    let journal = BlockingJournal(isBlocking: true)
+    let heard = Heard()
+    let batches = Mutex<[JournalBatch]>([])
+    let writer = Self.writer(journal, committed: { batch in batches.withLock { $0.append(batch) } })
+    writer.append(Self.pending(), completion: heard.completion(0))
+    #expect(journal.waitUntilBlocked())
+    for number in 1...100 { writer.append(Self.pending(), completion: heard.completion(number)) }
+    #expect(heard.count == 0)
+    #expect(batches.withLock { $0.isEmpty })
+    journal.release()
+    writer.stop()
+    #expect(journal.transactions.map(\.count) == [1, 100])
+    #expect(heard.count == 101)
+    #expect(heard.isOnceEach)
+    #expect(heard.outcome(0) == .accepted(through: 1))
+    #expect(heard.outcome(57) == .accepted(through: 58))
+    #expect(batches.withLock { $0.map(\.first) } == [1, 2])
+  }
+
+  @Test("when a transaction fails every request of it hears so, and the next one is written")
+  func failure() {
+    let journal = BlockingJournal(failures: 1, isBlocking: true)
+    let heard = Heard()
+    let writer = Self.writer(journal)
+    writer.append(Self.pending(), completion: heard.completion(0))
+    #expect(journal.waitUntilBlocked())
+    for number in 1...5 { writer.append(Self.pending(), completion: heard.completion(number)) }
+    journal.release()
+    writer.stop()
+    #expect(heard.count == 6)
+    #expect(heard.isOnceEach)
+    #expect(heard.failures == 1)
+    #expect(journal.transactions.map(\.count) == [5])
+  }
+
+  @Test("a request after the stop hears that it failed, instead of waiting for ever")
+  func afterStop() {
+    let journal = BlockingJournal()
+    let heard = Heard()
+    let writer = Self.writer(journal)
+    writer.stop()
+    writer.append(Self.pending(), completion: heard.completion(0))
+    #expect(heard.failures == 1)
+    #expect(journal.transactions.isEmpty)
+  }
+
+  @Test("counts whose transaction failed are written by the next one")
+  func countsSurviveFailure() {
+    let journal = BlockingJournal(failures: 1)
+    let due = Mutex(3)
+    let writer = Self.writer(
+      journal,
+      counts: {
+        let waiting = due.withLock { due in
+          defer { due = 0 }
+          return due
+        }
+        return (0..<waiting).map { _ in Self.pending() }
+      })
+    Thread.sleep(forTimeInterval: 1.2)
+    writer.stop()
+    #expect(journal.transactions.flatMap { $0 }.count == 3)
+  }
+}
