@@ -55,11 +55,14 @@ struct AppTests {
     _ = try stage.addToken()
     let server = try stage.serve()
     let key = try stage.addApp()
+    // The server looks for news of unknown keys twenty times a second.
+    usleep(60_000)
     let body = Payload.native(Payload.sessions(["a"]))
     #expect(Payload.post(body, to: server, key: key) == 202)
     let rotated = try stage.run("app", "rotate-key", Payload.app)
     let fresh = try #require(rotated.output.firstMatch(of: /key  ([0-9a-f]{32})/)).output.1
     #expect(fresh != key)
+    usleep(60_000)
     #expect(Payload.post(body, to: server, key: String(fresh)) == 202)
     #expect(Payload.post(body, to: server, key: key) == 202)
     #expect(try stage.run("app", "remove", Payload.app).ending == .exit(64), "asks for --yes")
