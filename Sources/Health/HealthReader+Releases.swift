@@ -15,7 +15,7 @@ extension HealthReader {
       return []
     }
     let members = Dictionary(grouping: rows, by: \.member)
-    let adoption = Adoption(rows: rows, window: scope.window, now: scope.now)
+    let adoption = Adoption(rows: rows, window: scope.window, now: scope.localNow)
     return scope.inventory.releases.filter { $0.environment == slice.environment }.compactMap { known in
       guard let own = members[known.release.title] else { return nil }
       let series = SeriesSet(own).chosen

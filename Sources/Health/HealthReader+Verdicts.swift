@@ -41,7 +41,7 @@ extension HealthReader {
   /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
   /// after it.
   private func settle(_ results: [BudgetResult], _ scope: Scope) -> [BudgetResult] {
-    let settled = scope.now.day() - 2
+    let settled = scope.localNow.day() - 2
     guard scope.window.to > settled else { return results }
     return results.map { result in
       guard result.verdict == .within, result.metric.hasSuffix("crash_free"), result.window.from <= settled,

@@ -10,17 +10,21 @@ struct Scope {
   let environmentNote: String?
   let inventory: AppInventory
   let now: Timestamp
+  /// `now` by the clocks of the app's zone, as rows are kept.
+  let localNow: Timestamp
 
   static let defaultDays = 28
   static let production = "production"
   private static let simulated = "simulated"
 
-  init(app: AppID, bundleID: String, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
-    self.app = app
-    self.bundleID = bundleID
+  init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
+    self.app = app.id
+    bundleID = app.bundleID
+    let zone = ControlTimeZone(name: app.settings.timeZone)
+    localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
     self.inventory = inventory
     self.now = now
-    let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? now.day()
+    let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? localNow.day()
     let window = query.from.map { Window(from: $0, to: to) } ?? Window(days: Self.defaultDays, endingOn: to)
     self.window = window
     let environment = query.environment ?? Self.environment(in: window, of: inventory)
@@ -35,6 +39,7 @@ struct Scope {
     bundleID = other.bundleID
     inventory = other.inventory
     now = other.now
+    localNow = other.localNow
     environmentNote = other.environmentNote
     self.window = window
     self.slice = slice
@@ -62,6 +67,6 @@ struct Scope {
 
   /// Days between the newest day with data and today; nil without data.
   var staleDays: Int? {
-    inventory.environments[slice.environment].map { max(0, now.day().number - $0.number) }
+    inventory.environments[slice.environment].map { max(0, localNow.day().number - $0.number) }
   }
 }
