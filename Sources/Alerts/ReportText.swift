@@ -13,7 +13,8 @@ public enum ReportText {
   private static func heading(_ report: HealthReport) -> [String] {
     let stale = report.staleDays.map { $0 > 1 ? ", newest data \($0) days old" : "" } ?? ", no data"
     let window = "\(report.window.from.iso) to \(report.window.to.iso)"
-    return ["\(report.app)  \(report.slice.environment)  \(window)\(stale)"] + [report.environmentNote].compactMap { $0 }
+    return ["\(report.app)  \(report.slice.environment)  \(window)\(stale)"]
+      + [report.environmentNote].compactMap { $0 }
   }
 
   private static func sessions(_ report: HealthReport) -> [String] {

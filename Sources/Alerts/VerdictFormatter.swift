@@ -9,7 +9,8 @@ public enum VerdictFormatter {
   public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
     switch format {
     case .text: lines(reports) { "\($1)\n" }
-    case .github: lines(reports) { result, line in "::\(level(result)) title=\(property(title(result)))::\(message(line))\n" }
+    case .github:
+      lines(reports) { result, line in "::\(level(result)) title=\(property(title(result)))::\(message(line))\n" }
     case .json: json(reports)
     case .junit: Array(junit(reports).utf8)
     }

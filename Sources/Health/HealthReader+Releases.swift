@@ -15,7 +15,7 @@ extension HealthReader {
       return []
     }
     let members = Dictionary(grouping: rows, by: \.member)
-    let adoption = Adoption(rows: rows, window: scope.window, minute: scope.localMinute)
+    let adoption = Adoption(rows: rows, window: scope.window, now: scope.localNow)
     return scope.inventory.releases.filter { $0.environment == slice.environment }.compactMap { known in
       guard let own = members[known.release.title] else { return nil }
       let series = SeriesSet(own).chosen
@@ -42,9 +42,8 @@ struct Adoption {
   private var counts: [String: Int64] = [:]
   private var total: Int64 = 0
 
-  /// `minute` is now, by the clocks of the app's zone.
-  init(rows: [MetricRow], window: Window, minute: Int) {
-    let end = min(minute, (window.to.number + 1) * 1440)
+  init(rows: [MetricRow], window: Window, now: Timestamp) {
+    let end = min(Int(now.milliseconds / 60_000), (window.to.number + 1) * 1440)
     count(rows) { row in
       guard case .sessions(let tally) = row.aggregate else { return 0 }
       let isRecent =
@@ -53,7 +52,7 @@ struct Adoption {
     }
     if total > 0 { return }
     let days = Set(rows.filter { $0.metric == .known(Catalogue.payloads) }.map(\.bin.day))
-    guard let day = days.filter({ $0.number < minute / 1440 }).max() ?? days.max() else { return }
+    guard let day = days.filter({ $0 < now.day() }).max() ?? days.max() else { return }
     count(rows) { row in
       guard row.bin.day == day, case .counter(let count) = row.aggregate else { return 0 }
       return count.payloads

@@ -41,7 +41,7 @@ extension HealthReader {
   /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
   /// after it.
   private func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
-    let settled = scope.now.day() - 2
+    let settled = scope.localNow.day() - 2
     let isYoung = { (result: BudgetResult) in
       result.verdict == .within && result.window.to > settled
         && (result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users."))

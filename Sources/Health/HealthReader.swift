@@ -16,7 +16,7 @@ public struct HealthReader: Sendable {
   }
 
   func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
-    Scope(app, inventory: try store.inventory(of: app.id), query: query, now: now)
+    Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
   }
 
   /// The series of a slice. With `dimension`, one per member.

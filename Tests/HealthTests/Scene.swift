@@ -37,7 +37,7 @@ final class Scene {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Receives bodies of requests at `received`, as the server does, and digests them.
-  func receive(_ bodies: [String], at received: Timestamp = now) throws {
+  func receive(_ bodies: [String], at received: Timestamp = now, utcOffsetSeconds: Int = 0) throws {
     let tallies = TallyBook { received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
     let intake = Intake(
@@ -45,7 +45,7 @@ final class Scene {
         hash: { text, scope in
           let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
           return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9
-        }, utcOffsetSeconds: { _, _ in 0 }), writer: writer, tallies: tallies)
+        }, utcOffsetSeconds: { _, _ in utcOffsetSeconds }), writer: writer, tallies: tallies)
     writer.start()
     for body in bodies {
       let bytes = Array(body.utf8)

@@ -73,6 +73,21 @@ struct ScopeTests {
     #expect(releases[1].crashFree.estimate.value == 1 - 1.0 / 110)
   }
 
+  @Test("the last 24 hours are those of the app's zone, however far it is from UTC", arguments: [14, -11])
+  func zones(hours: Int) throws {
+    let scene = try Scene()
+    var app = Scene.app
+    app.settings.timeZone = hours > 0 ? "Pacific/Kiritimati" : "Pacific/Pago_Pago"
+    try scene.receive(
+      Scene.sessions(3, crashed: 0, prefix: "a", started: "2026-11-20T11:30:00Z", version: "2.0")
+        + Scene.sessions(1, crashed: 0, prefix: "b", started: "2026-11-19T13:00:00Z", version: "1.0")
+        + Scene.sessions(50, crashed: 0, prefix: "c", started: "2026-11-19T11:00:00Z", version: "1.0"),
+      utcOffsetSeconds: hours * 3600)
+    let report = try HealthReader(store: scene.store, budgets: []).report(app, now: Scene.now)
+    #expect(report.releases.map(\.adoption) == [0.75, 0.25])
+    #expect(report.staleDays == 0)
+  }
+
   @Test("each of the two newest adopted releases is judged over its own life")
   func releaseResults() throws {
     let scene = try Scene()

@@ -23,7 +23,8 @@ extension Series {
   func restricted(to day: CalendarDay) -> Series? {
     guard let aggregate = days[day] else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)
-    part.add(MetricRow(metric: metric, label: label, source: source, bin: TimeBin(day), member: member, aggregate: aggregate))
+    part.add(
+      MetricRow(metric: metric, label: label, source: source, bin: TimeBin(day), member: member, aggregate: aggregate))
     return part
   }
 }

@@ -10,19 +10,21 @@ struct Scope {
   let environmentNote: String?
   let inventory: AppInventory
   let now: Timestamp
-  private let utcOffsetSeconds: Int
+  /// `now` by the clocks of the app's zone, as rows are kept.
+  let localNow: Timestamp
 
   static let defaultDays = 28
   static let production = "production"
   private static let simulated = "simulated"
 
-  init(_ app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
+  init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
     self.app = app.id
     bundleID = app.bundleID
-    utcOffsetSeconds = ControlTimeZone(name: app.settings.timeZone)?.utcOffsetSeconds(at: now) ?? 0
+    let zone = ControlTimeZone(name: app.settings.timeZone)
+    localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
     self.inventory = inventory
     self.now = now
-    let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? now.day()
+    let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? localNow.day()
     let window = query.from.map { Window(from: $0, to: to) } ?? Window(days: Self.defaultDays, endingOn: to)
     self.window = window
     let environment = query.environment ?? Self.environment(in: window, of: inventory)
@@ -37,7 +39,7 @@ struct Scope {
     bundleID = other.bundleID
     inventory = other.inventory
     now = other.now
-    utcOffsetSeconds = other.utcOffsetSeconds
+    localNow = other.localNow
     environmentNote = other.environmentNote
     self.window = window
     self.slice = slice
@@ -63,11 +65,8 @@ struct Scope {
     return present.filter { $0 != simulated }.min() ?? (present.contains(simulated) ? simulated : production)
   }
 
-  /// Minutes since 1970 by the clocks of the app's zone.
-  var localMinute: Int { Int(now.milliseconds / 60_000) + utcOffsetSeconds / 60 }
-
   /// Days between the newest day with data and today; nil without data.
   var staleDays: Int? {
-    inventory.environments[slice.environment].map { max(0, localMinute / 1440 - $0.number) }
+    inventory.environments[slice.environment].map { max(0, localNow.day().number - $0.number) }
   }
 }
