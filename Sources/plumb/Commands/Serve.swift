@@ -52,6 +52,8 @@ struct Serve: ParsableCommand {
     configuration.threads = 2
     let server = HTTPServer(configuration: configuration, handler: handler)
     handler.observe(server)
+    // Whoever reads the log may go away: no reason to die in the middle of an answer.
+    signal(SIGPIPE, SIG_IGN)
     // Before anybody can know that the server runs, and ask it to stop.
     let stop = StopSignals()
     try server.start()
