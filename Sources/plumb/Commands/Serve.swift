@@ -46,7 +46,9 @@ struct Serve: ParsableCommand {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
     let pipeline = try Pipeline(installation, migrating: true, staying: true, logger: logger)
-    if !pipeline.isDigesting { logger.warning("Another process digests this folder; this server takes over when it is done.") }
+    if !pipeline.isDigesting {
+      logger.warning("Another process digests this folder; this server takes over when it is done.")
+    }
     let handler = PlumbHandler(try context(installation, pipeline, address, settings, logger))
     var configuration = HTTPServer.Configuration(host: address.host, port: address.port)
     configuration.threads = 2
