@@ -62,6 +62,28 @@ struct CrashTests {
     for _ in 0..<5 { #expect(try stage.serve().stop() == .exit(0)) }
   }
 
+  @Test("whose log nobody reads any more goes on, and ends in order")
+  func logReaderGone() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    mkfifo(stage.folder + "/log", 0o600)
+    let log = open(stage.folder + "/log", O_RDWR | O_CLOEXEC)
+    let child = try stage.start(
+      ["-c", "exec \"$0\" serve --listen 127.0.0.1:0 2>log", Stage.plumb], program: "/bin/sh")
+    var line = [UInt8](repeating: 0, count: 1000)
+    var waiting = pollfd(fd: log, events: Int16(POLLIN), revents: 0)
+    let count = poll(&waiting, 1, 20_000) == 1 ? read(log, &line, line.count) : 0
+    close(log)
+    let text = String(decoding: line[..<max(0, count)], as: UTF8.self)
+    let port = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.output.1) })
+    let body = Payload.native(Payload.sessions(["a"]))
+    let sent = Client(port: port).send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)
+    #expect(sent?.status == 202)
+    child.signal(SIGTERM)
+    #expect(child.waitFor(seconds: 10) == .exit(0))
+    #expect(try stage.report()["sessions"]["total"].integer == 1)
+  }
+
   private func expectExactly(_ ledger: Load.Ledger, in stage: Stage) throws {
     let report = try stage.report()
     #expect(report["sessions"]["total"].integer == ledger.sessions)

@@ -46,12 +46,16 @@ struct Serve: ParsableCommand {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
     let pipeline = try Pipeline(installation, migrating: true, staying: true, logger: logger)
-    if !pipeline.isDigesting { logger.warning("Another process digests this folder; this server takes over when it is done.") }
+    if !pipeline.isDigesting {
+      logger.warning("Another process digests this folder; this server takes over when it is done.")
+    }
     let handler = PlumbHandler(try context(installation, pipeline, address, settings, logger))
     var configuration = HTTPServer.Configuration(host: address.host, port: address.port)
     configuration.threads = 2
     let server = HTTPServer(configuration: configuration, handler: handler)
     handler.observe(server)
+    // Whoever reads the log may go away: no reason to die in the middle of an answer.
+    signal(SIGPIPE, SIG_IGN)
     // Before anybody can know that the server runs, and ask it to stop.
     let stop = StopSignals()
     try server.start()
