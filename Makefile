@@ -26,7 +26,7 @@ build: packages
 	swift build $(SWIFT_FLAGS)
 
 release: packages
-	swift build -c release $(SWIFT_FLAGS) --product plumb
+	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
 
 # Installs only what is missing, so that a second run costs nothing and needs no rights.
 packages:

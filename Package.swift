@@ -102,7 +102,9 @@ let package = Package(
       "SQLiteStore",
       ["SQLiteStore", "Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry", "Migrations", grdb]),
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
-    tests("Health", ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Decoding"]),
+    tests(
+      "Health",
+      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Decoding"]),
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),

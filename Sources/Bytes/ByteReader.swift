@@ -75,7 +75,9 @@ public struct ByteReader {
   }
 
   /// A length-prefixed string. Bytes that are not UTF-8 become U+FFFD.
-  @inlinable public mutating func string() throws(DamagedBytes) -> String { String(decoding: try slice(), as: UTF8.self) }
+  @inlinable public mutating func string() throws(DamagedBytes) -> String {
+    String(decoding: try slice(), as: UTF8.self)
+  }
 
   /// The length-prefixed bytes, borrowed.
   @inlinable public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {

@@ -36,7 +36,9 @@ public struct Digester {
     batch.records.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
       for index in 0..<batch.count {
-        guard let record = try? reader.slice() else { return countDamaged(0, CalendarDay(number: 0), batch.count - index) }
+        guard let record = try? reader.slice() else {
+          return countDamaged(0, CalendarDay(number: 0), batch.count - index)
+        }
         do { try digest(record: record) } catch { noteDamaged(record) }
       }
     }

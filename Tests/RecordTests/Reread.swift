@@ -35,7 +35,8 @@ struct Reread: Equatable {
 
   private static func reading(_ head: ReadingHead, _ report: inout ReportReader) throws -> Reading {
     switch head.content {
-    case .counter: return Reading(report.metric(of: head), label: report.label(), at: head.time, .counter(try report.nextNumber()))
+    case .counter:
+      return Reading(report.metric(of: head), label: report.label(), at: head.time, .counter(try report.nextNumber()))
     case .samples:
       var values: [Double] = []
       for _ in 0..<head.count { values.append(try report.nextNumber()) }

@@ -9,14 +9,18 @@ struct MeasurementFormat {
   /// The wanted unit, in the dimension's base units.
   let target: Double
 
+  /// The word Apple writes for `assumed`.
+  let plainUnit: StaticString
+
   static let milliseconds = Self(writtenFor: .milliseconds)
   static let bytes = Self(writtenFor: .bytes)
   static let hitchRatio = Self(writtenFor: .millisecondsPerSecond)
   /// Written in milliseconds, kept in seconds as every CPU time is.
-  static let millisecondsAsSeconds = Self(dimension: .duration, assumed: 1e3, target: 1e6)
-  static let instructions = Self(dimension: .instructions, assumed: 1e3, target: 1)
+  static let millisecondsAsSeconds = Self(dimension: .duration, assumed: 1e3, target: 1e6, "ms")
+  static let instructions = Self(dimension: .instructions, assumed: 1e3, target: 1, "kiloinstructions")
 
-  private init(dimension: UnitDimension, assumed: Double, target: Double) {
+  private init(dimension: UnitDimension, assumed: Double, target: Double, _ plainUnit: StaticString) {
+    self.plainUnit = plainUnit
     self.dimension = dimension
     self.assumed = assumed
     self.target = target
@@ -25,14 +29,14 @@ struct MeasurementFormat {
   /// The format of the keys that feed a metric kept in `unit`.
   init(writtenFor unit: MetricUnit) {
     switch unit {
-    case .milliseconds: self.init(dimension: .duration, assumed: 1e3, target: 1e3)
-    case .microseconds: self.init(dimension: .duration, assumed: 1, target: 1)
-    case .seconds: self.init(dimension: .duration, assumed: 1e6, target: 1e6)
-    case .bytes: self.init(dimension: .information, assumed: 1e3, target: 1)
-    case .millisecondsPerSecond: self.init(dimension: .hitchRatio, assumed: 1, target: 1)
-    case .bars: self.init(dimension: .bars, assumed: 1, target: 1)
-    case .averagePixelLuminance: self.init(dimension: .luminance, assumed: 1, target: 1)
-    default: self.init(dimension: .count, assumed: 1, target: 1)
+    case .milliseconds: self.init(dimension: .duration, assumed: 1e3, target: 1e3, "ms")
+    case .microseconds: self.init(dimension: .duration, assumed: 1, target: 1, "µs")
+    case .seconds: self.init(dimension: .duration, assumed: 1e6, target: 1e6, "sec")
+    case .bytes: self.init(dimension: .information, assumed: 1e3, target: 1, "kB")
+    case .millisecondsPerSecond: self.init(dimension: .hitchRatio, assumed: 1, target: 1, "ms per s")
+    case .bars: self.init(dimension: .bars, assumed: 1, target: 1, "bars")
+    case .averagePixelLuminance: self.init(dimension: .luminance, assumed: 1, target: 1, "apl")
+    default: self.init(dimension: .count, assumed: 1, target: 1, "files")
     }
   }
 }

@@ -2,7 +2,9 @@ internal import JSON
 internal import Telemetry
 
 /// A member of a payload's sections that is a metric of the catalogue.
-struct MetricField {
+struct MetricField: @unchecked Sendable {
+  // Invariant behind @unchecked: `key` points to bytes that are written once and never freed.
+
   /// How the member is written, and what becomes of it.
   enum Shape {
     /// A histogram: spans.
@@ -13,8 +15,10 @@ struct MetricField {
     case counter
   }
 
-  let key: [UInt8]
-  let metric: MetricReference
+  /// Its bytes live as long as the process, so that looking for a key counts no references.
+  let key: UnsafeBufferPointer<UInt8>
+  /// The metric's number in the catalogue.
+  let metric: UInt16
   let shape: Shape
   let format: MeasurementFormat
   /// Its last bucket takes everything beyond.
@@ -23,12 +27,13 @@ struct MetricField {
   /// The field called `key`; nil when no metric has it.
   static func named(_ key: JSONText) -> MetricField? {
     guard key.count < byLength.count else { return nil }
-    return byLength[key.count].first { key == $0.key }
+    for field in byLength[key.count] where key == field.key { return field }
+    return nil
   }
 
   private init(key: String, _ metric: Metric) {
-    self.key = Array(key.utf8)
-    self.metric = .known(metric.number)
+    self.key = .immortal(key)
+    self.metric = metric.number
     let daily = metric.weight == .deviceDay
     shape = metric.kind == .counter ? .counter : daily ? .sample : .histogram
     format = metric.name == "cpu.instructions" ? .instructions : MeasurementFormat(writtenFor: metric.unit)
@@ -49,4 +54,13 @@ struct MetricField {
     for field in all { table[field.key.count].append(field) }
     return table
   }()
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// A copy of a text's UTF-8 that is never freed. For tables that are made once.
+  static func immortal(_ text: String) -> Self {
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+    _ = bytes.initialize(from: text.utf8)
+    return Self(bytes)
+  }
 }

@@ -17,23 +17,32 @@ extension MetricPayloadReader {
   private mutating func readExits(_ counters: JSONObject, _ fields: ExitField.Table) throws {
     var sawNormal = false
     for (key, value) in counters where !value.isNull {
-      guard let field = fields.all.first(where: { key == $0.key }), let count = try count(value) else { continue }
-      append(field.metric, .counter(Double(count)))
-      sawNormal = sawNormal || field.metric == fields.normal
+      guard let metric = fields.metric(key), let count = try count(value) else { continue }
+      append(.known(metric), .counter(Double(count)))
+      sawNormal = sawNormal || metric == fields.normal
     }
-    if !sawNormal { append(fields.normal, .counter(0)) }
+    if !sawNormal { append(.known(fields.normal), .counter(0)) }
   }
 }
 
 /// A counter of exits, spelled as `ExitReason.metricKit` says.
-struct ExitField {
-  let key: [UInt8]
-  let metric: MetricReference
+///
+/// Invariant behind @unchecked: `key` points to bytes that are written once and never freed.
+struct ExitField: @unchecked Sendable {
+  let key: UnsafeBufferPointer<UInt8>
+  /// The metric's number in the catalogue.
+  let metric: UInt16
 
   /// The counters of one section.
   struct Table {
     let all: [ExitField]
-    let normal: MetricReference
+    let normal: UInt16
+
+    /// The metric counted under `key`; nil for an unknown key.
+    func metric(_ key: JSONText) -> UInt16? {
+      for field in all where key == field.key { return field.metric }
+      return nil
+    }
   }
 
   static let foreground = table(\.foregroundMetric)
@@ -41,7 +50,7 @@ struct ExitField {
 
   private static func table(_ number: (ExitReason) -> UInt16) -> Table {
     Table(
-      all: ExitReason.allCases.map { ExitField(key: Array($0.metricKit.utf8), metric: .known(number($0))) },
-      normal: .known(number(.normal)))
+      all: ExitReason.allCases.map { ExitField(key: .immortal($0.metricKit), metric: number($0)) },
+      normal: number(.normal))
   }
 }

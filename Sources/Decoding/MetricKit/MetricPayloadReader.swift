@@ -35,11 +35,13 @@ struct MetricPayloadReader {
       switch field.shape {
       case .histogram:
         let spans = try readHistogram(value, field.format, isCensored: field.isCensored)
-        if !spans.isEmpty { append(field.metric, .spans(spans)) }
+        if !spans.isEmpty { append(.known(field.metric), .spans(spans)) }
       case .sample:
-        if let value = try readAverageOrMeasurement(value, field.format) { append(field.metric, .samples([value])) }
+        if let value = try readAverageOrMeasurement(value, field.format) {
+          append(.known(field.metric), .samples([value]))
+        }
       case .counter:
-        if let value = try measure(value, field.format) { append(field.metric, .counter(value)) }
+        if let value = try measure(value, field.format) { append(.known(field.metric), .counter(value)) }
       }
     }
   }
@@ -52,7 +54,10 @@ struct MetricPayloadReader {
   mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     let measured: Measurement?
     switch value.kind {
-    case .string: measured = try Measurement(value.text(), format)
+    case .string:
+      let text = try value.text()
+      if let plain = PlainMeasurement.whole(text.bytes, format) { return plain }
+      measured = Measurement(text, format)
     case .integer, .double: measured = try Measurement(bare: value.number(), format)
     default: throw value.mismatch("a string such as \"20 ms\"")
     }

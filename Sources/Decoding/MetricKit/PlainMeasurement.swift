@@ -38,6 +38,40 @@ struct PlainMeasurement {
     unit = UnsafeBufferPointer(rebasing: bytes[at...])
   }
 
+  /// The shortest way for what devices write day by day: a whole number below 10¹², perhaps with commas between thousands,
+  /// a space, and the unit Apple writes for the key. Nil for everything else.
+  static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) -> Double? {
+    let end = bytes.count - format.plainUnit.utf8CodeUnitCount - 1
+    guard end > 0, end <= 15, bytes[end] == 0x20 else { return nil }
+    var value = 0
+    for index in 0..<end {
+      let digit = bytes[index] &- 48
+      if digit < 10 {
+        value = value &* 10 &+ Int(digit)
+      } else if bytes[index] != UInt8(ascii: ",") || (end - index) & 3 != 0 || index == 0 {
+        // A comma that is not followed by whole groups of three: somebody else's decimal, perhaps.
+        return nil
+      } else if bytes[0] == 48 {
+        return nil
+      }
+    }
+    guard isGrouped(bytes, end), isUnit(bytes, from: end + 1, format.plainUnit) else { return nil }
+    let number = Double(value)
+    return format.assumed == format.target ? number : number * format.assumed / format.target
+  }
+
+  /// Commas stand between all thousands or nowhere: "1234,567" is nobody's whole number.
+  private static func isGrouped(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
+    guard end > 4, (0..<end).contains(where: { bytes[$0] == UInt8(ascii: ",") }) else { return true }
+    for index in 1..<end where (end - index) & 3 == 0 && bytes[index] != UInt8(ascii: ",") { return false }
+    return true
+  }
+
+  private static func isUnit(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ unit: StaticString) -> Bool {
+    for index in 0..<unit.utf8CodeUnitCount where bytes[start + index] != unit.utf8Start[index] { return false }
+    return true
+  }
+
   /// The digits behind a point; nil for three, which may be a group, and for none.
   private static func fraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (value: Int, digits: Int, scale: Double)?
   {

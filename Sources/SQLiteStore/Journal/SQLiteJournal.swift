@@ -99,7 +99,9 @@ public final class SQLiteJournal: Journal {
       records += request.bytes
       outcomes.append(.accepted(through: through))
     }
-    guard through > last, let received = pending.first?.received else { return Appended(outcomes: outcomes, batch: nil) }
+    guard through > last, let received = pending.first?.received else {
+      return Appended(outcomes: outcomes, batch: nil)
+    }
     let batch = JournalBatch(first: last + 1, count: Int(through - last), records: records)
     try insert(batch, received, in: database)
     return Appended(outcomes: outcomes, batch: batch)

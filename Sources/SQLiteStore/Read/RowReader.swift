@@ -53,7 +53,8 @@ struct RowReader {
   func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
     try Row.fetchAll(
       database,
-      sql: "SELECT day, kind, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ? ORDER BY day, kind",
+      sql:
+        "SELECT day, kind, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ? ORDER BY day, kind",
       arguments: [app, window.from.number, window.to.number]
     ).compactMap { row in
       guard let kind = TallyKind(rawValue: row[1]) else { return nil }

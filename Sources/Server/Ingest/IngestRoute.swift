@@ -23,7 +23,9 @@ struct IngestRoute: Sendable {
   /// Decided at the headers, before any of the body is kept.
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard head.method == "POST" || head.method == "PUT" else {
-      return .refuse(.problem(405, "Method not allowed", detail: "Send payloads with POST or PUT.", headers: [("Allow", "POST, PUT")]))
+      return .refuse(
+        .problem(
+          405, "Method not allowed", detail: "Send payloads with POST or PUT.", headers: [("Allow", "POST, PUT")]))
     }
     guard let app = app(of: head, at: now) else { return .refuse(Self.unauthorized) }
     if let coding = head.header("Content-Encoding"), coding.lowercased() != "identity" {

@@ -39,8 +39,12 @@ final class StatusRoutes: Sendable {
           ("{class=\"2xx\"}", Int64(counters.successful)), ("{class=\"3xx\"}", Int64(counters.redirected)),
           ("{class=\"4xx\"}", Int64(counters.clientErrors)), ("{class=\"5xx\"}", Int64(counters.serverErrors)),
         ])
-      add("http_refused_total", "Requests refused before their body was used.", "counter", [("", Int64(counters.refused))])
-      add("http_deadline_total", "Connections closed at the deadline.", "counter", [("", Int64(counters.closedAtDeadline))])
+      add(
+        "http_refused_total", "Requests refused before their body was used.", "counter", [("", Int64(counters.refused))]
+      )
+      add(
+        "http_deadline_total", "Connections closed at the deadline.", "counter",
+        [("", Int64(counters.closedAtDeadline))])
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }

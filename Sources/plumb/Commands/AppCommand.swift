@@ -7,7 +7,8 @@ import Storage
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",
-    discussion: "Example:\n  plumb app add com.example.shop", subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
+    discussion: "Example:\n  plumb app add com.example.shop",
+    subcommands: [Add.self, List.self, Change.self, RotateKey.self, Remove.self])
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
@@ -118,7 +119,9 @@ struct AppCommand: ParsableCommand {
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
-      guard yes else { throw ValidationError("This refuses every payload of \(bundleID) from now on. Add --yes to do it.") }
+      guard yes else {
+        throw ValidationError("This refuses every payload of \(bundleID) from now on. Add --yes to do it.")
+      }
       let installation = try Installation.existing(try folder.path())
       try installation.control.removeApp(try installation.app(bundleID).id)
       Console.print("removed \(bundleID)")

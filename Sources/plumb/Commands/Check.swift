@@ -87,6 +87,7 @@ struct Check: ParsableCommand {
     for app in silent { Console.complain("\(app): no data in this window, nothing was judged") }
     let status = reports.map(\.exitStatus).max() ?? 0
     return Outcome(
-      text: VerdictFormatter.text(reports, format.verdicts), status: status == 0 && silent.count == apps.count ? 3 : status)
+      text: VerdictFormatter.text(reports, format.verdicts),
+      status: status == 0 && silent.count == apps.count ? 3 : status)
   }
 }

@@ -106,7 +106,8 @@ struct ListenAddress {
   let port: Int
 
   init(_ text: String) throws {
-    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port)
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+      (0...65535).contains(port)
     else { throw ValidationError("Expected an address and port such as 127.0.0.1:8080, found \(text).") }
     let host = text[..<colon]
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)

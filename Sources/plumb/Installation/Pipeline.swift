@@ -42,7 +42,9 @@ final class Pipeline: Sendable {
 
   /// Records that are durable and not applied yet; nil when it cannot be told.
   func lag() -> Int64? {
-    guard let last = try? journal.lastSequence(), let applied = try? store.watermark(of: journal.node) else { return nil }
+    guard let last = try? journal.lastSequence(), let applied = try? store.watermark(of: journal.node) else {
+      return nil
+    }
     return max(0, last - applied)
   }
 

@@ -31,7 +31,9 @@ struct Settings {
     guard let node = try? Yams.compose(yaml: text) else {
       throw ValidationError("\(path): this is not YAML, or empty.")
     }
-    guard let mapping = node.mapping else { throw ValidationError("\(path): expected lines such as `listen: 127.0.0.1:8080`.") }
+    guard let mapping = node.mapping else {
+      throw ValidationError("\(path): expected lines such as `listen: 127.0.0.1:8080`.")
+    }
     var values: [String: String] = [:]
     for (key, value) in mapping {
       let place = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
