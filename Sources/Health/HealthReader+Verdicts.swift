@@ -11,6 +11,9 @@ extension HealthReader {
     return all + (try releaseResults(scope, releases: try releases(scope)))
   }
 
+  /// The stored metrics that budgets look at.
+  private var budgetedMetrics: [String] { Array(Set(budgets.map { Measure.storedName(of: $0.metric) })) }
+
   /// Every budget on one scope. A budget of a metric that has no data at all is reported only when it asks for data.
   func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
     try budgets.flatMap { budget -> [BudgetResult] in
@@ -34,7 +37,7 @@ extension HealthReader {
       // Marginals are kept 400 days: a release's life is asked for within them.
       let first = max(found.firstSeen, scope.window.to - 399)
       let own = scope.with(window: Window(from: first, to: scope.window.to), slice: slice)
-      return try settle(try results(own, series: try series(own)), own)
+      return try settle(try results(own, series: try series(own, metrics: budgetedMetrics)), own)
     }
   }
 

@@ -12,22 +12,28 @@ public enum Aggregate: Sendable, Equatable {
 
   /// Adds `other`. Aggregates of two kinds cannot be added: the first one stays as it is.
   public mutating func merge(_ other: Aggregate) {
-    switch (self, other) {
-    case (.distribution(var mine), .distribution(let theirs)):
-      // Dropping the enum's reference first keeps the arrays unique, so that merging copies nothing.
-      self = .counter(.init())
+    switch other {
+    case .distribution(let theirs):
+      guard case .distribution(var mine) = self else { return }
+      // Letting go of the enum's reference first keeps the arrays unique, so that merging copies nothing.
+      self = .counter(CounterSum())
       mine.merge(theirs)
       self = .distribution(mine)
-    case (.counter(let mine), .counter(let theirs)): self = .counter(mine.merged(with: theirs))
-    case (.pair(var mine), .pair(let theirs)):
+    case .counter(let theirs):
+      guard case .counter(let mine) = self else { return }
+      self = .counter(mine.merged(with: theirs))
+    case .pair(let theirs):
+      guard case .pair(var mine) = self else { return }
       mine.merge(theirs)
       self = .pair(mine)
-    case (.sessions(let mine), .sessions(let theirs)): self = .sessions(mine.merged(with: theirs))
-    case (.users(var mine), .users(let theirs)):
-      self = .counter(.init())
+    case .sessions(let theirs):
+      guard case .sessions(let mine) = self else { return }
+      self = .sessions(mine.merged(with: theirs))
+    case .users(let theirs):
+      guard case .users(var mine) = self else { return }
+      self = .counter(CounterSum())
       mine.merge(theirs)
       self = .users(mine)
-    default: break
     }
   }
 

@@ -1,0 +1,54 @@
+/* The least a server on libmicrohttpd can do with a POST: keep the body until it is whole, forget it, answer 202.
+   cc -O2 bare.c -o bare -lmicrohttpd && ./bare PORT SECONDS */
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct upload {
+  char *bytes;
+  size_t size, capacity;
+};
+
+static enum MHD_Result answer(
+    void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
+    const char *piece, size_t *length, void **state) {
+  struct upload *upload = *state;
+  if (!upload) {
+    *state = calloc(1, sizeof *upload);
+    return *state ? MHD_YES : MHD_NO;
+  }
+  if (*length) {
+    if (upload->size + *length > upload->capacity) {
+      upload->capacity = 2 * (upload->size + *length);
+      upload->bytes = realloc(upload->bytes, upload->capacity);
+    }
+    memcpy(upload->bytes + upload->size, piece, *length);
+    upload->size += *length;
+    *length = 0;
+    return MHD_YES;
+  }
+  struct MHD_Response *response = MHD_create_response_from_buffer(2, "{}", MHD_RESPMEM_PERSISTENT);
+  enum MHD_Result queued = MHD_queue_response(connection, 202, response);
+  MHD_destroy_response(response);
+  return queued;
+}
+
+static void forget(
+    void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code) {
+  struct upload *upload = *state;
+  if (upload) free(upload->bytes);
+  free(upload);
+  *state = NULL;
+}
+
+int main(int count, char **arguments) {
+  if (count < 3) return 64;
+  struct MHD_Daemon *daemon = MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD, (uint16_t)atoi(arguments[1]), NULL, NULL, &answer, NULL,
+      MHD_OPTION_THREAD_POOL_SIZE, 2u, MHD_OPTION_NOTIFY_COMPLETED, &forget, NULL, MHD_OPTION_END);
+  if (!daemon) return 1;
+  sleep((unsigned)atoi(arguments[2]));
+  MHD_stop_daemon(daemon);
+  return 0;
+}
