@@ -10,9 +10,11 @@ struct AppHeading: Markup {
     let report = page.report
     html.element("h1") { $0.write(Name(report.app)) }
     html.element("p", .class("summary")) { html in
-      let worst = page.vitals.map { Optional($0.result.verdict) }.min { $0.severity < $1.severity } ?? nil
+      let verdicts = page.vitals.map(\.result.verdict) + page.releaseResults.map(\.verdict)
+      let worst = verdicts.map(Optional.some).min { $0.severity < $1.severity } ?? nil
       html.element("span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
       html.text(" " + Summary.sentence(page.vitals))
+      if let releases = Summary.releases(page.releaseResults) { html.text(" " + releases) }
     }
     if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     if let banner = Banner.stale(report.staleDays) { html.write(banner) }

@@ -1,4 +1,5 @@
 import Health
+import Storage
 import Wording
 
 /// The one sentence on top of an app's page: are we fine, and if not, what broke?
@@ -17,6 +18,22 @@ enum Summary {
     if unsure > 0 { rest.append("\(number(unsure)) \(unsure == 1 ? "lacks" : "lack") the data to tell") }
     let tail = rest.isEmpty ? "" : " " + capitalized(rest.joined(separator: ", ")) + "."
     return parts.joined(separator: " ") + tail
+  }
+
+  /// What a new release does that the whole does not show yet: `4.3.0 (1240) breaks 5 budgets.` Nil when none breaks any.
+  static func releases(_ results: [BudgetResult]) -> String? {
+    var broken: [(release: String, count: Int)] = []
+    for result in results where result.verdict == .broken {
+      guard let release = result.slice.release else { continue }
+      if let place = broken.firstIndex(where: { $0.release == release }) {
+        broken[place].count += 1
+      } else {
+        broken.append((release, 1))
+      }
+    }
+    guard !broken.isEmpty else { return nil }
+    return broken.map { "\($0.release) breaks \(number($0.count)) \($0.count == 1 ? "budget" : "budgets")." }
+      .joined(separator: " ")
   }
 
   private static func calm(total: Int, within: Int, unsure: Int) -> String {

@@ -21,7 +21,7 @@ struct Trend {
 extension Series {
   /// This series on one day; nil when it has nothing there.
   func restricted(to day: CalendarDay) -> Series? {
-    guard let aggregate = days[day] else { return nil }
+    guard let aggregate = self[day] else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.add(
       MetricRow(metric: metric, label: label, source: source, bin: TimeBin(day), member: member, aggregate: aggregate))

@@ -4,7 +4,7 @@ import Telemetry
 
 /// Rows merged by metric, label, source and member, each with its days.
 struct SeriesSet {
-  private var series: [Key: Series] = [:]
+  private var series: [Series] = []
 
   private struct Key: Hashable {
     let metric: MetricReference
@@ -14,10 +14,20 @@ struct SeriesSet {
   }
 
   init(_ rows: [MetricRow]) {
+    var places: [Key: Int] = [:]
     for row in rows {
+      // Rows of one series mostly come one after the other.
+      if let last = series.indices.last, series[last].holds(row) {
+        series[last].add(row)
+        continue
+      }
       let key = Key(metric: row.metric, label: row.label, source: row.source, member: row.member)
-      series[key, default: Series(metric: row.metric, label: row.label, source: row.source, member: row.member)]
-        .add(row)
+      let place = places[key] ?? series.count
+      if place == series.count {
+        places[key] = place
+        series.append(Series(metric: row.metric, label: row.label, source: row.source, member: row.member))
+      }
+      series[place].add(row)
     }
   }
 
@@ -25,7 +35,7 @@ struct SeriesSet {
   /// added.
   var chosen: [Series] {
     var best: [Choice: Series] = [:]
-    for candidate in series.values {
+    for candidate in series {
       let choice = Choice(metric: candidate.metric, label: candidate.label, member: candidate.member)
       if let rival = best[choice], !candidate.outweighs(rival) { continue }
       best[choice] = candidate
@@ -46,7 +56,13 @@ struct Series {
   let label: String
   let source: Source
   let member: String
-  private(set) var days: [CalendarDay: Aggregate] = [:]
+  /// In order, each day once.
+  private var days: [Day] = []
+
+  private struct Day {
+    let day: CalendarDay
+    var aggregate: Aggregate
+  }
 
   init(metric: MetricReference, label: String, source: Source, member: String) {
     self.metric = metric
@@ -55,25 +71,42 @@ struct Series {
     self.member = member
   }
 
+  /// Whether a row belongs to this series.
+  func holds(_ row: MetricRow) -> Bool {
+    source == row.source && metric == row.metric && label == row.label && member == row.member
+  }
+
   mutating func add(_ row: MetricRow) {
     let day = row.bin.day
-    if days[day] == nil {
-      days[day] = row.aggregate
+    if let last = days.indices.last, days[last].day == day {
+      days[last].aggregate.merge(row.aggregate)
+      return
+    }
+    let place = place(of: day)
+    if place < days.count, days[place].day == day {
+      days[place].aggregate.merge(row.aggregate)
     } else {
-      days[day]?.merge(row.aggregate)
+      days.insert(Day(day: day, aggregate: row.aggregate), at: place)
     }
   }
 
-  /// The sum over all days; nil without any.
-  var total: Aggregate? {
-    var days = days.sorted { $0.key < $1.key }.map(\.value)[...]
-    guard var sum = days.popFirst() else { return nil }
-    for day in days { sum.merge(day) }
-    return sum
+  /// What it holds of a day; nil for a day without rows.
+  subscript(day: CalendarDay) -> Aggregate? {
+    let place = place(of: day)
+    return place < days.count && days[place].day == day ? days[place].aggregate : nil
+  }
+
+  /// The first place whose day is not earlier.
+  private func place(of day: CalendarDay) -> Int {
+    var range = 0..<days.count
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      range = days[middle].day < day ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
   }
 
   /// The days as aggregates, in order.
-  var parts: [Aggregate] { days.sorted { $0.key < $1.key }.map(\.value) }
+  var parts: [Aggregate] { days.map(\.aggregate) }
 
   /// How many payloads gave a pair of numbers.
   var pairs: Int {
@@ -86,7 +119,7 @@ struct Series {
   }
 
   private var weight: Int64 {
-    days.values.reduce(0) { sum, day in
+    parts.reduce(0) { sum, day in
       let part: Int64 =
         switch day {
         case .distribution(let histogram): Int64(histogram.count)
