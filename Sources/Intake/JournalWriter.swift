@@ -64,7 +64,7 @@ public final class JournalWriter: Sendable {
 
   /// From so many requests a commit on, as a moving mean, the writer waits for more to come.
   private static let busy = 4.0
-  private static let gatherMicroseconds: UInt32 = 500
+  private static let gatherMicroseconds: UInt32 = 1000
 
   private func run() {
     var lastCounts = DispatchTime.now()
