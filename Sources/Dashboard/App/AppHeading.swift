@@ -14,7 +14,11 @@ struct AppHeading: Markup {
       let worst = verdicts.map(Optional.some).min { $0.severity < $1.severity } ?? nil
       html.element("span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
       html.text(" " + Summary.sentence(page.vitals))
-      if let releases = Summary.releases(page.releaseResults) { html.text(" " + releases) }
+      for (release, clause) in Summary.releases(page.releaseResults) {
+        html.literal(" ")
+        html.write(Name(release))
+        html.text(" " + clause)
+      }
     }
     if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     if let banner = Banner.stale(report.staleDays) { html.write(banner) }

@@ -20,8 +20,8 @@ enum Summary {
     return parts.joined(separator: " ") + tail
   }
 
-  /// What a new release does that the whole does not show yet: `4.3.0 (1240) breaks 5 budgets.` Nil when none breaks any.
-  static func releases(_ results: [BudgetResult]) -> String? {
+  /// What new releases do that the whole may not show yet: `4.3.0 (1240)`, `breaks five budgets.`
+  static func releases(_ results: [BudgetResult]) -> [(release: String, clause: String)] {
     var broken: [(release: String, count: Int)] = []
     for result in results where result.verdict == .broken {
       guard let release = result.slice.release else { continue }
@@ -31,9 +31,7 @@ enum Summary {
         broken.append((release, 1))
       }
     }
-    guard !broken.isEmpty else { return nil }
-    return broken.map { "\($0.release) breaks \(number($0.count)) \($0.count == 1 ? "budget" : "budgets")." }
-      .joined(separator: " ")
+    return broken.map { ($0.release, "breaks \(number($0.count)) \($0.count == 1 ? "budget" : "budgets").") }
   }
 
   private static func calm(total: Int, within: Int, unsure: Int) -> String {
