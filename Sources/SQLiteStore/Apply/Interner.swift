@@ -11,7 +11,7 @@ struct Interner {
   private var metrics: [MetricName: Int64] = [:]
   private var labels: [LabelName: Int64] = [:]
   private var slices: [SliceKey: Int64] = [:]
-  private var keys: [Int64: SliceKey] = [:]
+  var keys: [Int64: SliceKey] = [:]
   /// What went to "(other)" since it was last asked, by app and kind of string.
   private(set) var capped: [Capped: Int] = [:]
   /// Names remembered as "(other)". A client that makes up names without end must not fill the memory with them.
@@ -186,56 +186,5 @@ struct Interner {
     }
     slices[key] = id
     return id
-  }
-}
-
-/// The three statements that intern one kind of string.
-private struct InternTable {
-  let find: String
-  let count: String
-  let insert: String
-
-  func id(
-    _ identity: StatementArguments, extra: StatementArguments = [], other: StatementArguments, cap: Int,
-    countOf: StatementArguments, in database: Database, capped: () -> Void
-  ) throws -> Int64 {
-    if let known = try Int64.fetchOne(database.cachedStatement(sql: find), arguments: identity) { return known }
-    let count = try Int.fetchOne(database.cachedStatement(sql: count), arguments: countOf) ?? 0
-    guard count < cap else {
-      capped()
-      if let known = try Int64.fetchOne(database.cachedStatement(sql: find), arguments: other) { return known }
-      return try insert(other + extra, in: database)
-    }
-    return try insert(identity + extra, in: database)
-  }
-
-  private func insert(_ arguments: StatementArguments, in database: Database) throws -> Int64 {
-    try database.cachedStatement(sql: insert).execute(arguments: arguments)
-    return database.lastInsertedRowID
-  }
-}
-
-extension Interner {
-  /// The ids of a cell's key, made where they are new.
-  mutating func sliceKey(of cell: CellKey, in database: Database) throws -> SliceKey {
-    SliceKey(
-      app: cell.app, environment: try environment(cell.environment, app: cell.app, in: database), kind: .cell,
-      release: try release(cell.release, app: cell.app, in: database),
-      system: try system(cell.os, app: cell.app, in: database),
-      device: try device(cell.model, app: cell.app, in: database), deviceClass: DeviceClass.of(model: cell.model).name)
-  }
-
-  /// The key of a slice that was stored before.
-  mutating func sliceKey(of id: Int64, in database: Database) throws -> SliceKey {
-    if let known = keys[id] { return known }
-    let statement = try database.cachedStatement(
-      sql: "SELECT app, environment, kind, release, os, device, class FROM slice WHERE id = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKey.Kind(rawValue: row[2])
-    else { throw StoreError.damaged("no slice \(id)") }
-    let key = SliceKey(
-      app: row[0], environment: row[1], kind: kind, release: row[3], system: row[4], device: row[5],
-      deviceClass: row[6])
-    keys[id] = key
-    return key
   }
 }

@@ -1,0 +1,42 @@
+public import Bytes
+public import Telemetry
+
+/// Where a report comes from.
+public struct RecordOrigin: Sendable, Hashable {
+  public let app: Int32
+  public let source: Source
+  public let environment: String
+  /// `Release.mixed` when the report spans several.
+  public let release: Release
+  public let device: Device
+
+  /// Reads the bytes of `ReportReader.origin`.
+  public init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBytes) {
+    var reader = ByteReader(bytes)
+    app = Int32(truncatingIfNeeded: try reader.count())
+    guard let source = Source(rawValue: try reader.byte()) else { throw DamagedBytes(offset: 1) }
+    self.source = source
+    let flags = try reader.byte()
+    environment = try reader.string()
+    let version = try reader.string()
+    let build = try reader.string()
+    release = flags & RecordFormat.mixedRelease != 0 ? .mixed : Release(version: version, build: build)
+    let model = try reader.string()
+    let name = try reader.string()
+    let number = try reader.string()
+    device = Device(
+      model: model, system: OperatingSystem(name: name, version: number, build: try reader.string()))
+  }
+}
+
+/// A session update with hashed ids.
+public struct RecordedSession: Sendable, Equatable {
+  public let id: UInt64
+  public let outcome: SessionOutcome
+  public let started: Timestamp
+  public let sequence: Int64
+  public let isSequenceExplicit: Bool
+  public let user: UInt64?
+  /// Seconds.
+  public let duration: Double?
+}

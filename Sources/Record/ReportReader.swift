@@ -1,0 +1,140 @@
+public import Bytes
+public import Telemetry
+
+/// A report's origin, then its readings one by one, then its sessions.
+public struct ReportReader {
+  /// The bytes that say where the report comes from: equal origins have equal bytes.
+  public let origin: UnsafeRawBufferPointer
+  /// Readings that were not read yet.
+  public private(set) var readingsLeft: Int
+
+  private var reader: ByteReader
+  private let received: Timestamp
+  private var time: ReadingTime
+  private var name: [UInt8] = []
+  private var unit = MetricUnit.count
+  private var kind = Metric.Kind.distribution
+  private var labelBytes: [UInt8] = []
+  private var isLabelled = false
+
+  init(_ reader: ByteReader, received: Timestamp) throws(DamagedBytes) {
+    var reader = reader
+    origin = try reader.slice()
+    readingsLeft = try reader.count()
+    self.reader = reader
+    self.received = received
+    time = .day(received.day())
+  }
+
+  /// The next reading; its values must be read before the next one is asked for.
+  public mutating func nextReading() throws(DamagedBytes) -> ReadingHead? {
+    guard readingsLeft > 0 else { return nil }
+    readingsLeft -= 1
+    let tag = try reader.byte()
+    let number = try readMetric()
+    isLabelled = tag & RecordFormat.labelled != 0
+    if isLabelled { try readLabel() }
+    if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
+    let content = ReadingHead.Content(rawValue: tag & RecordFormat.kindMask)
+    guard let content else { throw DamagedBytes(offset: reader.remaining) }
+    let count = content == .counter ? 1 : try reader.count()
+    return ReadingHead(number: number, isLabelled: isLabelled, time: time, content: content, count: count)
+  }
+
+  /// The metric of the current reading. A name outside the catalogue becomes a string here, and not before.
+  public func metric(of head: ReadingHead) -> MetricReference {
+    head.number > 0
+      ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
+  }
+
+  /// Whether rows of the current reading's metric hold percentiles or a sum.
+  public func metricKind(of head: ReadingHead) -> Metric.Kind {
+    head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
+  }
+
+  /// The label of the current reading, empty for none.
+  public func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
+
+  /// What tells the current reading's series from all others of a cell, without making strings: a catalogue number, or a
+  /// keyed hash of the name and, when it is wanted, the label.
+  public func series(of head: ReadingHead, labelled: Bool) -> SeriesIdentity {
+    if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
+    var hasher = Hasher()
+    hasher.combine(labelled)
+    if head.number == 0 {
+      hasher.combine(unit.rawValue)
+      hasher.combine(kind == .distribution)
+      hasher.combine(name.count)
+      name.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+    if labelled { labelBytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+    return SeriesIdentity(number: head.number, hash: hasher.finalize())
+  }
+
+  /// The next sample or the counter of the current reading, in the metric's canonical unit.
+  @inline(__always)
+  public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
+
+  /// The next bucket of the current reading.
+  public mutating func nextSpan() throws(DamagedBytes) -> Span {
+    let low = try reader.number()
+    let high = try reader.number()
+    return Span(low: low, high: high, count: try reader.count())
+  }
+
+  /// All session updates; valid once every reading was read. Times are as the client said them.
+  public mutating func sessions() throws(DamagedBytes) -> [RecordedSession] {
+    var sessions: [RecordedSession] = []
+    for _ in 0..<(try reader.count()) { sessions.append(try readSession()) }
+    return sessions
+  }
+
+  /// Samples that were refused at the door, and what was understood only by a guess; valid once the sessions were read.
+  public mutating func remarks() throws(DamagedBytes) -> (rejectedSamples: Int, warnings: Int) {
+    let (rejected, warnings) = (try reader.count(), try reader.count())
+    guard max(rejected, warnings) <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
+    return (rejected, warnings)
+  }
+
+  /// A catalogue number, or 0 after the custom metric's parts were read.
+  private mutating func readMetric() throws(DamagedBytes) -> UInt16 {
+    let number = try reader.varint()
+    guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }
+    if number > 0 { return UInt16(number) }
+    unit = MetricUnit(rawValue: try reader.byte()) ?? .count
+    kind = try reader.byte() == 0 ? .distribution : .counter
+    let shared = try reader.count()
+    guard shared <= name.count else { throw DamagedBytes(offset: reader.remaining) }
+    name.removeSubrange(shared...)
+    name.append(contentsOf: try reader.slice())
+    return 0
+  }
+
+  private mutating func readLabel() throws(DamagedBytes) {
+    labelBytes.removeAll(keepingCapacity: true)
+    labelBytes.append(contentsOf: try reader.slice())
+  }
+
+  private mutating func readTime(isInstant: Bool) throws(DamagedBytes) -> ReadingTime {
+    let offset = try reader.signed()
+    if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
+    let day = Int64(received.day().number) &+ offset
+    guard day.magnitude < 4_000_000 else { throw DamagedBytes(offset: reader.remaining) }
+    return .day(CalendarDay(number: Int(day)))
+  }
+
+  private mutating func readSession() throws(DamagedBytes) -> RecordedSession {
+    let flags = try reader.byte()
+    guard let outcome = SessionOutcome(rawValue: try reader.byte()) else {
+      throw DamagedBytes(offset: reader.remaining)
+    }
+    let id = try reader.fixed()
+    let started = Timestamp(milliseconds: received.milliseconds &+ (try reader.signed()))
+    let sequence = try reader.signed()
+    let user = flags & RecordFormat.user != 0 ? try reader.fixed() : nil
+    let duration = flags & RecordFormat.duration != 0 ? try reader.number() : nil
+    return RecordedSession(
+      id: id, outcome: outcome, started: started, sequence: sequence,
+      isSequenceExplicit: flags & RecordFormat.explicitSequence != 0, user: user, duration: duration)
+  }
+}
