@@ -14,6 +14,7 @@ struct Migrate: ParsableCommand {
     _ = try Installation.existing(try folder.path())
     let installation = try Installation.creating(try folder.path(), migrates: true)
     let store = try installation.store(migrating: true)
+    _ = try SQLiteSamples(path: installation.folder.samples)
     _ = try SQLiteJournal(path: installation.folder.journal) { try store.watermark(of: $0) }
     Console.print("up to date")
   }

@@ -21,6 +21,7 @@ final class Pipeline: Sendable {
   init(_ installation: Installation, migrating: Bool, staying: Bool = false, logger: Logger) throws {
     let folder = installation.folder
     let store = try installation.store(migrating: migrating)
+    _ = try SQLiteSamples(path: folder.samples)
     let journal = try SQLiteJournal(path: folder.journal) { try store.watermark(of: $0) }
     let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
     let loop = DigestLoop(journal: journal, store: store, report: report)
