@@ -23,7 +23,9 @@ public enum VerdictFormatter {
     let bounds = Quantity.interval(result.low, result.high, result.unit)
     let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
     let value = "\(Quantity.text(result.value, result.unit)) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
-    let slice = [result.slice.environment, result.scope].compactMap { $0 }.joined(separator: ", ")
+    // The scope names every environment but production.
+    let isProduction = result.slice.environment == "production"
+    let slice = [isProduction ? "production" : nil, result.scope].compactMap { $0 }.joined(separator: ", ")
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
     let note = result.explanation.map { " \($0)" } ?? ""
     return "\(word(result)) \(app): \(title(result)) is \(value), budget \(budget(result)) [\(slice), \(window)]\(note)"

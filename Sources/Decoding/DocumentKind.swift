@@ -56,7 +56,7 @@ private struct SeenKeys {
     case "timeRange": hasTimeRange = true
     case "app": hasApp = value.kind == .object
     case "sessions", "measurements", "histograms", "counters", "crashes":
-      hasNativeArray = hasNativeArray || value.kind == .array
+      hasNativeArray = hasNativeArray || !value.isNull
     case "callStackTree": hasCallStackTree = true
     case "callStacks": hasCallStacks = true
     case "intervalEntries", "stateEntries": hasEntries = true

@@ -12,7 +12,7 @@ extension HealthReader {
   }
 
   /// The stored metrics that budgets look at.
-  private var budgetedMetrics: [String] { Array(Set(budgets.map { Measure.storedName(of: $0.metric) })) }
+  private var budgetedMetrics: [String] { Array(Set(budgets.flatMap { Measure.storedNames(of: $0.metric) })) }
 
   /// Every budget on one scope. A budget of a metric that has no data at all is reported only when it asks for data.
   func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
@@ -89,9 +89,9 @@ extension HealthReader {
 
   /// Judges a budget that looks at another slice or window than the page.
   private func judge(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
-    let name = Measure.storedName(of: budget.metric)
-    guard let device = budget.device else { return judge(budget, scope, try series(scope, metrics: [name])) }
-    let rows = try rows(scope, metrics: [name], dimension: .device).filter { device.matches(model: $0.member) }
+    let names = Measure.storedNames(of: budget.metric)
+    guard let device = budget.device else { return judge(budget, scope, try series(scope, metrics: names)) }
+    let rows = try rows(scope, metrics: names, dimension: .device).filter { device.matches(model: $0.member) }
     var slice = scope.slice
     slice.device = device.text
     // The devices that match count as one: their rows are merged under no name.

@@ -15,8 +15,17 @@ public struct HealthReader: Sendable {
     self.budgets = budgets
   }
 
+  /// Days of the longest window: a page has a point for every day.
+  static let longestWindow = 3660
+
   func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
-    Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
+    let scope = Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
+    guard scope.window.days <= Self.longestWindow else {
+      throw InvalidQuery(
+        detail: "the window from \(scope.window.from.iso) to \(scope.window.to.iso) has \(scope.window.days) days; "
+          + "at most \(Self.longestWindow) can be shown")
+    }
+    return scope
   }
 
   /// The series of a slice. With `dimension`, one per member.

@@ -95,7 +95,7 @@ public final class PlumbHandler: RequestHandler {
   /// The greatest body of a form, in bytes.
   private static let formLimit = 8 << 10
 
-  private static func isIngest(_ path: String) -> Bool { path == "/v1/payloads" }
+  private static func isIngest(_ path: String) -> Bool { path == "/v1/payloads" || path == "/v1/payloads/" }
 
   private static let busy = Response.problem(
     503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]

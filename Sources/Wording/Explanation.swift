@@ -15,6 +15,9 @@ package extension BudgetResult {
     case (.few, nil): return "\(Noun.count(n, of: metric)): too few to tell."
     case (.close, let needed?):
       return "\(closeness); about \(Decimal.grouped(needed)) more \(events) are needed."
+    case (.coarse, _):
+      return
+        "\(closeness): the source's buckets are too coarse around the budget to tell; more \(events) will not help."
     case (.close, nil): return "\(closeness): too close to the budget to tell."
     case (nil, _): return n == 0 ? "Nothing was received." : "\(Noun.count(n, of: metric)) do not tell."
     }

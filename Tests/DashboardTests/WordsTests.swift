@@ -68,15 +68,6 @@ import Testing
         == "Hang rate is broken. One is within budget, one lacks the data to tell.")
   }
 
-  @Test("a censored hang is at least what was measured")
-  func censoring() {
-    #expect(Censoring.isAtLeast("hang.duration", Estimate(value: 9000, low: 8000)))
-    #expect(!Censoring.isAtLeast("hang.duration", Estimate(value: 400, low: 300)))
-    #expect(!Censoring.isAtLeast("launch.first_draw", Estimate(value: 9000, low: 8000)))
-    #expect(Censoring.isAtLeast("hang.rate", Estimate(value: 2, low: 1)))
-    #expect(!Censoring.isAtLeast("hang.rate", Estimate(value: 2, low: 1, high: 3)))
-  }
-
   @Test("names without markup lose the characters that turn text around")
   func plainNames() {
     #expect(PlainName.text("a\u{202E}b\u{2067}c") == "abc")

@@ -77,7 +77,7 @@ func nativeRejections() throws {
     {"measurements": [{"metric": "a", "value": -1}, {"metric": "a", "value": null}, {"metric": "a", "value": 1e300},
        {"metric": "a", "value": 0}],
      "counters": [{"metric": "b", "value": -0.5}],
-     "histograms": [{"metric": "c", "bounds": [1, 2], "counts": [-1, 2.5, 7]}],
+     "histograms": [{"metric": "c", "bounds": [1, 2], "counts": [-1, -2, 7]}],
      "sessions": [{"id": "s", "status": "ok", "duration": -3}]}
     """#
   let report = try #require(try decode(text).first)

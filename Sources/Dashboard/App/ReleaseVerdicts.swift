@@ -47,8 +47,7 @@ struct ReleaseVerdicts: Markup {
     if let explanation = result.explanation { html.element("p", .class("why"), text: explanation) }
     guard result.value != nil else { return }
     html.element("p", .class("reading")) { html in
-      let estimate = Estimate(value: result.value, high: result.high)
-      html.number(result.value, result.unit, isAtLeast: Censoring.isAtLeast(result.metric, estimate))
+      html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
       if result.low != nil || result.high != nil {
         html.literal(" ")
         html.interval(result.low, result.high, result.unit)

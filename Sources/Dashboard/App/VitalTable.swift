@@ -34,7 +34,7 @@ struct VitalTable: Markup {
     }
     html.element("td") { $0.element("code") { $0.write(Name(result.budget)) } }
     let estimate = Estimate(value: result.value, low: result.low, high: result.high)
-    html.estimateCell(estimate, result.unit, isAtLeast: Censoring.isAtLeast(result.metric, estimate))
+    html.estimateCell(estimate, result.unit, isAtLeast: result.isAtLeast)
     html.countCell(result.n)
     html.element("td") { html in
       html.write(VerdictBadge(result.verdict))

@@ -10,7 +10,7 @@ struct BudgetFigure: Markup {
     html.element("p", .class("figure")) { html in
       html.number(
         result.value, result.unit,
-        isAtLeast: Censoring.isAtLeast(result.metric, Estimate(value: result.value, high: result.high)))
+        isAtLeast: result.isAtLeast)
       if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
     }
     html.element("p", .class("meta")) { html in

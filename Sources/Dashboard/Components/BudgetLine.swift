@@ -14,7 +14,7 @@ struct BudgetLine: Markup {
     html.element("p", .class("budget")) { html in
       html.element("code") { $0.write(Name(result.budget)) }
       if let scope = result.scope {
-        html.text(" on ")
+        html.text(" for ")
         html.write(Name(scope))
       }
       if result.window != window {

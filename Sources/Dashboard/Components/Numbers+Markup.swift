@@ -38,15 +38,3 @@ extension HTMLWriter {
     }
   }
 }
-
-/// Whether a number is only a lower end: MetricKit counts a hang beyond 9 s from its start.
-enum Censoring {
-  static func isAtLeast(_ metric: String, _ estimate: Estimate?) -> Bool {
-    guard let estimate, let value = estimate.value, estimate.high == nil else { return false }
-    switch metric {
-    case "hang.rate": return value > 0
-    case "hang.duration": return value >= 9000
-    default: return false
-    }
-  }
-}

@@ -14,7 +14,8 @@ struct SliceLine: Markup {
 
   func write(to html: inout HTMLWriter) {
     html.element("ul", .class("slice")) { html in
-      html.element("li", text: "\(window.from.iso) to \(window.to.iso), \(window.days) days")
+      html.element(
+        "li", text: "\(window.from.iso) to \(window.to.iso), \(window.days) \(window.days == 1 ? "day" : "days")")
       for (name, value) in parts {
         html.element("li") { html in
           html.text(name + " ")

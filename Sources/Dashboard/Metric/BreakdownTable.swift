@@ -39,7 +39,7 @@ struct BreakdownTable: Markup {
       }
     }
     for estimate in ranks.isEmpty ? [report.value] : ranks.map({ report.percentiles[$0] ?? .unknown }) {
-      html.estimateCell(estimate, report.unit, isAtLeast: Censoring.isAtLeast(report.name, estimate))
+      html.estimateCell(estimate, report.unit, isAtLeast: estimate.isAtLeast)
     }
     html.countCell(report.n)
     html.verdictCell(row.verdict)

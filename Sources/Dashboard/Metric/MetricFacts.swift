@@ -41,7 +41,7 @@ struct MetricFacts: Markup {
     html.row { html in
       html.rowHead(text: name)
       html.element("td", .class("n")) {
-        $0.number(value, unit, isAtLeast: Censoring.isAtLeast(report.name, estimate))
+        $0.number(value, unit, isAtLeast: estimate?.isAtLeast ?? false)
       }
       html.element("td", .class("n"), text: estimate.map { Quantity.interval($0, unit) } ?? "")
     }

@@ -24,7 +24,7 @@ struct MetricHeadline: Markup {
     html.element("div", .class("card")) { html in
       html.element("dt", text: name)
       html.element("dd", .class("figure")) {
-        $0.number(estimate.value, report.unit, isAtLeast: Censoring.isAtLeast(report.name, estimate))
+        $0.number(estimate.value, report.unit, isAtLeast: estimate.isAtLeast)
       }
       html.element("dd", .class("meta")) { html in
         html.element("span", .title("Two-sided 95 % interval"), text: Quantity.interval(estimate, report.unit))

@@ -47,6 +47,7 @@ extension NativeReader {
   private mutating func count(_ value: JSONValue) throws -> Int? {
     if !value.isNull, value.kind != .integer, value.kind != .double { throw value.mismatch("an integer") }
     let number = value.isNull ? .nan : try value.number()
+    if number.isFinite, number != number.rounded() { throw value.failure("expected a whole number of events") }
     guard number >= 0, number <= Limits.count, let count = Int(exactly: number) else {
       rejectedSamples += 1
       return nil

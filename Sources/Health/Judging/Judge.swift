@@ -21,6 +21,7 @@ struct Judge {
     guard let measure, measure.n > 0 else { return result }
     let estimate = measure.estimate(budget.statistic, tail: tail)
     result.value = estimate.value
+    result.isAtLeast = estimate.isAtLeast
     result.low = estimate.low
     result.high = estimate.high
     result.n = measure.n
@@ -88,7 +89,9 @@ struct Judge {
     }
     let few = SampleSize.few(target: allowed, tail: tail)
     let deff = Double(measure.n) / max(effective, 1)
-    if effective < Double(few) {
+    if isCoarse(measure, allowed: allowed) {
+      result.reason = .coarse
+    } else if effective < Double(few) {
       result.reason = .few
       // A budget of 100 % allows no bad event: no number of good ones proves it.
       let total = (Double(few) * deff).rounded(.up)
@@ -98,6 +101,17 @@ struct Judge {
       let total = SampleSize.needed(badShare: observed, allowed: allowed, deff: deff, tail: tail)
       result.needed = total.map { max(1, $0 - measure.n) }
     }
+  }
+
+  /// Whether the budget is met with every bucket at its better edge and broken with every bucket at its worse one.
+  private func isCoarse(_ measure: Measure, allowed: Double) -> Bool {
+    guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else { return false }
+    let n = Double(distribution.histogram.count)
+    let isAtMost = budget.comparison == .atMost
+    let counts =
+      isAtMost ? distribution.reader.count(atMost: budget.target) : distribution.reader.count(below: budget.target)
+    let shares = [counts.low, counts.high].map { isAtMost ? (n - $0) / n : $0 / n }
+    return shares.contains { $0 <= allowed } && shares.contains { $0 > allowed }
   }
 
   /// The share of bad events the budget allows: 0.10 for a p90 that must not exceed its target.

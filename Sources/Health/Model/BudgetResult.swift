@@ -15,6 +15,8 @@ public struct BudgetResult: Sendable, Equatable {
   /// About how many more events until we can tell; nil when we can.
   public var needed: Int?
   public var value: Double?
+  /// The value is a lower end, as `Estimate.isAtLeast` says.
+  public var isAtLeast = false
   /// The one-sided lower bound at `confidence`.
   public var low: Double?
   /// The one-sided upper bound at `confidence`.
@@ -66,6 +68,8 @@ public struct BudgetResult: Sendable, Equatable {
     case few
     /// The value lies too close to the budget for this many events.
     case close
+    /// The source's buckets are too coarse around the budget: more events will not tell.
+    case coarse
   }
 }
 

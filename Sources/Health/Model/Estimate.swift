@@ -3,11 +3,14 @@ public struct Estimate: Sendable, Equatable {
   public var value: Double?
   public var low: Double?
   public var high: Double?
+  /// The value is a lower end: it lies in a bucket without an upper edge, or counts hangs beyond 9 s from there.
+  public var isAtLeast: Bool
 
-  public init(value: Double? = nil, low: Double? = nil, high: Double? = nil) {
+  public init(value: Double? = nil, low: Double? = nil, high: Double? = nil, isAtLeast: Bool = false) {
     self.value = value
     self.low = low
     self.high = high
+    self.isAtLeast = isAtLeast
   }
 
   /// Nothing is known.

@@ -9,8 +9,8 @@ extension HealthReader {
     _ app: App, metric name: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> MetricPage? {
     let scope = try scope(of: app, query, now: now)
-    let stored = Measure.storedName(of: name)
-    let series = try series(scope, metrics: [stored])
+    let stored = Measure.storedNames(of: name)
+    let series = try series(scope, metrics: stored)
     guard let report = Self.metric(name, series) else { return nil }
     let own = budgets.filter { $0.metric == name }
     return MetricPage(
@@ -61,10 +61,10 @@ extension HealthReader {
   private func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?
   ) throws -> [Breakdown] {
-    let stored = Measure.storedName(of: name)
+    let stored = Measure.storedNames(of: name)
     let series: [Series]
     do {
-      series = try self.series(scope, metrics: [stored], dimension: dimension)
+      series = try self.series(scope, metrics: stored, dimension: dimension)
     } catch StoreError.windowTooOld {
       return []
     }

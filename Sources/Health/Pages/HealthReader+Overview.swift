@@ -22,8 +22,9 @@ extension HealthReader {
 }
 
 extension Verdict {
-  /// Broken before warning before within; not enough data only where nothing else is known.
+  /// Broken before warning. Without either, what most of them say: an app whose budgets mostly lack data is not within.
   public static func worst(of verdicts: [Verdict]) -> Verdict {
-    [.broken, .warning, .within].first { verdicts.contains($0) } ?? .notEnoughData
+    if let bad = [Verdict.broken, .warning].first(where: verdicts.contains) { return bad }
+    return 2 * verdicts.count { $0 == .within } > verdicts.count ? .within : .notEnoughData
   }
 }

@@ -7,8 +7,8 @@ struct Trend {
   let points: [TrendPoint]
 
   init(_ window: Window, _ series: [Series], _ metric: String, _ statistic: Budget.Statistic) {
-    let stored = Measure.storedName(of: metric)
-    let own = series.filter { $0.metric.name == stored && $0.label.isEmpty }
+    let stored = Measure.storedNames(of: metric)
+    let own = series.filter { stored.contains($0.metric.name) && $0.label.isEmpty }
     points = window.allDays.map { day in
       guard let (measure, _) = Measure.named(metric, in: own.compactMap { $0.restricted(to: day) }), measure.n > 0
       else { return TrendPoint(day: day, estimate: .unknown, n: 0) }

@@ -14,12 +14,14 @@ extension Measure {
     }
   }
 
-  /// The series a catalogue name is read from.
-  static func storedName(of name: String) -> String {
+  /// The stored metrics a catalogue name is read from.
+  static func storedNames(of name: String) -> [String] {
     switch name {
-    case "sessions.crash_free", "users.crash_free_daily": "sessions"
-    case "users.crash_free": "users"
-    default: name
+    case "sessions.crash_free", "users.crash_free_daily": ["sessions"]
+    case "users.crash_free": ["users"]
+    // Whether hangs lie beyond the last bucket's start is known by their distribution.
+    case "hang.rate": ["hang.rate", "hang.duration"]
+    default: [name]
     }
   }
 
@@ -73,7 +75,13 @@ extension Measure {
 
   private static func plain(_ name: String, _ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let found = series.first(where: { $0.metric.name == name }) else { return nil }
-    return of(found).map { ($0, found.source) }
+    guard let measure = of(found) else { return nil }
+    guard name == "hang.rate", case .rate(var rate) = measure else { return (measure, found.source) }
+    rate.isCensored = series.contains { hangs in
+      guard hangs.metric.name == "hang.duration", case .distribution(let durations) = of(hangs) else { return false }
+      return durations.reader.hasInfiniteSpan
+    }
+    return (.rate(rate), found.source)
   }
 
   /// What a series of its own can say; nil for sessions and users, which are read under derived names.

@@ -73,11 +73,14 @@ struct DistributionMeasure {
     let p = Double(rank) / 100
     guard let quantile = reader.quantile(p) else { return .unknown }
     let bounds = Interval.quantile(p, of: reader, effect: effect, tail: tail)
-    return Estimate(value: finite(quantile.value), low: finite(bounds.low), high: finite(bounds.high))
+    return Estimate(
+      value: finite(quantile.value), low: finite(bounds.low), high: finite(bounds.high),
+      isAtLeast: quantile.relativeError == .infinity)
   }
 
   func mean(tail: Double) -> Estimate {
     guard let mean = reader.mean else { return .unknown }
+    guard effect.isClustered else { return Estimate(value: finite(mean)) }
     let bounds = Interval.mean(reader, effect: effect, tail: tail)
     return Estimate(value: finite(mean), low: finite(bounds.low), high: finite(bounds.high))
   }
@@ -126,20 +129,26 @@ struct RateMeasure {
   let sums: PairSum
   /// What x ÷ y is multiplied with to be in the metric's unit.
   let factor: Double
+  /// Some of x was counted from a lower end only.
+  var isCensored = false
   /// What one event adds to x: 1, or the milliseconds of a hang when none was seen to tell.
   var event: Double { factor == Self.factor(for: .secondsPerHour) ? 1000 : 1 }
 
   func estimate(tail: Double) -> Estimate {
     guard sums.y > 0 else { return .unknown }
+    // Two payloads that happen to be equal would make an interval without width.
+    guard sums.clusters >= DesignEffect.fewestClusters else {
+      return Estimate(value: Double(sums.x) / Double(sums.y) * factor, isAtLeast: isCensored)
+    }
     var bounds = Interval.rate(sums, tail: tail)
     // Nothing seen is no proof of nothing: so much use without an event bounds the rate of events (Poisson), and an
     // event counts as `event`.
-    if sums.x == 0, sums.clusters >= DesignEffect.fewestClusters {
+    if sums.x == 0 {
       bounds = (0, -log(tail) * event / Double(sums.y))
     }
     return Estimate(
       value: Double(sums.x) / Double(sums.y) * factor, low: bounds.low.map { $0 * factor },
-      high: bounds.high.map { $0 * factor })
+      high: isCensored ? nil : bounds.high.map { $0 * factor }, isAtLeast: isCensored)
   }
 
   /// The factor of a rate in `unit`: x is ms or a count, y is ms of use, or launches.

@@ -1,6 +1,7 @@
 import Alerts
 import ArgumentParser
 import Health
+import SQLiteStore
 import Storage
 import Telemetry
 
@@ -75,6 +76,7 @@ struct Check: ParsableCommand {
     let apps = try installation.apps(app)
     let store = try installation.store()
     let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    try book.check(against: apps)
     let query = try ReportQuery { ["from": from, "to": to][$0] ?? nil }
     let now = Clock.now()
     var reports: [VerdictReport] = []
@@ -83,6 +85,10 @@ struct Check: ParsableCommand {
       let results = try book.health(of: app, store).check(app, query, now: now)
       if !results.contains(where: { $0.n > 0 }) { silent.append(app.bundleID) }
       reports.append(VerdictReport(app: app.bundleID, results: results))
+    }
+    // Beside apps that send, one that never sent anything is not worth a mail every quarter of an hour.
+    if silent.count < apps.count {
+      silent = try silent.filter { try !store.inventory(of: installation.app($0).id).environments.isEmpty }
     }
     for app in silent { Console.complain("\(app): no data in this window, nothing was judged") }
     let status = reports.map(\.exitStatus).max() ?? 0

@@ -28,6 +28,7 @@ struct Render: ParsableCommand {
     let site = SiteFolder(URL(fileURLWithPath: out, isDirectory: true))
     for asset in PublicAssets.all { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
+    try book.check(against: apps)
     var summaries: [AppSummary] = []
     var bar = ProgressBar("Rendering", total: apps.count)
     var pages = 1

@@ -36,6 +36,7 @@ struct ReportCommand: ParsableCommand {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    try book.check(against: [app])
     let report = try book.health(of: app, try installation.store()).report(app, try slice.query(), now: Clock.now())
     switch format {
     case .json: Console.print(report.json())

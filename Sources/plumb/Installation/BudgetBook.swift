@@ -22,6 +22,13 @@ final class BudgetBook: Sendable {
     self.file = file
   }
 
+  /// Refuses a `--budgets` file for an app that is not among those a command looks at: a typo in its `app:` would
+  /// silently put the built-in budgets in its place.
+  func check(against apps: [App]) throws {
+    guard let file, let name = try read(file)?.app, !apps.contains(where: { $0.bundleID == name }) else { return }
+    throw Failure("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
+  }
+
   /// Numbers of an app with its budgets.
   func health(of app: App, _ store: any Store) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
