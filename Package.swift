@@ -41,6 +41,9 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .target(
       name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(
+      name: "CCompression",
+      linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd"), .linkedLibrary("brotlidec")]),
 
     // The pure middle: what is measured, and the arithmetic on it.
     module("Telemetry"),
@@ -49,6 +52,7 @@ let package = Package(
     module("Record", ["Telemetry", "Bytes"]),
 
     // Bytes in.
+    module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
     module("Decoding", ["JSON", "Telemetry"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
@@ -96,6 +100,8 @@ let package = Package(
     tests("Access", ["Access", "Storage", "Telemetry"]),
     tests("ControlStore", ["SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
     tests("JSON", ["JSON"]),
+    .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
+    tests("Compression", ["Compression", "CompressedSamples"]),
     tests("Record", ["Record", "Bytes", "Telemetry"]),
     tests("Digest", ["Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
     tests(
