@@ -73,7 +73,10 @@ let package = Package(
     module("HTTP", ["CMicroHTTPD"]),
     module(
       "Server",
-      ["HTTP", "Intake", "Decoding", "Dashboard", "Access", "Health", "PublicAssets", "Storage", "Telemetry"]),
+      [
+        "HTTP", "Compression", "Intake", "Decoding", "Dashboard", "Access", "Health", "PublicAssets", "Storage",
+        "Telemetry",
+      ]),
     .executableTarget(
       name: "plumb",
       dependencies: [
@@ -115,9 +118,11 @@ let package = Package(
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),
     tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
-    tests("Server", ["Server", "HTTP", "Access", "Health", "Intake", "Storage", "Telemetry"]),
+    tests(
+      "Server",
+      ["Server", "HTTP", "Compression", "CompressedSamples", "Access", "Health", "Intake", "Storage", "Telemetry"]),
     // The whole road, as processes and sockets.
-    tests("Road", ["plumb", "SQLiteStore", "Storage", "Telemetry", grdb]),
+    tests("Road", ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb]),
     tests("Decoding", ["Decoding", "JSON", "Telemetry"]),
     tests("HTTP", ["HTTP"]),
   ]

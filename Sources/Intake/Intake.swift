@@ -58,6 +58,11 @@ public final class Intake: Sendable {
     }
   }
 
+  /// Counts a body that could not be understood before it came to a decoder.
+  public func countRejection(app: AppID, reason: String, detail: String) {
+    tallies.count(.rejected, app: app, reason: reason, detail: detail)
+  }
+
   /// Counts a request that was refused before its body was decoded.
   public func countRefusal(app: AppID, reason: String) { tallies.count(.limited, app: app, reason: reason) }
 
