@@ -44,18 +44,22 @@ public struct ServerSettings: Sendable {
   public var isOpen: Bool
   /// Where people reach this server.
   public var publicURL: String
-  /// The greatest body of a payload, in bytes.
+  /// The greatest body of a payload as it is sent, in bytes.
   public var bodyLimit: Int
+  /// The greatest body of a payload once it is decompressed, in bytes; at least `bodyLimit`.
+  public var decompressedLimit: Int
   /// Requests a second that one app may send.
   public var requestsPerSecond: Int
 
   public init(
-    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20, requestsPerSecond: Int = 100_000
+    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
+    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000
   ) {
     self.host = host
     self.isOpen = isOpen
     self.publicURL = publicURL
     self.bodyLimit = bodyLimit
+    self.decompressedLimit = max(bodyLimit, decompressedLimit)
     self.requestsPerSecond = requestsPerSecond
   }
 }
@@ -69,9 +73,7 @@ public final class PlumbHandler: RequestHandler {
 
   public init(_ context: ServerContext) {
     self.context = context
-    ingest = IngestRoute(
-      access: context.access, intake: context.intake, requestsPerSecond: context.settings.requestsPerSecond,
-      bodyLimit: context.settings.bodyLimit)
+    ingest = IngestRoute(access: context.access, intake: context.intake, settings: context.settings)
     reading = ReadingRoutes(context)
   }
 
@@ -90,6 +92,15 @@ public final class PlumbHandler: RequestHandler {
     let reading = self.reading
     let isTaken = workers.run { reply.send(reading.response(to: snapshot)) }
     if !isTaken { reply.send(Self.busy) }
+  }
+
+  public func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers {
+    Self.isIngest(head.path) ? CrossOrigin.serverAnswers : .standard
+  }
+
+  public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+    if Self.isIngest(head.path) { return ingest.refuseBody(of: head, over: limit, at: context.clock()) }
+    return ServerAnswers.standard.tooLarge(limit)
   }
 
   /// The greatest body of a form, in bytes.

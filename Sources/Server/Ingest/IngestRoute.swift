@@ -1,4 +1,5 @@
 import Access
+import Compression
 import Decoding
 import HTTP
 import Intake
@@ -11,103 +12,95 @@ struct IngestRoute: Sendable {
   let intake: Intake
   let rate: KeyRate
   let bodyLimit: Int
+  let decompressedLimit: Int
   private let decoders = DecoderPool()
 
-  init(access: AccessCache, intake: Intake, requestsPerSecond: Int, bodyLimit: Int) {
+  init(access: AccessCache, intake: Intake, settings: ServerSettings) {
     self.access = access
     self.intake = intake
-    rate = KeyRate(perSecond: requestsPerSecond)
-    self.bodyLimit = bodyLimit
+    rate = KeyRate(perSecond: settings.requestsPerSecond)
+    bodyLimit = settings.bodyLimit
+    decompressedLimit = settings.decompressedLimit
   }
 
   /// Decided at the headers, before any of the body is kept.
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard head.method == "POST" || head.method == "PUT" else {
-      return .refuse(
-        .problem(
-          405, "Method not allowed", detail: "Send payloads with POST or PUT.", headers: [("Allow", "POST, PUT")]))
+      return head.method == "OPTIONS" ? .accept(bodyLimit: bodyLimit) : .refuse(IngestAnswers.wrongMethod)
     }
-    guard let app = app(of: head, at: now) else { return .refuse(Self.unauthorized) }
-    if let coding = head.header("Content-Encoding"), coding.lowercased() != "identity" {
+    guard let app = app(of: head, at: now) else { return .refuse(IngestAnswers.unauthorized) }
+    if case .unknown(let coding) = BodyCoding(head) {
       intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "content encoding")
-      return .refuse(Self.unsupported(coding))
+      return .refuse(IngestAnswers.unsupported(coding))
     }
     if let length = head.contentLength, length > bodyLimit {
-      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "body too large")
-      return .refuse(.problem(413, "Body too large", detail: "A body of at most \(bodyLimit) bytes is accepted here."))
+      return .refuse(refuseBody(of: head, over: bodyLimit, at: now))
     }
     if let seconds = rate.take(app.id, at: now) {
       intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "too many requests")
-      return .refuse(Self.limited(seconds))
+      return .refuse(IngestAnswers.limited(seconds))
     }
     return .accept(bodyLimit: bodyLimit)
   }
 
-  func respond(to request: borrowing Request, _ reply: Reply) {
-    let received = Timestamp(milliseconds: request.received)
-    guard let app = app(of: request.head, at: received) else { return reply.send(Self.unauthorized) }
-    let key = IngestKey.idempotency(request.head)
-    let client = IngestKey.client(request.head)
-    let body = request.body
-    do throws(DecodingFailure) {
-      try decoders.withDecoder(bodySize: body.count) { decoder throws(DecodingFailure) in
-        try intake.receive(
-          body,
-          Submission(
-            app: app.id, received: received, client: client, idempotencyKey: key, isPadded: true), decoder: decoder
-        ) { reply.send(Self.answer($0)) }
-      }
-    } catch {
-      reply.send(Self.rejection(error))
+  /// A body that is too large as it is sent, announced or not.
+  func refuseBody(of head: borrowing RequestHead, over limit: Int, at now: Timestamp) -> Response {
+    if let app = app(of: head, at: now) {
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: Self.tooLarge)
     }
+    return CrossOrigin.serverAnswers.tooLarge(limit)
+  }
+
+  func respond(to request: borrowing Request, _ reply: Reply) {
+    if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
+    let received = Timestamp(milliseconds: request.received)
+    guard let app = app(of: request.head, at: received) else { return reply.send(IngestAnswers.unauthorized) }
+    let submission = Submission(
+      app: app.id, received: received, client: IngestKey.client(request.head),
+      idempotencyKey: IngestKey.idempotency(request.head), isPadded: true)
+    let delivery = Delivery(submission: submission, intake: intake, reply: reply)
+    let body = request.body
+    switch BodyCoding(request.head) {
+    case .plain: decoders.withDecoder(bodySize: body.count) { delivery.receive(body, $0) }
+    case .packed(let packing):
+      do throws(CompressionError) {
+        try decoders.withUnpacked(body, packing, limit: decompressedLimit) { delivery.receive($0, $1) }
+      } catch {
+        refuse(error, delivery.submission, reply)
+      }
+    case .unknown(let coding): reply.send(IngestAnswers.unsupported(coding))
+    }
+  }
+
+  private func refuse(_ error: CompressionError, _ submission: Submission, _ reply: Reply) {
+    if error.kind == .tooLarge {
+      intake.countRefusal(app: submission.app, client: submission.client, reason: Self.tooLarge)
+    } else {
+      intake.countRejection(submission, reason: IngestAnswers.encodingReason, detail: error.description)
+    }
+    reply.send(IngestAnswers.notUnpacked(error, limit: decompressedLimit))
   }
 
   private func app(of head: borrowing RequestHead, at now: Timestamp) -> App? {
     IngestKey.of(head).flatMap { access.app(forKey: $0, at: now) }
   }
 
-  private static func answer(_ result: Result<Acknowledgement, any Error>) -> Response {
-    switch result.map(\.outcome) {
-    case .success(.duplicate): duplicate
-    case .success: accepted
-    case .failure: unavailable
+  private static let tooLarge = "body too large"
+}
+
+/// One body on its way into the journal, and who waits for the answer.
+private struct Delivery {
+  let submission: Submission
+  let intake: Intake
+  let reply: Reply
+
+  /// `body` is plain, with padding behind it.
+  func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
+    let reply = self.reply
+    do throws(DecodingFailure) {
+      try intake.receive(body, submission, decoder: decoder) { reply.send(IngestAnswers.stored($0)) }
+    } catch {
+      reply.send(IngestAnswers.rejected(error))
     }
-  }
-
-  private static func rejection(_ failure: DecodingFailure) -> Response {
-    .problem(
-      400, "Payload not understood", detail: failure.description,
-      ["path": .text(failure.path), "reason": .text(failure.reason.rawValue)])
-  }
-
-  private static let json = [("Content-Type", "application/json")]
-  private static let accepted = Response(
-    status: 202, headers: json, body: Array("{\"status\":\"accepted\"}".utf8)
-  ).prepared()
-  private static let duplicate = Response(
-    status: 200, headers: json, body: Array("{\"status\":\"duplicate\"}".utf8)
-  ).prepared()
-  private static let unauthorized = Response.problem(
-    401, "Unknown key",
-    detail: "Send the app's ingest key as `Authorization: Bearer KEY`, `X-Plumb-Key: KEY` or `?key=KEY`. "
-      + "`plumb app list` shows it.", headers: [("WWW-Authenticate", "Bearer")]
-  ).prepared()
-  private static let unavailable = Response.problem(
-    503, "Not stored", detail: "The journal could not be written. Nothing was kept: send it again.",
-    headers: [("Retry-After", "30")]
-  ).prepared()
-
-  private static func unsupported(_ coding: String) -> Response {
-    .problem(
-      415, "Content encoding not supported", detail: "Send the body uncompressed, without Content-Encoding: \(coding).",
-      headers: [("Accept-Encoding", "identity")])
-  }
-
-  private static func limited(_ seconds: Int) -> Response {
-    .problem(
-      429, "Too many requests", detail: "This app sends faster than it may. Try again in \(seconds) s.",
-      headers: [
-        ("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds)::key"),
-      ])
   }
 }
