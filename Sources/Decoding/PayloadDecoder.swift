@@ -35,9 +35,7 @@ public final class PayloadDecoder {
 
   private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ receipt: Receipt) throws -> [Report] {
     do {
-      let start = JSONDocuments.endOfByteOrderMark(in: body, at: 0)
-      let document = UnsafeRawBufferPointer(rebasing: body[start...])
-      return try parser.withDocument(document, isPadded: isPadded, offset: start) { root in
+      return try parser.withDocument(body, isPadded: isPadded) { root in
         var reader = DocumentReader(receipt: receipt)
         try reader.read(root)
         return reader.reports
