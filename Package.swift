@@ -54,7 +54,7 @@ let package = Package(
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
-    module("SQLiteStore", ["Storage", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+    module("SQLiteStore", ["Storage", "Record", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
@@ -73,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),

@@ -29,15 +29,15 @@ struct IngestRoute: Sendable {
     }
     guard let app = app(of: head, at: now) else { return .refuse(Self.unauthorized) }
     if let coding = head.header("Content-Encoding"), coding.lowercased() != "identity" {
-      intake.countRefusal(app: app.id, reason: "content encoding")
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "content encoding")
       return .refuse(Self.unsupported(coding))
     }
     if let length = head.contentLength, length > bodyLimit {
-      intake.countRefusal(app: app.id, reason: "body too large")
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "body too large")
       return .refuse(.problem(413, "Body too large", detail: "A body of at most \(bodyLimit) bytes is accepted here."))
     }
     if let seconds = rate.take(app.id, at: now) {
-      intake.countRefusal(app: app.id, reason: "too many requests")
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "too many requests")
       return .refuse(Self.limited(seconds))
     }
     return .accept(bodyLimit: bodyLimit)
@@ -47,11 +47,14 @@ struct IngestRoute: Sendable {
     let received = Timestamp(milliseconds: request.received)
     guard let app = app(of: request.head, at: received) else { return reply.send(Self.unauthorized) }
     let key = IngestKey.idempotency(request.head)
+    let client = IngestKey.client(request.head)
     let body = request.body
     do throws(DecodingFailure) {
       try decoders.withDecoder(bodySize: body.count) { decoder throws(DecodingFailure) in
         try intake.receive(
-          body, isPadded: true, app: app.id, idempotencyKey: key, received: received, decoder: decoder
+          body,
+          Submission(
+            app: app.id, received: received, client: client, idempotencyKey: key, isPadded: true), decoder: decoder
         ) { reply.send(Self.answer($0)) }
       }
     } catch {
@@ -63,10 +66,10 @@ struct IngestRoute: Sendable {
     IngestKey.of(head).flatMap { access.app(forKey: $0, at: now) }
   }
 
-  private static func answer(_ result: Result<AppendOutcome, any Error>) -> Response {
-    switch result {
-    case .success(.accepted): accepted
+  private static func answer(_ result: Result<Acknowledgement, any Error>) -> Response {
+    switch result.map(\.outcome) {
     case .success(.duplicate): duplicate
+    case .success: accepted
     case .failure: unavailable
     }
   }
