@@ -104,7 +104,7 @@ let package = Package(
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests(
       "Health",
-      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Decoding"]),
+      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record", "Decoding"]),
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),

@@ -47,4 +47,10 @@ public struct Remarks: Sendable, Equatable {
   /// In records of version 1 assumed times are among them.
   public let unknownUnits: Int
   public let assumedTimes: Int
+
+  public init(rejectedSamples: Int, unknownUnits: Int, assumedTimes: Int) {
+    self.rejectedSamples = rejectedSamples
+    self.unknownUnits = unknownUnits
+    self.assumedTimes = assumedTimes
+  }
 }
