@@ -81,7 +81,7 @@ func noData(members: String, isData: Bool) throws {
   let report = try report(
     #""displayMetrics": {"averagePixelLuminance": {"averageValue": "0 apl", \#(members)}}"#)
   #expect(report.values("display.luminance") == (isData ? [.samples([0])] : []))
-  #expect(report.warnings == 0 && report.rejectedSamples == 0)
+  #expect(report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
 @Test("cellular counts are shares of the time in use: hundred for a device and day, whatever the number of switches")
@@ -106,7 +106,7 @@ func cellular() throws {
 func unknownMembers(members: String) throws {
   let report = try report(#"\#(members), "gpuMetrics": {"cumulativeGPUTime": "20 sec", "cores": ["a"]}"#)
   #expect(report.readings.count == 1 && report.values("gpu.time") == [.counter(20)])
-  #expect(report.warnings == 0 && report.rejectedSamples == 0)
+  #expect(report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
 @Test("values beyond every bound are rejected, also when they are written plainly")

@@ -57,7 +57,7 @@ func randomStyles(seed: Int) throws {
     let (text, seconds, isKnown) = randomText(&random)
     let report = try report(text, with: decoder)
     #expect(report.values("gpu.time") == [.counter(seconds)], "\(text.debugDescription)")
-    #expect(report.warnings == (isKnown ? 0 : 1) && report.rejectedSamples == 0, "\(text.debugDescription)")
+    #expect(report.unknownUnits == (isKnown ? 0 : 1) && report.rejectedSamples == 0, "\(text.debugDescription)")
   }
 }
 
