@@ -53,7 +53,7 @@ public final class Intake: Sendable {
           received: submission.received, utcOffsetSeconds: facts.utcOffsetSeconds,
           keepsExceptionText: facts.keepsExceptionText))
     } catch {
-      countRejection(submission, reason: error.reason.rawValue, detail: error.description)
+      tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
     }
     let contentHash = RecentBodies.hash(body, seed: 0)
@@ -64,8 +64,8 @@ public final class Intake: Sendable {
   }
 
   /// Counts a body that could not be understood before it came to a decoder.
-  public func countRejection(_ submission: Submission, reason: String, detail: String) {
-    tallies.count(.rejected, submission, reason: reason, detail: detail)
+  public func countRejection(app: AppID, client: String, reason: String, detail: String) {
+    tallies.count(.rejected, app: app, client: client, reason: reason, detail: detail)
   }
 
   /// Counts a request that was refused before its body was decoded.

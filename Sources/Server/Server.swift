@@ -81,12 +81,12 @@ public final class PlumbHandler: RequestHandler {
   public func observe(_ server: HTTPServer) { reading.status.observe(server) }
 
   public func admit(_ head: borrowing RequestHead) -> Admission {
-    if Self.isIngest(head.path) { return ingest.admit(head, at: context.clock()) }
+    if let address = IngestAddress(head) { return ingest.admit(head, to: address, at: context.clock()) }
     return .accept(bodyLimit: Self.formLimit)
   }
 
   public func respond(to request: borrowing Request, _ reply: Reply) {
-    if Self.isIngest(request.head.path) { return ingest.respond(to: request, reply) }
+    if let address = IngestAddress(request.head) { return ingest.respond(to: request, at: address, reply) }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     let reading = self.reading
@@ -95,18 +95,18 @@ public final class PlumbHandler: RequestHandler {
   }
 
   public func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers {
-    Self.isIngest(head.path) ? CrossOrigin.serverAnswers : .standard
+    IngestAddress(head)?.answers.serverAnswers ?? .standard
   }
 
   public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
-    if Self.isIngest(head.path) { return ingest.refuseBody(of: head, over: limit, at: context.clock()) }
+    if let address = IngestAddress(head) {
+      return ingest.refuseBody(of: head, to: address, over: limit, at: context.clock())
+    }
     return ServerAnswers.standard.tooLarge(limit)
   }
 
   /// The greatest body of a form, in bytes.
   private static let formLimit = 8 << 10
-
-  private static func isIngest(_ path: String) -> Bool { path == "/v1/payloads" || path == "/v1/payloads/" }
 
   private static let busy = Response.problem(
     503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]
