@@ -58,7 +58,7 @@ let package = Package(
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
-    module("SQLiteStore", ["Storage", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+    module("SQLiteStore", ["Storage", "Record", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
@@ -80,7 +80,7 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
@@ -113,7 +113,7 @@ let package = Package(
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests(
       "Health",
-      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Decoding"]),
+      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record", "Decoding"]),
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),

@@ -7,17 +7,20 @@ public enum Migrations {
 
   /// `journal.db`: records that wait for the digest, receipts.
   public static let journal: [(name: String, sql: String)] = [
-    ("v001_journal", text(PackageResources.v001_journal_sql))
+    ("v001_journal", text(PackageResources.v001_journal_sql)),
+    ("v002_receipt_content", text(PackageResources.v002_receipt_content_sql)),
   ]
 
   /// `plumb.db`: everything derived.
   public static let plumb: [(name: String, sql: String)] = [
-    ("v001_plumb", text(PackageResources.v001_plumb_sql))
+    ("v001_plumb", text(PackageResources.v001_plumb_sql)),
+    ("v002_diagnostics", text(PackageResources.v002_diagnostics_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.
   public static let samples: [(name: String, sql: String)] = [
-    ("v001_samples", text(PackageResources.v001_samples_sql))
+    ("v001_samples", text(PackageResources.v001_samples_sql)),
+    ("v002_samples", text(PackageResources.v002_samples_sql)),
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

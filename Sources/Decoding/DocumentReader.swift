@@ -3,7 +3,7 @@ internal import Telemetry
 
 /// Reads one parsed text: a document, an array of documents, or a client's envelope around them.
 struct DocumentReader {
-  let receipt: Receipt
+  let context: DecodingContext
   var reports: [Report] = []
 
   /// Envelopes in envelopes deeper than this are refused.
@@ -28,8 +28,8 @@ struct DocumentReader {
   private mutating func read(document value: JSONValue, depth: Int) throws {
     let object = try value.object()
     switch DocumentKind(of: object) {
-    case .metricPayload: try append(MetricPayloadReader.report(of: object, receipt), value)
-    case .native: try append(NativeReader.report(of: object, receipt), value)
+    case .metricPayload: try append(MetricPayloadReader.report(of: object, context), value)
+    case .native: try append(NativeReader.report(of: object, context), value)
     case .envelope(let inner):
       guard depth < Self.deepestEnvelope else { throw value.failure("envelopes are nested too deeply") }
       try read(inner, depth: depth + 1)
@@ -45,7 +45,7 @@ struct DocumentReader {
 
   /// Reads a payload that an envelope carries as a string of JSON.
   private mutating func read(text: JSONText, at value: JSONValue, depth: Int) throws {
-    var inner = DocumentReader(receipt: receipt)
+    var inner = DocumentReader(context: context)
     try Self.failures(inside: value.path) {
       try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, depth: depth) }
     }

@@ -7,13 +7,17 @@ import Telemetry
 /// Records → deltas, merged in memory. Pure: it knows no store and no clock; the same records give the same deltas.
 public struct Digester {
   private var origins: [[UInt8]: Int] = [:]
-  private var cells: [CellKey] = []
+  private(set) var cells: [CellKey] = []
   private var places: [Place: Int] = [:]
-  private var partitions: [Partition] = []
+  var partitions: [Partition] = []
   private var received: [Timestamp] = []
   private var sessions: [SessionRecord] = []
-  private var tallies: [TallyName: TallyDelta] = [:]
+  private var accumulations: [AccumulationRecord] = []
+  private var diagnostics: [DiagnosticRecord] = []
+  var counts = DigestCounts()
   private var seriesCount = 0
+  /// Bytes of compressed diagnostics that wait.
+  private var diagnosticBytes = 0
   /// The partition of the reading before: those of one payload mostly share it.
   private var lastPlace = Int.max
   private var from: Int64?
@@ -26,7 +30,8 @@ public struct Digester {
 
   /// About how many bytes of memory the deltas take.
   public var weight: Int {
-    partitions.count * 4096 + seriesCount * 700 + sessions.count * 160
+    partitions.count * 4096 + seriesCount * 700 + sessions.count * 160 + accumulations.count * 2048
+      + diagnosticBytes
   }
 
   /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.
@@ -37,7 +42,7 @@ public struct Digester {
       var reader = ByteReader(buffer)
       for index in 0..<batch.count {
         guard let record = try? reader.slice() else {
-          return countDamaged(0, CalendarDay(number: 0), batch.count - index)
+          return counts.addDamaged(app: 0, CalendarDay(number: 0), batch.count - index)
         }
         do { try digest(record: record) } catch { noteDamaged(record) }
       }
@@ -53,7 +58,8 @@ public struct Digester {
         series: partitions[index].series, received: received[index])
     }
     let batch = DigestedBatch(
-      node: node, from: from, through: through, cells: deltas, sessions: sessions, tallies: Array(tallies.values))
+      node: node, from: from, through: through, cells: deltas, sessions: sessions, accumulations: accumulations,
+      diagnostics: diagnostics, tallies: counts.tallies(of: cells))
     self = Digester()
     return batch
   }
@@ -63,31 +69,21 @@ public struct Digester {
     let bin: TimeBin
   }
 
-  private struct TallyName: Hashable {
-    let app: AppID
-    let day: CalendarDay
-    let kind: TallyKind
-    let reason: String
-  }
-
   private mutating func digest(record: UnsafeRawBufferPointer) throws(DamagedBytes) {
     let reader = try RecordReader(record)
     let day = reader.received.day(utcOffsetSeconds: reader.utcOffsetSeconds)
     switch reader.content {
-    case .tally(let app, let tally):
-      guard let kind = TallyKind(rawValue: tally.kind) else { throw DamagedBytes(offset: 0) }
-      count(app, day, kind, tally.reason, detail: tally.detail, by: tally.count)
+    case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
       let cell = try index(ofOrigin: report.origin)
       lastPlace = Int.max
       var payload = PayloadDigest(cell: cell, received: reader.received, utcOffsetSeconds: reader.utcOffsetSeconds)
       try digest(readings: &report, &payload)
-      try digest(sessions: &report, payload)
-      let (rejected, warnings) = try report.remarks()
-      let app = cells[cell].app
-      count(app, day, .accepted, cells[cell].source.title, detail: "", by: 1)
-      if rejected > 0 { count(app, day, .rejectedSample, "value", detail: "", by: rejected) }
-      if warnings > 0 { count(app, day, .guessed, "unit or time", detail: "", by: warnings) }
+      try digest(sessions: &report, &payload)
+      try digest(diagnostics: &report, &payload)
+      let losses = try report.losses()
+      counts.addReport(cell: cell, client: report.client, day, newest: payload.newestDay)
+      counts.add(try report.remarks(), losses, app: cells[cell].app, report.client, day)
     }
   }
 
@@ -119,6 +115,9 @@ public struct Digester {
   private mutating func add(
     _ report: inout ReportReader, _ head: ReadingHead, to partition: Int, _ payload: inout PayloadDigest
   ) throws(DamagedBytes) {
+    if head.hasExtent || head.isAccumulated || head.content == .exponential {
+      return try addWhole(&report, head, to: partition, &payload)
+    }
     // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
     let isDistribution = report.metricKind(of: head) == .distribution
     let whole = place(report, head, labelled: false, in: partition, isDistribution)
@@ -127,6 +126,31 @@ public struct Digester {
       try addDistribution(&report, head, to: partition, whole, part, &payload)
     } else {
       try addCounter(&report, head, to: partition, whole, part, &payload)
+    }
+  }
+
+  /// What only OTLP sends: values with an exact sum, exponential buckets, and readings that repeat what was sent before.
+  private mutating func addWhole(
+    _ report: inout ReportReader, _ head: ReadingHead, to partition: Int, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    let value = try report.value(of: head)
+    let extent = try report.extent(of: head)
+    let metric = report.metric(of: head)
+    if let accumulation = try report.accumulation(of: head) {
+      accumulations.append(
+        AccumulationRecord(
+          key: cells[payload.cell], metric: metric, label: report.label(), accumulation: accumulation,
+          time: payload.instant(of: head.time), bin: partitions[partition].bin, value: value, extent: extent,
+          received: payload.received))
+      return
+    }
+    let isDistribution = metric.kind == .distribution
+    for labelled in head.isLabelled ? [false, true] : [false] {
+      var cluster = ClusterSum()
+      let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
+      let place = place(report, head, labelled: labelled, in: partition, isDistribution)
+      partitions[partition].merge(aggregate, at: place)
+      if isDistribution { close(cluster, report, head, labelled: labelled, in: partition, place, &payload) }
     }
   }
 
@@ -225,8 +249,11 @@ public struct Digester {
     return lastPlace
   }
 
-  private mutating func digest(sessions report: inout ReportReader, _ payload: PayloadDigest) throws(DamagedBytes) {
+  private mutating func digest(
+    sessions report: inout ReportReader, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
     for update in try report.sessions() {
+      payload.note(day: update.started.day(utcOffsetSeconds: payload.utcOffsetSeconds))
       sessions.append(
         SessionRecord(
           key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
@@ -235,27 +262,33 @@ public struct Digester {
     }
   }
 
-  private mutating func count(
-    _ app: AppID, _ day: CalendarDay, _ kind: TallyKind, _ reason: String, detail: String, by count: Int
-  ) {
-    let name = TallyName(app: app, day: day, kind: kind, reason: reason)
-    let before = tallies[name]?.count ?? 0
-    let (sum, overflow) = before.addingReportingOverflow(count)
-    tallies[name] = TallyDelta(
-      app: app, day: day, kind: kind, reason: reason, detail: detail, count: overflow ? .max : sum)
+  private mutating func digest(
+    diagnostics report: inout ReportReader, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    for diagnostic in try report.diagnostics() {
+      let bin = payload.bin(of: diagnostic.time)
+      payload.note(day: bin.day)
+      diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
+      var time: Timestamp?
+      if case .instant(let instant) = diagnostic.time { time = instant }
+      diagnostics.append(
+        DiagnosticRecord(
+          key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
+          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
+          exception: diagnostic.exception, calls: diagnostic.calls, bodySize: diagnostic.bodySize,
+          body: diagnostic.body, received: payload.received))
+    }
   }
 
   /// A record that cannot be read is counted for its app, or for app 0 when not even that can be told.
   private mutating func noteDamaged(_ record: UnsafeRawBufferPointer) {
-    guard let reader = try? RecordReader(record) else { return countDamaged(0, CalendarDay(number: 0), 1) }
+    guard let reader = try? RecordReader(record) else {
+      return counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
+    }
     let day = reader.received.day(utcOffsetSeconds: reader.utcOffsetSeconds)
     guard case .report(let report) = reader.content, let origin = try? RecordOrigin(report.origin) else {
-      return countDamaged(0, day, 1)
+      return counts.addDamaged(app: 0, day, 1)
     }
-    countDamaged(origin.app, day, 1)
-  }
-
-  private mutating func countDamaged(_ app: AppID, _ day: CalendarDay, _ records: Int) {
-    count(app, day, .rejected, "damaged record", detail: "", by: records)
+    counts.addDamaged(app: origin.app, day, 1)
   }
 }

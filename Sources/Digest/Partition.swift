@@ -95,6 +95,15 @@ struct Partition {
     distributions[place].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
   }
 
+  /// Adds what was summed elsewhere.
+  mutating func merge(_ aggregate: Aggregate, at place: Int) {
+    switch aggregate {
+    case .distribution(let histogram): distributions[place].histogram.merge(histogram)
+    case .counter(let sum): counters[place].sum = counters[place].sum.merged(with: sum)
+    case .pair, .sessions, .users: break
+    }
+  }
+
   /// A payload has said all it has to say to a distribution.
   mutating func close(_ cluster: ClusterSum, at place: Int) { distributions[place].histogram.close(cluster) }
 

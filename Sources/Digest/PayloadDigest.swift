@@ -14,6 +14,8 @@ struct PayloadDigest {
   private(set) var dayPlace: Int?
   /// A day it has readings on.
   private(set) var anyDay: TimeBin?
+  /// The last day it tells of.
+  private(set) var newestDay: CalendarDay?
   /// Clusters of readings with instants: one payload is one cluster per metric and day, however many bins it touches.
   private(set) var openClusters: [ClusterName: OpenCluster] = [:]
 
@@ -52,6 +54,20 @@ struct PayloadDigest {
   mutating func note(partition: Int, bin: TimeBin) {
     if bin.resolution == .day { dayPlace = partition }
     anyDay = anyDay ?? TimeBin(bin.day)
+    note(day: bin.day)
+  }
+
+  mutating func note(day: CalendarDay) {
+    if let newestDay, newestDay >= day { return }
+    newestDay = day
+  }
+
+  /// The moment of a time of which only the day may be known.
+  func instant(of time: ReadingTime) -> Timestamp {
+    switch time {
+    case .day(let day): day.startUTC
+    case .instant(let instant): instant
+    }
   }
 
   mutating func merge(

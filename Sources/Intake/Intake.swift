@@ -1,75 +1,126 @@
 import Bytes
 public import Decoding
-import Record
+public import Record
 public import Storage
 public import Telemetry
 
 /// Bytes → reports → records → the journal. The server and `import` both come in here.
 public final class Intake: Sendable {
-  /// What `Intake` needs to know of an app to write its records.
-  public struct Identity: Sendable {
-    /// The keyed hash of a session's or user's id.
-    public var hash: @Sendable (_ text: String, _ scope: String) -> UInt64
+  /// What `Intake` needs to know of an app to read and write for it.
+  public struct AppFacts: Sendable {
     /// How far the clocks of the app's zone are ahead of UTC, in seconds.
-    public var utcOffsetSeconds: @Sendable (AppID, Timestamp) -> Int
+    public var utcOffsetSeconds: Int
+    /// The app keeps the free text of exceptions.
+    public var keepsExceptionText: Bool
 
-    public init(
-      hash: @escaping @Sendable (String, String) -> UInt64,
-      utcOffsetSeconds: @escaping @Sendable (AppID, Timestamp) -> Int
-    ) {
-      self.hash = hash
+    public init(utcOffsetSeconds: Int = 0, keepsExceptionText: Bool = false) {
       self.utcOffsetSeconds = utcOffsetSeconds
+      self.keepsExceptionText = keepsExceptionText
     }
   }
 
-  private let identity: Identity
+  /// Hears whether the records of a request are on disk.
+  public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
+
+  private let seal: RecordSeal
+  private let facts: @Sendable (AppID, Timestamp) -> AppFacts
   private let writer: JournalWriter
   private let tallies: TallyBook
   private let recent = RecentBodies()
 
-  public init(identity: Identity, writer: JournalWriter, tallies: TallyBook) {
-    self.identity = identity
+  public init(
+    seal: RecordSeal, facts: @escaping @Sendable (AppID, Timestamp) -> AppFacts, writer: JournalWriter,
+    tallies: TallyBook
+  ) {
+    self.seal = seal
+    self.facts = facts
     self.writer = writer
     self.tallies = tallies
   }
 
-  /// Decodes a body and queues its records. `completion` hears when they are on disk. A body that cannot be understood
-  /// throws, is counted, and leaves nothing behind. `isPadded` says that 64 bytes behind the body are readable.
+  /// Decodes a body and queues its records. `completion` is called once. A body that cannot be understood throws, is counted,
+  /// and leaves nothing behind.
   public func receive(
-    _ body: UnsafeRawBufferPointer, isPadded: Bool = false, app: AppID, idempotencyKey: String?, received: Timestamp,
-    decoder: PayloadDecoder, completion: @escaping JournalWriter.Completion
+    _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
+    completion: @escaping Completion
   ) throws(DecodingFailure) {
-    let offset = identity.utcOffsetSeconds(app, received)
-    let records: PendingRecords
+    let facts = facts(submission.app, submission.received)
+    let decoded: Decoded
     do {
-      let reports = try decoder.decode(body, isPadded: isPadded, received: received, appZone: offset)
-      let receipt = idempotencyKey.map { identity.hash($0, "receipt \(app)") }
-      records = encode(reports, RecordHeader(app: app, received: received, utcOffsetSeconds: offset), receipt)
+      decoded = try decoder.decode(
+        body, isPadded: submission.isPadded, as: submission.format,
+        DecodingContext(
+          received: submission.received, utcOffsetSeconds: facts.utcOffsetSeconds,
+          keepsExceptionText: facts.keepsExceptionText))
     } catch {
-      tallies.count(.rejected, app: app, reason: error.reason.rawValue, detail: error.description)
+      countRejection(submission, reason: error.reason.rawValue, detail: error.description)
       throw error
     }
-    if recent.insert(body, app: app), idempotencyKey == nil {
-      tallies.count(.suspectedDuplicate, app: app, reason: "equal body")
+    let contentHash = RecentBodies.hash(body, seed: 0)
+    if recent.insert(contentHash, app: submission.app), submission.idempotencyKey == nil {
+      tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }
-    writer.append(records) { [tallies] result in
-      if case .success(.duplicate) = result { tallies.count(.duplicate, app: app, reason: "idempotency key") }
-      completion(result)
-    }
+    append(decoded, contentHash, submission, facts, completion)
   }
 
   /// Counts a body that could not be understood before it came to a decoder.
-  public func countRejection(app: AppID, reason: String, detail: String) {
-    tallies.count(.rejected, app: app, reason: reason, detail: detail)
+  public func countRejection(_ submission: Submission, reason: String, detail: String) {
+    tallies.count(.rejected, submission, reason: reason, detail: detail)
   }
 
   /// Counts a request that was refused before its body was decoded.
-  public func countRefusal(app: AppID, reason: String) { tallies.count(.limited, app: app, reason: reason) }
+  public func countRefusal(app: AppID, client: String, reason: String) {
+    tallies.count(.limited, app: app, client: client, reason: reason)
+  }
 
-  private func encode(_ reports: [Report], _ header: RecordHeader, _ receipt: UInt64?) -> PendingRecords {
-    var writer = ByteWriter(reserving: 1200 * reports.count)
-    for report in reports { writer.blob(RecordWriter.encode(report, header, hash: identity.hash)) }
+  private func append(
+    _ decoded: Decoded, _ contentHash: UInt64, _ submission: Submission, _ facts: AppFacts,
+    _ completion: @escaping Completion
+  ) {
+    let acknowledgement = { @Sendable (outcome: AppendOutcome?) in
+      Acknowledgement(outcome: outcome, eventID: decoded.eventID, rejection: decoded.rejection)
+    }
+    if let rejection = decoded.rejection {
+      tallies.count(
+        .rejectedPart, submission, reason: "point or record", detail: rejection.message, by: rejection.count)
+    }
+    if decoded.reports.isEmpty { return completion(.success(acknowledgement(nil))) }
+    writer.append(records(decoded.reports, contentHash, submission, facts)) { [tallies] result in
+      if case .success(.duplicate(let isReused)) = result {
+        tallies.count(
+          .duplicate, submission, reason: isReused ? "idempotency key, other content" : "idempotency key")
+      }
+      completion(result.map(acknowledgement))
+    }
+  }
+
+  private func records(
+    _ reports: [Report], _ contentHash: UInt64, _ submission: Submission, _ facts: AppFacts
+  ) -> PendingRecords {
+    let app = submission.app
+    let header = RecordHeader(
+      app: app, received: submission.received, utcOffsetSeconds: facts.utcOffsetSeconds, client: submission.client)
+    let key = submission.idempotencyKey.map { seal.hash($0, "receipt \(app)") }
+    var bytes = ByteWriter(reserving: 1200 * reports.count)
+    for report in reports { bytes.blob(RecordWriter.encode(Self.keyed(report, by: key), header, seal: seal)) }
     return PendingRecords(
-      app: header.app, bytes: writer.bytes, count: reports.count, receipt: receipt, received: header.received)
+      app: app, bytes: bytes.bytes, count: reports.count, receipt: key.map { Receipt(key: $0, content: contentHash) },
+      received: submission.received)
+  }
+
+  /// A client that tells its requests apart by keys means two diagnostics when it sends two, equal or not.
+  private static func keyed(_ report: Report, by key: UInt64?) -> Report {
+    guard let key, !report.diagnostics.isEmpty else { return report }
+    var report = report
+    for place in report.diagnostics.indices { report.diagnostics[place].identity ^= key }
+    return report
+  }
+}
+
+extension TallyBook {
+  fileprivate func count(
+    _ kind: TallyKind, _ submission: Submission, reason: String, detail: String = "", by count: Int = 1
+  ) {
+    self.count(kind, app: submission.app, client: submission.client, reason: reason, detail: detail, by: count)
   }
 }

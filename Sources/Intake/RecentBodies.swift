@@ -14,9 +14,9 @@ final class RecentBodies: Sendable {
 
   private static let capacity = 16_384
 
-  /// Whether an equal body of the same app was seen lately; it counts as seen from now on.
-  func insert(_ body: UnsafeRawBufferPointer, app: AppID) -> Bool {
-    let hash = Self.hash(body, seed: UInt64(UInt32(bitPattern: app)))
+  /// Whether a body of this hash of the same app was seen lately; it counts as seen from now on.
+  func insert(_ bodyHash: UInt64, app: AppID) -> Bool {
+    let hash = Self.fold(bodyHash ^ UInt64(UInt32(bitPattern: app)))
     return state.withLock { state in
       guard state.known.insert(hash).inserted else { return true }
       if state.order.count < Self.capacity {
@@ -31,7 +31,7 @@ final class RecentBodies: Sendable {
   }
 
   /// Multiply and fold, in four lanes of eight bytes. Not for secrets: a collision costs one count too many.
-  private static func hash(_ body: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+  static func hash(_ body: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     var lanes = SIMD4<UInt64>(seed, 0x9e37_79b9_7f4a_7c15, UInt64(body.count), 0xc2b2_ae3d_27d4_eb4f)
     var offset = 0
     while offset + 32 <= body.count {

@@ -12,6 +12,7 @@ public final class TallyBook: Sendable {
 
   private struct Name: Hashable {
     let app: AppID
+    let client: String
     let kind: TallyKind
     let reason: String
   }
@@ -24,11 +25,13 @@ public final class TallyBook: Sendable {
   /// `clock` says when a record is made.
   public init(clock: @escaping @Sendable () -> Timestamp) { self.clock = clock }
 
-  /// Counts one. `detail` is kept of the last one only, cut to 200 bytes.
-  public func count(_ kind: TallyKind, app: AppID, reason: String, detail: String = "") {
-    let name = Name(app: app, kind: kind, reason: reason)
+  /// Counts `count` of them. `detail` is kept of the last one only, cut to 200 bytes.
+  public func count(
+    _ kind: TallyKind, app: AppID, client: String, reason: String, detail: String = "", by count: Int = 1
+  ) {
+    let name = Name(app: app, client: client, kind: kind, reason: reason)
     entries.withLock { entries in
-      entries[name, default: Entry(count: 0, detail: "")].count += 1
+      entries[name, default: Entry(count: 0, detail: "")].count += count
       if !detail.isEmpty { entries[name]?.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
     }
   }
@@ -42,7 +45,7 @@ public final class TallyBook: Sendable {
     let now = clock()
     return taken.map { name, entry in
       let tally = RecordTally(
-        kind: name.kind.rawValue, reason: name.reason, detail: entry.detail, count: entry.count)
+        kind: name.kind.rawValue, client: name.client, reason: name.reason, detail: entry.detail, count: entry.count)
       var writer = ByteWriter(reserving: 96)
       writer.blob(RecordWriter.encode(tally, RecordHeader(app: name.app, received: now)))
       return PendingRecords(app: name.app, bytes: writer.bytes, count: 1, receipt: nil, received: now)

@@ -26,11 +26,16 @@ public struct ReadingHead {
   public let content: Content
   /// How many samples or buckets follow.
   public let count: Int
+  /// Behind the values stand their exact sum and ends: `ReportReader.extent`.
+  public let hasExtent: Bool
+  /// Behind those stands the stream they are part of: `ReportReader.accumulation`.
+  public let isAccumulated: Bool
 
   /// What follows. Raw values stand in records.
   public enum Content: UInt8, Sendable {
     case samples = 1
     case spans = 2
     case counter = 3
+    case exponential = 4
   }
 }

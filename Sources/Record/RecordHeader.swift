@@ -6,22 +6,28 @@ public struct RecordHeader: Sendable, Hashable {
   public var received: Timestamp
   /// How far the clocks of the app's zone were ahead of UTC when it was received, in seconds.
   public var utcOffsetSeconds: Int
+  /// The program that sent it, as it calls itself; empty when it does not.
+  public var client: String
 
-  public init(app: Int32, received: Timestamp, utcOffsetSeconds: Int = 0) {
+  public init(app: Int32, received: Timestamp, utcOffsetSeconds: Int = 0, client: String = "") {
     self.app = app
     self.received = received
     self.utcOffsetSeconds = utcOffsetSeconds
+    self.client = client
   }
 }
 
 /// Numbers of the format. Specified in `docs/record.md`; golden records of every version are kept in the tests.
 enum RecordFormat {
-  static let version: UInt8 = 1
+  static let firstVersion: UInt8 = 1
+  static let version: UInt8 = 2
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
   /// The end of the year 9999 and beyond, in milliseconds: no clock that a writer read says more.
   static let latest: UInt64 = 300_000_000_000_000
+  /// No calendar says more, in days from 1970.
+  static let latestDay: UInt64 = 4_000_000
   /// More than one record ever counts beside its numbers.
   static let mostCounted = 1 << 48
 
@@ -31,6 +37,7 @@ enum RecordFormat {
   static let samples: UInt8 = 1
   static let spans: UInt8 = 2
   static let counter: UInt8 = 3
+  static let exponential: UInt8 = 4
   static let kindMask: UInt8 = 7
   /// The time is an instant, not a day.
   static let instant: UInt8 = 8
@@ -38,8 +45,32 @@ enum RecordFormat {
   static let sameTime: UInt8 = 16
   /// A label follows.
   static let labelled: UInt8 = 32
+  /// The exact sum and ends follow the values.
+  static let extent: UInt8 = 64
+  /// The stream and its start follow, behind the exact sum and ends.
+  static let accumulated: UInt8 = 128
 
   static let explicitSequence: UInt8 = 1
   static let user: UInt8 = 2
   static let duration: UInt8 = 4
+
+  /// Flags of a diagnostic.
+  enum DiagnosticFlag {
+    static let instant: UInt8 = 1
+    static let quantity: UInt8 = 2
+    static let session: UInt8 = 4
+    static let user: UInt8 = 8
+    static let type: UInt8 = 16
+    static let code: UInt8 = 32
+    static let signal: UInt8 = 64
+  }
+
+  static func tag(of value: Reading.Value) -> UInt8 {
+    switch value {
+    case .samples: samples
+    case .spans: spans
+    case .counter: counter
+    case .exponential: exponential
+    }
+  }
 }

@@ -40,3 +40,17 @@ public struct RecordedSession: Sendable, Equatable {
   /// Seconds.
   public let duration: Double?
 }
+
+/// What was counted while a report was decoded.
+public struct Remarks: Sendable, Equatable {
+  public let rejectedSamples: Int
+  /// In records of version 1 assumed times are among them.
+  public let unknownUnits: Int
+  public let assumedTimes: Int
+
+  public init(rejectedSamples: Int, unknownUnits: Int, assumedTimes: Int) {
+    self.rejectedSamples = rejectedSamples
+    self.unknownUnits = unknownUnits
+    self.assumedTimes = assumedTimes
+  }
+}

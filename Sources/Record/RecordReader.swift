@@ -18,7 +18,8 @@ public struct RecordReader {
 
   public init(_ buffer: UnsafeRawBufferPointer) throws(DamagedBytes) {
     var reader = ByteReader(buffer)
-    guard try reader.byte() == RecordFormat.version else { throw DamagedBytes(offset: 0) }
+    let version = try reader.byte()
+    guard (RecordFormat.firstVersion...RecordFormat.version).contains(version) else { throw DamagedBytes(offset: 0) }
     let kind = try reader.byte()
     received = Timestamp(milliseconds: try reader.signed())
     let offset = try reader.signed()
@@ -28,19 +29,20 @@ public struct RecordReader {
     }
     utcOffsetSeconds = Int(offset)
     switch kind {
-    case RecordFormat.report: content = .report(try ReportReader(reader, received: received))
-    case RecordFormat.tally: content = try Self.tally(&reader)
+    case RecordFormat.report: content = .report(try ReportReader(reader, version: version, received: received))
+    case RecordFormat.tally: content = try Self.tally(&reader, version: version)
     default: throw DamagedBytes(offset: 1)
     }
   }
 
-  private static func tally(_ reader: inout ByteReader) throws(DamagedBytes) -> Content {
+  private static func tally(_ reader: inout ByteReader, version: UInt8) throws(DamagedBytes) -> Content {
     let app = Int32(truncatingIfNeeded: try reader.count())
     let kind = try reader.byte()
+    let client = version > 1 ? try reader.string() : ""
     let reason = try reader.string()
     let detail = try reader.string()
     let count = try reader.count()
     guard count <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
-    return .tally(app: app, RecordTally(kind: kind, reason: reason, detail: detail, count: count))
+    return .tally(app: app, RecordTally(kind: kind, client: client, reason: reason, detail: detail, count: count))
   }
 }

@@ -1,23 +1,31 @@
 import Bytes
 public import Telemetry
 
-/// Report → record bytes, version 1.
+/// Report → record bytes, version 2.
 public enum RecordWriter {
-  /// Writes one report. `hash` turns session and user ids into keyed hashes: raw ids are never stored.
-  public static func encode(
-    _ report: Report, _ header: RecordHeader, hash: (_ text: String, _ scope: String) -> UInt64
-  ) -> [UInt8] {
+  /// Writes one report, its ids hashed and its large parts compressed by `seal`.
+  public static func encode(_ report: Report, _ header: RecordHeader, seal: RecordSeal) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.report)
     writer.signed(header.received.milliseconds)
     writer.signed(Int64(header.utcOffsetSeconds))
     write(origin: report, header, into: &writer)
+    writer.string(header.client)
     write(readings: report.readings, received: header.received, into: &writer)
     writer.count(report.sessions.count)
-    for update in report.sessions { write(update, header, hash: hash, into: &writer) }
+    for update in report.sessions { write(update, header, seal, into: &writer) }
+    writer.count(report.diagnostics.count)
+    for diagnostic in report.diagnostics { write(diagnostic, header, seal, into: &writer) }
+    writer.count(report.losses.count)
+    for loss in report.losses {
+      writer.string(loss.category)
+      writer.string(loss.reason)
+      writer.count(loss.quantity)
+    }
     writer.count(report.rejectedSamples)
-    writer.count(report.warnings)
+    writer.count(report.unknownUnits)
+    writer.count(report.assumedTimes)
     return writer.bytes
   }
 
@@ -30,6 +38,7 @@ public enum RecordWriter {
     writer.signed(Int64(header.utcOffsetSeconds))
     writer.count(Int(header.app))
     writer.byte(tally.kind)
+    writer.string(tally.client)
     writer.string(tally.reason)
     writer.string(tally.detail)
     writer.count(tally.count)
@@ -69,19 +78,21 @@ public enum RecordWriter {
         lastTime = reading.time
       }
       write(value: reading.value, into: &writer)
+      if let extent = reading.extent { write(extent, into: &writer) }
+      if let accumulation = reading.accumulation {
+        writer.fixed(accumulation.stream)
+        writer.signed(accumulation.start.milliseconds &- received.milliseconds)
+      }
     }
   }
 
   private static func tag(of reading: Reading, lastTime: ReadingTime?) -> UInt8 {
-    var tag: UInt8 =
-      switch reading.value {
-      case .samples: RecordFormat.samples
-      case .spans: RecordFormat.spans
-      case .counter: RecordFormat.counter
-      }
+    var tag = RecordFormat.tag(of: reading.value)
     if case .instant = reading.time { tag |= RecordFormat.instant }
     if reading.time == lastTime { tag |= RecordFormat.sameTime }
     if !reading.label.isEmpty { tag |= RecordFormat.labelled }
+    if reading.extent != nil { tag |= RecordFormat.extent }
+    if reading.accumulation != nil { tag |= RecordFormat.accumulated }
     return tag
   }
 
@@ -105,7 +116,7 @@ public enum RecordWriter {
     }
   }
 
-  private static func write(value: Reading.Value, into writer: inout ByteWriter) {
+  static func write(value: Reading.Value, into writer: inout ByteWriter) {
     switch value {
     case .samples(let values):
       writer.count(values.count)
@@ -118,11 +129,28 @@ public enum RecordWriter {
         writer.count(span.count)
       }
     case .counter(let value): writer.number(value)
+    case .exponential(let histogram):
+      writer.count(histogram.buckets.count)
+      writer.signed(Int64(histogram.scale))
+      writer.count(histogram.zeros)
+      var last = 0
+      for bucket in histogram.buckets {
+        writer.signed(Int64(bucket.index &- last))
+        writer.count(bucket.count)
+        last = bucket.index
+      }
     }
   }
 
+  static func write(_ extent: Extent, into writer: inout ByteWriter) {
+    writer.byte((extent.minimum == nil ? 0 : 1) | (extent.maximum == nil ? 0 : 2))
+    writer.number(extent.sum)
+    if let minimum = extent.minimum { writer.number(minimum) }
+    if let maximum = extent.maximum { writer.number(maximum) }
+  }
+
   private static func write(
-    _ update: SessionUpdate, _ header: RecordHeader, hash: (String, String) -> UInt64, into writer: inout ByteWriter
+    _ update: SessionUpdate, _ header: RecordHeader, _ seal: RecordSeal, into writer: inout ByteWriter
   ) {
     var flags: UInt8 = 0
     if update.sequence != nil { flags |= RecordFormat.explicitSequence }
@@ -130,10 +158,10 @@ public enum RecordWriter {
     if update.duration != nil { flags |= RecordFormat.duration }
     writer.byte(flags)
     writer.byte(update.outcome.rawValue)
-    writer.fixed(hash(update.id, "session \(header.app)"))
+    writer.fixed(seal.session(update.id, app: header.app))
     writer.signed(update.started.milliseconds &- header.received.milliseconds)
     writer.signed(update.sequence ?? (update.updated ?? header.received).milliseconds)
-    if let user = update.user { writer.fixed(hash(user, "user \(header.app)")) }
+    if let user = update.user { writer.fixed(seal.user(user, app: header.app)) }
     if let duration = update.duration { writer.number(duration) }
   }
 }
@@ -141,12 +169,15 @@ public enum RecordWriter {
 /// A count of what happened beside the numbers. `kind` is the raw value of the store's tally kind.
 public struct RecordTally: Sendable, Equatable {
   public var kind: UInt8
+  /// The program it happened to, as it calls itself.
+  public var client: String
   public var reason: String
   public var detail: String
   public var count: Int
 
-  public init(kind: UInt8, reason: String, detail: String, count: Int) {
+  public init(kind: UInt8, client: String = "", reason: String, detail: String, count: Int) {
     self.kind = kind
+    self.client = client
     self.reason = reason
     self.detail = detail
     self.count = count

@@ -5,9 +5,12 @@ public import Telemetry
 public struct ReportReader {
   /// The bytes that say where the report comes from: equal origins have equal bytes.
   public let origin: UnsafeRawBufferPointer
+  /// The program that sent it, as UTF-8; empty when unknown.
+  public let client: UnsafeRawBufferPointer
   /// Readings that were not read yet.
   public private(set) var readingsLeft: Int
 
+  private let version: UInt8
   private var reader: ByteReader
   private let received: Timestamp
   private var time: ReadingTime
@@ -17,9 +20,11 @@ public struct ReportReader {
   private var labelBytes: [UInt8] = []
   private var isLabelled = false
 
-  init(_ reader: ByteReader, received: Timestamp) throws(DamagedBytes) {
+  init(_ reader: ByteReader, version: UInt8, received: Timestamp) throws(DamagedBytes) {
     var reader = reader
     origin = try reader.slice()
+    self.version = version
+    client = version > 1 ? try reader.slice() : UnsafeRawBufferPointer(start: nil, count: 0)
     readingsLeft = try reader.count()
     self.reader = reader
     self.received = received
@@ -38,7 +43,9 @@ public struct ReportReader {
     let content = ReadingHead.Content(rawValue: tag & RecordFormat.kindMask)
     guard let content else { throw DamagedBytes(offset: reader.remaining) }
     let count = content == .counter ? 1 : try reader.count()
-    return ReadingHead(number: number, isLabelled: isLabelled, time: time, content: content, count: count)
+    return ReadingHead(
+      number: number, isLabelled: isLabelled, time: time, content: content, count: count,
+      hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
   }
 
   /// The metric of the current reading. A name outside the catalogue becomes a string here, and not before.
@@ -76,10 +83,24 @@ public struct ReportReader {
   public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
 
   /// The next bucket of the current reading.
-  public mutating func nextSpan() throws(DamagedBytes) -> Span {
-    let low = try reader.number()
-    let high = try reader.number()
-    return Span(low: low, high: high, count: try reader.count())
+  public mutating func nextSpan() throws(DamagedBytes) -> Span { try Span(from: &reader) }
+
+  /// All values of the current reading.
+  public mutating func value(of head: ReadingHead) throws(DamagedBytes) -> Reading.Value {
+    try Reading.Value(head.content, head.count, from: &reader)
+  }
+
+  /// The exact sum and ends of the current reading, once its values were read.
+  public mutating func extent(of head: ReadingHead) throws(DamagedBytes) -> Extent? {
+    head.hasExtent ? try Extent(from: &reader) : nil
+  }
+
+  /// The stream of the current reading, once its extent was read.
+  public mutating func accumulation(of head: ReadingHead) throws(DamagedBytes) -> Accumulation? {
+    guard head.isAccumulated else { return nil }
+    let stream = try reader.fixed()
+    return Accumulation(
+      stream: stream, start: Timestamp(milliseconds: received.milliseconds &+ (try reader.signed())))
   }
 
   /// All session updates; valid once every reading was read. Times are as the client said them.
@@ -89,11 +110,36 @@ public struct ReportReader {
     return sessions
   }
 
-  /// Samples that were refused at the door, and what was understood only by a guess; valid once the sessions were read.
-  public mutating func remarks() throws(DamagedBytes) -> (rejectedSamples: Int, warnings: Int) {
-    let (rejected, warnings) = (try reader.count(), try reader.count())
-    guard max(rejected, warnings) <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
-    return (rejected, warnings)
+  /// All diagnostics; valid once the sessions were read.
+  public mutating func diagnostics() throws(DamagedBytes) -> [RecordedDiagnostic] {
+    var diagnostics: [RecordedDiagnostic] = []
+    guard version > 1 else { return diagnostics }
+    for _ in 0..<(try reader.count()) { diagnostics.append(try RecordedDiagnostic(from: &reader, received: received)) }
+    return diagnostics
+  }
+
+  /// What the client lost; valid once the diagnostics were read.
+  public mutating func losses() throws(DamagedBytes) -> [ClientLoss] {
+    var losses: [ClientLoss] = []
+    guard version > 1 else { return losses }
+    for _ in 0..<(try reader.count()) {
+      let category = try reader.string()
+      let reason = try reader.string()
+      losses.append(ClientLoss(category: category, reason: reason, quantity: try remark()))
+    }
+    return losses
+  }
+
+  /// Samples that were refused at the door, and what was understood only by a guess; valid once the losses were read.
+  public mutating func remarks() throws(DamagedBytes) -> Remarks {
+    Remarks(
+      rejectedSamples: try remark(), unknownUnits: try remark(), assumedTimes: version > 1 ? try remark() : 0)
+  }
+
+  private mutating func remark() throws(DamagedBytes) -> Int {
+    let count = try reader.count()
+    guard count <= RecordFormat.mostCounted else { throw DamagedBytes(offset: reader.remaining) }
+    return count
   }
 
   /// A catalogue number, or 0 after the custom metric's parts were read.
@@ -119,7 +165,7 @@ public struct ReportReader {
     let offset = try reader.signed()
     if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
     let day = Int64(received.day().number) &+ offset
-    guard day.magnitude < 4_000_000 else { throw DamagedBytes(offset: reader.remaining) }
+    guard day.magnitude < RecordFormat.latestDay else { throw DamagedBytes(offset: reader.remaining) }
     return .day(CalendarDay(number: Int(day)))
   }
 

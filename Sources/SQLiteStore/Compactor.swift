@@ -27,10 +27,17 @@ struct Compactor {
     try drop("marginal", "received", Self.marginalDays)
     try drop("session", "received", SessionLedger.memory)
     try drop("tally", "day", Self.marginalDays)
+    try drop("stream", "received", StreamLedger.memory)
+    try dropDiagnostics()
   }
 
   private func drop(_ table: String, _ column: String, _ days: Int) throws {
     try database.execute(sql: "DELETE FROM \(table) WHERE \(column) < ?", arguments: [today - days])
+  }
+
+  private func dropDiagnostics() throws {
+    let oldest = Int64(today - Self.marginalDays) * 86_400_000
+    try database.execute(sql: "DELETE FROM diagnostic WHERE received < ?", arguments: [oldest])
   }
 
   private func coarsen(

@@ -9,10 +9,13 @@ public import Telemetry
 public final class SQLiteStore: Store {
   let pool: DatabasePool
   let interner: Mutex<Interner>
+  private let samples: SQLiteSamples?
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
-  /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused.
-  public init(path: String, migrating: Bool = true) throws {
+  /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused. Bodies of diagnostics
+  /// go to `samples`.
+  public init(path: String, samples: SQLiteSamples? = nil, migrating: Bool = true) throws {
+    self.samples = samples
     pool = try Connections.pool(path, .normal)
     if migrating {
       try Migrator.migrate(pool, steps: Migrations.plumb)
@@ -29,6 +32,8 @@ public final class SQLiteStore: Store {
   }
 
   public func apply(_ batch: DigestedBatch) throws {
+    // First, because it can be done twice: two files have no transaction in common.
+    if !batch.diagnostics.isEmpty { try samples?.keep(batch.diagnostics) }
     try interner.withLock { interner in
       do {
         try pool.write { database in
@@ -41,7 +46,9 @@ public final class SQLiteStore: Store {
         throw error
       }
     }
-    let apps = Set(batch.cells.map(\.key.app) + batch.sessions.map(\.key.app) + batch.tallies.map(\.app))
+    let apps = Set(
+      batch.cells.map(\.key.app) + batch.sessions.map(\.key.app) + batch.accumulations.map(\.key.app)
+        + batch.diagnostics.map(\.key.app) + batch.tallies.map(\.app))
     let news = StoreNews(apps: apps, through: batch.through)
     for observer in observers.withLock({ $0 }) { observer(news) }
   }

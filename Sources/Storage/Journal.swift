@@ -31,16 +31,27 @@ public struct PendingRecords: Sendable {
   /// What `Record` wrote, each behind its length as a varint.
   public var bytes: [UInt8]
   public var count: Int
-  /// A hash of the client's idempotency key; nil when it sent none.
-  public var receipt: UInt64?
+  /// What the client's idempotency key stands for; nil when it sent none.
+  public var receipt: Receipt?
   public var received: Timestamp
 
-  public init(app: AppID, bytes: [UInt8], count: Int, receipt: UInt64?, received: Timestamp) {
+  public init(app: AppID, bytes: [UInt8], count: Int, receipt: Receipt?, received: Timestamp) {
     self.app = app
     self.bytes = bytes
     self.count = count
     self.receipt = receipt
     self.received = received
+  }
+}
+
+/// An idempotency key and what was sent under it, as hashes.
+public struct Receipt: Sendable, Hashable {
+  public var key: UInt64
+  public var content: UInt64
+
+  public init(key: UInt64, content: UInt64) {
+    self.key = key
+    self.content = content
   }
 }
 
@@ -61,8 +72,8 @@ public struct Appended: Sendable {
 public enum AppendOutcome: Sendable, Equatable {
   /// They are on disk; `through` is the sequence of the last one.
   case accepted(through: Int64)
-  /// The same app used the same idempotency key within seven days.
-  case duplicate
+  /// The same app used the same idempotency key within seven days. `isReused`: for other content.
+  case duplicate(isReused: Bool)
 }
 
 /// The records of one transaction, concatenated, each behind its length as a varint.

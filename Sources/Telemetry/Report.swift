@@ -11,15 +11,21 @@ public struct Report: Sendable, Equatable {
   public var isMixedRelease: Bool
   public var readings: [Reading]
   public var sessions: [SessionUpdate]
+  public var diagnostics: [Diagnostic]
+  /// What the client says it could not send.
+  public var losses: [ClientLoss]
   /// Samples that were refused while the rest of the document was kept (negative, not a number, infinite).
   public var rejectedSamples: Int
-  /// Values that were kept on an assumption, such as a unit word nobody knows.
-  public var warnings: Int
+  /// Values whose unit word nobody knows, read in the unit that such a value has elsewhere.
+  public var unknownUnits: Int
+  /// Times that were missing or impossible, and were taken to be that of the receipt.
+  public var assumedTimes: Int
 
   public init(
     source: Source, environment: String = "production", bundleID: String? = nil, release: Release, device: Device,
-    isMixedRelease: Bool = false, readings: [Reading] = [], sessions: [SessionUpdate] = [], rejectedSamples: Int = 0,
-    warnings: Int = 0
+    isMixedRelease: Bool = false, readings: [Reading] = [], sessions: [SessionUpdate] = [],
+    diagnostics: [Diagnostic] = [], losses: [ClientLoss] = [], rejectedSamples: Int = 0, unknownUnits: Int = 0,
+    assumedTimes: Int = 0
   ) {
     self.source = source
     self.environment = environment
@@ -29,8 +35,11 @@ public struct Report: Sendable, Equatable {
     self.isMixedRelease = isMixedRelease
     self.readings = readings
     self.sessions = sessions
+    self.diagnostics = diagnostics
+    self.losses = losses
     self.rejectedSamples = rejectedSamples
-    self.warnings = warnings
+    self.unknownUnits = unknownUnits
+    self.assumedTimes = assumedTimes
   }
 }
 

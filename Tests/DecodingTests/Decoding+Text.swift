@@ -15,7 +15,7 @@ func decode(
 ) throws(DecodingFailure) -> [Report] {
   let result: Result<[Report], DecodingFailure> = bytes.withUnsafeBytes { body in
     do throws(DecodingFailure) {
-      return .success(try decoder.decode(body, received: received, appZone: zone))
+      return .success(try decoder.decode(body, DecodingContext(received: received, utcOffsetSeconds: zone)).reports)
     } catch {
       return .failure(error)
     }

@@ -49,7 +49,7 @@ func completeSections() throws {
   #expect(report.readings.count == expected.count)
   for (name, value) in expected { #expect(report.values(name) == [value], "\(name)") }
   #expect(report.readings.allSatisfy { $0.time == day("2026-11-18") && $0.label.isEmpty })
-  #expect(report.rejectedSamples == 0 && report.warnings == 0)
+  #expect(report.rejectedSamples == 0 && report.unknownUnits == 0)
 }
 
 @Test("every catalogue metric with a key of MetricKit's older payloads is decoded")
@@ -92,7 +92,7 @@ func sparse() throws {
   for (name, value) in expected { #expect(report.values(name) == [value], "\(name)") }
   // Midnight in China is 16:00 UTC the day before.
   #expect(report.readings.allSatisfy { $0.time == day("2020-10-24") })
-  #expect(report.warnings == 0 && report.environment == "production")
+  #expect(report.unknownUnits == 0 && report.environment == "production")
 }
 
 @Test(
@@ -131,7 +131,7 @@ func futureDays() throws {
 func noTimes() throws {
   let report = try #require(try decode(#"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}}"#).first)
   #expect(report.readings.map(\.time) == [day("2026-11-21")])
-  #expect(report.warnings == 1)
+  #expect(report.assumedTimes == 1)
   let ended = try decode(
     #"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}, "timeStampEnd": "2026-11-18 22:59:00 +0000"}"#)
   #expect(ended.first?.readings.first?.time == day("2026-11-18"))
@@ -214,7 +214,7 @@ func unknownUnits() throws {
   let report = try #require(try decode(text).first)
   #expect(report.values("memory.peak") == [.samples([2_000_000])])
   #expect(report.values("gpu.time") == [.counter(20)])
-  #expect(report.warnings == 2)
+  #expect(report.unknownUnits == 2)
 }
 
 @Test(

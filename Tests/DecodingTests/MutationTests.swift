@@ -76,6 +76,7 @@ extension Report {
       case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0.isFinite }
       case .counter(let value): value >= 0 && value.isFinite
       case .spans(let spans): spans.allSatisfy { $0.low >= 0 && $0.low <= $0.high && $0.low.isFinite && $0.count > 0 }
+      case .exponential(let histogram): histogram.zeros >= 0 && histogram.buckets.allSatisfy { $0.count > 0 }
       }
     }
   }

@@ -17,7 +17,7 @@ private func files(_ folder: String) -> [URL] {
 func collectedMetricPayloads(file: URL) throws {
   let report = try #require(try decode([UInt8](Data(contentsOf: file))).first)
   #expect(report.environment == "simulated")
-  #expect(report.readings.count > 25 && report.warnings == 0 && report.rejectedSamples == 0)
+  #expect(report.readings.count > 25 && report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
 @Test(

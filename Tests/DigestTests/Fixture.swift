@@ -12,7 +12,7 @@ enum Fixture {
   static let today = CalendarDay(number: 20_777)
   static let node = NodeID("00000000000000aa")
 
-  static func hash(_ text: String, _ scope: String) -> UInt64 {
+  @Sendable static func hash(_ text: String, _ scope: String) -> UInt64 {
     (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
@@ -31,7 +31,7 @@ enum Fixture {
     _ report: Report, app: AppID = 1, received: Timestamp = now, utcOffsetSeconds: Int = 0
   ) -> [UInt8] {
     let header = RecordHeader(app: app, received: received, utcOffsetSeconds: utcOffsetSeconds)
-    return RecordWriter.encode(report, header, hash: hash)
+    return RecordWriter.encode(report, header, seal: RecordSeal(hash: hash, compress: { [UInt8]($0) }))
   }
 
   static func tally(_ kind: TallyKind, _ reason: String, count: Int, app: AppID = 1) -> [UInt8] {

@@ -3,6 +3,7 @@ import Decoding
 import Digest
 import Health
 import Intake
+import Record
 import SQLiteStore
 import Storage
 import Synchronization
@@ -41,17 +42,18 @@ final class Scene {
     let tallies = TallyBook { received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
     let intake = Intake(
-      identity: .init(
+      seal: RecordSeal(
         hash: { text, scope in
           let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
           return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9
-        }, utcOffsetSeconds: { _, _ in utcOffsetSeconds }), writer: writer, tallies: tallies)
+        }, compress: { [UInt8]($0) }), facts: { _, _ in Intake.AppFacts(utcOffsetSeconds: utcOffsetSeconds) },
+      writer: writer, tallies: tallies)
     writer.start()
     for body in bodies {
       let bytes = Array(body.utf8)
       try bytes.withUnsafeBytes { buffer in
         try intake.receive(
-          buffer, app: 1, idempotencyKey: nil, received: received, decoder: decoder, completion: { _ in })
+          buffer, Submission(app: 1, received: received), decoder: decoder, completion: { _ in })
       }
     }
     writer.stop()

@@ -50,8 +50,8 @@ final class BlockingJournal: Journal {
       var outcomes: [AppendOutcome] = []
       let first = state.last + 1
       for request in pending {
-        if let receipt = request.receipt, !state.receipts.insert(receipt).inserted {
-          outcomes.append(.duplicate)
+        if let receipt = request.receipt, !state.receipts.insert(receipt.key).inserted {
+          outcomes.append(.duplicate(isReused: false))
         } else {
           state.last += Int64(request.count)
           outcomes.append(.accepted(through: state.last))

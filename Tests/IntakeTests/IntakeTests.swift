@@ -29,9 +29,9 @@ struct IntakeTests {
       let tallies = TallyBook { IntakeTests.received }
       writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
       intake = Intake(
-        identity: .init(
+        seal: RecordSeal(
           hash: { text, scope in (scope + text).utf8.reduce(7) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } },
-          utcOffsetSeconds: { _, _ in 0 }), writer: writer, tallies: tallies)
+          compress: { [UInt8]($0) }), facts: { _, _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
       writer.start()
     }
 
@@ -41,8 +41,8 @@ struct IntakeTests {
       next += 1
       try bytes.withUnsafeBytes { buffer in
         try intake.receive(
-          buffer, app: app, idempotencyKey: key, received: IntakeTests.received, decoder: decoder,
-          completion: completion)
+          buffer, Submission(app: app, received: IntakeTests.received, idempotencyKey: key), decoder: decoder,
+          completion: { completion($0.map { $0.outcome ?? .accepted(through: 0) }) })
       }
     }
 
@@ -115,7 +115,7 @@ struct IntakeTests {
     scene.writer.stop()
     #expect(
       (0..<4).map(scene.heard.outcome) == [
-        .accepted(through: 1), .duplicate, .accepted(through: 2), .accepted(through: 3),
+        .accepted(through: 1), .duplicate(isReused: false), .accepted(through: 2), .accepted(through: 3),
       ])
     #expect(try scene.tallies()["duplicate idempotency key"]?.count == 1)
   }
@@ -137,7 +137,7 @@ struct IntakeTests {
     var sent = 0
     while Date().timeIntervalSince(start) < 1.5 {
       try? scene.send("{")
-      scene.intake.countRefusal(app: 1, reason: "rate")
+      scene.intake.countRefusal(app: 1, client: "", reason: "rate")
       sent += 1
     }
     scene.writer.stop()
@@ -156,7 +156,7 @@ struct IntakeTests {
     try scene.send(Self.body, key: "a")
     DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { [journal = scene.journal] in journal.release() }
     scene.writer.stop()
-    #expect(scene.heard.outcome(1) == .duplicate)
+    #expect(scene.heard.outcome(1) == .duplicate(isReused: false))
     #expect(try scene.tallies()["duplicate idempotency key"]?.count == 1)
   }
 }

@@ -8,7 +8,9 @@ import Testing
 
 struct JournalWriterTests {
   private static func pending(_ receipt: UInt64? = nil) -> PendingRecords {
-    PendingRecords(app: 1, bytes: [1, 7], count: 1, receipt: receipt, received: Timestamp(milliseconds: 0))
+    PendingRecords(
+      app: 1, bytes: [1, 7], count: 1, receipt: receipt.map { Receipt(key: $0, content: 0) },
+      received: Timestamp(milliseconds: 0))
   }
 
   private static func writer(

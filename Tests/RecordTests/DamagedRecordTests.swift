@@ -6,8 +6,9 @@ import Testing
 /// Nothing here asks for an answer: the test is that no bytes end the process.
 struct DamagedRecordTests {
   private static let records = [
-    RecordWriter.encode(Samples.rich, Samples.header, hash: Samples.hash),
-    RecordWriter.encode(Samples.dayPayload, Samples.header, hash: Samples.hash),
+    RecordWriter.encode(Samples.rich, Samples.header, seal: Samples.seal),
+    RecordWriter.encode(Samples.full, Samples.header, seal: Samples.seal),
+    RecordWriter.encode(Samples.dayPayload, Samples.header, seal: Samples.seal),
     RecordWriter.encode(Samples.tally, Samples.header),
   ]
 
@@ -39,7 +40,7 @@ struct DamagedRecordTests {
     for _ in 0..<20_000 {
       var bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       // The first two say that a report follows, so that more than the version is tried.
-      bytes[0] = 1
+      bytes[0] = UInt8.random(in: 1...2, using: &random)
       if bytes.count > 1 { bytes[1] = UInt8.random(in: 1...2, using: &random) }
       Self.readAll(bytes)
     }

@@ -8,12 +8,41 @@ struct RecordRoundTripTests {
     var random = SplitMix(seed: 11)
     for _ in 0..<1000 {
       let report = Self.report(&random)
-      let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, hash: Samples.hash)))
+      let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
       #expect(read.readings == report.readings)
       #expect(read.environment == report.environment)
       #expect(read.release == (report.isMixedRelease ? .mixed : report.release))
       #expect(read.sessions.map(\.started) == report.sessions.map(\.started))
       #expect(read.sessions.map(\.id) == report.sessions.map { Samples.hash($0.id, "session 7") })
+    }
+  }
+
+  @Test("diagnostics, exponential buckets, streams and losses are read as they were written")
+  func roundTripOfVersionTwo() throws {
+    var header = Samples.header
+    header.client = "Shop/1234 CFNetwork/1494.0.7"
+    let read = try #require(try Reread(RecordWriter.encode(Samples.full, header, seal: Samples.seal)))
+    #expect(read.client == header.client)
+    #expect(read.readings == Samples.full.readings)
+    #expect(read.losses == Samples.full.losses)
+    #expect(read.remarks?.assumedTimes == 3)
+    for (stored, sent) in zip(read.diagnostics, Samples.full.diagnostics) {
+      #expect(stored.kind == sent.kind && stored.time == sent.time && stored.identity == sent.identity)
+      #expect(stored.exception == sent.exception && stored.quantity == sent.quantity)
+      #expect(stored.session == sent.session.map { Samples.hash($0, "session 7") })
+      #expect(stored.user == sent.user.map { Samples.hash($0, "user 7") })
+      #expect(stored.body == sent.body && stored.bodySize == sent.body.count)
+      #expect(try stored.calls.withUnsafeBytes { try CallTree(recorded: $0) } == sent.calls)
+    }
+    #expect(read.diagnostics.count == 2)
+  }
+
+  @Test("a value by itself is read as it was written")
+  func valueRoundTrip() throws {
+    for reading in Samples.full.readings {
+      let bytes = ReadingValueBytes.encode(reading.value, reading.extent)
+      let read = try bytes.withUnsafeBytes { try ReadingValueBytes.decode($0) }
+      #expect(read.value == reading.value && read.extent == reading.extent)
     }
   }
 
@@ -23,13 +52,13 @@ struct RecordRoundTripTests {
     report.sessions = [
       SessionUpdate(id: "SECRET-SESSION", outcome: .healthy, started: Samples.received, user: "SECRET-USER")
     ]
-    let text = String(decoding: RecordWriter.encode(report, Samples.header, hash: Samples.hash), as: UTF8.self)
+    let text = String(decoding: RecordWriter.encode(report, Samples.header, seal: Samples.seal), as: UTF8.self)
     #expect(!text.contains("SECRET"))
   }
 
   @Test("the record of a whole day's payload stays within 1.5 KB")
   func isSmall() {
-    let bytes = RecordWriter.encode(Samples.dayPayload, Samples.header, hash: Samples.hash)
+    let bytes = RecordWriter.encode(Samples.dayPayload, Samples.header, seal: Samples.seal)
     #expect(Samples.dayPayload.readings.count > 45)
     #expect(bytes.count < 1500, "\(bytes.count) bytes")
   }

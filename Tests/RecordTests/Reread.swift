@@ -13,8 +13,10 @@ struct Reread: Equatable {
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
   var readings: [Reading] = []
   var sessions: [RecordedSession] = []
-  var rejectedSamples = 0
-  var warnings = 0
+  var client = ""
+  var diagnostics: [RecordedDiagnostic] = []
+  var losses: [ClientLoss] = []
+  var remarks: Remarks?
 
   /// Reads `bytes`; nil when they hold a tally.
   init?(_ bytes: [UInt8]) throws {
@@ -27,25 +29,22 @@ struct Reread: Equatable {
       (release, device) = (origin.release, origin.device)
       while let head = try report.nextReading() { readings.append(try Self.reading(head, &report)) }
       sessions = try report.sessions()
-      (rejectedSamples, warnings) = try report.remarks()
+      client = String(decoding: report.client, as: UTF8.self)
+      diagnostics = try report.diagnostics()
+      losses = try report.losses()
+      remarks = try report.remarks()
       return true
     }
     if !isReport { return nil }
   }
 
   private static func reading(_ head: ReadingHead, _ report: inout ReportReader) throws -> Reading {
-    switch head.content {
-    case .counter:
-      return Reading(report.metric(of: head), label: report.label(), at: head.time, .counter(try report.nextNumber()))
-    case .samples:
-      var values: [Double] = []
-      for _ in 0..<head.count { values.append(try report.nextNumber()) }
-      return Reading(report.metric(of: head), label: report.label(), at: head.time, .samples(values))
-    case .spans:
-      var spans: [Span] = []
-      for _ in 0..<head.count { spans.append(try report.nextSpan()) }
-      return Reading(report.metric(of: head), label: report.label(), at: head.time, .spans(spans))
-    }
+    let metric = report.metric(of: head)
+    let label = report.label()
+    let value = try report.value(of: head)
+    let extent = try report.extent(of: head)
+    return Reading(
+      metric, label: label, at: head.time, value, extent: extent, accumulation: try report.accumulation(of: head))
   }
 
   static func tally(_ bytes: [UInt8]) throws -> (app: Int32, tally: RecordTally)? {

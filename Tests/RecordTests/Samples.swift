@@ -6,12 +6,19 @@ enum Samples {
   /// 2026-11-20T10:00:00Z
   static let received = Timestamp(milliseconds: 1_795_168_800_000)
   static let header = RecordHeader(app: 7, received: received, utcOffsetSeconds: 3600)
+  static let headerOfVersionTwo = RecordHeader(
+    app: 7, received: received, utcOffsetSeconds: 3600, client: "Shop/1234 CFNetwork")
+  static let tallyOfVersionTwo = RecordTally(
+    kind: 2, client: "curl/7.88.1", reason: "syntax", detail: "[0].app", count: 300)
   static let day = ReadingTime.day(CalendarDay(number: 20_776))
 
   /// Not the product's keyed hash: any function shows that ids are not written raw.
-  static func hash(_ text: String, _ scope: String) -> UInt64 {
+  @Sendable static func hash(_ text: String, _ scope: String) -> UInt64 {
     (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
+
+  /// Nothing is compressed, so that a fixture can be read.
+  static let seal = RecordSeal(hash: hash, compress: { [UInt8]($0) })
 
   static let rich = Report(
     source: .native, environment: "testflight", release: Release(version: "4.2.0", build: "1234"),
@@ -34,7 +41,45 @@ enum Samples {
         id: "s1", outcome: .crashed, started: Timestamp(milliseconds: received.milliseconds - 3_600_000), sequence: 3,
         user: "u1", duration: 312.5),
       SessionUpdate(id: "s2", outcome: .healthy, started: received),
-    ], rejectedSamples: 2, warnings: 1)
+    ], rejectedSamples: 2, unknownUnits: 1)
+
+  /// What version 2 added.
+  static let full: Report = {
+    var report = rich
+    report.readings += [
+      Reading(
+        .known(205), at: .instant(received),
+        .exponential(
+          ExponentialBuckets(scale: 3, zeros: 2, buckets: [.init(index: -40, count: 1), .init(index: 70, count: 9)])),
+        extent: Extent(sum: 420.5, minimum: 0, maximum: 470),
+        accumulation: Accumulation(stream: 0xfeed, start: Timestamp(milliseconds: received.milliseconds - 90_000))),
+      Reading(
+        .known(610), at: .instant(received), .counter(12), accumulation: Accumulation(stream: 1, start: received)),
+      Reading(
+        .known(100), at: .instant(received), .spans([Span(low: 0, high: 5, count: 2)]), extent: Extent(sum: 7)),
+    ]
+    report.diagnostics = [crash, hang]
+    report.losses = [ClientLoss(category: "session", reason: "ratelimit_backoff", quantity: 4)]
+    report.assumedTimes = 3
+    return report
+  }()
+
+  private static let crash = Diagnostic(
+    kind: .crash, time: .instant(received), identity: 0x1234_5678_9abc_def0,
+    exception: ExceptionFacts(
+      type: 1, code: .max, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 11"),
+    session: "s1", user: "u1",
+    calls: CallTree(
+      binaries: [CallTree.Binary(name: "Shop", uuid: "00112233445566778899AABBCCDDEEFF")],
+      frames: [
+        CallTree.Frame(caller: -1, address: 4_294_968_576),
+        CallTree.Frame(caller: 0, binary: 0, offset: 4660, address: 4_294_968_576),
+        CallTree.Frame(
+          caller: 1, binary: 0, offset: 1, samples: 3,
+          symbol: CallTree.Symbol(function: "checkout()", file: "Cart.swift", line: 12)),
+      ], threads: [CallTree.Thread(range: 0..<3, isAttributed: true)]), body: Array(#"{"version":"1.0.0"}"#.utf8))
+
+  private static let hang = Diagnostic(kind: .hang, time: day, identity: 2, quantity: 20_000, body: Array("{}".utf8))
 
   static let tally = RecordTally(kind: 2, reason: "syntax", detail: "[0].app", count: 300)
 

@@ -10,7 +10,9 @@ struct JournalTests {
   ) -> PendingRecords {
     // A record of one byte behind its length.
     let bytes: [UInt8] = (0..<count).flatMap { _ -> [UInt8] in [1, byte] }
-    return PendingRecords(app: app, bytes: bytes, count: count, receipt: receipt, received: received)
+    return PendingRecords(
+      app: app, bytes: bytes, count: count, receipt: receipt.map { Receipt(key: $0, content: UInt64(byte)) },
+      received: received)
   }
 
   private static func open(_ scene: Scene, watermark: Int64 = 0) throws -> SQLiteJournal {
@@ -79,13 +81,16 @@ struct JournalTests {
     let journal = try Self.open(try Scene())
     #expect(try journal.append([Self.pending(1, receipt: 9)]).outcomes == [.accepted(through: 1)])
     let again = try journal.append([Self.pending(1, receipt: 9, received: Self.later(7))])
-    #expect(again.outcomes == [.duplicate])
+    #expect(again.outcomes == [.duplicate(isReused: false)])
     #expect(again.batch == nil)
     #expect(try journal.append([Self.pending(1, app: 2, receipt: 9)]).outcomes == [.accepted(through: 2)])
     let late = try journal.append([Self.pending(1, receipt: 9, received: Self.later(7, milliseconds: 1))])
     #expect(late.outcomes == [.accepted(through: 3)])
     // The seven days begin anew.
-    #expect(try journal.append([Self.pending(1, receipt: 9, received: Self.later(13))]).outcomes == [.duplicate])
+    #expect(
+      try journal.append([Self.pending(1, receipt: 9, received: Self.later(13))]).outcomes == [
+        .duplicate(isReused: false)
+      ])
     #expect(try journal.lastSequence() == 3)
   }
 
@@ -97,7 +102,9 @@ struct JournalTests {
       Self.pending(1, receipt: .max, byte: 4),
     ])
     #expect(
-      appended.outcomes == [.accepted(through: 2), .duplicate, .accepted(through: 3), .accepted(through: 4)])
+      appended.outcomes == [
+        .accepted(through: 2), .duplicate(isReused: true), .accepted(through: 3), .accepted(through: 4),
+      ])
     #expect(appended.batch?.records == [1, 1, 1, 1, 1, 3, 1, 4])
   }
 
@@ -105,7 +112,7 @@ struct JournalTests {
   func receiptsSurvive() throws {
     let scene = try Scene()
     _ = try Self.open(scene).append([Self.pending(1, receipt: 5)])
-    #expect(try Self.open(scene).append([Self.pending(1, receipt: 5)]).outcomes == [.duplicate])
+    #expect(try Self.open(scene).append([Self.pending(1, receipt: 5)]).outcomes == [.duplicate(isReused: false)])
   }
 
   @Test("two connections that append in turn and at once give every sequence once")
@@ -136,6 +143,6 @@ struct JournalTests {
     let scene = try Scene()
     let (one, two) = (try Self.open(scene), try Self.open(scene))
     _ = try one.append([Self.pending(1, receipt: 3)])
-    #expect(try two.append([Self.pending(1, receipt: 3)]).outcomes == [.duplicate])
+    #expect(try two.append([Self.pending(1, receipt: 3)]).outcomes == [.duplicate(isReused: false)])
   }
 }

@@ -48,9 +48,11 @@ final class Scene {
   }
 
   static func record(_ report: Report, app: AppID = 1, received: Timestamp = now) -> [UInt8] {
-    RecordWriter.encode(report, RecordHeader(app: app, received: received)) { text, scope in
-      (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
+    let seal = RecordSeal(
+      hash: { text, scope in
+        (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      }, compress: { [UInt8]($0) })
+    return RecordWriter.encode(report, RecordHeader(app: app, received: received), seal: seal)
   }
 
   static func report(

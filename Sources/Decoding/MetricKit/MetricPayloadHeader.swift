@@ -9,9 +9,9 @@ struct MetricPayloadHeader {
   private(set) var release = Release(version: "")
   private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
   private(set) var isMixedRelease = false
-  private(set) var warnings = 0
+  private(set) var assumedTimes = 0
 
-  init(_ payload: JSONObject, _ receipt: Receipt) throws {
+  init(_ payload: JSONObject, _ context: DecodingContext) throws {
     var begin: JSONValue?
     var end: JSONValue?
     var metaData: JSONValue?
@@ -28,10 +28,10 @@ struct MetricPayloadHeader {
       }
     }
     if let stated = try PayloadDay.day(begin: begin, end: end) {
-      day = receipt.clamp(stated)
+      day = context.clamp(stated)
     } else {
-      day = receipt.today
-      warnings += 1
+      day = context.today
+      assumedTimes += 1
     }
     if let metaData { try readMetaData(metaData.object()) }
     if isMixedRelease { release = .mixed }

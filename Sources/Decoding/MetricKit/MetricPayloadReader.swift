@@ -9,12 +9,11 @@ struct MetricPayloadReader {
   let time: ReadingTime
   var readings: [Reading] = []
   var rejectedSamples = 0
-  var warnings = 0
+  var unknownUnits = 0
 
-  static func report(of payload: JSONObject, _ receipt: Receipt) throws -> Report {
-    let header = try MetricPayloadHeader(payload, receipt)
+  static func report(of payload: JSONObject, _ context: DecodingContext) throws -> Report {
+    let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day))
-    reader.warnings = header.warnings
     reader.readings.reserveCapacity(96)
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
@@ -26,7 +25,8 @@ struct MetricPayloadReader {
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
       device: header.device, isMixedRelease: header.isMixedRelease, readings: reader.readings,
-      rejectedSamples: reader.rejectedSamples, warnings: reader.warnings)
+      rejectedSamples: reader.rejectedSamples, unknownUnits: reader.unknownUnits,
+      assumedTimes: header.assumedTimes)
   }
 
   private mutating func readSection(_ section: JSONObject) throws {
@@ -65,7 +65,7 @@ struct MetricPayloadReader {
       rejectedSamples += 1
       return nil
     }
-    if measured.isAssumed { warnings += 1 }
+    if measured.isAssumed { unknownUnits += 1 }
     return measured.value
   }
 

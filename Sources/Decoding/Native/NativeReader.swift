@@ -6,15 +6,15 @@ internal import Telemetry
 /// Every array is optional, and so is every member that is not said to be required. A member that is null counts as absent;
 /// unknown members are skipped.
 struct NativeReader {
-  let receipt: Receipt
+  let context: DecodingContext
   var installation: String?
   var readings: [Reading] = []
   var sessions: [SessionUpdate] = []
   var rejectedSamples = 0
 
-  static func report(of document: JSONObject, _ receipt: Receipt) throws -> Report {
+  static func report(of document: JSONObject, _ context: DecodingContext) throws -> Report {
     let header = try NativeHeader(document)
-    var reader = NativeReader(receipt: receipt, installation: header.installation)
+    var reader = NativeReader(context: context, installation: header.installation)
     var crashes: JSONValue?
     for (key, value) in document where !value.isNull {
       switch key {
@@ -49,19 +49,19 @@ struct NativeReader {
 
   /// An instant, brought back to the receipt when it lies ahead; the receipt when it is absent.
   func time(_ value: JSONValue?) throws -> Timestamp {
-    guard let value else { return receipt.received }
+    guard let value else { return context.received }
     switch value.kind {
     case .string:
       let text = try value.text()
       guard text.count <= 64, let time = Timestamp(iso: text.string) else {
         throw value.failure("expected a time such as \"2026-11-20T10:00:00Z\", found \(JSONPath.quoted(text.string))")
       }
-      return receipt.clamp(time)
+      return context.clamp(time)
     case .integer, .double:
       guard let time = try ClockTime.timestamp(value.number()) else {
         throw value.failure("expected seconds or milliseconds since 1970")
       }
-      return receipt.clamp(time)
+      return context.clamp(time)
     default: throw value.mismatch("a time: a string such as \"2026-11-20T10:00:00Z\", or a number")
     }
   }

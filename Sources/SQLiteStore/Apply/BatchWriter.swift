@@ -1,4 +1,5 @@
 import GRDB
+import Statistics
 import Storage
 import Telemetry
 
@@ -22,11 +23,13 @@ struct BatchWriter {
     for cell in batch.cells { try add(cell, &interner) }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
+    if !batch.accumulations.isEmpty { try add(batch.accumulations, &interner) }
+    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
     try cells.write(to: database)
     try marginals.write(to: database)
     try writeLives()
     tallies += cappedTallies(&interner, batch)
-    for tally in tallies { try write(tally) }
+    try TallyTable(database).add(tallies)
     try writeLastReceived()
     try database.execute(
       sql: "INSERT INTO watermark VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
@@ -57,6 +60,34 @@ struct BatchWriter {
       }
     }
     note(key, cell.bin.day, cell.received)
+  }
+
+  private mutating func add(_ records: [AccumulationRecord], _ interner: inout Interner) throws {
+    var ledger = StreamLedger(database)
+    for record in records {
+      guard let gain = try ledger.gain(of: record) else { continue }
+      for label in record.label.isEmpty ? [""] : ["", record.label] {
+        var cluster = ClusterSum()
+        var aggregate = Aggregate(gain.value, extent: gain.extent, of: record.metric, cluster: &cluster)
+        aggregate.close(cluster)
+        let series = SeriesDelta(metric: record.metric, label: label, aggregate: aggregate)
+        try add(
+          CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), &interner)
+      }
+    }
+    try ledger.save()
+  }
+
+  private mutating func add(_ diagnostics: [DiagnosticRecord], _ interner: inout Interner) throws -> [TallyDelta] {
+    var ledger = DiagnosticLedger(database)
+    for record in diagnostics {
+      let key = try interner.sliceKey(of: record.key, in: database)
+      guard try ledger.add(record, cell: try interner.slice(key, in: database)) else { continue }
+      let count = SeriesDelta(
+        metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
+      try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), &interner)
+    }
+    return ledger.repeatedTallies
   }
 
   private mutating func add(_ sessions: [SessionRecord], _ interner: inout Interner) throws -> [TallyDelta] {
@@ -110,16 +141,5 @@ struct BatchWriter {
     return interner.takeCapped().map { capped, count in
       TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }
-  }
-
-  private func write(_ tally: TallyDelta) throws {
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-        SET count = count + excluded.count, detail = excluded.detail
-        """
-    ).execute(arguments: [
-      tally.app, tally.day.number, Int(tally.kind.rawValue), tally.reason, tally.detail, tally.count,
-    ])
   }
 }

@@ -11,9 +11,6 @@ public final class SQLiteJournal: Journal {
   /// The digest reads while the writer commits.
   private let reader: DatabaseQueue
 
-  /// How long an idempotency key is remembered.
-  public static let receiptLifetime: Int64 = 7 * 86_400_000
-
   /// Opens the journal. Its sequence is lifted to `watermark` of its node, so that none is ever given out twice.
   public init(path: String, watermark: (NodeID) throws -> Int64) throws {
     writer = try Connections.queue(path, .full)
@@ -58,7 +55,7 @@ public final class SQLiteJournal: Journal {
       try Self.purgeOldest(through: sequence, keepingAtMost: bytes, in: database)
       try database.execute(
         sql: "DELETE FROM receipt WHERE received < ?",
-        arguments: [Int64(Date().timeIntervalSince1970 * 1000) - Self.receiptLifetime])
+        arguments: [Int64(Date().timeIntervalSince1970 * 1000) - ReceiptTable.lifetime])
     }
   }
 
@@ -91,8 +88,8 @@ public final class SQLiteJournal: Journal {
     outcomes.reserveCapacity(pending.count)
     var through = last
     for request in pending {
-      if let receipt = request.receipt, try !claim(receipt, of: request, in: database) {
-        outcomes.append(.duplicate)
+      if let receipt = request.receipt, let earlier = try ReceiptTable(database).claim(receipt, of: request) {
+        outcomes.append(.duplicate(isReused: earlier != receipt.content))
         continue
       }
       through += Int64(request.count)
@@ -113,19 +110,6 @@ public final class SQLiteJournal: Journal {
     try statement.execute(arguments: [
       batch.through, batch.first, batch.count, received.milliseconds, Data(batch.records),
     ])
-  }
-
-  /// Remembers an idempotency key; false when it is known from the last seven days.
-  private static func claim(_ key: UInt64, of request: PendingRecords, in database: Database) throws -> Bool {
-    let statement = try database.cachedStatement(
-      sql: """
-        INSERT INTO receipt (app, key, received) VALUES (?, ?, ?)
-        ON CONFLICT (app, key) DO UPDATE SET received = excluded.received WHERE received < excluded.received - ?
-        """)
-    try statement.execute(arguments: [
-      request.app, Int64(bitPattern: key), request.received.milliseconds, receiptLifetime,
-    ])
-    return database.changesCount > 0
   }
 
   private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: Database) throws {

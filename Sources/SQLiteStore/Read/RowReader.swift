@@ -54,12 +54,16 @@ struct RowReader {
     try Row.fetchAll(
       database,
       sql:
-        "SELECT day, kind, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ? ORDER BY day, kind",
+        """
+        SELECT day, kind, client, release, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ?
+        ORDER BY day, kind
+        """,
       arguments: [app, window.from.number, window.to.number]
     ).compactMap { row in
       guard let kind = TallyKind(rawValue: row[1]) else { return nil }
       return TallyDelta(
-        app: app, day: CalendarDay(number: row[0]), kind: kind, reason: row[2], detail: row[3], count: row[4])
+        app: app, day: CalendarDay(number: row[0]), kind: kind, client: row[2], release: row[3], reason: row[4],
+        detail: row[5], count: row[6])
     }
   }
 

@@ -1,6 +1,7 @@
 import Compression
 import Decoding
 import HTTP
+import Intake
 import Storage
 
 /// What ingest routes answer. All of it may be read by pages of other origins.
@@ -22,10 +23,10 @@ enum IngestAnswers {
     405, "Method not allowed", "Send payloads with POST or PUT.", headers: [("Allow", "POST, PUT, OPTIONS")]
   ).prepared()
 
-  static func stored(_ result: Result<AppendOutcome, any Error>) -> Response {
-    switch result {
-    case .success(.accepted): accepted
+  static func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
+    switch result.map(\.outcome) {
     case .success(.duplicate): duplicate
+    case .success: accepted
     case .failure: unavailable
     }
   }

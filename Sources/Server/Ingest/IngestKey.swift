@@ -15,6 +15,12 @@ enum IngestKey {
     return String(parts[1].drop { $0 == " " })
   }
 
+  /// The program that sends, as it calls itself, cut to 100 bytes.
+  static func client(_ head: borrowing RequestHead) -> String {
+    guard let name = head.header("User-Agent") else { return "" }
+    return name.utf8.count <= 100 ? name : String(decoding: name.utf8.prefix(100), as: UTF8.self)
+  }
+
   /// The client's word for "this is the same request again".
   static func idempotency(_ head: borrowing RequestHead) -> String? {
     head.header("Idempotency-Key") ?? head.header("MeterReporter-Report-Id") ?? head.header("msr-req-id")

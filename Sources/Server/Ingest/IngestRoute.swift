@@ -30,14 +30,14 @@ struct IngestRoute: Sendable {
     }
     guard let app = app(of: head, at: now) else { return .refuse(IngestAnswers.unauthorized) }
     if case .unknown(let coding) = BodyCoding(head) {
-      intake.countRefusal(app: app.id, reason: "content encoding")
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "content encoding")
       return .refuse(IngestAnswers.unsupported(coding))
     }
     if let length = head.contentLength, length > bodyLimit {
       return .refuse(refuseBody(of: head, over: bodyLimit, at: now))
     }
     if let seconds = rate.take(app.id, at: now) {
-      intake.countRefusal(app: app.id, reason: "too many requests")
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "too many requests")
       return .refuse(IngestAnswers.limited(seconds))
     }
     return .accept(bodyLimit: bodyLimit)
@@ -45,7 +45,9 @@ struct IngestRoute: Sendable {
 
   /// A body that is too large as it is sent, announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int, at now: Timestamp) -> Response {
-    if let app = app(of: head, at: now) { intake.countRefusal(app: app.id, reason: Self.tooLarge) }
+    if let app = app(of: head, at: now) {
+      intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: Self.tooLarge)
+    }
     return CrossOrigin.serverAnswers.tooLarge(limit)
   }
 
@@ -53,26 +55,38 @@ struct IngestRoute: Sendable {
     if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
     let received = Timestamp(milliseconds: request.received)
     guard let app = app(of: request.head, at: received) else { return reply.send(IngestAnswers.unauthorized) }
-    let delivery = Delivery(
-      app: app.id, key: IngestKey.idempotency(request.head), received: received, intake: intake, reply: reply)
+    let submission = Submission(
+      app: app.id, received: received, client: IngestKey.client(request.head),
+      idempotencyKey: IngestKey.idempotency(request.head), isPadded: true)
     let body = request.body
     switch BodyCoding(request.head) {
-    case .plain: decoders.withDecoder(bodySize: body.count) { delivery.receive(body, $0) }
+    case .plain: decoders.withDecoder(bodySize: body.count) { receive(body, submission, $0, reply) }
     case .packed(let packing):
       do throws(CompressionError) {
-        try decoders.withUnpacked(body, packing, limit: decompressedLimit) { delivery.receive($0, $1) }
+        try decoders.withUnpacked(body, packing, limit: decompressedLimit) { receive($0, submission, $1, reply) }
       } catch {
-        refuse(error, app.id, reply)
+        refuse(error, submission, reply)
       }
     case .unknown(let coding): reply.send(IngestAnswers.unsupported(coding))
     }
   }
 
-  private func refuse(_ error: CompressionError, _ app: AppID, _ reply: Reply) {
+  /// `body` is plain, with padding behind it.
+  private func receive(
+    _ body: UnsafeRawBufferPointer, _ submission: Submission, _ decoder: PayloadDecoder, _ reply: Reply
+  ) {
+    do throws(DecodingFailure) {
+      try intake.receive(body, submission, decoder: decoder) { reply.send(IngestAnswers.stored($0)) }
+    } catch {
+      reply.send(IngestAnswers.rejected(error))
+    }
+  }
+
+  private func refuse(_ error: CompressionError, _ submission: Submission, _ reply: Reply) {
     if error.kind == .tooLarge {
-      intake.countRefusal(app: app, reason: Self.tooLarge)
+      intake.countRefusal(app: submission.app, client: submission.client, reason: Self.tooLarge)
     } else {
-      intake.countRejection(app: app, reason: IngestAnswers.encodingReason, detail: error.description)
+      intake.countRejection(submission, reason: IngestAnswers.encodingReason, detail: error.description)
     }
     reply.send(IngestAnswers.notUnpacked(error, limit: decompressedLimit))
   }
@@ -82,25 +96,4 @@ struct IngestRoute: Sendable {
   }
 
   private static let tooLarge = "body too large"
-}
-
-/// One body on its way into the journal, and who waits for the answer.
-private struct Delivery {
-  let app: AppID
-  let key: String?
-  let received: Timestamp
-  let intake: Intake
-  let reply: Reply
-
-  /// `body` is plain, with padding behind it.
-  func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
-    let reply = self.reply
-    do throws(DecodingFailure) {
-      try intake.receive(
-        body, isPadded: true, app: app, idempotencyKey: key, received: received, decoder: decoder
-      ) { reply.send(IngestAnswers.stored($0)) }
-    } catch {
-      reply.send(IngestAnswers.rejected(error))
-    }
-  }
 }

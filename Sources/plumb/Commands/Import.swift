@@ -57,7 +57,7 @@ struct Import: ParsableCommand {
       let body = [UInt8](try Self.read(file))
       try body.withUnsafeBytes { bytes in
         try intake.receive(
-          bytes, app: app.id, idempotencyKey: nil, received: Clock.now(), decoder: decoder
+          bytes, Submission(app: app.id, received: Clock.now(), client: "plumb import"), decoder: decoder
         ) { result in
           if case .failure(let error) = result {
             outcome.fail("\(file): not stored: \(error)")

@@ -19,7 +19,7 @@ final class DemoSender {
     do {
       try body.withUnsafeBytes { bytes in
         try intake.receive(
-          bytes, app: app, idempotencyKey: nil, received: message.received, decoder: decoder
+          bytes, Submission(app: app, received: message.received), decoder: decoder
         ) { [permits] _ in permits.signal() }
       }
     } catch {

@@ -27,9 +27,9 @@ struct Installation {
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
   }
 
-  func store(migrating: Bool = false) throws -> SQLiteStore {
+  func store(samples: SQLiteSamples? = nil, migrating: Bool = false) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
-    return try SQLiteStore(path: folder.plumb, migrating: migrating || isNew)
+    return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
   }
 
   /// The app called `bundleID`.

@@ -3,6 +3,7 @@ import Digest
 import Foundation
 import Intake
 import Logging
+import Record
 import SQLiteStore
 import Storage
 import Synchronization
@@ -11,6 +12,7 @@ import Telemetry
 /// The road from bytes to rows, joined: intake, journal, digest, store.
 final class Pipeline: Sendable {
   let store: SQLiteStore
+  let samples: SQLiteSamples
   let journal: SQLiteJournal
   let intake: Intake
   private let writer: JournalWriter
@@ -20,8 +22,8 @@ final class Pipeline: Sendable {
   /// when it ends.
   init(_ installation: Installation, migrating: Bool, staying: Bool = false, logger: Logger) throws {
     let folder = installation.folder
-    let store = try installation.store(migrating: migrating)
-    _ = try SQLiteSamples(path: folder.samples)
+    let samples = try SQLiteSamples(path: folder.samples)
+    let store = try installation.store(samples: samples, migrating: migrating)
     let journal = try SQLiteJournal(path: folder.journal) { try store.watermark(of: $0) }
     let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
     let loop = DigestLoop(journal: journal, store: store, report: report)
@@ -29,11 +31,10 @@ final class Pipeline: Sendable {
     let tallies = TallyBook(clock: Clock.now)
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
-    let zones = AppZones(installation.control)
-    intake = Intake(
-      identity: .init(hash: { hash.hash($0, scope: $1) }, utcOffsetSeconds: zones.utcOffsetSeconds), writer: writer,
-      tallies: tallies)
-    (self.store, self.journal, self.writer, self.digest) = (store, journal, writer, digest)
+    let facts = AppFactsCache(installation.control)
+    let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { [UInt8]($0) })
+    intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
+    (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()
   }
@@ -48,6 +49,9 @@ final class Pipeline: Sendable {
     }
     return max(0, last - applied)
   }
+
+  /// Bodies of diagnostics take at most this much of the disk.
+  private static let sampleBytes = 1 << 30
 
   /// Writes what waits.
   func drainWriter() { writer.stop() }
@@ -64,37 +68,10 @@ final class Pipeline: Sendable {
   /// Drops what is past its time: old fine rows, records behind the watermark that are three days old or beyond 1 GiB.
   func maintain(now: Timestamp) throws {
     try store.compact(now: now)
+    try samples.bound(to: Self.sampleBytes)
     let applied = try store.watermark(of: journal.node)
     try journal.purge(
       through: applied, olderThan: Timestamp(milliseconds: now.milliseconds - 3 * 86_400_000),
       keepingAtMost: 1 << 30)
-  }
-}
-
-/// The zones of all apps, read again every five seconds.
-final class AppZones: Sendable {
-  private let control: any ControlStore
-  private let state = Mutex(State())
-
-  private struct State {
-    /// Apps in UTC have none.
-    var zones: [AppID: ControlTimeZone] = [:]
-    var read: Int64 = 0
-  }
-
-  init(_ control: any ControlStore) { self.control = control }
-
-  func utcOffsetSeconds(of app: AppID, at instant: Timestamp) -> Int {
-    let now = Clock.now().milliseconds
-    let zone = state.withLock { state in
-      if now - 5000 > state.read {
-        state.read = now
-        for app in (try? control.apps()) ?? [] {
-          state.zones[app.id] = app.settings.timeZone == "UTC" ? nil : ControlTimeZone(name: app.settings.timeZone)
-        }
-      }
-      return state.zones[app]
-    }
-    return zone?.utcOffsetSeconds(at: instant) ?? 0
   }
 }

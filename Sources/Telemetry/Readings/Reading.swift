@@ -5,12 +5,21 @@ public struct Reading: Sendable, Equatable {
   public var label: String
   public var time: ReadingTime
   public var value: Value
+  /// What a source that only sends buckets knows exactly; nil when it does not say.
+  public var extent: Extent?
+  /// Set when the value repeats what was sent before; nil when all of it is new.
+  public var accumulation: Accumulation?
 
-  public init(_ metric: MetricReference, label: String = "", at time: ReadingTime, _ value: Value) {
+  public init(
+    _ metric: MetricReference, label: String = "", at time: ReadingTime, _ value: Value, extent: Extent? = nil,
+    accumulation: Accumulation? = nil
+  ) {
     self.metric = metric
     self.label = label
     self.time = time
     self.value = value
+    self.extent = extent
+    self.accumulation = accumulation
   }
 
   /// What was measured. Numbers are in the metric's canonical unit.
@@ -19,8 +28,23 @@ public struct Reading: Sendable, Equatable {
     case samples([Double])
     /// A bucketed histogram, as it came.
     case spans([Span])
+    /// An exponential histogram, as it came.
+    case exponential(ExponentialBuckets)
     /// A sum, such as the seconds in the foreground.
     case counter(Double)
+  }
+}
+
+/// The exact sum and ends of bucketed values, in the metric's canonical unit.
+public struct Extent: Sendable, Hashable {
+  public var sum: Double
+  public var minimum: Double?
+  public var maximum: Double?
+
+  public init(sum: Double, minimum: Double? = nil, maximum: Double? = nil) {
+    self.sum = sum
+    self.minimum = minimum
+    self.maximum = maximum
   }
 }
 

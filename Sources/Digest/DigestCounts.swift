@@ -1,0 +1,136 @@
+import Bytes
+import Record
+import Storage
+import Telemetry
+
+/// What happened beside the numbers. Every payload is counted here, so it is counted under small integers; names are made
+/// when the counts are taken.
+struct DigestCounts {
+  private var reports: [ReportName: Int] = [:]
+  private var clients: [[UInt8]: Int] = [:]
+  private var clientNames: [String] = []
+  private var lastClient: [UInt8] = []
+  private var lastClientPlace = -1
+  private var tallies: [TallyName: TallyDelta] = [:]
+
+  private struct ReportName: Hashable {
+    let cell: Int
+    let client: Int
+    let day: CalendarDay
+    let lateness: Lateness?
+  }
+
+  private struct TallyName: Hashable {
+    let app: AppID
+    let day: CalendarDay
+    let kind: TallyKind
+    let client: String
+    let release: String
+    let reason: String
+  }
+
+  /// How long after the day it tells of a report came. MetricKit delivers a day's payload on the next.
+  private enum Lateness: String {
+    case days = "2 to 7 days"
+    case weeks = "8 to 28 days"
+    case months = "more than 28 days"
+
+    init?(days: Int) {
+      switch days {
+      case ...1: return nil
+      case 2...7: self = .days
+      case 8...28: self = .weeks
+      default: self = .months
+      }
+    }
+  }
+
+  /// Counts a report of `cell` that came on `day`. `newest`: the last day it tells of.
+  mutating func addReport(cell: Int, client: UnsafeRawBufferPointer, _ day: CalendarDay, newest: CalendarDay?) {
+    let lateness = newest.flatMap { Lateness(days: day.number - $0.number) }
+    let name = ReportName(cell: cell, client: place(of: client), day: day, lateness: lateness)
+    reports[name, default: 0] += 1
+  }
+
+  /// Counts what a report says about itself.
+  mutating func add(
+    _ remarks: Remarks, _ losses: [ClientLoss], app: AppID, _ client: UnsafeRawBufferPointer, _ day: CalendarDay
+  ) {
+    let counted: [(TallyKind, String, Int)] =
+      [
+        (.rejectedSample, "value", remarks.rejectedSamples), (.guessed, "unknown unit", remarks.unknownUnits),
+        (.guessed, "missing time", remarks.assumedTimes),
+      ] + losses.map { (.lostByClient, "\($0.category): \($0.reason)", $0.quantity) }
+    for (kind, reason, count) in counted where count > 0 {
+      add(
+        TallyDelta(
+          app: app, day: day, kind: kind, client: String(decoding: client, as: UTF8.self), reason: reason, detail: "",
+          count: count))
+    }
+  }
+
+  /// Counts what was counted at the door.
+  mutating func add(_ tally: RecordTally, app: AppID, _ day: CalendarDay) throws(DamagedBytes) {
+    guard let kind = TallyKind(rawValue: tally.kind) else { throw DamagedBytes(offset: 0) }
+    add(
+      TallyDelta(
+        app: app, day: day, kind: kind, client: tally.client, reason: tally.reason, detail: tally.detail,
+        count: tally.count))
+  }
+
+  /// Counts records that cannot be read.
+  mutating func addDamaged(app: AppID, _ day: CalendarDay, _ records: Int) {
+    add(TallyDelta(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
+  }
+
+  /// Everything counted, by name.
+  func tallies(of cells: [CellKey]) -> [TallyDelta] {
+    var all = self
+    for (name, count) in reports {
+      let key = cells[name.cell]
+      let tally = { (kind: TallyKind, reason: String) in
+        TallyDelta(
+          app: key.app, day: name.day, kind: kind, client: clientNames[name.client], release: Self.title(key.release),
+          reason: reason, detail: "", count: count)
+      }
+      all.add(tally(.accepted, key.source.title))
+      if let lateness = name.lateness { all.add(tally(.late, lateness.rawValue)) }
+      if key.environment == "simulated" { all.add(tally(.setApart, "simulated")) }
+      if key.release == .mixed { all.add(tally(.setApart, "several releases")) }
+    }
+    return Array(all.tallies.values)
+  }
+
+  private mutating func add(_ tally: TallyDelta) {
+    let name = TallyName(
+      app: tally.app, day: tally.day, kind: tally.kind, client: tally.client, release: tally.release,
+      reason: tally.reason)
+    guard let before = tallies[name] else {
+      tallies[name] = tally
+      return
+    }
+    let (sum, overflow) = before.count.addingReportingOverflow(tally.count)
+    tallies[name]?.count = overflow ? .max : sum
+    if !tally.detail.isEmpty { tallies[name]?.detail = tally.detail }
+  }
+
+  /// Payloads mostly come from the client of the one before.
+  private mutating func place(of client: UnsafeRawBufferPointer) -> Int {
+    if lastClientPlace >= 0, client.count == lastClient.count, client.elementsEqual(lastClient) {
+      return lastClientPlace
+    }
+    lastClient = [UInt8](client)
+    if let known = clients[lastClient] {
+      lastClientPlace = known
+    } else {
+      lastClientPlace = clientNames.count
+      clients[lastClient] = lastClientPlace
+      clientNames.append(String(decoding: client, as: UTF8.self))
+    }
+    return lastClientPlace
+  }
+
+  private static func title(_ release: Release) -> String {
+    release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
+  }
+}

@@ -1,0 +1,60 @@
+import Bytes
+public import Telemetry
+
+/// A diagnostic with hashed ids, its large parts compressed.
+public struct RecordedDiagnostic: Sendable, Equatable {
+  public let kind: DiagnosticKind
+  public let time: ReadingTime
+  public let identity: UInt64
+  public let quantity: Double?
+  public let session: UInt64?
+  public let user: UInt64?
+  public let exception: ExceptionFacts
+  /// A zstd frame of what `CallTree.init(recorded:)` reads.
+  public let calls: [UInt8]
+  /// Bytes of the JSON before compression.
+  public let bodySize: Int
+  /// The JSON as a zstd frame.
+  public let body: [UInt8]
+
+  init(from reader: inout ByteReader, received: Timestamp) throws(DamagedBytes) {
+    let flags = try reader.byte()
+    guard let kind = DiagnosticKind(rawValue: try reader.byte()) else { throw DamagedBytes(offset: reader.remaining) }
+    self.kind = kind
+    time = try Self.time(&reader, isInstant: flags & RecordFormat.DiagnosticFlag.instant != 0, received)
+    identity = try reader.fixed()
+    quantity = flags & RecordFormat.DiagnosticFlag.quantity != 0 ? try reader.number() : nil
+    session = flags & RecordFormat.DiagnosticFlag.session != 0 ? try reader.fixed() : nil
+    user = flags & RecordFormat.DiagnosticFlag.user != 0 ? try reader.fixed() : nil
+    exception = try Self.exception(&reader, flags)
+    calls = [UInt8](try reader.slice())
+    bodySize = try reader.count()
+    body = [UInt8](try reader.slice())
+  }
+
+  private static func time(
+    _ reader: inout ByteReader, isInstant: Bool, _ received: Timestamp
+  ) throws(DamagedBytes) -> ReadingTime {
+    let offset = try reader.signed()
+    if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
+    let day = Int64(received.day().number) &+ offset
+    guard day.magnitude < RecordFormat.latestDay else { throw DamagedBytes(offset: reader.remaining) }
+    return .day(CalendarDay(number: Int(day)))
+  }
+
+  private static func exception(_ reader: inout ByteReader, _ flags: UInt8) throws(DamagedBytes) -> ExceptionFacts {
+    var facts = ExceptionFacts()
+    if flags & RecordFormat.DiagnosticFlag.type != 0 { facts.type = Int(try reader.signed()) }
+    if flags & RecordFormat.DiagnosticFlag.code != 0 { facts.code = try reader.fixed() }
+    if flags & RecordFormat.DiagnosticFlag.signal != 0 { facts.signal = Int(try reader.signed()) }
+    facts.name = try text(&reader)
+    facts.termination = try text(&reader)
+    facts.reason = try text(&reader)
+    return facts
+  }
+
+  private static func text(_ reader: inout ByteReader) throws(DamagedBytes) -> String? {
+    let text = try reader.string()
+    return text.isEmpty ? nil : text
+  }
+}

@@ -1,0 +1,69 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Decides which diagnostics count: one that came within the seven days before is the same one again.
+struct DiagnosticLedger {
+  private let database: Database
+  private var repeated: [RepeatedDay: Int] = [:]
+
+  private struct RepeatedDay: Hashable {
+    let app: AppID
+    let day: Int
+    let kind: DiagnosticKind
+  }
+
+  /// How long the same diagnostic counts once, in milliseconds.
+  static let memory: Int64 = 7 * 86_400_000
+
+  init(_ database: Database) { self.database = database }
+
+  /// Writes a diagnostic of a cell. False when it is known, and was counted as repeated.
+  mutating func add(_ record: DiagnosticRecord, cell: Int64) throws -> Bool {
+    if try isKnown(record) {
+      let day = RepeatedDay(app: record.key.app, day: record.received.day().number, kind: record.kind)
+      repeated[day, default: 0] += 1
+      return false
+    }
+    try write(record, cell)
+    return true
+  }
+
+  var repeatedTallies: [TallyDelta] {
+    repeated.map { key, count in
+      TallyDelta(
+        app: key.app, day: CalendarDay(number: key.day), kind: .repeatedDiagnostic, reason: key.kind.name, detail: "",
+        count: count)
+    }
+  }
+
+  private func isKnown(_ record: DiagnosticRecord) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: "SELECT 1 FROM diagnostic WHERE app = ? AND identity = ? AND received >= ? LIMIT 1")
+    return try Int.fetchOne(
+      statement,
+      arguments: [
+        record.key.app, Int64(bitPattern: record.identity), record.received.milliseconds - Self.memory,
+      ]) != nil
+  }
+
+  private func write(_ record: DiagnosticRecord, _ cell: Int64) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO diagnostic (app, identity, kind, cell, source, day, time, received, quantity, session, user, type,
+          code, signal, name, termination, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    let exception = record.exception
+    let origin: StatementArguments = [
+      record.key.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), cell,
+      Int(record.key.source.rawValue), record.bin.day.number, record.time?.milliseconds, record.received.milliseconds,
+    ]
+    try statement.execute(
+      arguments: origin + [
+        record.quantity, record.session.map { Int64(bitPattern: $0) }, record.user.map { Int64(bitPattern: $0) },
+        exception.type, exception.code.map { Int64(bitPattern: $0) }, exception.signal, exception.name,
+        exception.termination, exception.reason,
+      ])
+  }
+}

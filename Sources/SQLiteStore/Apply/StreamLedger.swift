@@ -1,0 +1,82 @@
+import Bytes
+import Foundation
+import GRDB
+import Record
+import Storage
+import Telemetry
+
+/// Turns values that repeat all since their start into what is new. A value that is not later than the last one of its
+/// stream was sent again and says nothing.
+struct StreamLedger {
+  private let database: Database
+  private var streams: [StreamID: State] = [:]
+
+  private struct StreamID: Hashable {
+    let app: AppID
+    let accumulation: Accumulation
+  }
+
+  private struct State {
+    var time: Timestamp
+    var received: Int
+    var value: Reading.Value
+    var extent: Extent?
+  }
+
+  /// Days a stream is remembered after its last receipt.
+  static let memory = 14
+
+  init(_ database: Database) { self.database = database }
+
+  /// What a record adds: values, and their exact sum where it is known; nil when it adds nothing.
+  mutating func gain(of record: AccumulationRecord) throws -> (value: Reading.Value, extent: Extent?)? {
+    let id = StreamID(app: record.key.app, accumulation: record.accumulation)
+    let before = try streams[id] ?? stored(id)
+    if let before, record.time <= before.time { return nil }
+    streams[id] = State(
+      time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
+    guard let before else { return (record.value, record.extent) }
+    let value = record.value.increase(since: before.value)
+    // What fell began anew: all of it counts, and so does its sum.
+    if value == record.value { return (value, record.extent) }
+    guard let extent = record.extent, let earlier = before.extent, extent.sum >= earlier.sum else {
+      return (value, nil)
+    }
+    // The ends are those of all since the start: only one that moved is known to lie in what is new.
+    return (
+      value,
+      Extent(
+        sum: extent.sum - earlier.sum, minimum: extent.minimum == earlier.minimum ? nil : extent.minimum,
+        maximum: extent.maximum == earlier.maximum ? nil : extent.maximum)
+    )
+  }
+
+  /// Writes every stream that moved.
+  func save() throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO stream (app, stream, start, time, received, value) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET time = excluded.time, received = excluded.received, value = excluded.value
+        """)
+    for (id, state) in streams {
+      try statement.execute(arguments: [
+        id.app, Int64(bitPattern: id.accumulation.stream), id.accumulation.start.milliseconds,
+        state.time.milliseconds, state.received, Data(ReadingValueBytes.encode(state.value, state.extent)),
+      ])
+    }
+  }
+
+  private func stored(_ id: StreamID) throws -> State? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT time, received, value FROM stream WHERE app = ? AND stream = ? AND start = ?")
+    let row = try Row.fetchOne(
+      statement,
+      arguments: [
+        id.app, Int64(bitPattern: id.accumulation.stream), id.accumulation.start.milliseconds,
+      ])
+    guard let row else { return nil }
+    let bytes = [UInt8](row[2] as Data)
+    let (value, extent) = try bytes.withUnsafeBytes { try ReadingValueBytes.decode($0) }
+    return State(time: Timestamp(milliseconds: row[0]), received: row[1], value: value, extent: extent)
+  }
+}

@@ -1,0 +1,77 @@
+public import Statistics
+public import Telemetry
+
+extension Aggregate {
+  /// What the values of one reading come to, as rows of `metric` hold them. A distribution's values are one cluster, which
+  /// `cluster` gains; they enter the moments only when it is closed.
+  public init(_ value: Reading.Value, extent: Extent?, of metric: MetricReference, cluster: inout ClusterSum) {
+    let steps = metric.unit.stepsPerUnit
+    guard metric.kind == .distribution else {
+      self = .counter(CounterSum(steps: Self.fixed(Self.total(value, extent), steps), payloads: 1))
+      return
+    }
+    var histogram = Histogram(scheme: metric.unit == .count ? .integer : .logarithmic)
+    switch value {
+    case .samples(let samples):
+      for sample in samples { histogram.insert(sample, stepsPerUnit: steps, into: &cluster) }
+    case .counter(let sample): histogram.insert(sample, stepsPerUnit: steps, into: &cluster)
+    case .spans(let spans): histogram.insert(spans, stepsPerUnit: steps, into: &cluster)
+    case .exponential(let buckets): histogram.insert(buckets, stepsPerUnit: steps, into: &cluster)
+    }
+    if let extent {
+      histogram.restate(
+        sum: extent.sum, minimum: extent.minimum, maximum: extent.maximum, stepsPerUnit: steps)
+    }
+    self = .distribution(histogram)
+  }
+
+  /// A distribution's values enter its moments as one cluster.
+  public mutating func close(_ cluster: ClusterSum) {
+    guard case .distribution(var histogram) = self else { return }
+    histogram.close(cluster)
+    self = .distribution(histogram)
+  }
+
+  /// The sum of values that a counter's rows take in.
+  private static func total(_ value: Reading.Value, _ extent: Extent?) -> Double {
+    if let extent { return extent.sum }
+    switch value {
+    case .counter(let sum): return sum
+    case .samples(let samples): return samples.reduce(0, +)
+    case .spans(let spans):
+      return spans.reduce(0) { $0 + ($1.high.isFinite ? ($1.low + $1.high) / 2 : $1.low) * Double($1.count) }
+    case .exponential(let histogram):
+      return histogram.buckets.reduce(0) { $0 + histogram.middle(of: $1.index) * Double($1.count) }
+    }
+  }
+
+  private static func fixed(_ value: Double, _ stepsPerUnit: Double) -> Int64 {
+    let steps = (value * stepsPerUnit).rounded()
+    return steps >= 0 ? (steps < 9e18 ? Int64(steps) : .max) : 0
+  }
+}
+
+extension Histogram {
+  fileprivate mutating func insert(_ spans: [Telemetry.Span], stepsPerUnit: Double, into cluster: inout ClusterSum) {
+    for span in spans {
+      insertSpan(low: span.low, high: span.high, count: span.count, stepsPerUnit: stepsPerUnit, into: &cluster)
+    }
+  }
+
+  /// Buckets of the bins' own scale are bins; coarser ones stay spans.
+  fileprivate mutating func insert(
+    _ histogram: ExponentialBuckets, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) {
+    insert(0, stepsPerUnit: stepsPerUnit, count: histogram.zeros, into: &cluster)
+    let areBins = scheme == .logarithmic && histogram.scale == ExponentialBuckets.finestScale
+    for bucket in histogram.buckets {
+      if areBins, let index = Int32(exactly: bucket.index) {
+        insertBin(index, count: bucket.count, stepsPerUnit: stepsPerUnit, into: &cluster)
+      } else {
+        let edges = histogram.edges(of: bucket.index)
+        insertSpan(
+          low: edges.low, high: edges.high, count: bucket.count, stepsPerUnit: stepsPerUnit, into: &cluster)
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/// One crash, hang or other event with a call stack, as a client reported it.
+///
+/// Its release, device and environment are those of the report it stands in: a document whose diagnostics name several
+/// becomes several reports.
+public struct Diagnostic: Sendable, Equatable {
+  public var kind: DiagnosticKind
+  public var time: ReadingTime
+  /// What makes it the same diagnostic when it comes again: an event id, or a hash over its whole content whatever the order
+  /// of its keys.
+  public var identity: UInt64
+  public var exception: ExceptionFacts
+  /// How long it hung or took to launch (ms), computed (s), or how much it wrote (B); nil when the client does not say.
+  public var quantity: Double?
+  /// The session it ended or fell into, as the client sent it. Hashed before it is stored.
+  public var session: String?
+  /// The installation or user, as the client sent it. Hashed before it is stored.
+  public var user: String?
+  /// All stacks, outermost frame first. Empty when it has none.
+  public var calls: CallTree
+  /// The whole diagnostic as JSON, without free text unless the app's settings keep it.
+  public var body: [UInt8]
+
+  public init(
+    kind: DiagnosticKind, time: ReadingTime, identity: UInt64, exception: ExceptionFacts = ExceptionFacts(),
+    quantity: Double? = nil, session: String? = nil, user: String? = nil, calls: CallTree = CallTree(), body: [UInt8]
+  ) {
+    self.kind = kind
+    self.time = time
+    self.identity = identity
+    self.exception = exception
+    self.quantity = quantity
+    self.session = session
+    self.user = user
+    self.calls = calls
+    self.body = body
+  }
+}
+
+/// What went wrong. Raw values are stored: never change one.
+public enum DiagnosticKind: UInt8, Sendable, CaseIterable {
+  case crash = 1
+  case hang = 2
+  case cpuException = 3
+  case diskWriteException = 4
+  case launchFailure = 5
+  case memoryException = 6
+  /// An error that was reported while the app went on.
+  case error = 7
+
+  /// `crash`, `hang`, `cpu_exception`, `disk_write_exception`, `launch_failure`, `memory_exception`, `error`
+  public var name: String {
+    switch self {
+    case .crash: "crash"
+    case .hang: "hang"
+    case .cpuException: "cpu_exception"
+    case .diskWriteException: "disk_write_exception"
+    case .launchFailure: "launch_failure"
+    case .memoryException: "memory_exception"
+    case .error: "error"
+    }
+  }
+
+  /// The counter in which diagnostics of this kind are counted: `crash.count`.
+  public var counter: MetricReference { MetricReference(name: name + ".count", unit: .count, kind: .counter) }
+}
+
+/// What the system or the language said about why it happened. Everything that was not said is nil.
+public struct ExceptionFacts: Sendable, Equatable {
+  /// Mach's exception type: 1 is EXC_BAD_ACCESS.
+  public var type: Int?
+  /// Mach's exception code. It may exceed the range of Int64.
+  public var code: UInt64?
+  public var signal: Int?
+  /// `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `ValueError`
+  public var name: String?
+  /// Why the system ended the app: `Namespace SIGNAL, Code 11`.
+  public var termination: String?
+  /// The exception's own text. Only kept if the app's settings say so.
+  public var reason: String?
+
+  public init(
+    type: Int? = nil, code: UInt64? = nil, signal: Int? = nil, name: String? = nil, termination: String? = nil,
+    reason: String? = nil
+  ) {
+    self.type = type
+    self.code = code
+    self.signal = signal
+    self.name = name
+    self.termination = termination
+    self.reason = reason
+  }
+}
