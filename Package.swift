@@ -80,7 +80,8 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Decoding", "Health", "Alerts", "Budgets", "Dashboard",
+        "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
@@ -113,7 +114,10 @@ let package = Package(
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests(
       "Health",
-      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record", "Decoding"]),
+      [
+        "Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record",
+        "Decoding",
+      ]),
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),
