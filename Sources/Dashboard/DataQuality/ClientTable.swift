@@ -39,6 +39,6 @@ struct ClientTable: Markup {
   }
 
   private func name(_ text: String, _ absent: String, _ html: inout HTMLWriter) {
-    if text.isEmpty { html.text(absent) } else { html.write(Name(text)) }
+    html.write(Name(text.isEmpty ? absent : text))
   }
 }

@@ -41,7 +41,7 @@ struct ReceivedTable: Markup {
   }
 
   private func row(_ line: Line, _ html: inout HTMLWriter) {
-    html.rowHead(text: line.title)
+    html.rowHead { $0.write(Name(line.title)) }
     html.countCell(line.count)
     html.element("td", text: line.meaning)
   }
