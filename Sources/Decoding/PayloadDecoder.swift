@@ -39,7 +39,8 @@ public final class PayloadDecoder {
     }
   }
 
-  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report] {
+  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report]
+  {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
         var reader = DocumentReader(context: context)
