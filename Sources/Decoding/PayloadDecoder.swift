@@ -39,8 +39,7 @@ public final class PayloadDecoder {
     }
   }
 
-  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report]
-  {
+  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
         var reader = DocumentReader(context: context)
