@@ -34,7 +34,9 @@ struct DocumentReader {
     if value.kind == .string, depth > 0 { return try read(value, facts, depth: depth) }
     let object = try value.object()
     switch DocumentKind(of: object) {
-    case .metricPayload: try append(facts.filling(MetricPayloadReader.report(of: object, context)), value)
+    case .metricPayload:
+      let report = try MetricPayloadReader.report(of: object, context)
+      try append(depth == 0 ? report : facts.filling(report), value)
     case .native: try append(NativeReader.report(of: object, context), value)
     case .metricReport: try append(MetricReportReader.report(of: object, facts, context), value)
     case .diagnosticPayload(let withMetrics):

@@ -17,8 +17,12 @@ struct EnvelopeFacts {
   private var osText = ""
 
   var system: OperatingSystem {
-    let parsed = OperatingSystem(parsing: osText)
+    // Foundation writes "Version 26.1 (Build 23B85)".
+    let isFoundations = osText.hasPrefix("Version ")
+    let text = isFoundations ? String(osText.dropFirst(8)).replacing("(Build ", with: "(") : osText
+    let parsed = OperatingSystem(parsing: text)
     guard parsed.version.isEmpty, let first = parsed.name.utf8.first, (48...57).contains(first) else { return parsed }
+    let platform = !platform.isEmpty ? platform : model.hasPrefix("iP") ? "iOS" : ""
     return OperatingSystem(name: platform, version: parsed.name, build: parsed.build)
   }
 
