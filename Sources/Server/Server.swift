@@ -64,6 +64,7 @@ public struct ServerSettings: Sendable {
 public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
   private let ingest: IngestRoute
+  private let sentry: SentryRoute
   private let reading: ReadingRoutes
   private let workers = WorkerPool()
 
@@ -72,6 +73,7 @@ public final class PlumbHandler: RequestHandler {
     ingest = IngestRoute(
       access: context.access, intake: context.intake, requestsPerSecond: context.settings.requestsPerSecond,
       bodyLimit: context.settings.bodyLimit)
+    sentry = SentryRoute(beside: ingest, requestsPerSecond: context.settings.requestsPerSecond)
     reading = ReadingRoutes(context)
   }
 
@@ -80,11 +82,13 @@ public final class PlumbHandler: RequestHandler {
 
   public func admit(_ head: borrowing RequestHead) -> Admission {
     if Self.isIngest(head.path) { return ingest.admit(head, at: context.clock()) }
+    if let endpoint = SentryEndpoint(path: head.path) { return sentry.admit(head, endpoint, at: context.clock()) }
     return .accept(bodyLimit: Self.formLimit)
   }
 
   public func respond(to request: borrowing Request, _ reply: Reply) {
     if Self.isIngest(request.head.path) { return ingest.respond(to: request, reply) }
+    if let endpoint = SentryEndpoint(path: request.head.path) { return sentry.respond(to: request, endpoint, reply) }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     let reading = self.reading

@@ -11,7 +11,7 @@ struct IngestRoute: Sendable {
   let intake: Intake
   let rate: KeyRate
   let bodyLimit: Int
-  private let decoders = DecoderPool()
+  let decoders = DecoderPool()
 
   init(access: AccessCache, intake: Intake, requestsPerSecond: Int, bodyLimit: Int) {
     self.access = access
