@@ -41,6 +41,9 @@ let package = Package(
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .target(
       name: "CSimdJSON", cxxSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(
+      name: "CCompression",
+      linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd"), .linkedLibrary("brotlidec")]),
 
     // The pure middle: what is measured, and the arithmetic on it.
     module("Telemetry"),
@@ -49,6 +52,7 @@ let package = Package(
     module("Record", ["Telemetry", "Bytes"]),
 
     // Bytes in.
+    module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
     module("Decoding", ["JSON", "Telemetry"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
@@ -69,11 +73,15 @@ let package = Package(
     module("HTTP", ["CMicroHTTPD"]),
     module(
       "Server",
-      ["HTTP", "Intake", "Decoding", "Dashboard", "Access", "Health", "PublicAssets", "Storage", "Telemetry"]),
+      [
+        "HTTP", "Compression", "Intake", "Decoding", "Dashboard", "Access", "Health", "PublicAssets", "Storage",
+        "Telemetry",
+      ]),
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Decoding", "Health", "Alerts", "Budgets", "Dashboard", "Access",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts", "Budgets",
+        "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
@@ -96,6 +104,8 @@ let package = Package(
     tests("Access", ["Access", "Storage", "Telemetry"]),
     tests("ControlStore", ["SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
     tests("JSON", ["JSON"]),
+    .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
+    tests("Compression", ["Compression", "CompressedSamples"]),
     tests("Record", ["Record", "Bytes", "Telemetry"]),
     tests("Digest", ["Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
     tests(
@@ -104,15 +114,22 @@ let package = Package(
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests(
       "Health",
-      ["Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record", "Decoding"]),
+      [
+        "Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record",
+        "Decoding",
+      ]),
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),
     tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
-    tests("Server", ["Server", "HTTP", "Access", "Health", "Intake", "Storage", "Telemetry"]),
+    tests(
+      "Server",
+      ["Server", "HTTP", "Compression", "CompressedSamples", "Access", "Health", "Intake", "Storage", "Telemetry"]),
     // The whole road, as processes and sockets.
-    tests("Road", ["plumb", "SQLiteStore", "Storage", "Telemetry", grdb]),
-    tests("Decoding", ["Decoding", "JSON", "Telemetry"]),
+    tests("Road", ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb]),
+    .testTarget(
+      name: "DecodingTests", dependencies: ["Decoding", "JSON", "Telemetry"],
+      exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     tests("HTTP", ["HTTP"]),
   ]
 )

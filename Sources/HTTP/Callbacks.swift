@@ -38,7 +38,8 @@ private func receivedRequest(
   }
   let state = Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue()
   guard size.pointee > 0 else { return state.complete(connection, url: url, method: method) }
-  let result = state.receive(UnsafeRawBufferPointer(start: piece, count: size.pointee))
+  let bytes = UnsafeRawBufferPointer(start: piece, count: size.pointee)
+  let result = state.receive(bytes, on: connection, url: url, method: method)
   size.pointee = 0
   return result
 }

@@ -11,5 +11,5 @@ final class ClosureDestination: ReplyDestination {
     receive?(response)
   }
 
-  func abandon(_ exchange: UInt64) { answer(.unanswered, to: exchange) }
+  func abandon(_ exchange: UInt64) { answer(ServerAnswers.standard.unanswered, to: exchange) }
 }

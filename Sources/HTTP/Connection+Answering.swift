@@ -10,7 +10,7 @@ extension Connection: ReplyDestination {
     switch phase {
     case .receiving:
       phase = .answering
-      guard service.enter() else { return queue(Response.stopping.native, on: connection) }
+      guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
       respond(RequestHead(connection, url: url, method: method, framing: framing))
       body.release(to: service.share)
@@ -66,13 +66,13 @@ extension Connection: ReplyDestination {
   }
 
   func abandon(_ number: UInt64) {
-    let owed = exchange.withLock {
+    let owed: ServerAnswers? = exchange.withLock {
       switch $0.state {
-      case .open, .suspended: $0.number == number
-      case .closed, .answered: false
+      case .open, .suspended: $0.number == number ? answers : nil
+      case .closed, .answered: nil
       }
     }
-    if owed { answer(.unanswered, to: number) }
+    if let owed { answer(owed.unanswered, to: number) }
   }
 
   var isSuspended: Bool {
@@ -80,8 +80,10 @@ extension Connection: ReplyDestination {
   }
 
   /// Answers for the handler: at the deadline, and when the server stops.
-  func answerIfSuspended(_ response: Response) {
-    settle(response.native) { if case .suspended = $0.state { true } else { false } }
+  func answerIfSuspended(_ choice: (ServerAnswers) -> Response) {
+    let owed: ServerAnswers? = exchange.withLock { if case .suspended = $0.state { answers } else { nil } }
+    guard let owed else { return }
+    settle(choice(owed).native) { if case .suspended = $0.state { true } else { false } }
   }
 
   /// Leaves the answer and wakes the connection if it sleeps. It is resumed outside the lock: its thread takes the lock

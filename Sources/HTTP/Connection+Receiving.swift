@@ -11,14 +11,18 @@ extension Connection {
     startClock()
     framing = Framing(connection)
     discarded = 0
+    let head = RequestHead(connection, url: url, method: method, framing: framing)
+    answers = service.handler.serverAnswers(to: head)
     if let fault = framing.fault {
-      return answerAndClose(connection, fault == .unknownCoding ? .unknownCoding : .ambiguousLength)
+      return answerAndClose(connection, fault == .unknownCoding ? answers.unknownCoding : answers.ambiguousLength)
     }
-    if service.isStopping { return refuse(connection, .stopping) }
-    switch service.handler.admit(RequestHead(connection, url: url, method: method, framing: framing)) {
+    if service.isStopping { return refuse(connection, answers.stopping) }
+    switch service.handler.admit(head) {
     case .refuse(let response): return refuse(connection, response)
     case .accept(let limit):
-      if let length = framing.contentLength, length > limit { return refuse(connection, .tooLarge(limit)) }
+      if let length = framing.contentLength, length > limit {
+        return refuse(connection, service.handler.refuseBody(of: head, over: limit))
+      }
       self.limit = limit
       phase = .receiving
       return .YES
@@ -26,12 +30,18 @@ extension Connection {
   }
 
   /// A piece of the body.
-  func receive(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
+  func receive(
+    _ piece: UnsafeRawBufferPointer, on connection: OpaquePointer, url: UnsafePointer<CChar>,
+    method: UnsafePointer<CChar>
+  ) -> MHD_Result {
     switch phase {
     case .receiving:
-      if piece.count > limit - body.count { return discard(piece.count, .tooLarge(limit)) }
+      if piece.count > limit - body.count {
+        let head = RequestHead(connection, url: url, method: method, framing: framing)
+        return discard(piece.count, service.handler.refuseBody(of: head, over: limit))
+      }
       if body.append(piece, announced: framing.contentLength, share: service.share) { return .YES }
-      return discard(piece.count, .busy)
+      return discard(piece.count, answers.busy)
     case .discarding, .lingering: return discard(piece.count)
     case .idle, .answering: return .NO
     }

@@ -4,7 +4,8 @@ internal import Synchronization
 /// One client connection: the request that is arriving on it, and the answer that is owed.
 ///
 /// `@unchecked Sendable`: `phase`, `framing`, `body`, `limit` and `discarded` are touched only by the thread of
-/// libmicrohttpd that owns the connection; all else is constant, atomic or behind the lock.
+/// libmicrohttpd that owns the connection, `answers` is set by it while the exchange is closed and read by others under
+/// the lock while it is not; all else is constant, atomic or behind the lock.
 final class Connection: @unchecked Sendable {
   /// Where the request on this connection stands.
   enum Phase {
@@ -39,6 +40,8 @@ final class Connection: @unchecked Sendable {
   var body = BodyBuffer()
   var limit = 0
   var discarded = 0
+  /// What the server answers by itself to this request.
+  var answers = ServerAnswers.standard
 
   init(_ service: Service, socket: Int32) {
     self.service = service

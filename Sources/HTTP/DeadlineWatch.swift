@@ -15,7 +15,7 @@ enum DeadlineWatch {
       }
       for connection in waiting {
         connection.restartClock(at: now)
-        connection.answerIfSuspended(.late)
+        connection.answerIfSuspended { $0.late }
       }
     }
   }

@@ -8,6 +8,7 @@ internal import CMicroHTTPD
 struct Framing {
   private(set) var contentLength: Int?
   private(set) var expectsContinue = false
+  private(set) var hasContentCoding = false
   private(set) var fault: Fault?
   private var chunked = false
 
@@ -31,6 +32,8 @@ struct Framing {
       let length = Self.length(value)
       if let contentLength, contentLength != length { fault = .ambiguousLength }
       contentLength = length
+    case 16 where ASCII.equal(name, "content-encoding"):
+      hasContentCoding = true
     case 17 where ASCII.equal(name, "transfer-encoding"):
       if chunked { fault = .ambiguousLength }
       chunked = true

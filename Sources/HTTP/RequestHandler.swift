@@ -1,6 +1,6 @@
 /// What the server asks of the program: a verdict on the headers of a request, then an answer to the whole of it.
 ///
-/// Both functions run on a thread of libmicrohttpd that serves many connections: they must not block. Work that takes
+/// All functions run on a thread of libmicrohttpd that serves many connections: they must not block. Work that takes
 /// longer than decoding a body keeps the `Reply` (and a `snapshot` of the request) and goes to another thread.
 public protocol RequestHandler: Sendable {
   /// Decides at the headers, before any byte of a body is read.
@@ -8,11 +8,27 @@ public protocol RequestHandler: Sendable {
 
   /// Answers a request whose body has arrived. `reply` may be used now or kept and used later, from any thread.
   func respond(to request: borrowing Request, _ reply: Reply)
+
+  /// What the server says where it answers such a request by itself. Asked first, for every request.
+  func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers
+
+  /// Answers a request whose body is announced or, sent in chunks, turns out to be larger than it was admitted with.
+  func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response
+}
+
+extension RequestHandler {
+  /// The standard ones.
+  public func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers { .standard }
+
+  /// The server's own 413.
+  public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+    serverAnswers(to: head).tooLarge(limit)
+  }
 }
 
 /// The verdict on the headers of a request.
 public enum Admission: Sendable {
-  /// Read a body of at most this many bytes; a longer one is answered 413.
+  /// Read a body of at most this many bytes; `RequestHandler.refuseBody` answers a longer one.
   case accept(bodyLimit: Int)
   /// Answer this, without the body.
   case refuse(Response)

@@ -13,6 +13,8 @@ public struct RequestHead: ~Copyable {
   public let contentLength: Int?
   /// Whether the client waits for `100 Continue` before it sends the body.
   public let expectsContinue: Bool
+  /// Whether there is a Content-Encoding, known without looking through the headers again.
+  public let hasContentCoding: Bool
 
   let escapedPath: String
   private let fields: RequestFields
@@ -26,6 +28,7 @@ public struct RequestHead: ~Copyable {
     fields = .values(headers: headers, query: parts.count > 1 ? PercentEncoding.query(Substring(parts[1])) : [])
     contentLength = fields.header("content-length").flatMap { Int($0) }
     expectsContinue = fields.header("expect")?.lowercased() == "100-continue"
+    hasContentCoding = fields.header("content-encoding") != nil
   }
 
   init(_ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: Framing) {
@@ -35,6 +38,7 @@ public struct RequestHead: ~Copyable {
     fields = .connection(connection)
     contentLength = framing.contentLength
     expectsContinue = framing.expectsContinue
+    hasContentCoding = framing.hasContentCoding
   }
 
   /// The parts of the path between slashes, each decoded by itself, so that an escaped slash stays inside its part.

@@ -45,7 +45,7 @@ final class Service: Sendable {
 
   /// Answers every request that is still owed an answer, and returns when none is suspended any more.
   func answerSuspended() {
-    for connection in registry.all { connection.answerIfSuspended(.stopping) }
+    for connection in registry.all { connection.answerIfSuspended { $0.stopping } }
     while suspended.load(ordering: .sequentiallyConsistent) > 0 { usleep(200) }
   }
 

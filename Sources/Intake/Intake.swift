@@ -53,7 +53,7 @@ public final class Intake: Sendable {
           received: submission.received, utcOffsetSeconds: facts.utcOffsetSeconds,
           keepsExceptionText: facts.keepsExceptionText))
     } catch {
-      countRejection(error, submission)
+      tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
     }
     let contentHash = RecentBodies.hash(body, seed: 0)
@@ -63,13 +63,14 @@ public final class Intake: Sendable {
     append(decoded, contentHash, submission, facts, completion)
   }
 
+  /// Counts a body that could not be understood before it came to a decoder.
+  public func countRejection(app: AppID, client: String, reason: String, detail: String) {
+    tallies.count(.rejected, app: app, client: client, reason: reason, detail: detail)
+  }
+
   /// Counts a request that was refused before its body was decoded.
   public func countRefusal(app: AppID, client: String, reason: String) {
     tallies.count(.limited, app: app, client: client, reason: reason)
-  }
-
-  private func countRejection(_ failure: DecodingFailure, _ submission: Submission) {
-    tallies.count(.rejected, submission, reason: failure.reason.rawValue, detail: failure.description)
   }
 
   private func append(

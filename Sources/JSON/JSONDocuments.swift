@@ -2,11 +2,25 @@
 public enum JSONDocuments {
   /// The byte range of the first document at or behind `start`; nil when only white space is left.
   ///
-  /// Nothing is checked beyond the brackets: what is no JSON becomes a range that no parser accepts.
+  /// Nothing is checked beyond the brackets: what is no JSON becomes a range that no parser accepts. A byte order mark
+  /// before a document is skipped: files that start with one may have been joined.
   public static func next(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
-    guard let first = bytes[start...].firstIndex(where: { !isSpace($0) }) else { return nil }
+    var first = start
+    while first < bytes.count {
+      let end = isSpace(bytes[first]) ? first + 1 : endOfByteOrderMark(in: bytes, at: first)
+      if end == first { break }
+      first = end
+    }
+    guard first < bytes.count else { return nil }
     let isContainer = bytes[first] == UInt8(ascii: "{") || bytes[first] == UInt8(ascii: "[")
     return first..<(isContainer ? endOfContainer(in: bytes, from: first) : endOfLine(in: bytes, from: first))
+  }
+
+  /// The index behind UTF-8's byte order mark (EF BB BF) when one stands at `start`, else `start`.
+  public static func endOfByteOrderMark(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
+    let isMark =
+      bytes.count - start >= 3 && bytes[start] == 0xEF && bytes[start + 1] == 0xBB && bytes[start + 2] == 0xBF
+    return isMark ? start + 3 : start
   }
 
   private static func endOfContainer(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {

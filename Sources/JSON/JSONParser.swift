@@ -26,7 +26,7 @@ public final class JSONParser {
 
   deinit { release() }
 
-  /// Parses one document and hands out its root, which is valid only inside `body`.
+  /// Parses one document, perhaps behind a byte order mark, and hands out its root, which is valid only inside `body`.
   ///
   /// - Parameters:
   ///   - isPadded: says that `padding` bytes behind `bytes` are readable; otherwise the document is copied.
@@ -41,7 +41,8 @@ public final class JSONParser {
       isBusy = false
       if let handle, plumb_json_parser_memory(handle) > keptMemory { release() }
     }
-    return try body(parse(bytes, isPadded, offset))
+    let start = JSONDocuments.endOfByteOrderMark(in: bytes, at: 0)
+    return try body(parse(UnsafeRawBufferPointer(rebasing: bytes[start...]), isPadded, offset + start))
   }
 
   private func parse(_ bytes: UnsafeRawBufferPointer, _ isPadded: Bool, _ offset: Int) throws(JSONError) -> JSONValue {

@@ -44,18 +44,22 @@ public struct ServerSettings: Sendable {
   public var isOpen: Bool
   /// Where people reach this server.
   public var publicURL: String
-  /// The greatest body of a payload, in bytes.
+  /// The greatest body of a payload as it is sent, in bytes.
   public var bodyLimit: Int
+  /// The greatest body of a payload once it is decompressed, in bytes; at least `bodyLimit`.
+  public var decompressedLimit: Int
   /// Requests a second that one app may send.
   public var requestsPerSecond: Int
 
   public init(
-    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20, requestsPerSecond: Int = 100_000
+    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
+    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000
   ) {
     self.host = host
     self.isOpen = isOpen
     self.publicURL = publicURL
     self.bodyLimit = bodyLimit
+    self.decompressedLimit = max(bodyLimit, decompressedLimit)
     self.requestsPerSecond = requestsPerSecond
   }
 }
@@ -70,9 +74,7 @@ public final class PlumbHandler: RequestHandler {
 
   public init(_ context: ServerContext) {
     self.context = context
-    ingest = IngestRoute(
-      access: context.access, intake: context.intake, requestsPerSecond: context.settings.requestsPerSecond,
-      bodyLimit: context.settings.bodyLimit)
+    ingest = IngestRoute(access: context.access, intake: context.intake, settings: context.settings)
     sentry = SentryRoute(beside: ingest, requestsPerSecond: context.settings.requestsPerSecond)
     reading = ReadingRoutes(context)
   }
@@ -81,14 +83,18 @@ public final class PlumbHandler: RequestHandler {
   public func observe(_ server: HTTPServer) { reading.status.observe(server) }
 
   public func admit(_ head: borrowing RequestHead) -> Admission {
-    if Self.isIngest(head.path) { return ingest.admit(head, at: context.clock()) }
-    if let endpoint = SentryEndpoint(path: head.path) { return sentry.admit(head, endpoint, at: context.clock()) }
+    if let address = IngestAddress(head) {
+      return address.isSentry
+        ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
+    }
     return .accept(bodyLimit: Self.formLimit)
   }
 
   public func respond(to request: borrowing Request, _ reply: Reply) {
-    if Self.isIngest(request.head.path) { return ingest.respond(to: request, reply) }
-    if let endpoint = SentryEndpoint(path: request.head.path) { return sentry.respond(to: request, endpoint, reply) }
+    if let address = IngestAddress(request.head) {
+      return address.isSentry
+        ? sentry.respond(to: request, at: address, reply) : ingest.respond(to: request, at: address, reply)
+    }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     let reading = self.reading
@@ -96,10 +102,21 @@ public final class PlumbHandler: RequestHandler {
     if !isTaken { reply.send(Self.busy) }
   }
 
+  public func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers {
+    IngestAddress(head)?.answers.serverAnswers ?? .standard
+  }
+
+  public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+    if let address = IngestAddress(head) {
+      return address.isSentry
+        ? sentry.refuseBody(of: head, to: address, over: limit, at: context.clock())
+        : ingest.refuseBody(of: head, to: address, over: limit, at: context.clock())
+    }
+    return ServerAnswers.standard.tooLarge(limit)
+  }
+
   /// The greatest body of a form, in bytes.
   private static let formLimit = 8 << 10
-
-  private static func isIngest(_ path: String) -> Bool { path == "/v1/payloads" || path == "/v1/payloads/" }
 
   private static let busy = Response.problem(
     503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]

@@ -3,7 +3,7 @@ import Telemetry
 import Testing
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same mutations on every run.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

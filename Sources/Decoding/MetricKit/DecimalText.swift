@@ -18,7 +18,8 @@ struct DecimalText {
   var value: Double? {
     let fraction = decimalPosition.map { digits.count - $0 } ?? 0
     let groups = separators.filter { $0.position != decimalPosition }
-    guard areGroups(groups.map(\.position), end: digits.count - fraction) else { return nil }
+    guard Set(groups.map(\.scalar)).count <= 1, areGroups(groups.map(\.position), end: digits.count - fraction)
+    else { return nil }
     // Up to 2⁵³ and 10²² both sides are exact, and the quotient is the nearest double.
     var mantissa = 0.0
     for digit in digits { mantissa = mantissa * 10 + Double(digit) }
@@ -50,12 +51,16 @@ struct DecimalText {
 
   private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if isSpace(scalar) { return " " }
-    return scalar == "\u{2019}" ? "'" : scalar
+    switch scalar {
+    case "\u{2019}": return "'"
+    case "\u{060C}": return ","
+    default: return scalar
+    }
   }
 
   static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    case ",", ".", "'", "\u{2019}", "\u{066B}", "\u{066C}": true
+    case ",", ".", "'", "\u{2019}", "\u{060C}", "\u{066B}", "\u{066C}": true
     default: isSpace(scalar)
     }
   }
@@ -63,7 +68,7 @@ struct DecimalText {
   /// Space, no-break space, and the thin ones that stand between groups of digits.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x20, 0x09, 0xA0, 0x2000...0x200A, 0x202F, 0x205F: true
+    case 0x20, 0x09, 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: true
     default: false
     }
   }

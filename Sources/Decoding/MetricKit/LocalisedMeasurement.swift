@@ -7,20 +7,32 @@ struct LocalisedMeasurement {
   let number: Double
   let unit: String
 
-  /// Nil when there is no number, or one that no style explains.
+  /// The longest measurement in any language is far shorter.
+  private static let longestText = 200
+
+  /// Nil when there is no number, a second one, or one that no style explains.
   init?(_ text: String) {
+    guard text.utf8.count <= Self.longestText else { return nil }
     let scalars = text.unicodeScalars.filter { !Self.isMark($0) }
     guard let first = scalars.firstIndex(where: { Self.digit($0) != nil }) else { return nil }
     let end = Self.endOfNumber(scalars, from: first)
-    guard let magnitude = DecimalText(scalars[first..<end]).value else { return nil }
-    var before = scalars[..<first]
-    var isNegative = false
-    if let last = before.last, last == "-" || last == "\u{2212}" || last == "+" {
-      isNegative = last != "+"
-      before = before.dropLast()
-    }
+    let behind = scalars[end...]
+    guard !behind.contains(where: { Self.digit($0) != nil }), let magnitude = DecimalText(scalars[first..<end]).value
+    else { return nil }
+    let (isNegative, before) = Self.sign(scalars[..<first])
     number = isNegative ? -magnitude : magnitude
-    unit = Self.unit(before, scalars[end...])
+    unit = Self.unit(before, behind)
+  }
+
+  /// Whether a minus ends the text before a number, and what stands before the sign.
+  private static func sign(_ before: Substring.UnicodeScalarView) -> (isNegative: Bool, Substring.UnicodeScalarView) {
+    var rest = before
+    while let last = rest.last, DecimalText.isSpace(last) { rest.removeLast() }
+    switch rest.last {
+    case "+": return (false, rest.dropLast())
+    case "-", "\u{2212}", "\u{FE63}", "\u{FF0D}": return (true, rest.dropLast())
+    default: return (false, before)
+    }
   }
 
   /// Separators belong to the number only when a digit follows.
@@ -51,7 +63,7 @@ struct LocalisedMeasurement {
   /// Marks that only steer the direction of writing.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+    case 0x200B, 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: true
     default: false
     }
   }

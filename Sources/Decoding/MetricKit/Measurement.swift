@@ -32,8 +32,11 @@ extension Measurement {
   }
 
   private init(_ number: Double, scale: Double, _ format: MeasurementFormat, isAssumed: Bool) {
-    // Multiplied before it is divided: 1530 ms in seconds is then the double nearest to 1.53.
-    value = scale == format.target ? number : number * scale / format.target
+    // One unit is a whole number of the other, so that only one step rounds: 1530 ms are the double nearest to 1.53 s.
+    let converted =
+      scale >= format.target ? number * (scale / format.target) : number / (format.target / scale)
+    // Adding zero makes 0 of −0.
+    value = converted + 0
     self.isAssumed = isAssumed
   }
 }

@@ -2,24 +2,21 @@ internal import JSON
 internal import Telemetry
 
 extension MetricPayloadReader {
-  /// Devices omit counters that are zero. Normal exits are always written when their section is there, so that "no exits"
-  /// and "not reported" stay apart.
+  /// Devices omit counters that are zero, and may omit both of the objects that hold them. Normal exits are always
+  /// appended, so that "no exits" and "not reported" (a payload without this section) stay apart.
   mutating func readExits(_ exits: JSONObject) throws {
-    for (key, value) in exits where !value.isNull {
-      switch key {
-      case "foregroundExitData": try readExits(value.object(), ExitField.foreground)
-      case "backgroundExitData": try readExits(value.object(), ExitField.background)
-      default: break
-      }
-    }
+    try readExits(exits["foregroundExitData"], ExitField.foreground)
+    try readExits(exits["backgroundExitData"], ExitField.background)
   }
 
-  private mutating func readExits(_ counters: JSONObject, _ fields: ExitField.Table) throws {
+  private mutating func readExits(_ counters: JSONValue?, _ fields: ExitField.Table) throws {
     var sawNormal = false
-    for (key, value) in counters where !value.isNull {
-      guard let metric = fields.metric(key), let count = try count(value) else { continue }
-      append(.known(metric), .counter(Double(count)))
-      sawNormal = sawNormal || metric == fields.normal
+    if let counters {
+      for (key, value) in try counters.object() where !value.isNull {
+        guard let metric = fields.metric(key), let count = try count(value) else { continue }
+        append(.known(metric), .counter(Double(count)))
+        sawNormal = sawNormal || metric == fields.normal
+      }
     }
     if !sawNormal { append(.known(fields.normal), .counter(0)) }
   }

@@ -4,7 +4,7 @@ internal import Telemetry
 /// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either style of number ("1,000 ms", "1000 ms").
 ///
 /// Which key becomes which metric is the catalogue's to say (`Metric.metricKit`). A member that is null counts as absent;
-/// unknown members are skipped.
+/// unknown sections and members are skipped, whatever they hold.
 struct MetricPayloadReader {
   let time: ReadingTime
   var readings: [Reading] = []
@@ -19,7 +19,7 @@ struct MetricPayloadReader {
       switch key {
       case "applicationExitMetrics": try reader.readExits(section.object())
       case "signpostMetrics": try reader.readSignposts(section.array())
-      default: try reader.readSection(section.object())
+      default: if MetricSection.isKnown(key) { try reader.readSection(section.object()) }
       }
     }
     return Report(
@@ -56,7 +56,7 @@ struct MetricPayloadReader {
     switch value.kind {
     case .string:
       let text = try value.text()
-      if let plain = PlainMeasurement.whole(text.bytes, format) { return plain }
+      if let plain = PlainMeasurement.whole(text.bytes, format), plain <= Limits.value { return plain }
       measured = Measurement(text, format)
     case .integer, .double: measured = try Measurement(bare: value.number(), format)
     default: throw value.mismatch("a string such as \"20 ms\"")
@@ -69,14 +69,15 @@ struct MetricPayloadReader {
     return measured.value
   }
 
-  /// "100 kB", or an average with its deviation and number of samples, of which 0 samples means no data.
+  /// "100 kB", or an average with its deviation and number of samples, of which a deviation of −1 or 0 samples means no
+  /// data.
   mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     guard value.kind == .object else { return try measure(value, format) }
     let average = try value.object()
     let samples = try average["sampleCount"]?.number()
     let deviation = try average["standardDeviation"]?.number()
     // LCD screens report a luminance of {0 apl, deviation −1, 0 samples}.
-    if samples == 0 || (samples == nil && deviation == -1) { return nil }
+    if samples == 0 || deviation == -1 { return nil }
     return try measure(average.required("averageValue"), format)
   }
 }

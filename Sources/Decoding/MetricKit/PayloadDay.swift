@@ -39,13 +39,18 @@ enum PayloadDay {
     guard let date = ClockTime.date(bytes) else { return nil }
     if bytes.count == 10 { return date }
     guard bytes.count >= 19, let hour = ClockTime.hour(bytes[11..<19]) else { return nil }
-    if bytes.count == 19 { return date }
+    if bytes.count == 19 || isFraction(bytes[19...]) { return date }
     if bytes[19...].elementsEqual(" +0000".utf8) {
       let shifted = Int64(hour) + hoursToNoon
       return shifted >= 24 ? date + 1 : shifted < 0 ? date - 1 : date
     }
     guard let time = Timestamp(iso: text.string) else { return nil }
     return isUTC(bytes) ? shifted(time, hoursToNoon) : date
+  }
+
+  /// Whether a fraction of a second is all that is left, and no zone.
+  private static func isFraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    bytes.count > 1 && bytes.first == UInt8(ascii: ".") && bytes.dropFirst().allSatisfy { $0 &- 48 < 10 }
   }
 
   private static func shifted(_ time: Timestamp, _ hours: Int64) -> CalendarDay {

@@ -12,7 +12,7 @@ extension SentryReader {
     if time == nil { assumedTimes += 1 }
     let diagnostic = Diagnostic(
       kind: kind, time: .instant(time ?? context.received),
-      identity: (ownID ?? eventID)?.identity ?? ContentHash(body).value ^ UInt64(diagnostics.count),
+      identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
       exception: exceptions.facts(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       session: sessionIDs.count == 1 ? sessionIDs.first : nil, user: Self.user(of: event),
       calls: SentryCalls.tree(of: event, exceptions),

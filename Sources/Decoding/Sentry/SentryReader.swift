@@ -16,7 +16,7 @@ struct SentryReader {
   var expanded = 0
   /// Sessions that have ids of their own.
   var sessionIDs: Set<String> = []
-  lazy var contentName = ContentHash.name(of: body)
+  lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
 
   init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext) {
@@ -34,6 +34,16 @@ struct SentryReader {
     case .clientReport: readLosses(payload)
     case .other: break
     }
+  }
+
+  /// A name of 128 bits for bytes that nobody named.
+  private static func name(of body: UnsafeRawBufferPointer) -> String {
+    let words = [1, 2].map { seed in
+      var hash = ContentHash(seed: seed)
+      body.withMemoryRebound(to: UInt8.self) { hash.combine($0) }
+      return String(hash.value, radix: 16)
+    }
+    return words.joined(separator: ".")
   }
 
   /// Counts a part that is left out while the rest is kept.

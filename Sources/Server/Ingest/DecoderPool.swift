@@ -1,3 +1,4 @@
+import Compression
 import Decoding
 import Dispatch
 import Synchronization
@@ -17,14 +18,43 @@ final class DecoderPool: Sendable {
   static let bigBody = 512 << 10
 
   /// Lends a decoder for the time of `use`.
-  func withDecoder<Result, Failure: Error>(
-    bodySize: Int, _ use: (PayloadDecoder) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  func withDecoder(bodySize: Int, _ use: (PayloadDecoder) -> Void) {
     let isBig = bodySize > Self.bigBody
     if isBig { bigBodies.wait() }
     defer { if isBig { bigBodies.signal() } }
+    lend(use)
+  }
+
+  /// Unpacks a body and lends it with a decoder. How large it is shows only on the way: what grows beyond `bigBody` is
+  /// given up and begun again in its turn, which lasts until the memory is free again.
+  func withUnpacked(
+    _ body: UnsafeRawBufferPointer, _ packing: Packing, limit: Int,
+    _ use: (UnsafeRawBufferPointer, PayloadDecoder) -> Void
+  ) throws(CompressionError) {
+    do throws(CompressionError) {
+      let unpacked = try packing.unpack(body, limit: min(limit, Self.bigBody))
+      return lend { decoder in unpacked.withOutput { use($0, decoder) } }
+    } catch {
+      guard error.kind == .tooLarge, limit > Self.bigBody else { throw error }
+    }
+    bigBodies.wait()
+    defer { bigBodies.signal() }
+    try unpackAndLend(body, packing, limit, use)
+  }
+
+  /// A function of its own, so that the unpacked bytes are gone when it returns.
+  @inline(never)
+  private func unpackAndLend(
+    _ body: UnsafeRawBufferPointer, _ packing: Packing, _ limit: Int,
+    _ use: (UnsafeRawBufferPointer, PayloadDecoder) -> Void
+  ) throws(CompressionError) {
+    let unpacked = try packing.unpack(body, limit: limit)
+    lend { decoder in unpacked.withOutput { use($0, decoder) } }
+  }
+
+  private func lend(_ use: (PayloadDecoder) -> Void) {
     let lent = idle.withLock { $0.popLast() } ?? Idle(decoder: PayloadDecoder())
     defer { idle.withLock { $0.append(lent) } }
-    return try use(lent.decoder)
+    use(lent.decoder)
   }
 }

@@ -9,11 +9,11 @@ struct SentryKey {
   /// Every key the request names, in no order.
   private(set) var keys: [String]
   /// The app's number in the address.
-  let project: String
-  private var dsnProject: String?
+  private let project: AppID?
+  private var dsnProject: AppID?
 
   /// `X-Sentry-Auth: Sentry sentry_key=KEY, …`, the same as `Authorization`, `?sentry_key=KEY`, and Plumb's own ways.
-  init(_ head: borrowing RequestHead, project: String) {
+  init(_ head: borrowing RequestHead, project: AppID?) {
     self.project = project
     let fields = [head.header("X-Sentry-Auth"), head.header("Authorization")].compactMap { $0 }
     keys = fields.compactMap(Self.key(inField:)) + fields.compactMap(IngestKey.bearer)
@@ -24,7 +24,7 @@ struct SentryKey {
   mutating func add(_ dsn: SentryDSN?) {
     guard let dsn else { return }
     keys.append(dsn.key)
-    dsnProject = dsn.project
+    dsnProject = AppID(dsn.project) ?? 0
   }
 
   /// The app that the request may write for.
@@ -32,9 +32,7 @@ struct SentryKey {
     guard let key = keys.first else { return .failure(.missingKey) }
     guard keys.allSatisfy({ $0 == key }) else { return .failure(.keysDiffer) }
     guard let app = access.app(forKey: key, at: now) else { return .failure(.unknownKey) }
-    guard project == String(app.id), dsnProject == nil || dsnProject == project else {
-      return .failure(.otherProject)
-    }
+    guard project == app.id, dsnProject ?? app.id == app.id else { return .failure(.otherProject) }
     return .success(app)
   }
 

@@ -1,4 +1,5 @@
 import Access
+import Compression
 import Decoding
 import HTTP
 import Intake
@@ -7,82 +8,60 @@ import Telemetry
 
 /// `POST /api/{project}/envelope/` and `/store/`: what Sentry's clients send, answered once it is on disk.
 ///
-/// An envelope may hold its key itself: then it is buffered before it is known whose it is.
+/// An envelope may hold its key itself: then it is read, and unpacked, before it is known whose it is.
 struct SentryRoute: Sendable {
-  private let access: AccessCache
-  private let intake: Intake
-  private let decoders: DecoderPool
-  private let bodyLimit: Int
+  private let ingest: IngestRoute
   /// Sessions are many and have a limit of their own, so that crashes still come through.
   private let sessionRate: KeyRate
   private let errorRate: KeyRate
 
-  /// Shares what `/v1/payloads` has, but not its limit of requests.
+  /// Shares memory, keys and sizes with what else is sent in.
   init(beside ingest: IngestRoute, requestsPerSecond: Int) {
-    access = ingest.access
-    intake = ingest.intake
-    decoders = ingest.decoders
-    bodyLimit = ingest.bodyLimit
+    self.ingest = ingest
     sessionRate = KeyRate(perSecond: requestsPerSecond)
     errorRate = KeyRate(perSecond: requestsPerSecond)
   }
 
   /// Decided at the headers, as far as they tell.
-  func admit(_ head: borrowing RequestHead, _ endpoint: SentryEndpoint, at now: Timestamp) -> Admission {
-    guard head.method == "POST" else { return .refuse(SentryAnswers.wrongMethod) }
-    let key = SentryKey(head, project: endpoint.project)
-    var app: App?
-    if !key.keys.isEmpty || endpoint.format == .sentryStore {
-      switch key.app(access, at: now) {
-      case .success(let found): app = found
-      case .failure(let refusal): return .refuse(SentryAnswers.forbidden(refusal))
-      }
+  func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
+    if head.method == "OPTIONS" { return .accept(bodyLimit: ingest.bodyLimit) }
+    guard head.method == "POST" else { return .refuse(address.answers.refused(.wrongMethod)) }
+    let key = SentryKey(head, project: address.app)
+    if !key.keys.isEmpty || !address.mayHoldKey, case .failure(let refusal) = key.app(ingest.access, at: now) {
+      return .refuse(SentryAnswers.forbidden(refusal))
     }
-    if let length = head.contentLength, length > bodyLimit {
-      if let app { intake.countRefusal(app: app.id, client: IngestKey.client(head), reason: "body too large") }
-      return .refuse(SentryAnswers.tooLarge(bodyLimit))
-    }
-    return .accept(bodyLimit: bodyLimit)
+    return .accept(bodyLimit: ingest.bodyLimit)
   }
 
-  func respond(to request: borrowing Request, _ endpoint: SentryEndpoint, _ reply: Reply) {
-    let key = SentryKey(request.head, project: endpoint.project)
-    let received = Timestamp(milliseconds: request.received)
-    let client = IngestKey.client(request.head)
+  /// A body that is too large as it is sent, announced or not.
+  func refuseBody(
+    of head: borrowing RequestHead, to address: IngestAddress, over limit: Int, at now: Timestamp
+  ) -> Response {
+    if case .success(let app) = SentryKey(head, project: address.app).app(ingest.access, at: now) {
+      ingest.count(.tooLarge(limit: limit), app, IngestKey.client(head))
+    }
+    return address.answers.refused(.tooLarge(limit: limit))
+  }
+
+  func respond(to request: borrowing Request, at address: IngestAddress, _ reply: Reply) {
+    if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
+    let delivery = SentryDelivery(
+      key: SentryKey(request.head, project: address.app), address: address,
+      received: Timestamp(milliseconds: request.received), client: IngestKey.client(request.head),
+      access: ingest.access, intake: ingest.intake, sessionRate: sessionRate, errorRate: errorRate, reply: reply)
     let body = request.body
-    decoders.withDecoder(bodySize: body.count) { decoder in
-      var key = key
-      if endpoint.format == .sentryEnvelope { key.add(decoder.envelopeDSN(in: body, isPadded: true)) }
-      switch key.app(access, at: received) {
-      case .failure(let refusal): reply.send(SentryAnswers.forbidden(refusal))
-      case .success(let app):
-        let submission = Submission(
-          app: app.id, format: endpoint.format, received: received, client: client, isPadded: true)
-        take(body, submission, decoder, reply)
-      }
+    guard case .packed(let packing) = BodyCoding(request.head, unknownIsIdentity: address.unknownCodingIsIdentity)
+    else {
+      return ingest.decoders.withDecoder(bodySize: body.count) { delivery.receive(body, $0) }
     }
-  }
-
-  private func take(
-    _ body: UnsafeRawBufferPointer, _ submission: Submission, _ decoder: PayloadDecoder, _ reply: Reply
-  ) {
-    if let refusal = limit(body, submission, decoder) { return reply.send(refusal) }
-    do throws(DecodingFailure) {
-      try intake.receive(body, submission, decoder: decoder) { reply.send(SentryAnswers.stored($0)) }
+    do throws(CompressionError) {
+      try ingest.decoders.withUnpacked(body, packing, limit: ingest.decompressedLimit) { delivery.receive($0, $1) }
     } catch {
-      reply.send(SentryAnswers.rejected(error))
+      let refusal = IngestRefusal.notUnpacked(error, limit: ingest.decompressedLimit)
+      if case .success(let app) = delivery.key.app(ingest.access, at: delivery.received) {
+        ingest.count(refusal, app, delivery.client)
+      }
+      reply.send(address.answers.refused(refusal))
     }
-  }
-
-  /// The answer when the app sends too fast. Sessions beside an event go with it.
-  private func limit(
-    _ body: UnsafeRawBufferPointer, _ submission: Submission, _ decoder: PayloadDecoder
-  ) -> Response? {
-    let isEnvelope = submission.format == .sentryEnvelope
-    let isSessions = isEnvelope && decoder.envelopeCategories(in: body, isPadded: true) == [.session]
-    let rate = isSessions ? sessionRate : errorRate
-    guard let seconds = rate.take(submission.app, at: submission.received) else { return nil }
-    intake.countRefusal(app: submission.app, client: submission.client, reason: "too many requests")
-    return SentryAnswers.limited(seconds, isSessions ? "session" : "default;error")
   }
 }

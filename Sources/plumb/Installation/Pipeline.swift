@@ -1,4 +1,5 @@
 import Access
+import Compression
 import Digest
 import Foundation
 import Intake
@@ -32,7 +33,7 @@ final class Pipeline: Sendable {
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
     let facts = AppFactsCache(installation.control)
-    let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { [UInt8]($0) })
+    let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }

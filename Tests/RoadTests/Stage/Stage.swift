@@ -159,3 +159,12 @@ final class ServerProcess: @unchecked Sendable {
     return Int(log[found.upperBound...].prefix { $0.isNumber })
   }
 }
+
+extension ServerProcess {
+  /// The most memory that it ever held, in bytes.
+  func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(child.pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) << 10
+  }
+}

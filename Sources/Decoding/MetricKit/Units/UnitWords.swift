@@ -7,6 +7,7 @@ enum UnitWords {
     case (.duration, 2) where bytes[0] == UInt8(ascii: "m") && bytes[1] == UInt8(ascii: "s"): return 1e3
     case (.duration, 3) where bytes.elementsEqual("sec".utf8): return 1e6
     case (.information, 2) where bytes[0] == UInt8(ascii: "k") && bytes[1] == UInt8(ascii: "B"): return 1e3
+    case (.information, 4) where bytes.elementsEqual("byte".utf8): return 1
     case (.bars, 4) where bytes.elementsEqual("bars".utf8): return 1
     case (.luminance, 3) where bytes.elementsEqual("apl".utf8): return 1
     case (.hitchRatio, 8) where bytes.elementsEqual("ms per s".utf8): return 1
@@ -16,18 +17,12 @@ enum UnitWords {
     }
   }
 
-  /// The size of a unit in its dimension's base unit; nil for a word nobody knows. Case decides only when it must.
+  /// The size of a unit in its dimension's base unit; nil for a word nobody knows.
   static func scale(of word: String, _ dimension: UnitDimension) -> Double? {
-    let words = table(of: dimension)
-    return words[word] ?? words[folded(word)]
+    table(of: dimension).scale(of: word)
   }
 
-  private static func folded(_ word: String) -> String {
-    let lower = word.lowercased()
-    return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
-  }
-
-  private static func table(of dimension: UnitDimension) -> [String: Double] {
+  private static func table(of dimension: UnitDimension) -> UnitTable {
     switch dimension {
     case .duration: durationTable
     case .information: sizeTable
@@ -39,22 +34,14 @@ enum UnitWords {
     }
   }
 
-  private static let durationTable = table(durations)
-  private static let sizeTable = table(sizes)
-  private static let hitchRatioTable = table([(1, ["ms per s", "ms/s"]), (1000, ["s per s", "s/s"])])
-  private static let barsTable = table([(1, ["bars", "bar"])])
-  private static let luminanceTable = table([(1, ["apl"])])
-  private static let instructionTable = table([
+  private static let durationTable = UnitTable(durations)
+  private static let sizeTable = UnitTable(sizes)
+  // MetricKit's own units, which iOS translates into no language.
+  private static let hitchRatioTable = UnitTable([(1, ["ms per s", "ms/s"]), (1000, ["s per s", "s/s"])])
+  private static let barsTable = UnitTable([(1, ["bars", "bar"])])
+  private static let luminanceTable = UnitTable([(1, ["apl"])])
+  private static let instructionTable = UnitTable([
     (1, ["instructions"]), (1e3, ["kiloinstructions"]), (1e6, ["megainstructions"]), (1e9, ["gigainstructions"]),
   ])
-  private static let countTable = table([(1, ["", "files"])])
-
-  private static func table(_ units: [(scale: Double, words: [String])]) -> [String: Double] {
-    var table: [String: Double] = [:]
-    for unit in units {
-      for word in unit.words { table[word] = unit.scale }
-    }
-    for (word, scale) in table where table[folded(word)] == nil { table[folded(word)] = scale }
-    return table
-  }
+  private static let countTable = UnitTable([(1, ["", "files"])])
 }

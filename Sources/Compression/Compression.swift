@@ -1,0 +1,63 @@
+internal import CCompression
+
+/// Content codings, both ways.
+public enum Compression {
+  /// Decompresses all of `bytes`. Concatenated gzip members and zstd frames are read as one; anything else behind the
+  /// end is damage.
+  ///
+  /// It holds at most `limit` bytes of output at a time, and the coding's window (32 KiB; 16 MiB for brotli, 8 MiB for
+  /// zstd), whatever the input announces. Output beyond `limit` throws `.tooLarge` as soon as it is reached.
+  ///
+  /// - Parameters:
+  ///   - limit: the greatest output, in bytes.
+  ///   - padding: so many zeros follow the output.
+  public static func decompress(
+    _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int, padding: Int = 0
+  ) throws(CompressionError) -> Decompressed {
+    let unpacker = try Unpacker(bytes, coding.native)
+    var growth = OutputGrowth(limit: limit, announced: announcedSize(bytes, coding), inputSize: bytes.count)
+    var output: [UInt8] = []
+    while true {
+      var status = PLUMB_UNPACK_FULL
+      var size = output.count
+      output = [UInt8](unsafeUninitializedCapacity: growth.capacity + padding) { room, count in
+        output.withUnsafeBytes { UnsafeMutableRawBufferPointer(room).copyMemory(from: $0) }
+        // Freed before the new one fills up: two whole outputs never stand side by side.
+        output = []
+        let (ended, written) = unpacker.run(into: UnsafeMutableBufferPointer(rebasing: room[size..<growth.capacity]))
+        status = ended
+        size += written
+        count = size
+        guard ended == PLUMB_UNPACK_DONE else { return }
+        room[size..<(size + padding)].update(repeating: 0)
+        count += padding
+      }
+      if status == PLUMB_UNPACK_DONE, size <= limit { return Decompressed(bytes: output, count: size) }
+      if status == PLUMB_UNPACK_DONE { status = PLUMB_UNPACK_FULL }
+      guard status == PLUMB_UNPACK_FULL, growth.grow() else {
+        throw CompressionError(status, coding, size: bytes.count, limit: limit)
+      }
+    }
+  }
+
+  /// One zstd frame, at level 3.
+  public static func compress(zstd bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let room = plumb_zstd_bound(bytes.count)
+    return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      count = plumb_zstd_compress(buffer.baseAddress, room, start, bytes.count, 3)
+      precondition(count > 0, "There is no memory for zstd.")
+    }
+  }
+
+  /// What `compress(zstd:)` made, or any zstd frames; see `decompress(_:_:limit:padding:)`.
+  public static func decompress(zstd bytes: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> [UInt8] {
+    try decompress(bytes, .zstd, limit: limit).bytes
+  }
+
+  private static func announcedSize(_ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding) -> Int {
+    Int(
+      clamping: plumb_announced_size(coding.native, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+    )
+  }
+}

@@ -1,0 +1,38 @@
+internal import CCompression
+
+/// Why bytes could not be decompressed. Nothing of them is kept.
+public struct CompressionError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What sort of problem it is.
+  public enum Kind: Sendable {
+    /// The output would be larger than the limit, or needs more memory than there is for it.
+    case tooLarge
+    /// The bytes are not what they are said to be, or something follows their end.
+    case damaged
+    /// The bytes end too early.
+    case truncated
+  }
+
+  /// What sort of problem it is.
+  public var kind: Kind
+  /// `The gzip data ends too early, after 12 bytes.`
+  public var description: String
+
+  /// A problem of that sort, in words.
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+
+  init(_ status: plumb_unpack_status, _ coding: ContentCoding, size: Int, limit: Int) {
+    switch status {
+    case PLUMB_UNPACK_FULL: self.init(.tooLarge, "The \(coding) data holds more than \(limit) bytes.")
+    case PLUMB_UNPACK_WINDOW:
+      let window = 1 << PLUMB_ZSTD_WINDOW_LOG
+      self.init(
+        .tooLarge, "The zstd frame wants a window of more than \(window) bytes: compress without --ultra or --long.")
+    case PLUMB_UNPACK_NO_MEMORY: self.init(.tooLarge, "There is no memory to decompress \(coding).")
+    case PLUMB_UNPACK_TRUNCATED: self.init(.truncated, "The \(coding) data ends too early, after \(size) bytes.")
+    default: self.init(.damaged, "The bytes are not \(coding), are damaged, or go on behind their end.")
+    }
+  }
+}

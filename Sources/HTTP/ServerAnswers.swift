@@ -1,0 +1,49 @@
+/// The answers that the server gives by itself, made once.
+public final class ServerAnswers: Sendable {
+  /// Without further headers.
+  public static let standard = ServerAnswers()
+
+  private let headers: [(String, String)]
+  let busy: Response
+  let stopping: Response
+  let late: Response
+  let unanswered: Response
+  let ambiguousLength: Response
+  let unknownCoding: Response
+
+  /// Answers that carry these headers besides their own.
+  public init(headers: [(String, String)] = []) {
+    func problem(
+      _ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, closes: Bool = false
+    ) -> Response {
+      let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
+      let close = closes ? [("Connection", "close")] : []
+      return Response.problem(status, title, detail: detail, headers: wait + close + headers).prepared()
+    }
+    self.headers = headers
+    busy = problem(
+      503, "Too many bodies in flight", "The server is receiving as much as it can hold. Try again shortly.",
+      retryAfter: 1)
+    stopping = problem(503, "Stopping", "The server is stopping. Try again shortly.", retryAfter: 5, closes: true)
+    late = problem(503, "Not answered in time", "The server took too long to answer. Try again shortly.", retryAfter: 5)
+    unanswered = problem(500, "Not answered", "The server dropped the request unanswered.")
+    ambiguousLength = problem(
+      400, "Ambiguous body length", "Send one Content-Length or one Transfer-Encoding, not several.")
+    unknownCoding = problem(
+      501, "Unknown transfer coding", "The only Transfer-Encoding understood here is chunked.")
+  }
+
+  /// To a body that outgrew its limit.
+  public func tooLarge(_ limit: Int) -> Response {
+    .problem(
+      413, "Body too large", detail: "A body of at most \(limit) bytes is accepted here.", ["limit": .integer(limit)],
+      headers: headers)
+  }
+}
+
+extension Response {
+  /// Not prepared: it stands in for answers that could not be.
+  static var unsendable: Response {
+    problem(500, "Answer not sendable", detail: "The answer had a status or a header that HTTP does not allow.")
+  }
+}

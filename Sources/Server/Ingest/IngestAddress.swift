@@ -1,0 +1,34 @@
+import Decoding
+import HTTP
+import Storage
+
+/// Where clients of one protocol send: how their bodies are read, and in which words they are answered.
+struct IngestAddress: Sendable {
+  let format: PayloadFormat
+  let answers: any IngestAnswers
+  /// A Content-Encoding that nobody knows counts as none, as Sentry's protocol wants it.
+  let unknownCodingIsIdentity: Bool
+  /// The app the address is of; nil where the key alone says it.
+  let app: AppID?
+  /// The key may stand in the body, so that a request without one is read before it is refused.
+  let mayHoldKey: Bool
+
+  init(
+    _ format: PayloadFormat, _ answers: any IngestAnswers, unknownCodingIsIdentity: Bool = false, app: AppID? = nil,
+    mayHoldKey: Bool = false
+  ) {
+    self.format = format
+    self.answers = answers
+    self.unknownCodingIsIdentity = unknownCodingIsIdentity
+    self.app = app
+    self.mayHoldKey = mayHoldKey
+  }
+
+  /// The address a request was sent to; nil when nothing is taken in there.
+  init?(_ head: borrowing RequestHead) {
+    switch head.path {
+    case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadAnswers.shared)
+    default: self.init(sentryPath: head.path)
+    }
+  }
+}

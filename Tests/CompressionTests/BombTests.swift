@@ -1,0 +1,58 @@
+import CompressedSamples
+import Compression
+import Foundation
+import Testing
+
+@Suite("A decompression bomb", .serialized)
+struct BombTests {
+  @Test("of a gibibyte stops at the limit with flat memory", arguments: Packed.bombs)
+  func stops(packed: Packed) throws {
+    let before = try peakMemory()
+    let began = ContinuousClock.now
+    for limit in [0, 1000, 16 << 20] { #expect(failure(packed.data, packed.coding, limit: limit) == .tooLarge) }
+    #expect(ContinuousClock.now - began < .seconds(5))
+    // Other suites of the process run beside it.
+    #expect(try peakMemory() - before < 200 << 20)
+  }
+
+  @Test("is a gibibyte of zeros indeed", .enabled(if: ProcessInfo.processInfo.environment["BOMBS"] != nil))
+  func whole() throws {
+    for bomb in [Packed.bombs[3], Packed.bombs[4]] {
+      #expect(try unpack(bomb.data, bomb.coding, limit: 1 << 30).count == 1 << 30)
+    }
+  }
+
+  @Test("that announces exabytes gets no memory for them")
+  func announced() throws {
+    let zstd = Data([0x28, 0xB5, 0x2F, 0xFD, 0xC0, 0x50]) + Data(repeating: 0x7F, count: 8) + Data([9, 0, 0, 65])
+    #expect(failure(zstd, .zstd, limit: 1 << 40) == .damaged)
+    let gzip = PackedText.gzip.dropLast(4) + Data([255, 255, 255, 255])
+    #expect(failure(gzip, .gzip, limit: 1 << 40) == .damaged)
+  }
+
+  @Test(
+    "in windows is refused: a zstd frame that wants more than 8 MiB",
+    arguments: [(0x68, false), (0x70, true), (0xF8, true)])
+  func window(descriptor: Int, isRefused: Bool) {
+    // The window is 2^(10 + exponent); one repeated byte, 4 times, as the only block.
+    let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, UInt8(descriptor), 0x23, 0, 0, 65])
+    #expect(failure(frame, .zstd) == (isRefused ? .tooLarge : nil))
+  }
+
+  @Test("of many small gzip members or zstd frames ends soon")
+  func members() throws {
+    let empty = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    let began = ContinuousClock.now
+    #expect(try unpack((0..<200_000).reduce(into: Data()) { data, _ in data += empty }, .gzip).count == 0)
+    let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x68, 1, 0, 0])
+    #expect(try unpack((0..<400_000).reduce(into: Data()) { data, _ in data += frame }, .zstd).count == 0)
+    #expect(ContinuousClock.now - began < .seconds(10))
+  }
+
+  /// The most memory that this process ever held, in bytes.
+  private func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) << 10
+  }
+}

@@ -1,0 +1,55 @@
+import Compression
+import Foundation
+import Testing
+
+@Suite("Round trips")
+struct RoundTripTests {
+  @Test("zstd gives back what it packed", arguments: [0, 1, 3, 1000, 131_072, 131_073, 3_000_000])
+  func zstd(size: Int) throws {
+    let text = bytes(size)
+    let packed = text.withUnsafeBytes { Compression.compress(zstd: $0) }
+    #expect(size < 1000 || packed.count < size)
+    let back = try packed.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: size) }
+    #expect(back == text)
+  }
+
+  @Test("what was packed here is read by zstd's command", .enabled(if: Tool.zstd.isThere))
+  func readByZstd() throws {
+    let packed = bytes(100_000).withUnsafeBytes { Compression.compress(zstd: $0) }
+    #expect([UInt8](try Tool.zstd.run(["-d", "-c"], packed)) == bytes(100_000))
+  }
+
+  @Test(
+    "what zstd's command packed is read", .enabled(if: Tool.zstd.isThere),
+    arguments: [["-1"], ["-3"], ["-19"], ["--fast=5"], ["--no-check"]])
+  func zstdCommand(flags: [String]) throws {
+    let packed = try Tool.zstd.run(flags + ["-c"], bytes(300_000))
+    #expect(try unpack(packed, .zstd).bytes == bytes(300_000))
+  }
+
+  @Test("what brotli's command packed is read", .enabled(if: Tool.brotli.isThere), arguments: ["0", "5", "11"])
+  func brotliCommand(quality: String) throws {
+    let packed = try Tool.brotli.run(["-c", "-q", quality], bytes(300_000))
+    #expect(try unpack(packed, .brotli).bytes == bytes(300_000))
+  }
+
+  @Test(
+    "what Python's zlib packed is read", .enabled(if: Tool.python.isThere),
+    arguments: [(31, ContentCoding.gzip), (15, .deflate), (9, .deflate), (-15, .deflate), (-9, .deflate)], [0, 1, 6, 9])
+  func python(kind: (bits: Int, coding: ContentCoding), level: Int) throws {
+    let program = """
+      import sys, zlib
+      packer = zlib.compressobj(\(level), 8, \(kind.bits))
+      sys.stdout.buffer.write(packer.compress(sys.stdin.buffer.read()) + packer.flush())
+      """
+    for size in [0, 1, 100, 300_000] {
+      let packed = try Tool.python.run(["-c", program], bytes(size))
+      #expect(try unpack(packed, kind.coding).bytes == bytes(size), "\(size) bytes")
+    }
+  }
+
+  /// Text that repeats itself somewhat.
+  private func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: ($0 / 7) &* ($0 / 1000) % 61 &+ 32) }
+  }
+}
