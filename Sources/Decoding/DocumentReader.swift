@@ -129,10 +129,18 @@ extension DecodingFailure {
   /// Whether `member` is no document at all, rather than one with a fault in it.
   fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
     switch reason {
-    case .unsupported, .empty: true
-    case .syntax: member.kind == .string
-    case .type: path == member.path
-    case .value: false
+    case .unsupported, .empty: return true
+    case .syntax: return (try? member.text())?.looksLikeJSON == false
+    case .type: return path == member.path || path == member.path + "[0]"
+    case .value: return false
     }
+  }
+}
+
+extension JSONText {
+  /// Whether it begins as an object or an array does.
+  fileprivate var looksLikeJSON: Bool {
+    let first = bytes.first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 }

@@ -36,6 +36,8 @@ func bothInOneEnvelope() throws {
 func faultBesideDocument() {
   let text = #"{"metrics": {"gpuMetrics": 3}, "diagnostics": [\#(anonymous)]}"#
   #expect(failure(text)?.path == "metrics.gpuMetrics")
+  #expect(failure(#"{"payload": \#(anonymous), "data": "{\"gpuMetrics\": "}"#)?.path == "data")
+  #expect(failure(#"{"payload": \#(anonymous), "data": [1], "raw": "x"}"#) == nil)
 }
 
 @Test("version, build and platform of an envelope around several payloads fill what they lack")
