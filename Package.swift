@@ -86,6 +86,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Measured by `make bench`, part of no product.
+    .executableTarget(
+      name: "decoding-benchmark", dependencies: ["Decoding", "JSON", "Telemetry"], path: "Benchmarks/Decoding",
+      swiftSettings: settings),
+
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",

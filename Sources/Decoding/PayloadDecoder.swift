@@ -9,7 +9,7 @@ internal import Telemetry
 ///
 /// It keeps a parser's memory from body to body. Use one per thread.
 public final class PayloadDecoder {
-  private let parser = JSONParser()
+  let parser = JSONParser()
 
   /// A decoder that holds no memory yet.
   public init() {}
@@ -23,8 +23,8 @@ public final class PayloadDecoder {
       switch format {
       case .sniffed: return Decoded(reports: try reports(in: body, isPadded, context))
 
-      case .sentryEnvelope, .sentryStore:
-        throw DecodingFailure(.unsupported, "this format is not read yet")
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)
+      case .sentryStore: return try sentryStore(body, isPadded, context)
 
       case .otlpMetrics, .otlpLogs:
         throw DecodingFailure(.unsupported, "this format is not read yet")
@@ -39,7 +39,8 @@ public final class PayloadDecoder {
     }
   }
 
-  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report] {
+  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report]
+  {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
         var reader = DocumentReader(context: context)

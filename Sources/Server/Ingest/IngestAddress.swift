@@ -28,7 +28,7 @@ struct IngestAddress: Sendable {
   init?(_ head: borrowing RequestHead) {
     switch head.path {
     case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadAnswers.shared)
-    default: return nil
+    default: self.init(sentryPath: head.path)
     }
   }
 }
