@@ -38,6 +38,7 @@ func faultBesideDocument() {
   #expect(failure(text)?.path == "metrics.gpuMetrics")
   #expect(failure(#"{"payload": \#(anonymous), "data": "{\"gpuMetrics\": "}"#)?.path == "data")
   #expect(failure(#"{"payload": \#(anonymous), "data": [1], "raw": "x"}"#) == nil)
+  #expect(failure(#"{"payload": \#(anonymous), "data": [\#(anonymous), {"a": 1}]}"#)?.path == "data[1]")
 }
 
 @Test("version, build and platform of an envelope around several payloads fill what they lack")
