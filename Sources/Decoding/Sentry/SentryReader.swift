@@ -38,7 +38,7 @@ struct SentryReader {
 
   /// A name of 128 bits for bytes that nobody named.
   private static func name(of body: UnsafeRawBufferPointer) -> String {
-    let words = [1, 2].map { seed in
+    let words = [UInt64(1), 2].map { seed in
       var hash = ContentHash(seed: seed)
       body.withMemoryRebound(to: UInt8.self) { hash.combine($0) }
       return String(hash.value, radix: 16)
