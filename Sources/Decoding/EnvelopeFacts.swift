@@ -32,9 +32,10 @@ struct EnvelopeFacts {
     for (key, value) in envelope {
       facts.see(key, value)
       // One level, so that no client decides how deep this goes.
-      if key == "app" || key == "device", let part = try? value.object() {
-        for (key, value) in part { facts.see(key, value) }
-      }
+      let isApp = key == "app"
+      guard isApp || key == "device", let part = try? value.object() else { continue }
+      // The version of a device is not the app's.
+      for (key, value) in part where isApp || !(key == "version" || key == "build") { facts.see(key, value) }
     }
     return facts
   }
