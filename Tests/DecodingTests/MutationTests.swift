@@ -50,7 +50,7 @@ func mutations(seed: Int) {
   let decoder = PayloadDecoder()
   let originals = [
     completePayload, sparsePayload, nativeDocument, "\(nativeDocument)\n\(sparsePayload)", diagnosticPayload,
-    crashElement, hangElement, diagnosticReport,
+    crashElement, hangElement, diagnosticReport, metricReport,
     #"{"kind": "crash", "app": {"version": "1"}, "payload": \#(crashElement)}"#,
   ].map { Array($0.utf8) }
   var refused = 0

@@ -36,6 +36,9 @@ func bothInOneEnvelope() throws {
 func faultBesideDocument() {
   let text = #"{"metrics": {"gpuMetrics": 3}, "diagnostics": [\#(anonymous)]}"#
   #expect(failure(text)?.path == "metrics.gpuMetrics")
+  #expect(failure(#"{"payload": \#(anonymous), "data": "{\"gpuMetrics\": "}"#)?.path == "data")
+  #expect(failure(#"{"payload": \#(anonymous), "data": [1], "raw": "x"}"#) == nil)
+  #expect(failure(#"{"payload": \#(anonymous), "data": [\#(anonymous), {"a": 1}]}"#)?.path == "data[1]")
 }
 
 @Test("version, build and platform of an envelope around several payloads fill what they lack")
@@ -69,11 +72,12 @@ func objectEnvelope() throws {
     #"""
     {"schema_version": 1, "payload_id": "ab", "kind": "diagnostic", "captured_at": "2026-11-18T08:20:00Z",
      "app": {"version": "5.0", "build": "9", "distribution": "TestFlight", "bundle_id": "com.example.notes"},
-     "platform": {"name": "iOS", "version": "26.1"}, "privacy": {"contains_chat_content": false}, "payload": DOC}
+     "platform": {"name": "iOS", "version": "26.1"}, "privacy": {"contains_chat_content": false},
+     "device": {"model": "iPhone17,1", "version": "x", "build": "y"}, "payload": DOC}
     """#)
   #expect(report.release == Release(version: "5.0", build: "9") && report.environment == "testflight")
   #expect(report.device.system == OperatingSystem(name: "iOS", version: "26.1"))
-  #expect(report.bundleID == "com.example.notes")
+  #expect(report.bundleID == "com.example.notes" && report.device.model == "iPhone17,1")
 }
 
 @Test("an envelope fills metric payloads too, and the inner of two envelopes is heard first")

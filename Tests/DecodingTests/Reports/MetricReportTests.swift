@@ -2,6 +2,23 @@ import Decoding
 import Telemetry
 import Testing
 
+/// A day as iOS 27 reports it.
+let metricReport = #"""
+  { "timeRange": { "begin": 816649200.0, "end": 816735540.0 }, "version": "2.0.0",
+    "environment": { "osVersion": { "platform": "iOS", "number": "27.0" }, "deviceType": "iPhone18,1" },
+    "intervalEntries": [ { "states": [ ], "duration": { "value": 86400.0, "unit": "s" }, "values": [
+      { "cpuTimeMetric": { "value": { "value": 42.0, "unit": "s" } } },
+      { "hangTimeMetric": { "histogram": { "buckets": [ { "lowerBound": { "value": 0.25, "unit": "s" },
+        "upperBound": { "value": 1.0, "unit": { "symbol": "s" } }, "count": 5 } ] } } },
+      { "suspendedMemoryMetric": { "value": { "average": { "value": 3, "unit": "MB" }, "count": 4 } } },
+      { "foregroundTerminationMetric": { "watchdog": 2, "novel": 4 } },
+      { "metalFrameRateMetric": { "framesPerSecond": { "value": 59.5, "unit": "Hz" }, "layerName": "Map" } },
+      { "signpostIntervalMetric": { "signpostName": "Tap", "totalCount": 4, "averageMemory": { "value": 1 } } },
+      { "novelMetric": { "value": { "value": 2, "unit": "min" } } } ] } ],
+    "stateEntries": [ { "state": { "domain": "com.example.feature", "label": "premium" }, "values": [
+      { "cpuTimeMetric": { "value": { "value": 5.0, "unit": "s" } } } ] } ] }
+  """#
+
 private func report(_ values: [String], begin: String = "\"2026-11-17T23:00:00Z\"", _ more: String = "") throws
   -> Report
 {
