@@ -9,14 +9,14 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-.PHONY: demo test conformance check build release packages test-packages lint format bench clean
+test: packages test-packages conformance clients
 
 demo: release
 	.build/release/plumb demo --data demo-data
 	@echo "The dashboard: http://127.0.0.1:$(PORT)  (Ctrl-C stops it)"
 	.build/release/plumb serve --data demo-data --open --listen 127.0.0.1:$(PORT)
 
-test: packages test-packages conformance
+test: packages test-packages conformance clients
 	swift test $(SWIFT_FLAGS)
 
 # Every payload at hand, every prefix of it, and 100,000 mutations. COLLECTED: payloads beside our own, if there are any.
@@ -33,6 +33,14 @@ build: packages
 
 release: packages
 	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
+
+# Other people's programs that send, for the tests that use them. Without python3 or a network those are skipped.
+CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
+
+clients:
+	@test -e .build/clients/installed || { python3 -m venv .build/clients \
+	  && .build/clients/bin/pip install -q --disable-pip-version-check $(CLIENTS) \
+	  && touch .build/clients/installed; } || echo "The tests with real clients are skipped."
 
 # Installs only what is missing, so that a second run costs nothing and needs no rights.
 packages:

@@ -135,9 +135,14 @@ let package = Package(
     tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Server",
-      ["Server", "HTTP", "Compression", "CompressedSamples", "Access", "Health", "Intake", "Storage", "Telemetry"]),
+      [
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Storage",
+        "Telemetry",
+      ]),
     // The whole road, as processes and sockets.
-    tests("Road", ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb]),
+    .testTarget(
+      name: "RoadTests", dependencies: ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb],
+      exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
       name: "DecodingTests", dependencies: ["Decoding", "JSON", "Telemetry"],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),

@@ -17,7 +17,7 @@ extension JSONObject {
     guard let value = self[key] else { return nil }
     switch value.kind {
     case .string: return value.textOrNil.flatMap { $0.count > 0 ? $0.string : nil }
-    case .integer: return (try? value.number()).map { String(Int(exactly: $0) ?? 0) }
+    case .integer: return (try? value.integer()).map { String($0) } ?? (try? value.unsignedInteger()).map { String($0) }
     default: return nil
     }
   }

@@ -14,7 +14,7 @@ extension SentryReader {
       kind: kind, time: .instant(time ?? context.received),
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
       exception: exceptions.facts(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
-      session: sessionIDs.count == 1 ? sessionIDs.first : nil, user: Self.user(of: event),
+      user: Self.user(of: event),
       calls: SentryCalls.tree(of: event, exceptions),
       body: SentryEventBody.write(event, keepsText: context.keepsExceptionText))
     diagnostics.append((Self.origin(of: event), diagnostic))

@@ -54,7 +54,12 @@ struct SentryReader {
   /// Everything, sorted. Sessions say nothing of the device: an event of the same release beside them does.
   var decoded: Decoded {
     var sorter = ReportSorter()
-    for (origin, diagnostic) in diagnostics { sorter.add(diagnostic, of: origin) }
+    // A client sends the last update of a session with the crash that ended it.
+    let session = sessionIDs.count == 1 ? sessionIDs.first : nil
+    for (origin, var diagnostic) in diagnostics {
+      diagnostic.session = session
+      sorter.add(diagnostic, of: origin)
+    }
     for (origin, update) in sessions { sorter.add(update, of: origin) }
     sorter.finish(losses, assumedTimes: assumedTimes)
     var rejection = rejection
