@@ -9,14 +9,23 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-.PHONY: demo test check build release packages test-packages lint format bench clean
+# Real clients that tests send with, from PyPI.
+CLIENT_PACKAGES := opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
+
+.PHONY: clients demo test check build release packages test-packages lint format bench clean
 
 demo: release
 	.build/release/plumb demo --data demo-data
 	@echo "The dashboard: http://127.0.0.1:$(PORT)  (Ctrl-C stops it)"
 	.build/release/plumb serve --data demo-data --open --listen 127.0.0.1:$(PORT)
 
-test: packages test-packages
+# Without Python or the network the tests that need these clients say so and are skipped.
+clients:
+	@test -e .build/clients/made || { python3 -m venv .build/clients \
+	  && .build/clients/bin/pip install -q $(CLIENT_PACKAGES) && touch .build/clients/made; } \
+	  || echo "No client libraries: tests with real clients will be skipped."
+
+test: packages test-packages clients
 	swift test $(SWIFT_FLAGS)
 
 check: packages lint

@@ -26,9 +26,8 @@ public final class PayloadDecoder {
       case .sentryEnvelope, .sentryStore:
         throw DecodingFailure(.unsupported, "this format is not read yet")
 
-      case .otlpMetrics, .otlpLogs:
-        throw DecodingFailure(.unsupported, "this format is not read yet")
-
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser)
+      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser)
       }
     } catch let failure as DecodingFailure {
       throw failure
@@ -39,7 +38,8 @@ public final class PayloadDecoder {
     }
   }
 
-  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report] {
+  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report]
+  {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
         var reader = DocumentReader(context: context)
