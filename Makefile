@@ -9,7 +9,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-test: packages test-packages conformance clients
+.PHONY: demo test conformance clients check build release packages test-packages lint format bench clean
 
 demo: release
 	.build/release/plumb demo --data demo-data

@@ -14,6 +14,7 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -35,6 +36,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
   ],
   targets: [
     // C libraries from Debian.
@@ -54,7 +56,9 @@ let package = Package(
     // Bytes in.
     module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
-    module("Decoding", ["JSON", "Telemetry"]),
+    .target(
+      name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
+    module("Decoding", ["JSON", "OTLPMessages", "Telemetry"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
@@ -74,7 +78,8 @@ let package = Package(
     module(
       "Server",
       [
-        "HTTP", "Compression", "Intake", "Decoding", "Dashboard", "Access", "Health", "PublicAssets", "Storage",
+        "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health", "PublicAssets",
+        "Storage",
         "Telemetry",
       ]),
     .executableTarget(
@@ -144,7 +149,7 @@ let package = Package(
       name: "RoadTests", dependencies: ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
-      name: "DecodingTests", dependencies: ["Decoding", "JSON", "Telemetry"],
+      name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     tests("HTTP", ["HTTP"]),
   ]

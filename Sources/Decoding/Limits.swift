@@ -10,6 +10,8 @@ enum Limits {
   static let textBytes = 200
   /// The longest name of a metric.
   static let metricNameBytes = 120
+  /// Buckets of one histogram that a client bounds itself.
+  static let buckets = 20_000
   /// Documents in one request.
   static let documents = 10_000
 }

@@ -26,9 +26,8 @@ public final class PayloadDecoder {
       case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)
       case .sentryStore: return try sentryStore(body, isPadded, context)
 
-      case .otlpMetrics, .otlpLogs:
-        throw DecodingFailure(.unsupported, "this format is not read yet")
-
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser)
+      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser)
       }
     } catch let failure as DecodingFailure {
       throw failure

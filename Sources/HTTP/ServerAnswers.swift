@@ -3,7 +3,11 @@ public final class ServerAnswers: Sendable {
   /// Without further headers.
   public static let standard = ServerAnswers()
 
-  private let headers: [(String, String)]
+  /// How an answer is written: status, title, detail, members of a problem, headers.
+  public typealias Writing =
+    @Sendable (Int, String, String, KeyValuePairs<String, ProblemMember>, [(String, String)]) -> Response
+
+  private let writing: Writing
   let busy: Response
   let stopping: Response
   let late: Response
@@ -11,16 +15,23 @@ public final class ServerAnswers: Sendable {
   let ambiguousLength: Response
   let unknownCoding: Response
 
-  /// Answers that carry these headers besides their own.
-  public init(headers: [(String, String)] = []) {
+  /// Problems (RFC 9457) that carry these headers besides their own.
+  public convenience init(headers: [(String, String)] = []) {
+    self.init { status, title, detail, members, more in
+      .problem(status, title, detail: detail, members, headers: more + headers)
+    }
+  }
+
+  /// Answers in the words of one protocol.
+  public init(writing: @escaping Writing) {
     func problem(
       _ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, closes: Bool = false
     ) -> Response {
       let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
       let close = closes ? [("Connection", "close")] : []
-      return Response.problem(status, title, detail: detail, headers: wait + close + headers).prepared()
+      return writing(status, title, detail, [:], wait + close).prepared()
     }
-    self.headers = headers
+    self.writing = writing
     busy = problem(
       503, "Too many bodies in flight", "The server is receiving as much as it can hold. Try again shortly.",
       retryAfter: 1)
@@ -35,9 +46,8 @@ public final class ServerAnswers: Sendable {
 
   /// To a body that outgrew its limit.
   public func tooLarge(_ limit: Int) -> Response {
-    .problem(
-      413, "Body too large", detail: "A body of at most \(limit) bytes is accepted here.", ["limit": .integer(limit)],
-      headers: headers)
+    writing(
+      413, "Body too large", "A body of at most \(limit) bytes is accepted here.", ["limit": .integer(limit)], [])
   }
 }
 

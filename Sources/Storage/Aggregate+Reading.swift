@@ -21,6 +21,7 @@ extension Aggregate {
     if let extent {
       histogram.restate(
         sum: extent.sum, minimum: extent.minimum, maximum: extent.maximum, stepsPerUnit: steps)
+      histogram.bound(minimum: extent.lowerBound, maximum: extent.upperBound)
     }
     self = .distribution(histogram)
   }

@@ -28,27 +28,22 @@ struct StreamLedger {
 
   init(_ database: Database) { self.database = database }
 
-  /// What a record adds: values, and their exact sum where it is known; nil when it adds nothing.
+  /// What a record adds: values, and what is known exactly of them; nil when it adds nothing.
   mutating func gain(of record: AccumulationRecord) throws -> (value: Reading.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
-    if let before, record.time <= before.time { return nil }
+    if let before, record.time < before.time { return nil }
+    let increase = before.flatMap { record.value.increase(since: $0.value) }
+    // Two exports within one millisecond: a value that has not grown is the earlier one, arrived late.
+    if let before, record.time == before.time, increase?.isZero ?? true { return nil }
     streams[id] = State(
       time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
-    guard let before else { return (record.value, record.extent) }
-    let value = record.value.increase(since: before.value)
-    // What fell began anew: all of it counts, and so does its sum.
-    if value == record.value { return (value, record.extent) }
-    guard let extent = record.extent, let earlier = before.extent, extent.sum >= earlier.sum else {
-      return (value, nil)
+    guard let before, let increase else {
+      // The first of its stream, or it has fallen and began anew: all of it counts, and a counter that says 0 was heard.
+      return (record.value.narrowed(to: record.extent), record.extent)
     }
-    // The ends are those of all since the start: only one that moved is known to lie in what is new.
-    return (
-      value,
-      Extent(
-        sum: extent.sum - earlier.sum, minimum: extent.minimum == earlier.minimum ? nil : extent.minimum,
-        maximum: extent.maximum == earlier.maximum ? nil : extent.maximum)
-    )
+    if increase.isZero { return nil }
+    return (increase.narrowed(to: record.extent), record.extent?.increase(since: before.extent))
   }
 
   /// Writes every stream that moved.

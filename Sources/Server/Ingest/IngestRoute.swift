@@ -76,6 +76,11 @@ struct IngestRoute: Sendable {
       refusal = .limited(seconds: seconds)
     }
     if let refusal { count(refusal, app, IngestKey.client(head)) }
+    if refusal == nil, let failure = address.unreadable {
+      intake.countRejection(
+        app: app.id, client: IngestKey.client(head), reason: failure.reason.rawValue, detail: failure.description)
+      return .rejected(failure)
+    }
     return refusal
   }
 

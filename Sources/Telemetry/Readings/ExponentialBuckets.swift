@@ -53,6 +53,26 @@ public struct ExponentialBuckets: Sendable, Equatable {
     scale = target
   }
 
+  /// Counts values smaller than any normal double as zeros: no bin exists for them.
+  public mutating func foldSubnormal() {
+    let tiny = buckets.prefix { edges(of: $0.index).high < .leastNormalMagnitude }
+    for bucket in tiny {
+      let (sum, overflow) = zeros.addingReportingOverflow(bucket.count)
+      zeros = overflow ? .max : sum
+    }
+    buckets.removeFirst(tiny.count)
+  }
+
+  /// The same buckets as spans, the zeros as a point.
+  public var spans: [Span] {
+    var spans: [Span] = zeros > 0 ? [Span(low: 0, high: 0, count: zeros)] : []
+    for bucket in buckets {
+      let edges = edges(of: bucket.index)
+      spans.append(Span(low: edges.low, high: edges.high, count: bucket.count))
+    }
+    return spans
+  }
+
   /// The edges of a bucket: base^index and base^(index + 1).
   public func edges(of index: Int) -> (low: Double, high: Double) {
     let width = 1 / pow(2, Double(scale))
@@ -64,5 +84,4 @@ public struct ExponentialBuckets: Sendable, Equatable {
     let (low, high) = edges(of: index)
     return high.isFinite ? (low + high) / 2 : low
   }
-
 }

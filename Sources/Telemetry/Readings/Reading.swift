@@ -35,19 +35,6 @@ public struct Reading: Sendable, Equatable {
   }
 }
 
-/// The exact sum and ends of bucketed values, in the metric's canonical unit.
-public struct Extent: Sendable, Hashable {
-  public var sum: Double
-  public var minimum: Double?
-  public var maximum: Double?
-
-  public init(sum: Double, minimum: Double? = nil, maximum: Double? = nil) {
-    self.sum = sum
-    self.minimum = minimum
-    self.maximum = maximum
-  }
-}
-
 /// A catalogue entry, or a name that only the client knows.
 public enum MetricReference: Hashable, Sendable {
   /// The record number of a catalogue entry.

@@ -1,0 +1,52 @@
+internal import Telemetry
+
+/// The reports a request becomes, one for each origin, and what was left out of it.
+struct OTLPCollection {
+  private(set) var reports: [Report] = []
+  private var places: [Key: Int] = [:]
+  private var rejected = 0
+  private var message: String?
+
+  /// What must be equal for two resources to share a report.
+  private struct Key: Hashable {
+    let environment: String
+    let bundleID: String?
+    let release: Release
+    let device: Device
+  }
+
+  /// Changes the report of an origin, which exists from the first change on.
+  mutating func update(_ origin: OTLPOrigin, _ change: (inout Report) -> Void) throws(DecodingFailure) {
+    let key = Key(
+      environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device)
+    if let place = places[key] { return change(&reports[place]) }
+    guard reports.count < Limits.documents else {
+      throw DecodingFailure(.value, "a request may come from at most \(Limits.documents) different origins")
+    }
+    places[key] = reports.count
+    var report = Report(
+      source: .otlp, environment: origin.environment, bundleID: origin.bundleID, release: origin.release,
+      device: origin.device)
+    change(&report)
+    reports.append(report)
+  }
+
+  /// Counts points or records that are not kept; the client is told about the first.
+  mutating func reject(_ reason: @autoclosure () -> String, count: Int = 1) {
+    guard count > 0 else { return }
+    rejected += count
+    if message == nil { message = reason() }
+  }
+
+  var decoded: Decoded {
+    Decoded(
+      reports: reports, rejection: message.map { PartialRejection(count: rejected, message: $0) })
+  }
+}
+
+/// Why a metric or a point of it is not kept, for the client's developer.
+struct OTLPRefusal: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}

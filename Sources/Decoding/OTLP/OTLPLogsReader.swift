@@ -1,0 +1,83 @@
+internal import JSON
+internal import OTLPMessages
+internal import Telemetry
+
+/// Turns an `ExportLogsServiceRequest` into diagnostics and session updates. Any other record is counted as not kept.
+struct OTLPLogsReader {
+  let context: DecodingContext
+  /// Reads call stacks, which stand as JSON inside a text.
+  let parser: JSONParser
+  var collection = OTLPCollection()
+
+  init(context: DecodingContext, parser: JSONParser) {
+    self.context = context
+    self.parser = parser
+  }
+
+  mutating func read(_ request: OTLPExportLogsServiceRequest) {
+    for part in request.resourceLogs {
+      let origin = OTLPOrigin(part.resource.attributes)
+      let resource = part.resource.attributes.ordered
+      for scope in part.scopeLogs {
+        for record in scope.logRecords {
+          read(OTLPLogEvent(record, resource: resource, origin: origin, context))
+        }
+      }
+    }
+  }
+
+  private mutating func read(_ event: OTLPLogEvent) {
+    switch event.meaning {
+    case .diagnostic(let kind): add(event, diagnostic(kind, event))
+    case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
+    case .sessionEnd:
+      // Only the start knows when it began; the end says no more than that there was one.
+      var update = SessionUpdate(id: event.session, at: event, .healthy)
+      update?.updated = Timestamp(milliseconds: 0)
+      add(event, update)
+    case .embedded(let text):
+      guard let diagnostic = EmbeddedDiagnostic.read(text, context) else { return reject(event) }
+      add(event, diagnostic)
+    case .other: reject(event)
+    }
+  }
+
+  private mutating func reject(_ event: OTLPLogEvent) {
+    let name = event.name.isEmpty ? "" : " (found one named \(OTLPJSON.quoted(event.name.kept)))"
+    collection.reject("log records other than exceptions, MetricKit diagnostics and session events are not kept\(name)")
+  }
+
+  private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {
+    guard let update else { return collection.reject("\(event.name) needs the attribute session.id") }
+    change(event) { $0.sessions.append(update) }
+  }
+
+  /// A crash also marks the session it ended.
+  private mutating func add(_ event: OTLPLogEvent, _ diagnostic: Diagnostic) {
+    let ended = diagnostic.kind == .crash ? SessionUpdate(id: event.session, at: event, .crashed) : nil
+    change(event) { report in
+      report.diagnostics.append(diagnostic)
+      if let ended { report.sessions.append(ended) }
+    }
+  }
+
+  private mutating func change(_ event: OTLPLogEvent, _ change: (inout Report) -> Void) {
+    do throws(DecodingFailure) {
+      try collection.update(event.origin) { report in
+        change(&report)
+        if event.isTimeAssumed { report.assumedTimes += 1 }
+      }
+    } catch {
+      collection.reject("\(error)")
+    }
+  }
+}
+
+extension SessionUpdate {
+  /// Nil without an id.
+  fileprivate init?(id: String?, at event: OTLPLogEvent, _ outcome: SessionOutcome) {
+    guard let id else { return nil }
+    self.init(
+      id: id, outcome: outcome, started: event.time, updated: event.time, user: event.origin.installation)
+  }
+}

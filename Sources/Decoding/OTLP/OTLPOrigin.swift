@@ -1,0 +1,61 @@
+internal import OTLPMessages
+internal import Telemetry
+
+/// What the attributes of a resource say about the app and the device.
+///
+/// Source: opentelemetry.io/docs/specs/semconv/resource (service, deployment, device, os, app)
+struct OTLPOrigin: Hashable {
+  private(set) var environment: String
+  private(set) var bundleID: String?
+  private(set) var release: Release
+  private(set) var device: Device
+  /// The user of its sessions; nil when nothing tells installations apart.
+  private(set) var installation: String?
+
+  init(_ attributes: [OTLPKeyValue]) {
+    environment = attributes.text("deployment.environment.name", "deployment.environment") ?? "production"
+    bundleID = attributes.text("app.bundle_id", "app.bundle.id", "service.name", "service.namespace")
+    release = Self.release(attributes)
+    device = Device(
+      model: attributes.text("device.model.identifier", "device.model.name") ?? "", system: Self.system(attributes))
+    installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
+  }
+
+  /// The same with what a MetricKit diagnostic says of itself: it may come from another build than the one that sends it.
+  func overridden(by record: [OTLPKeyValue]) -> OTLPOrigin {
+    var origin = self
+    if let build = record.text("metrickit.metadata.app_build_version") { origin.release.build = build }
+    if let model = record.text("metrickit.metadata.device_type") { origin.device.model = model }
+    if let system = record.text("metrickit.metadata.os_version") {
+      origin.device.system = OperatingSystem(parsing: system)
+    }
+    if environment == "production", record.text("metrickit.metadata.is_test_flight_app") == "true" {
+      origin.environment = "testflight"
+    }
+    return origin
+  }
+
+  /// OpenTelemetry's Swift SDK writes `4.2.0 (1234)` as the version.
+  private static func release(_ attributes: [OTLPKeyValue]) -> Release {
+    let version = attributes.text("service.version", "app.version") ?? ""
+    let build = attributes.text("app.build_id", "service.build")
+    guard version.utf8.last == UInt8(ascii: ")"), let open = version.utf8.lastIndex(of: UInt8(ascii: "(")),
+      open != version.startIndex, version.utf8[version.utf8.index(before: open)] == UInt8(ascii: " ")
+    else { return Release(version: version, build: build ?? "") }
+    return Release(
+      version: String(version[..<version.utf8.index(before: open)]),
+      build: build ?? String(version[version.utf8.index(after: open)...].dropLast()))
+  }
+
+  private static func system(_ attributes: [OTLPKeyValue]) -> OperatingSystem {
+    guard let name = attributes.text("os.name") else {
+      if let description = attributes.text("os.description") { return OperatingSystem(parsing: description) }
+      return OperatingSystem(
+        name: attributes.text("os.type") ?? "", version: attributes.text("os.version") ?? "",
+        build: attributes.text("os.build_id") ?? "")
+    }
+    return OperatingSystem(
+      name: name == "iPhone OS" ? "iOS" : name, version: attributes.text("os.version") ?? "",
+      build: attributes.text("os.build_id") ?? "")
+  }
+}

@@ -1,0 +1,80 @@
+internal import Telemetry
+
+/// A unit as OTLP writes it (UCUM, case-sensitive), in terms of Plumb's own.
+///
+/// Source: ucum.org/ucum; opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
+enum OTLPUnit {
+  /// A unit that measures something: time, bytes, a share.
+  case measured(InputUnit, times: Double)
+  /// `1`: a share, or a plain number.
+  case one
+  /// Nothing, or only a remark in braces such as `{frame}`: a plain number.
+  case plain
+  /// A unit that nobody here knows.
+  case unknown
+
+  init(_ text: String) {
+    let bare = Self.withoutRemarks(text)
+    if bare.isEmpty {
+      self = .plain
+    } else if bare == "1" {
+      self = .one
+    } else if let (symbol, times) = Self.symbols[bare], let unit = InputUnit(symbol: symbol) {
+      self = .measured(unit, times: times)
+    } else {
+      self = .unknown
+    }
+  }
+
+  /// UCUM's symbols beside those that programs write though UCUM spells them otherwise, and what they are in units of the
+  /// native format.
+  private static let symbols: [String: (String, Double)] = [
+    "ns": ("ns", 1), "us": ("us", 1), "µs": ("us", 1), "μs": ("us", 1), "ms": ("ms", 1), "s": ("s", 1),
+    "min": ("min", 1), "h": ("h", 1), "d": ("h", 24), "By": ("B", 1), "KBy": ("KB", 1), "kBy": ("KB", 1),
+    "MBy": ("MB", 1), "GBy": ("GB", 1), "KiBy": ("KiB", 1), "MiBy": ("MiB", 1), "GiBy": ("MiB", 1024),
+    "B": ("B", 1), "bytes": ("B", 1), "KB": ("KB", 1), "kB": ("KB", 1), "MB": ("MB", 1), "GB": ("GB", 1),
+    "KiB": ("KiB", 1), "MiB": ("MiB", 1), "GiB": ("MiB", 1024), "bit": ("B", 0.125), "%": ("%", 1),
+    "ms/s": ("ms/s", 1), "fps": ("fps", 1), "Hz": ("fps", 1), "/s": ("fps", 1), "1/s": ("fps", 1),
+  ]
+
+  /// `{frame}/s` is `/s`. Remarks do not nest.
+  private static func withoutRemarks(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var isInside = false
+    for byte in text.utf8.prefix(Limits.textBytes) {
+      switch byte {
+      case UInt8(ascii: "{"): isInside = true
+      case UInt8(ascii: "}"): isInside = false
+      default: if !isInside { bytes.append(byte) }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension OTLPUnit {
+  /// What values are multiplied with to be in the unit of a catalogue metric, and whether that had to be guessed.
+  func factor(into metric: Metric) throws(OTLPRefusal) -> (factor: Double, isGuess: Bool) {
+    switch self {
+    case .measured(let unit, let times):
+      guard let factor = unit.factor(into: metric.unit) else {
+        throw OTLPRefusal("\(metric.name) is kept in \(metric.unit.symbol), which its unit does not measure")
+      }
+      return (times == 1 ? factor : factor * times, false)
+    case .one: return (metric.unit == .percent ? 100 : 1, ![.percent, .ratio, .count].contains(metric.unit))
+    case .plain: return (1, false)
+    case .unknown: return (1, true)
+    }
+  }
+
+  /// The unit a metric of the client's own is kept in, and what values are multiplied with. A fraction needs a unit whose
+  /// values are not rounded to whole numbers.
+  func own(isFraction: Bool) -> (unit: MetricUnit, factor: Double, isGuess: Bool) {
+    switch self {
+    case .measured(let unit, let times): (unit.canonical, unit.factor * times, false)
+    case .one: (isFraction ? .ratio : .count, 1, false)
+    case .plain: (.count, 1, false)
+    case .unknown: (.count, 1, true)
+    }
+  }
+}
