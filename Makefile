@@ -9,15 +9,21 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-.PHONY: demo test clients check build release packages test-packages lint format bench clean
+test: packages test-packages conformance clients
 
 demo: release
 	.build/release/plumb demo --data demo-data
 	@echo "The dashboard: http://127.0.0.1:$(PORT)  (Ctrl-C stops it)"
 	.build/release/plumb serve --data demo-data --open --listen 127.0.0.1:$(PORT)
 
-test: packages test-packages clients
+test: packages test-packages conformance clients
 	swift test $(SWIFT_FLAGS)
+
+# Every payload at hand, every prefix of it, and 100,000 mutations. COLLECTED: payloads beside our own, if there are any.
+COLLECTED ?= $(wildcard ../shared/fixtures)
+conformance: packages
+	swift build -c release $(SWIFT_FLAGS) --product conformance
+	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
 
 check: packages lint
 	swift build $(SWIFT_FLAGS) --build-tests
@@ -44,10 +50,10 @@ test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Migrations Public
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Migrations Public
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public
 
 bench: release
 	Benchmarks/run

@@ -86,6 +86,17 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Run by `make conformance`, part of no product.
+    .executableTarget(
+      name: "conformance",
+      dependencies: ["Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes"],
+      path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
+
+    // Measured by `make bench`, part of no product.
+    .executableTarget(
+      name: "decoding-benchmark", dependencies: ["Decoding", "JSON", "Telemetry"], path: "Benchmarks/Decoding",
+      swiftSettings: settings),
+
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",

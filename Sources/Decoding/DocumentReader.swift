@@ -17,7 +17,7 @@ struct DocumentReader {
     try read(root, EnvelopeFacts(), depth: 0)
   }
 
-  private mutating func read(_ value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
+  mutating func read(_ value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
     switch value.kind {
     case .array:
       let array = try value.array()
@@ -34,7 +34,9 @@ struct DocumentReader {
     if value.kind == .string, depth > 0 { return try read(value, facts, depth: depth) }
     let object = try value.object()
     switch DocumentKind(of: object) {
-    case .metricPayload: try append(facts.filling(MetricPayloadReader.report(of: object, context)), value)
+    case .metricPayload:
+      let report = try MetricPayloadReader.report(of: object, context)
+      try append(depth == 0 ? report : facts.filling(report), value)
     case .native: try append(NativeReader.report(of: object, context), value)
     case .metricReport: try append(MetricReportReader.report(of: object, facts, context), value)
     case .diagnosticPayload(let withMetrics):
@@ -52,35 +54,6 @@ struct DocumentReader {
       throw DecodingFailure(
         .unsupported, path: value.path,
         "expected MetricKit's or native JSON, found an object with the keys \(keys.joined(separator: ", "))")
-    }
-  }
-
-  /// Reads the members of an envelope that may hold documents. Beside one that does, others may hold something else.
-  private mutating func read(members: [JSONValue], _ facts: EnvelopeFacts, depth: Int) throws {
-    if members.count == 1 { return try read(members[0], facts, depth: depth) }
-    var first: DecodingFailure?
-    var hasDocument = false
-    for member in members {
-      do throws(DecodingFailure) {
-        try failing { reader throws in try reader.read(member, facts, depth: depth) }
-        hasDocument = true
-      } catch {
-        guard error.saysNoDocument(at: member) else { throw error }
-        first = first ?? error
-      }
-    }
-    if !hasDocument, let first { throw first }
-  }
-
-  private mutating func failing(_ body: (inout Self) throws -> Void) throws(DecodingFailure) {
-    do {
-      try body(&self)
-    } catch let failure as DecodingFailure {
-      throw failure
-    } catch let error as JSONError {
-      throw DecodingFailure(error)
-    } catch {
-      throw DecodingFailure(.syntax, "the body could not be read: \(error)")
     }
   }
 
@@ -119,18 +92,6 @@ struct DocumentReader {
       throw failure.inside(path())
     } catch let error as JSONError {
       throw DecodingFailure(error).inside(path())
-    }
-  }
-}
-
-extension DecodingFailure {
-  /// Whether `member` is no document at all, rather than one with a fault in it.
-  fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
-    switch reason {
-    case .unsupported, .empty: true
-    case .syntax: member.kind == .string
-    case .type: path == member.path
-    case .value: false
     }
   }
 }

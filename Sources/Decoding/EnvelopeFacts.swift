@@ -17,8 +17,12 @@ struct EnvelopeFacts {
   private var osText = ""
 
   var system: OperatingSystem {
-    let parsed = OperatingSystem(parsing: osText)
+    // Foundation writes "Version 26.1 (Build 23B85)".
+    let isFoundations = osText.hasPrefix("Version ")
+    let text = isFoundations ? String(osText.dropFirst(8)).replacing("(Build ", with: "(") : osText
+    let parsed = OperatingSystem(parsing: text)
     guard parsed.version.isEmpty, let first = parsed.name.utf8.first, (48...57).contains(first) else { return parsed }
+    let platform = !platform.isEmpty ? platform : model.hasPrefix("iP") ? "iOS" : ""
     return OperatingSystem(name: platform, version: parsed.name, build: parsed.build)
   }
 
@@ -28,9 +32,10 @@ struct EnvelopeFacts {
     for (key, value) in envelope {
       facts.see(key, value)
       // One level, so that no client decides how deep this goes.
-      if key == "app" || key == "device", let part = try? value.object() {
-        for (key, value) in part { facts.see(key, value) }
-      }
+      let isApp = key == "app"
+      guard isApp || key == "device", let part = try? value.object() else { continue }
+      // The version of a device is not the app's.
+      for (key, value) in part where isApp || !(key == "version" || key == "build") { facts.see(key, value) }
     }
     return facts
   }
@@ -106,27 +111,5 @@ struct EnvelopeFacts {
     case "watchos": "watchOS"
     default: text
     }
-  }
-}
-
-extension EnvelopeFacts {
-  /// The report with what it leaves open taken from the envelope.
-  func filling(_ report: Report) -> Report {
-    var report = report
-    if !report.isMixedRelease { fill(&report.release) }
-    fill(&report.device)
-    report.bundleID = report.bundleID ?? bundleID
-    if report.environment == "production", let environment { report.environment = environment }
-    return report
-  }
-
-  func fill(_ release: inout Release) {
-    if release.version.isEmpty { release.version = self.release.version }
-    if release.build.isEmpty { release.build = self.release.build }
-  }
-
-  func fill(_ device: inout Device) {
-    if device.model.isEmpty { device.model = model }
-    if device.system.name.isEmpty, device.system.version.isEmpty { device.system = system }
   }
 }

@@ -4,10 +4,10 @@ internal import Telemetry
 /// Reads `MXCallStackTree` and the call stacks of iOS 27, of any depth without recursion. All that may be missing in them is
 /// missing in some: names, ids, addresses, frames.
 struct CallTreeReader {
-  private(set) var frames: [CallTree.Frame] = []
+  var frames: [CallTree.Frame] = []
   private(set) var stacks: [Stack] = []
-  private var binaries = CallTreeBinaries()
-  private var isPerThread = true
+  private(set) var binaries = CallTreeBinaries()
+  private(set) var isPerThread = true
   private let mostFrames: Int
 
   /// Frames in the order of the document, of which the first may be the innermost.
@@ -24,15 +24,6 @@ struct CallTreeReader {
 
   /// Xcode's "Simulate MetricKit Payloads" lets all frames lie in a binary of this name.
   var isSimulated: Bool { binaries.all.contains { $0.name == "testBinaryName" } }
-
-  /// What a tree is that comes without a word about itself: what branches was sampled.
-  var likelyKind: DiagnosticKind {
-    if !isPerThread { return .cpuException }
-    let isSampled = stacks.contains { stack in
-      !stack.isList && (stack.branches || frames[stack.range].count { $0.caller < 0 } > 1)
-    }
-    return isSampled ? .hang : .crash
-  }
 
   /// Reads a tree, a list of stacks, or a text that holds one of these.
   mutating func read(_ value: JSONValue) throws {
@@ -139,33 +130,5 @@ struct CallTreeReader {
 
   private static func tooMany(_ value: JSONValue) -> JSONError {
     value.failure("a request may hold \(DiagnosticLoad.mostFrames) frames")
-  }
-
-  /// The tree with outermost frames first.
-  ///
-  /// The thread of a hang that holds up the main run loop is the first, whatever the flags say; a sole stack is the one it
-  /// is about.
-  mutating func tree(of kind: DiagnosticKind, mainThreadIsFirst: Bool) -> CallTree {
-    for stack in stacks where stack.isList || (kind.isWrittenInnermostFirst && !stack.branches) {
-      turnAround(stack.range)
-    }
-    let firstIsMain = kind == .hang && mainThreadIsFirst
-    let threads = stacks.enumerated().map { place, stack in
-      let isAttributed = firstIsMain ? place == 0 : stack.isAttributed ?? (stacks.count == 1)
-      return CallTree.Thread(range: stack.range, isAttributed: isAttributed)
-    }
-    return CallTree(binaries: binaries.all, frames: frames, threads: threads)
-  }
-
-  /// Turns chains around: each runs until the next frame without a caller.
-  private mutating func turnAround(_ range: Range<Int>) {
-    var start = range.lowerBound
-    while start < range.upperBound {
-      var next = start + 1
-      while next < range.upperBound, frames[next].caller >= 0 { next += 1 }
-      frames[start..<next].reverse()
-      for place in start..<next { frames[place].caller = place == start ? -1 : place - 1 }
-      start = next
-    }
   }
 }

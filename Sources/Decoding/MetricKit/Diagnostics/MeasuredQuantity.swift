@@ -69,13 +69,3 @@ struct MeasuredQuantity {
     return UnitWords.scale(of: symbol.bytes, format.dimension).map { $0 / format.target }
   }
 }
-
-extension JSONText {
-  /// A copy, cut between two scalars behind at most `limit` bytes.
-  func kept(_ limit: Int) -> String {
-    guard count > limit else { return string }
-    var end = limit
-    while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-    return String(decoding: bytes[..<end], as: UTF8.self)
-  }
-}
