@@ -1,4 +1,5 @@
 import Decoding
+import Telemetry
 import Testing
 
 @Suite("An envelope")
@@ -42,9 +43,9 @@ struct SentryFramingTests {
       ("{}\n{\"type\":\"x\",\"length\":-1}\n{}\n", "items[0].length"),
       ("{}\n{\"type\":\"x\",\"length\":18446744073709551615}\n{}\n", "items[0].length"),
     ])
-  func refusals(text: String, path: String) throws {
-    let failure = try #require(failure(envelope: text))
-    #expect(failure.path == path && !failure.detail.isEmpty, "\(failure)")
+  func refusals(text: String, path: String) {
+    let found = failure(envelope: text)
+    #expect(found?.path == path && found?.detail.isEmpty == false, "\(String(describing: found))")
   }
 
   @Test("keeps its other items when one cannot be read")
