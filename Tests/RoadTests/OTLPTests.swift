@@ -82,20 +82,20 @@ struct OTLPTests {
     let empty = post([], "application/x-protobuf")
     #expect(empty?.status == 200 && empty?.body == [] && empty?.header("Content-Type") == "application/x-protobuf")
     let broken = post(Array("{".utf8), "application/json")
-    #expect(broken?.status == 400 && (try JSON(broken?.text ?? ""))["code"].integer == 3)
+    #expect(try broken?.status == 400 && JSON(broken?.text ?? "")["code"].integer == 3)
     // Field 1 of a Status is its code, a varint; field 2 its message.
     let wrong = post(Array("what".utf8), "application/x-protobuf")
     #expect(wrong?.status == 400 && wrong?.body.prefix(3) == [0x08, 3, 0x12])
     #expect(wrong?.header("Content-Type") == "application/x-protobuf")
     let nobody = post(good, "application/json", [("Authorization", "Bearer none")])
-    #expect(nobody?.status == 401 && (try JSON(nobody?.text ?? ""))["code"].integer == 16)
+    #expect(try nobody?.status == 401 && JSON(nobody?.text ?? "")["code"].integer == 16)
     #expect(post(good, "text/plain")?.status == 415)
     #expect(post([], "application/x-protobuf", to: "/v1/logs")?.status == 200)
     let coding = post(good, "application/json", own + [("Content-Encoding", "lzma")])
-    #expect(coding?.status == 415 && (try JSON(coding?.text ?? ""))["message"].text?.contains("lzma") == true)
+    #expect(try coding?.status == 415 && JSON(coding?.text ?? "")["message"].text?.contains("lzma") == true)
     let large = server.connect().send(
       "POST", "/v1/metrics", own + [("Content-Type", "application/json"), ("Content-Length", "99999999")])
-    #expect(large?.status == 413 && (try JSON(large?.text ?? ""))["code"].integer == 8)
+    #expect(try large?.status == 413 && JSON(large?.text ?? "")["code"].integer == 8)
   }
 
   @Test("a request that is sent again under its key counts once and is a success")
