@@ -111,8 +111,10 @@ struct OTLPHostileTests {
       + String(repeating: "{\"arrayValue\":{\"values\":[", count: depth) + "{}"
       + String(repeating: "]}}", count: depth) + "}]}}]}"
     #expect(throws: DecodingFailure.self) { try OTLP.decode(Array(json.utf8), as: .otlpMetrics(.json)) }
-    let unknown = "{\"x\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
+    let unknown = String(repeating: "{\"x\":", count: 100_000) + "1" + String(repeating: "}", count: 100_000)
     #expect(throws: DecodingFailure.self) { try OTLP.decode(Array(unknown.utf8), as: .otlpMetrics(.json)) }
+    let lists = "{\"x\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
+    #expect(try OTLP.decode(Array(lists.utf8), as: .otlpMetrics(.json)) == Decoded(reports: []), "skipped flat")
   }
 
   private func varint(_ number: Int) -> [UInt8] {

@@ -7,7 +7,7 @@ import Testing
 @Suite("OTLP logs")
 struct OTLPLogsTests {
   private static func record(
-    _ name: String = "", severity: Int32 = 0, body: String? = nil, _ attributes: [OTLPKeyValue]
+    _ attributes: [OTLPKeyValue], named name: String = "", severity: Int32 = 0, body: String? = nil
   ) -> OTLPLogRecord {
     .with {
       $0.eventName = name
@@ -75,10 +75,10 @@ struct OTLPLogsTests {
   @Test("the same record is the same diagnostic whatever the order of its attributes; another time is another")
   func identity() throws {
     let attributes = OTLP.attributes(["exception.type": "E", "exception.message": "m"])
-    var later = Self.record(severity: 17, attributes)
+    var later = Self.record(attributes, severity: 17)
     later.timeUnixNano += 1
     let found = try Self.decode([
-      Self.record(severity: 17, attributes), Self.record(severity: 17, attributes.reversed()), later,
+      Self.record(attributes, severity: 17), Self.record(attributes.reversed(), severity: 17), later,
     ]).reports[0].diagnostics
     #expect(found[0].identity == found[1].identity && found[0].identity != found[2].identity)
   }
@@ -94,14 +94,15 @@ struct OTLPLogsTests {
   func quantities(group: String, key: String, value: String, kind: DiagnosticKind, expected: Double) throws {
     let name = "metrickit.diagnostic.\(group)"
     let diagnostic = try #require(
-      try Self.decode([Self.record(name, OTLP.attributes(["\(name).\(key)": value]))]).reports.first?.diagnostics.first)
+      try Self.decode([Self.record(OTLP.attributes(["\(name).\(key)": value]), named: name)]).reports.first?.diagnostics
+        .first)
     #expect(diagnostic.kind == kind && diagnostic.quantity == expected)
   }
 
   @Test("exceptions: fatal is a crash, error and no severity are errors, a warning is not kept")
   func severities() throws {
     let attributes = OTLP.attributes(["exception.type": "ValueError", "exception.stacktrace": "Traceback: Ann"])
-    let decoded = try Self.decode([21, 17, 0, 13].map { Self.record(severity: $0, body: "Ann", attributes) })
+    let decoded = try Self.decode([21, 17, 0, 13].map { Self.record(attributes, severity: $0, body: "Ann") })
     #expect(decoded.reports[0].diagnostics.map(\.kind) == [.crash, .error, .error])
     #expect(decoded.reports[0].diagnostics.allSatisfy { !String(decoding: $0.body, as: UTF8.self).contains("Ann") })
     #expect(decoded.rejection?.count == 1)
@@ -110,17 +111,20 @@ struct OTLPLogsTests {
   @Test("sessions start, and end as they were")
   func sessions() throws {
     let attributes = OTLP.attributes(["session.id": "s-9"])
-    let updates = try Self.decode([Self.record("session.start", attributes), Self.record("session.end", attributes)])
-      .reports[0].sessions
+    let updates = try Self.decode([
+      Self.record(attributes, named: "session.start"), Self.record(attributes, named: "session.end"),
+    ])
+    .reports[0].sessions
     #expect(updates.map(\.outcome) == [.healthy, .healthy])
     #expect(updates.allSatisfy { $0.user == "install-1" && $0.id == "s-9" })
-    #expect(try #require(updates[1].updated) < (try #require(updates[0].updated)), "the start knows better")
+    let moments = try updates.map { try #require($0.updated) }
+    #expect(moments[1] < moments[0], "the start knows better")
   }
 
   @Test("other records are counted, and the client is told")
   func others() throws {
     let decoded = try Self.decode([
-      Self.record(body: "hello", []), Self.record("ui.tap", []), Self.record("session.start", []),
+      Self.record([], body: "hello"), Self.record([], named: "ui.tap"), Self.record([], named: "session.start"),
     ])
     #expect(decoded.reports.isEmpty && decoded.rejection?.count == 3)
     #expect(decoded.rejection?.message.contains("are not kept") == true)

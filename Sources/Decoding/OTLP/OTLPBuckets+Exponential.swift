@@ -10,7 +10,9 @@ extension OTLPBuckets {
     var buckets = try Self.buckets(point)
     for bucket in buckets.buckets { count += bucket.count }
     count += buckets.zeros
-    if let last = buckets.buckets.last { _ = try Self.edge(buckets.edges(of: last.index).low, factor) }
+    if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > Limits.value {
+      throw OTLPRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
+    }
     guard point.zeroThreshold >= 0, point.zeroThreshold * factor <= Limits.value else {
       throw OTLPRefusal("zeroThreshold is no number a value can have")
     }

@@ -11,21 +11,32 @@ import sys
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.sdk.metrics import Counter, Histogram, MeterProvider
 from opentelemetry.sdk.metrics.export import AggregationTemporality, PeriodicExportingMetricReader
-from opentelemetry.sdk.metrics.view import ExplicitBucketHistogramAggregation, ExponentialBucketHistogramAggregation
+from opentelemetry.sdk.metrics.view import (
+    ExplicitBucketHistogramAggregation,
+    ExponentialBucketHistogramAggregation,
+    View,
+)
 from opentelemetry.sdk.resources import Resource
 
 url, key, temporality, shape = sys.argv[1:5]
 chosen = AggregationTemporality.DELTA if temporality == "delta" else AggregationTemporality.CUMULATIVE
-aggregation = (
-    ExponentialBucketHistogramAggregation()
-    if shape == "exponential"
-    else ExplicitBucketHistogramAggregation(boundaries=[0, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5])
-)
+
+
+def view(name, factor):
+    """How a histogram is collected: bounds of 0 to 5 seconds in its unit, or buckets that follow its values."""
+    bounds = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5]
+    return View(
+        instrument_name=name,
+        aggregation=ExponentialBucketHistogramAggregation()
+        if shape == "exponential"
+        else ExplicitBucketHistogramAggregation(boundaries=[bound * 1000 / factor for bound in bounds]),
+    )
+
+
 exporter = OTLPMetricExporter(
     endpoint=url + "/v1/metrics",
     headers={"authorization": "Bearer " + key},
     preferred_temporality={Counter: chosen, Histogram: chosen},
-    preferred_aggregation={Histogram: aggregation},
 )
 reader = PeriodicExportingMetricReader(exporter, export_interval_millis=3_600_000)
 resource = Resource.create(
@@ -37,7 +48,9 @@ resource = Resource.create(
         "os.version": "17.4.1",
     }
 )
-provider = MeterProvider(resource=resource, metric_readers=[reader])
+provider = MeterProvider(
+    resource=resource, metric_readers=[reader], views=[view("launch.first_draw", 1), view("screen.load", 1000)]
+)
 meter = provider.get_meter("shop")
 random.seed(20261121)
 
