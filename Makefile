@@ -9,24 +9,21 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-# Real clients that tests send with, from PyPI.
-CLIENT_PACKAGES := opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
-
-.PHONY: clients demo test check build release packages test-packages lint format bench clean
+.PHONY: demo test conformance clients check build release packages test-packages lint format bench clean
 
 demo: release
 	.build/release/plumb demo --data demo-data
 	@echo "The dashboard: http://127.0.0.1:$(PORT)  (Ctrl-C stops it)"
 	.build/release/plumb serve --data demo-data --open --listen 127.0.0.1:$(PORT)
 
-# Without Python or the network the tests that need these clients say so and are skipped.
-clients:
-	@test -e .build/clients/made || { python3 -m venv .build/clients \
-	  && .build/clients/bin/pip install -q $(CLIENT_PACKAGES) && touch .build/clients/made; } \
-	  || echo "No client libraries: tests with real clients will be skipped."
-
-test: packages test-packages clients
+test: packages test-packages conformance clients
 	swift test $(SWIFT_FLAGS)
+
+# Every payload at hand, every prefix of it, and 100,000 mutations. COLLECTED: payloads beside our own, if there are any.
+COLLECTED ?= $(wildcard ../shared/fixtures)
+conformance: packages
+	swift build -c release $(SWIFT_FLAGS) --product conformance
+	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
 
 check: packages lint
 	swift build $(SWIFT_FLAGS) --build-tests
@@ -37,6 +34,14 @@ build: packages
 release: packages
 	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
 
+# Other people's programs that send, for the tests that use them. Without python3 or a network those are skipped.
+CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
+
+clients:
+	@test -e .build/clients/installed || { python3 -m venv .build/clients \
+	  && .build/clients/bin/pip install -q --disable-pip-version-check $(CLIENTS) \
+	  && touch .build/clients/installed; } || echo "The tests with real clients are skipped."
+
 # Installs only what is missing, so that a second run costs nothing and needs no rights.
 packages:
 	@deploy/install-packages $(PACKAGES)
@@ -45,10 +50,10 @@ test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Migrations Public
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Migrations Public
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public
 
 bench: release
 	Benchmarks/run

@@ -91,6 +91,17 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Run by `make conformance`, part of no product.
+    .executableTarget(
+      name: "conformance",
+      dependencies: ["Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes"],
+      path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
+
+    // Measured by `make bench`, part of no product.
+    .executableTarget(
+      name: "decoding-benchmark", dependencies: ["Decoding", "JSON", "Telemetry"], path: "Benchmarks/Decoding",
+      swiftSettings: settings),
+
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",
@@ -129,7 +140,10 @@ let package = Package(
     tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Server",
-      ["Server", "HTTP", "Compression", "CompressedSamples", "Access", "Health", "Intake", "Storage", "Telemetry"]),
+      [
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Storage",
+        "Telemetry",
+      ]),
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests", dependencies: ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb],

@@ -21,7 +21,7 @@ public enum Compression {
       var status = PLUMB_UNPACK_FULL
       var size = output.count
       output = [UInt8](unsafeUninitializedCapacity: growth.capacity + padding) { room, count in
-        _ = room.update(fromContentsOf: output)
+        output.withUnsafeBytes { UnsafeMutableRawBufferPointer(room).copyMemory(from: $0) }
         // Freed before the new one fills up: two whole outputs never stand side by side.
         output = []
         let (ended, written) = unpacker.run(into: UnsafeMutableBufferPointer(rebasing: room[size..<growth.capacity]))

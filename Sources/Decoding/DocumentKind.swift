@@ -1,13 +1,22 @@
 internal import JSON
+internal import Telemetry
 
 /// What an object is, judged by its keys alone.
 enum DocumentKind {
   /// MetricKit's `MXMetricPayload`, iOS 13 to 26.
   case metricPayload
+  /// MetricKit's `MXDiagnosticPayload`, iOS 14 to 26. Some clients merge the day's metrics into it.
+  case diagnosticPayload(withMetrics: Bool)
+  /// One of its diagnostics alone (`MXDiagnostic`), or a call-stack tree without anything else (`MXCallStackTree`).
+  case diagnostic
+  /// `MetricReport`, iOS 27.
+  case metricReport
+  /// `DiagnosticReport`, iOS 27.
+  case diagnosticReport
   /// Plumb's own format.
   case native
-  /// A client's own object around documents, which stand in this member.
-  case envelope(JSONValue)
+  /// A client's own object around documents, which stand in one of these members.
+  case envelope([JSONValue])
   /// A known kind that is not read; its name.
   case unsupported(String)
   case empty
@@ -17,14 +26,12 @@ enum DocumentKind {
   init(of object: JSONObject) {
     var keys = SeenKeys()
     for (key, value) in object { keys.see(key, value) }
-    if let name = keys.unsupportedName {
-      self = .unsupported(name)
-    } else if keys.isMetricPayload {
-      self = .metricPayload
+    if let kind = keys.metricKitKind {
+      self = kind
     } else if keys.hasNativeArray {
       self = .native
-    } else if let envelope = keys.envelope {
-      self = .envelope(envelope)
+    } else if !keys.envelopes.isEmpty {
+      self = .envelope(keys.envelopes)
     } else if keys.hasApp {
       self = .native
     } else {
@@ -36,9 +43,7 @@ enum DocumentKind {
 /// The telling keys that one walk over an object's members found.
 private struct SeenKeys {
   private var hasMetrics = false
-  private var hasMetaData = false
   private var hasTimeStamp = false
-  private var hasCallStackTree = false
   private var hasCallStacks = false
   private var hasDiagnostics = false
   private var hasDiagnostic = false
@@ -47,18 +52,17 @@ private struct SeenKeys {
   private var hasOTLP = false
   private(set) var hasNativeArray = false
   private(set) var hasApp = false
-  private(set) var envelope: JSONValue?
+  private(set) var envelopes: [JSONValue] = []
 
   mutating func see(_ key: JSONText, _ value: JSONValue) {
     switch key {
-    case "metaData": hasMetaData = true
     case "timeStampBegin", "timeStampEnd": hasTimeStamp = true
     case "timeRange": hasTimeRange = true
     case "app": hasApp = value.kind == .object
     case "sessions", "measurements", "histograms", "counters", "crashes":
       hasNativeArray = hasNativeArray || !value.isNull
-    case "callStackTree": hasCallStackTree = true
-    case "callStacks": hasCallStacks = true
+    case "callStackTree", "callStacks", "callStackThreads", "diagnosticMetaData":
+      hasCallStacks = hasCallStacks || !value.isNull
     case "intervalEntries", "stateEntries": hasEntries = true
     case "resourceMetrics", "resourceLogs", "resourceSpans": hasOTLP = true
     default: seeSuffix(key, value)
@@ -68,30 +72,31 @@ private struct SeenKeys {
   private mutating func seeSuffix(_ key: JSONText, _ value: JSONValue) {
     if key.hasSuffix("Metrics") {
       hasMetrics = true
-    } else if key.hasSuffix("Diagnostics") {
+    } else if DiagnosticKind(payloadKey: key) != nil {
       hasDiagnostics = true
-    } else if key.hasSuffix("Diagnostic") {
-      hasDiagnostic = true
-    } else if envelope == nil, Self.isEnvelope(key), Self.canHoldDocuments(value) {
-      envelope = value
+    } else if key.hasSuffix("Diagnostic") || key.hasSuffix("Diagnostics") || Self.isEnvelope(key) {
+      hasDiagnostic = hasDiagnostic || key.hasSuffix("Diagnostic")
+      if Self.canHoldDocuments(value) { envelopes.append(value) }
     }
   }
 
-  var isMetricPayload: Bool { hasMetrics || hasTimeStamp }
-
-  var unsupportedName: String? {
-    if hasOTLP { return "an OTLP request (its address is /v1/metrics or /v1/logs)" }
-    if hasCallStackTree { return "a single MetricKit diagnostic (MXDiagnostic)" }
-    if hasCallStacks { return "a call-stack tree (MXCallStackTree)" }
-    if hasTimeRange, hasEntries { return "MetricKit's MetricReport (iOS 27)" }
-    if hasTimeRange, hasDiagnostic { return "MetricKit's DiagnosticReport (iOS 27)" }
-    return hasDiagnostics ? "MetricKit's diagnostic payload (MXDiagnosticPayload)" : nil
+  /// What Apple's own keys say; nil when they say nothing.
+  var metricKitKind: DocumentKind? {
+    if hasOTLP {
+      return .unsupported("an OTLP request (its address is /v1/metrics or /v1/logs)")
+    }
+    if hasCallStacks { return .diagnostic }
+    if hasTimeRange, hasEntries { return .metricReport }
+    if hasTimeRange, hasDiagnostic { return .diagnosticReport }
+    if hasDiagnostics { return .diagnosticPayload(withMetrics: hasMetrics) }
+    return hasMetrics || hasTimeStamp ? .metricPayload : nil
   }
 
   private static func isEnvelope(_ key: JSONText) -> Bool {
     switch key {
     case "payload", "payloads", "data", "raw", "body", "json", "report", "metric", "metrics", "diagnostic",
-      "diagnostics", "mxMetricPayload", "mxDiagnosticPayload":
+      "diagnostics", "mxMetricPayload", "mxDiagnosticPayload", "items", "reports", "metricPayload", "metricPayloads",
+      "diagnosticPayload", "diagnosticPayloads":
       true
     default: false
     }

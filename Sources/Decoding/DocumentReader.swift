@@ -5,34 +5,48 @@ internal import Telemetry
 struct DocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
+  /// Diagnostics and frames that were read so far. Both can be written in three bytes each, and take much more in memory.
+  private var load = DiagnosticLoad()
 
   /// Envelopes in envelopes deeper than this are refused.
   private static let deepestEnvelope = 4
 
+  init(context: DecodingContext) { self.context = context }
+
   mutating func read(_ root: JSONValue) throws {
-    try read(root, depth: 0)
+    try read(root, EnvelopeFacts(), depth: 0)
   }
 
-  private mutating func read(_ value: JSONValue, depth: Int) throws {
+  mutating func read(_ value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
     switch value.kind {
     case .array:
       let array = try value.array()
       if array.isEmpty { throw DecodingFailure(.empty, path: value.path, "the array holds no document") }
-      for element in array { try read(document: element, depth: depth) }
-    case .object: try read(document: value, depth: depth)
-    case .string where depth > 0: try read(text: value.text(), at: value, depth: depth)
+      for element in array { try read(document: element, facts, depth: depth) }
+    case .object: try read(document: value, facts, depth: depth)
+    case .string where depth > 0: try read(text: value.text(), at: value, facts, depth: depth)
     default: throw value.mismatch("an object or an array of objects")
     }
   }
 
-  private mutating func read(document value: JSONValue, depth: Int) throws {
+  private mutating func read(document value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
+    // Arrays of payloads that were written to text one by one.
+    if value.kind == .string, depth > 0 { return try read(value, facts, depth: depth) }
     let object = try value.object()
     switch DocumentKind(of: object) {
-    case .metricPayload: try append(MetricPayloadReader.report(of: object, context), value)
+    case .metricPayload:
+      let report = try MetricPayloadReader.report(of: object, context)
+      try append(depth == 0 ? report : facts.filling(report), value)
     case .native: try append(NativeReader.report(of: object, context), value)
-    case .envelope(let inner):
+    case .metricReport: try append(MetricReportReader.report(of: object, facts, context), value)
+    case .diagnosticPayload(let withMetrics):
+      if withMetrics { try append(facts.filling(MetricPayloadReader.report(of: object, context)), value) }
+      try read(diagnostics: value, facts) { try $0.read(payload: object) }
+    case .diagnostic: try read(diagnostics: value, facts) { try $0.read(diagnostic: object) }
+    case .diagnosticReport: try read(diagnostics: value, facts) { try $0.read(report: object) }
+    case .envelope(let members):
       guard depth < Self.deepestEnvelope else { throw value.failure("envelopes are nested too deeply") }
-      try read(inner, depth: depth + 1)
+      try read(members: members, facts.inside(object), depth: depth + 1)
     case .unsupported(let name):
       throw DecodingFailure(.unsupported, path: value.path, "\(name) is recognised, and not read by this server")
     case .empty: throw DecodingFailure(.empty, path: value.path, "the document has no members")
@@ -43,12 +57,23 @@ struct DocumentReader {
     }
   }
 
+  private mutating func read(
+    diagnostics value: JSONValue, _ facts: EnvelopeFacts, _ body: (inout DiagnosticReader) throws -> Void
+  ) throws {
+    var reader = DiagnosticReader(context: context, facts: facts, load: load)
+    try body(&reader)
+    load = reader.load
+    for report in reader.reports { try append(report, value) }
+  }
+
   /// Reads a payload that an envelope carries as a string of JSON.
-  private mutating func read(text: JSONText, at value: JSONValue, depth: Int) throws {
+  private mutating func read(text: JSONText, at value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
     var inner = DocumentReader(context: context)
+    inner.load = load
     try Self.failures(inside: value.path) {
-      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, depth: depth) }
+      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, facts, depth: depth) }
     }
+    load = inner.load
     for report in inner.reports { try append(report, value) }
   }
 

@@ -18,9 +18,12 @@ enum Limits {
 
 extension JSONText {
   /// A copy, cut between two scalars when it is longer than a kept text may be.
-  var kept: String {
-    guard count > Limits.textBytes else { return string }
-    var end = Limits.textBytes
+  var kept: String { kept(Limits.textBytes) }
+
+  /// A copy, cut between two scalars behind at most `limit` bytes.
+  func kept(_ limit: Int) -> String {
+    guard count > limit else { return string }
+    var end = limit
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     return String(decoding: bytes[..<end], as: UTF8.self)
   }

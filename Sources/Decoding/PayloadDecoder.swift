@@ -9,7 +9,7 @@ internal import Telemetry
 ///
 /// It keeps a parser's memory from body to body. Use one per thread.
 public final class PayloadDecoder {
-  private let parser = JSONParser()
+  let parser = JSONParser()
 
   /// A decoder that holds no memory yet.
   public init() {}
@@ -23,8 +23,8 @@ public final class PayloadDecoder {
       switch format {
       case .sniffed: return Decoded(reports: try reports(in: body, isPadded, context))
 
-      case .sentryEnvelope, .sentryStore:
-        throw DecodingFailure(.unsupported, "this format is not read yet")
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)
+      case .sentryStore: return try sentryStore(body, isPadded, context)
 
       case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser)
       case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser)

@@ -7,7 +7,9 @@ extension JSONParser {
   {
     switch status {
     case PLUMB_JSON_EMPTY: return JSONError(.empty, "there is no document: it is empty or white space")
-    case PLUMB_JSON_TOO_DEEP: return JSONError(.syntax, "nested deeper than \(depth) levels")
+    case PLUMB_JSON_TOO_DEEP:
+      let path = DepthLocator.path(in: bytes, limit: depth)
+      return JSONError(.syntax, path: path, "nested deeper than \(depth) levels")
     case PLUMB_JSON_TOO_LARGE: return JSONError(.syntax, "larger than a parser can hold")
     case PLUMB_JSON_OUT_OF_MEMORY: return JSONError(.syntax, "not enough memory to read the document")
     case PLUMB_JSON_INVALID_UTF8: return JSONError(.syntax, "not UTF-8 at byte \(offset + firstInvalidByte(bytes))")

@@ -68,12 +68,14 @@ public struct ServerSettings: Sendable {
 public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
   private let ingest: IngestRoute
+  private let sentry: SentryRoute
   private let reading: ReadingRoutes
   private let workers = WorkerPool()
 
   public init(_ context: ServerContext) {
     self.context = context
     ingest = IngestRoute(access: context.access, intake: context.intake, settings: context.settings)
+    sentry = SentryRoute(beside: ingest, requestsPerSecond: context.settings.requestsPerSecond)
     reading = ReadingRoutes(context)
   }
 
@@ -81,12 +83,18 @@ public final class PlumbHandler: RequestHandler {
   public func observe(_ server: HTTPServer) { reading.status.observe(server) }
 
   public func admit(_ head: borrowing RequestHead) -> Admission {
-    if let address = IngestAddress(head) { return ingest.admit(head, to: address, at: context.clock()) }
+    if let address = IngestAddress(head) {
+      return address.isSentry
+        ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
+    }
     return .accept(bodyLimit: Self.formLimit)
   }
 
   public func respond(to request: borrowing Request, _ reply: Reply) {
-    if let address = IngestAddress(request.head) { return ingest.respond(to: request, at: address, reply) }
+    if let address = IngestAddress(request.head) {
+      return address.isSentry
+        ? sentry.respond(to: request, at: address, reply) : ingest.respond(to: request, at: address, reply)
+    }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     let reading = self.reading
@@ -100,7 +108,9 @@ public final class PlumbHandler: RequestHandler {
 
   public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     if let address = IngestAddress(head) {
-      return ingest.refuseBody(of: head, to: address, over: limit, at: context.clock())
+      return address.isSentry
+        ? sentry.refuseBody(of: head, to: address, over: limit, at: context.clock())
+        : ingest.refuseBody(of: head, to: address, over: limit, at: context.clock())
     }
     return ServerAnswers.standard.tooLarge(limit)
   }

@@ -17,6 +17,8 @@ import Testing
       page.report.app = id
       files.append((Page.app(id).fileName, AppPageView.render(page, context)))
       files.append((Page.report(app: id).fileName, Array("{}".utf8)))
+      files.append((Page.dataQuality(app: id).fileName, DataQualityPageView.render(Fleet.dataQuality, context)))
+      files.append((Page.dataQualityReport(app: id).fileName, Array("{}".utf8)))
       for name in Set((page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name))
       {
         var metric = Fleet.metricPage

@@ -60,6 +60,7 @@ import Testing
     return [
       OverviewPageView.render(overview(text), context), AppPageView.render(app(text, slice), context),
       MetricPageView.render(metric(text, slice), context),
+      DataQualityPageView.render(quality(text), context),
       ErrorPageView.render(status: 404, detail: text, context),
       LoginPageView.render(failure: text, next: text, context),
     ]
@@ -72,6 +73,21 @@ import Testing
       overview.apps[index].mainRelease?.release = Release(version: text, build: text)
     }
     return overview
+  }
+
+  private func quality(_ text: String) -> DataQuality {
+    var quality = Fleet.dataQuality
+    quality.app = text
+    quality.counts = quality.counts.mapValues { counts in
+      counts.map {
+        DataQuality.Count(reason: text, count: $0.count, lastDetail: text + "!", lastDay: $0.lastDay)
+      }
+    }
+    for index in quality.clients.indices {
+      quality.clients[index].client = text
+      quality.clients[index].release = text
+    }
+    return quality
   }
 
   private func app(_ text: String, _ slice: Slice) -> AppPage {

@@ -20,6 +20,10 @@ import Testing
     try Golden.expect(AppPageView.render(Fleet.appPage, context), "app-file")
   }
 
+  @Test("what became of what an app's clients sent") func dataQuality() throws {
+    try Golden.expect(DataQualityPageView.render(Fleet.dataQuality, PageContext()), "data-quality")
+  }
+
   @Test("a metric's page") func metric() throws {
     try Golden.expect(MetricPageView.render(Fleet.metricPage, PageContext()), "metric")
   }

@@ -48,8 +48,11 @@ private func mutate(_ original: [UInt8], _ random: inout SplitMix) -> [UInt8] {
 func mutations(seed: Int) {
   var random = SplitMix(state: UInt64(seed))
   let decoder = PayloadDecoder()
-  let originals = [completePayload, sparsePayload, nativeDocument, "\(nativeDocument)\n\(sparsePayload)"]
-    .map { Array($0.utf8) }
+  let originals = [
+    completePayload, sparsePayload, nativeDocument, "\(nativeDocument)\n\(sparsePayload)", diagnosticPayload,
+    crashElement, hangElement, diagnosticReport, metricReport,
+    #"{"kind": "crash", "app": {"version": "1"}, "payload": \#(crashElement)}"#,
+  ].map { Array($0.utf8) }
   var refused = 0
   var accepted = 0
   for _ in 0..<600 {
@@ -68,16 +71,26 @@ func mutations(seed: Int) {
   #expect(refused > 100 && accepted > 20)
 }
 
+extension CallTree {
+  /// What later readers rely on.
+  fileprivate var isSound: Bool {
+    frames.indices.allSatisfy { (-1..<$0).contains(frames[$0].caller) || frames[$0].caller == -1 }
+      && frames.allSatisfy { $0.binary >= -1 && $0.binary < binaries.count && $0.samples >= 0 }
+      && threads.allSatisfy { $0.range.lowerBound >= 0 && $0.range.upperBound <= frames.count }
+  }
+}
+
 extension Report {
   /// What later arithmetic relies on.
   fileprivate var isSound: Bool {
-    readings.allSatisfy { reading in
-      switch reading.value {
-      case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0.isFinite }
-      case .counter(let value): value >= 0 && value.isFinite
-      case .spans(let spans): spans.allSatisfy { $0.low >= 0 && $0.low <= $0.high && $0.low.isFinite && $0.count > 0 }
-      case .exponential(let histogram): histogram.zeros >= 0 && histogram.buckets.allSatisfy { $0.count > 0 }
+    diagnostics.allSatisfy(\.calls.isSound)
+      && readings.allSatisfy { reading in
+        switch reading.value {
+        case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0.isFinite }
+        case .counter(let value): value >= 0 && value.isFinite
+        case .spans(let spans): spans.allSatisfy { $0.low >= 0 && $0.low <= $0.high && $0.low.isFinite && $0.count > 0 }
+        case .exponential(let histogram): histogram.zeros >= 0 && histogram.buckets.allSatisfy { $0.count > 0 }
+        }
       }
-    }
   }
 }

@@ -23,7 +23,6 @@ func nativeArrays() throws {
       ])
     ),
     ("time.foreground", "", ten, .counter(120)),
-    ("crash.count", "", Timestamp(milliseconds: 1_795_169_100_000), .counter(1)),
   ]
   #expect(report.readings.count == expected.count)
   for (reading, (name, label, time, value)) in zip(report.readings, expected) {

@@ -95,12 +95,7 @@ func refusals(text: String, expected: DecodingFailure) {
 @Test(
   "kinds that are recognised and not read are named",
   arguments: [
-    (#"{"crashDiagnostics": [], "timeStampBegin": "2026-11-18 00:00:00"}"#, "MXDiagnosticPayload"),
-    (#"{"callStackTree": {}, "diagnosticMetaData": {}}"#, "MXDiagnostic"),
-    (#"{"callStacks": [], "callStackPerThread": true}"#, "MXCallStackTree"),
-    (#"{"timeRange": {}, "intervalEntries": []}"#, "MetricReport"),
-    (#"{"timeRange": {}, "memoryExceptionDiagnostic": {}}"#, "DiagnosticReport"),
-    (#"{"resourceMetrics": []}"#, "OTLP"),
+    (#"{"resourceMetrics": []}"#, "OTLP"), (#"{"resourceLogs": []}"#, "OTLP"),
   ])
 func unsupportedKinds(text: String, name: String) {
   #expect(failure(text)?.reason == .unsupported)

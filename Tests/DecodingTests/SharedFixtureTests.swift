@@ -20,14 +20,6 @@ func collectedMetricPayloads(file: URL) throws {
   #expect(report.readings.count > 25 && report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
-@Test(
-  "collected diagnostics and reports of iOS 27 are refused by name",
-  arguments: files("fixtures/metrickit/diagnostic") + files("fixtures/metrickit/ios27"))
-func collectedDiagnostics(file: URL) throws {
-  let bytes = try [UInt8](Data(contentsOf: file))
-  #expect(throws: DecodingFailure.self) { try decode(bytes) }
-}
-
 private struct LocaleRow: CustomStringConvertible {
   let description: String
   let cells: [String]

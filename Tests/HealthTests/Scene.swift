@@ -38,7 +38,10 @@ final class Scene {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Receives bodies of requests at `received`, as the server does, and digests them.
-  func receive(_ bodies: [String], at received: Timestamp = now, utcOffsetSeconds: Int = 0) throws {
+  func receive(
+    _ bodies: [String], at received: Timestamp = now, utcOffsetSeconds: Int = 0, client: String = "",
+    key: String? = nil
+  ) throws {
     let tallies = TallyBook { received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
     let intake = Intake(
@@ -49,17 +52,33 @@ final class Scene {
         }, compress: { [UInt8]($0) }), facts: { _, _ in Intake.AppFacts(utcOffsetSeconds: utcOffsetSeconds) },
       writer: writer, tallies: tallies)
     writer.start()
+    defer { try? digest(writer) }
     for body in bodies {
       let bytes = Array(body.utf8)
       try bytes.withUnsafeBytes { buffer in
         try intake.receive(
-          buffer, Submission(app: 1, received: received), decoder: decoder, completion: { _ in })
+          buffer, Submission(app: 1, received: received, client: client, idempotencyKey: key), decoder: decoder,
+          completion: { _ in })
       }
     }
+  }
+
+  private func digest(_ writer: JournalWriter) throws {
     writer.stop()
     let loop = DigestLoop(journal: journal, store: store) { Issue.record($0) }
     try loop.start()
     loop.stop()
+  }
+
+  /// Receives bodies of which some are refused.
+  func offer(_ bodies: [String], client: String) throws {
+    for body in bodies {
+      do { try receive([body], client: client) } catch is DecodingFailure {}
+    }
+  }
+
+  func dataQuality(now: Timestamp = now) throws -> DataQuality {
+    try HealthReader(store: store, budgets: []).dataQuality(Self.app, now: now)
   }
 
   func reader(_ budgets: String...) throws -> HealthReader {

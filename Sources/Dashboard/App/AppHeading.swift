@@ -25,6 +25,6 @@ struct AppHeading: Markup {
     html.write(
       SliceLine(
         page: .app(report.app), window: report.window, slice: report.slice, environments: page.environments,
-        links: links, report: .report(app: report.app)))
+        links: links, report: .report(app: report.app), quality: .dataQuality(app: report.app)))
   }
 }

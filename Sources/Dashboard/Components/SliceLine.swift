@@ -11,6 +11,8 @@ struct SliceLine: Markup {
   var links: Links
   /// The same numbers as JSON.
   var report: Page?
+  /// What became of everything that was sent.
+  var quality: Page?
 
   func write(to html: inout HTMLWriter) {
     html.element("ul", .class("slice")) { html in
@@ -27,6 +29,9 @@ struct SliceLine: Markup {
       }
       if let report {
         html.element("li") { $0.element("a", .href(links.href(report)), text: "These numbers as JSON") }
+      }
+      if let quality {
+        html.element("li") { $0.element("a", .href(links.href(quality)), text: "Data quality") }
       }
     }
   }

@@ -28,6 +28,7 @@ struct Trail: Markup {
     switch page {
     case .overview: "Apps"
     case .app(let id), .report(let id): id
+    case .dataQuality, .dataQualityReport: "Data quality"
     case .metric(_, let name): Catalogue.metric(named: name)?.title ?? name
     case .login: "Sign in"
     case .logout: "Sign out"

@@ -5,6 +5,10 @@ public enum Page: Hashable, Sendable {
   case metric(app: String, name: String)
   /// The numbers of an app's page as JSON.
   case report(app: String)
+  /// What became of everything that was sent.
+  case dataQuality(app: String)
+  /// The same as JSON.
+  case dataQualityReport(app: String)
   case login
   case logout
 
@@ -15,6 +19,8 @@ public enum Page: Hashable, Sendable {
     case .app(let id): "/apps/\(PathEncoding.percent(id))"
     case .metric(let app, let name): "/apps/\(PathEncoding.percent(app))/metrics/\(PathEncoding.percent(name))"
     case .report(let app): "/api/v1/apps/\(PathEncoding.percent(app))/report"
+    case .dataQuality(let app): "/apps/\(PathEncoding.percent(app))/data-quality"
+    case .dataQualityReport(let app): "/api/v1/apps/\(PathEncoding.percent(app))/data-quality"
     case .login: "/login"
     case .logout: "/logout"
     }
@@ -29,6 +35,8 @@ public enum Page: Hashable, Sendable {
     case .app(let id): "apps/\(PathEncoding.file(id))/index.html"
     case .metric(let app, let name): "apps/\(PathEncoding.file(app))/metrics/\(PathEncoding.file(name)).html"
     case .report(let app): "apps/\(PathEncoding.file(app))/report.json"
+    case .dataQuality(let app): "apps/\(PathEncoding.file(app))/data-quality.html"
+    case .dataQualityReport(let app): "apps/\(PathEncoding.file(app))/data-quality.json"
     case .login: "login.html"
     case .logout: "logout.html"
     }

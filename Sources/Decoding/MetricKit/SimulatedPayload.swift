@@ -9,7 +9,7 @@ enum SimulatedPayload {
     return true
   }
 
-  private static func isTestSignpost(_ signpost: JSONObject) throws -> Bool {
+  static func isTestSignpost(_ signpost: JSONObject) throws -> Bool {
     guard let name = try signpost["signpostName"]?.text(), let category = try signpost["signpostCategory"]?.text()
     else { return false }
     return (name == "TestSignpostName1" && category == "TestSignpostCategory1")

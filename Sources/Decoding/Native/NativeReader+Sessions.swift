@@ -17,20 +17,7 @@ extension NativeReader {
         duration: duration))
   }
 
-  /// A crash counts once, and marks the session it ended.
-  mutating func readCrash(_ crash: JSONObject) throws {
-    let at = try time(crash["at"])
-    readings.append(Reading(Self.crashCount, at: .instant(at), .counter(1)))
-    guard let session = try crash["session"].map({ try Self.id($0) }) else { return }
-    // The session's own update knows better when it started.
-    let started = sessions.first { $0.id == session }?.started ?? at
-    sessions.append(
-      SessionUpdate(id: session, outcome: .crashed, started: started, updated: at, user: installation))
-  }
-
-  private static let crashCount = MetricReference(name: "crash.count", unit: .count, kind: .counter)
-
-  private static func id(_ value: JSONValue) throws -> String {
+  static func id(_ value: JSONValue) throws -> String {
     let id = try value.text().string
     if id.isEmpty { throw value.failure("an id cannot be empty") }
     return id

@@ -7,14 +7,20 @@ internal import Telemetry
 /// unknown members are skipped.
 struct NativeReader {
   let context: DecodingContext
+  let origin: DiagnosticOrigin
   var installation: String?
   var readings: [Reading] = []
   var sessions: [SessionUpdate] = []
+  var diagnostics: [Diagnostic] = []
+  /// Frames of all diagnostics.
+  var frames = 0
   var rejectedSamples = 0
 
   static func report(of document: JSONObject, _ context: DecodingContext) throws -> Report {
     let header = try NativeHeader(document)
-    var reader = NativeReader(context: context, installation: header.installation)
+    let origin = DiagnosticOrigin(
+      environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)
+    var reader = NativeReader(context: context, origin: origin, installation: header.installation)
     var crashes: JSONValue?
     for (key, value) in document where !value.isNull {
       switch key {
@@ -33,7 +39,7 @@ struct NativeReader {
     return Report(
       source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,
       device: header.device, readings: reader.readings, sessions: reader.sessions,
-      rejectedSamples: reader.rejectedSamples)
+      diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 
   /// A number that can be kept; nil when it is negative, absurdly large or null (as NaN is often written), and was counted

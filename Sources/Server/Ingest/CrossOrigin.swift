@@ -1,7 +1,7 @@
 import HTTP
 
-/// Lets web views and pages of any origin send (CORS; fetch.spec.whatwg.org, "CORS protocol"). Keys are public by nature
-/// and only write, so no origin is trusted less than another. Reading routes have none of this.
+/// Lets web views and pages of any origin send (fetch.spec.whatwg.org, "CORS protocol"). Keys are public by nature and
+/// only write, so no origin is trusted less than another. Reading routes have none of this.
 enum CrossOrigin {
   /// On every answer of an ingest route.
   static let headers = [

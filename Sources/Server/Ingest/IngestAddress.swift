@@ -34,7 +34,7 @@ struct IngestAddress: Sendable {
     case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadAnswers.shared)
     case "/v1/metrics", "/v1/metrics/": self.init(otlp: .metrics, head)
     case "/v1/logs", "/v1/logs/": self.init(otlp: .logs, head)
-    default: return nil
+    default: self.init(sentryPath: head.path)
     }
   }
 }

@@ -13,7 +13,7 @@ struct IngestRoute: Sendable {
   let rate: KeyRate
   let bodyLimit: Int
   let decompressedLimit: Int
-  private let decoders = DecoderPool()
+  let decoders = DecoderPool()
 
   init(access: AccessCache, intake: Intake, settings: ServerSettings) {
     self.access = access
@@ -85,7 +85,7 @@ struct IngestRoute: Sendable {
   }
 
   /// Counts a request of a known app that was refused before a decoder saw it.
-  private func count(_ refusal: IngestRefusal, _ app: App, _ client: String) {
+  func count(_ refusal: IngestRefusal, _ app: App, _ client: String) {
     switch refusal {
     case .wrongMethod, .unauthorized, .rejected: break
     case .unknownCoding: intake.countRefusal(app: app.id, client: client, reason: "content encoding")

@@ -30,8 +30,12 @@ struct PageRoutes {
     case (0, _): return .html(try overview(at: now))
     case (2, "apps"): return try app(parts[1], request, at: now)
     case (4, "apps") where parts[2] == "metrics": return try metric(parts[3], of: parts[1], request, at: now)
+    case (3, "apps") where parts[2] == "data-quality":
+      return try dataQuality(parts[1], request, at: now) { .html(DataQualityPageView.render($0, page)) }
     case (5, "api") where parts[1] == "v1" && parts[2] == "apps" && parts[4] == "report":
       return try report(parts[3], request, at: now)
+    case (5, "api") where parts[1] == "v1" && parts[2] == "apps" && parts[4] == "data-quality":
+      return try dataQuality(parts[3], request, at: now) { .json($0.json()) }
     default: return nil
     }
   }
@@ -54,6 +58,14 @@ struct PageRoutes {
     let query = try ReportQuery(parameter: request.query)
     guard let model = try context.health(app).metricPage(app, metric: name, query, now: now) else { return nil }
     return .html(MetricPageView.render(model, page))
+  }
+
+  private func dataQuality(
+    _ id: String, _ request: RequestSnapshot, at now: Timestamp, _ content: (DataQuality) -> Content
+  ) throws -> Content? {
+    guard let app = try context.control.app(bundleID: id) else { return nil }
+    let query = try ReportQuery(parameter: request.query)
+    return content(try context.health(app).dataQuality(app, query, now: now))
   }
 
   private func report(_ id: String, _ request: RequestSnapshot, at now: Timestamp) throws -> Content? {

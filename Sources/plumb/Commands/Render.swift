@@ -38,7 +38,11 @@ struct Render: ParsableCommand {
       let page = try health.appPage(app, now: now)
       try site.write(AppPageView.render(page, context), to: Page.app(app.bundleID).fileName)
       try site.write(page.report.json(), to: Page.report(app: app.bundleID).fileName)
-      pages += 1
+      let quality = try health.dataQuality(app, now: now)
+      try site.write(
+        DataQualityPageView.render(quality, context), to: Page.dataQuality(app: app.bundleID).fileName)
+      try site.write(quality.json(), to: Page.dataQualityReport(app: app.bundleID).fileName)
+      pages += 2
       for name in Self.metrics(of: page) {
         guard let metric = try health.metricPage(app, metric: name, now: now) else { continue }
         try site.write(

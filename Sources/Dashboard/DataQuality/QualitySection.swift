@@ -1,0 +1,64 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// A kind of thing that happened to payloads, with its reasons.
+struct QualitySection: Sendable {
+  var kind: TallyKind
+  var title: String
+  var caption: String
+  var column: String
+
+  static let all = [
+    QualitySection(
+      kind: .rejected, title: "Rejected", caption: "Bodies that were not understood, and where the last one went wrong",
+      column: "Reason"),
+    QualitySection(
+      kind: .limited, title: "Refused", caption: "Requests turned away before they were read", column: "Reason"),
+    QualitySection(
+      kind: .rejectedPart, title: "Left out", caption: "Points and records left out while the rest was kept",
+      column: "What"),
+    QualitySection(
+      kind: .late, title: "Late", caption: "Reports that came days after what they tell of", column: "Age"),
+    QualitySection(
+      kind: .lostByClient, title: "Lost before sending", caption: "What clients say they could not send",
+      column: "What and why"),
+    QualitySection(
+      kind: .repeatedDiagnostic, title: "Diagnostics sent again",
+      caption: "The same diagnostic within seven days; counted once",
+      column: "Kind"),
+    QualitySection(
+      kind: .capped, title: "Counted as (other)", caption: "Names beyond the most that are kept apart",
+      column: "Name of"),
+  ]
+}
+
+/// The reasons of one kind; nothing when it never happened.
+struct CountTable: Markup {
+  var section: QualitySection
+  var quality: DataQuality
+
+  func write(to html: inout HTMLWriter) {
+    guard let counts = quality.counts[section.kind], !counts.isEmpty else { return }
+    let hasDetails = counts.contains { !$0.lastDetail.isEmpty }
+    html.element("section") { html in
+      html.element("h2", text: section.title)
+      html.write(
+        Table(
+          section.caption,
+          [Table.Column(title: section.column), .number("Count"), "Last day"] + (hasDetails ? ["Last example"] : [])
+        ) { html in
+          for count in counts { html.row { row(count, hasDetails, &$0) } }
+        })
+    }
+  }
+
+  private func row(_ count: DataQuality.Count, _ hasDetails: Bool, _ html: inout HTMLWriter) {
+    html.rowHead { $0.write(Name(count.reason)) }
+    html.countCell(count.count)
+    html.element("td", text: count.lastDay.iso)
+    if hasDetails { html.element("td") { $0.element("code") { $0.write(Name(count.lastDetail)) } } }
+  }
+}

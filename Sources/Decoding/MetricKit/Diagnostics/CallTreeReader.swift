@@ -1,0 +1,134 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads `MXCallStackTree` and the call stacks of iOS 27, of any depth without recursion. All that may be missing in them is
+/// missing in some: names, ids, addresses, frames.
+struct CallTreeReader {
+  var frames: [CallTree.Frame] = []
+  private(set) var stacks: [Stack] = []
+  private(set) var binaries = CallTreeBinaries()
+  private(set) var isPerThread = true
+  private let mostFrames: Int
+
+  /// Frames in the order of the document, of which the first may be the innermost.
+  struct Stack {
+    var range: Range<Int>
+    var isAttributed: Bool?
+    /// Some frame called several: a sample tree, which cannot be turned around.
+    var branches = false
+    /// A plain list, which clients write innermost first whatever it is.
+    var isList = false
+  }
+
+  init(mostFrames: Int) { self.mostFrames = mostFrames }
+
+  /// Xcode's "Simulate MetricKit Payloads" lets all frames lie in a binary of this name.
+  var isSimulated: Bool { binaries.all.contains { $0.name == "testBinaryName" } }
+
+  /// Reads a tree, a list of stacks, or a text that holds one of these.
+  mutating func read(_ value: JSONValue) throws {
+    switch value.kind {
+    case .array: try read(stacks: value.array())
+    case .string:
+      let text = try value.text()
+      try DocumentReader.failures(inside: value.path) {
+        try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { inner in
+          if inner.kind == .string { throw inner.mismatch("an object") }
+          try read(inner)
+        }
+      }
+    default: try read(tree: value.object())
+    }
+  }
+
+  private mutating func read(tree: JSONObject) throws {
+    var tree = tree
+    // `MXCallStackTree.jsonRepresentation()` writes the tree bare, and Apple's page shows it in a member.
+    if tree["callStacks"] == nil, let inner = tree["callStackTree"], inner.kind == .object { tree = try inner.object() }
+    for (key, value) in tree where !value.isNull {
+      switch key {
+      case "callStackPerThread": isPerThread = try value.boolean()
+      case "callStacks", "callStackThreads": try read(stacks: value.array())
+      case "binaryInfo": try read(binaries: value.array())
+      default: break
+      }
+    }
+  }
+
+  private mutating func read(binaries list: JSONArray) throws {
+    for element in list where !element.isNull {
+      let binary = try element.object()
+      _ = try binaries.place(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
+    }
+  }
+
+  private mutating func read(stacks list: JSONArray) throws {
+    for element in list where !element.isNull {
+      let start = frames.count
+      guard stacks.count < mostFrames else { throw Self.tooMany(element) }
+      var stack = Stack(range: start..<start)
+      for (key, value) in try element.object() where !value.isNull {
+        switch key {
+        case "threadAttributed": stack.isAttributed = try value.boolean()
+        case "callStackRootFrames", "rootFrames": stack.branches = try walk(value.array())
+        case "callStackFrames":
+          stack.isList = true
+          try readList(value.array())
+        default: break
+        }
+      }
+      stack.range = start..<frames.count
+      stacks.append(stack)
+    }
+  }
+
+  /// Appends the frames below `roots`, callers first; whether one of them has several below it.
+  private mutating func walk(_ roots: JSONArray) throws -> Bool {
+    var open = [Level(rest: roots.makeIterator(), caller: -1)]
+    var branches = false
+    while !open.isEmpty {
+      guard let value = open[open.count - 1].rest.next() else {
+        open.removeLast()
+        continue
+      }
+      if value.isNull { continue }
+      let level = open[open.count - 1]
+      open[open.count - 1].count += 1
+      branches = branches || (level.caller >= 0 && level.count > 0)
+      if let below = try append(value, caller: level.caller) {
+        open.append(Level(rest: try below.array().makeIterator(), caller: frames.count - 1))
+      }
+    }
+    return branches
+  }
+
+  private struct Level {
+    var rest: JSONArray.Iterator
+    let caller: Int
+    var count = 0
+  }
+
+  private mutating func readList(_ list: JSONArray) throws {
+    let start = frames.count
+    for value in list where !value.isNull {
+      _ = try append(value, caller: frames.count == start ? -1 : frames.count - 1)
+    }
+  }
+
+  /// Appends one frame; what stands in its `subFrames`.
+  private mutating func append(_ value: JSONValue, caller: Int) throws -> JSONValue? {
+    guard frames.count < mostFrames else { throw Self.tooMany(value) }
+    var fields = CallFrameFields()
+    for (key, value) in try value.object() where !value.isNull { try fields.read(key, value) }
+    let binary = binaries.place(uuid: fields.uuid, name: fields.name)
+    frames.append(
+      CallTree.Frame(
+        caller: caller, binary: binary, offset: fields.offset, address: fields.address, samples: fields.samples,
+        symbol: fields.symbol))
+    return fields.subFrames
+  }
+
+  private static func tooMany(_ value: JSONValue) -> JSONError {
+    value.failure("a request may hold \(DiagnosticLoad.mostFrames) frames")
+  }
+}

@@ -1,0 +1,72 @@
+internal import JSON
+internal import Telemetry
+
+/// Where a diagnostic comes from. Those with equal origins stand in one report.
+struct DiagnosticOrigin: Hashable {
+  var environment = "production"
+  var bundleID: String?
+  var release = Release(version: "")
+  var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+
+  /// Fills what the diagnostic leaves open.
+  mutating func fill(from facts: EnvelopeFacts) {
+    facts.fill(&release)
+    facts.fill(&device)
+    bundleID = bundleID ?? facts.bundleID
+    if environment == "production", let stated = facts.environment { environment = stated }
+  }
+
+  /// A report without contents.
+  var report: Report {
+    Report(source: .metricKit, environment: environment, bundleID: bundleID, release: release, device: device)
+  }
+
+  func combine(into hash: inout ContentHash) {
+    for text in [
+      environment, bundleID ?? "", release.version, release.build, device.model, device.system.name,
+      device.system.version, device.system.build,
+    ] { hash.combine(text) }
+  }
+
+  /// Reads one member of `metaData`, `diagnosticMetaData` or of iOS 27's `environment`; false for any other key.
+  mutating func read(_ key: JSONText, _ value: JSONValue) throws -> Bool {
+    switch key {
+    case "appVersion", "applicationVersion": release.version = try value.text().kept
+    case "appBuildVersion", "applicationBuildVersion": release.build = try value.text().kept
+    case "osVersion": device.system = try Self.system(value)
+    case "deviceType": device.model = try value.text().kept
+    case "bundleIdentifier": bundleID = try value.text().kept
+    case "isTestFlightApp": if try Self.isTrue(value) { environment = "testflight" }
+    default: return false
+    }
+    return true
+  }
+
+  /// `iPhone OS 18.6.2 (22G100)`, or iOS 27's `{"platform": "iOS", "number": "27.0", "buildNumber": "24A1"}`.
+  private static func system(_ value: JSONValue) throws -> OperatingSystem {
+    guard value.kind == .object else { return try OperatingSystem(parsing: value.text().kept) }
+    var system = OperatingSystem(name: "", version: "")
+    for (key, value) in try value.object() where !value.isNull {
+      switch key {
+      case "platform": system.name = try value.text().kept
+      case "number": system.version = try value.text().kept
+      case "buildNumber": system.build = try value.text().kept
+      default: break
+      }
+    }
+    if system.name == "iPhone OS" { system.name = "iOS" }
+    return system
+  }
+
+  /// Devices write true; clients that copy the payload also 1 and "true".
+  private static func isTrue(_ value: JSONValue) throws -> Bool {
+    switch value.kind {
+    case .boolean: return try value.boolean()
+    case .integer, .double: return try value.number() != 0
+    case .string:
+      let text = try value.text()
+      return text == "1" || text == "true"
+    default: throw value.mismatch("true or false")
+    }
+  }
+}

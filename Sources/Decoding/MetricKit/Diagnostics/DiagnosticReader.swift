@@ -1,0 +1,101 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads MetricKit's diagnostics of every generation. Each comes with its own release, device and environment: those with
+/// equal origins stand in one report.
+struct DiagnosticReader {
+  let context: DecodingContext
+  let facts: EnvelopeFacts
+  private(set) var load: DiagnosticLoad
+  private(set) var reports: [Report] = []
+  private var places: [DiagnosticOrigin: Int] = [:]
+
+  init(context: DecodingContext, facts: EnvelopeFacts, load: DiagnosticLoad) {
+    self.context = context
+    self.facts = facts
+    self.load = load
+  }
+
+  /// Reads an `MXDiagnosticPayload`. One without diagnostics is a report without contents.
+  mutating func read(payload: JSONObject) throws {
+    let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
+    let facts = facts.insideDocument(payload)
+    for (key, list) in payload where !list.isNull {
+      guard let kind = DiagnosticKind(payloadKey: key) else { continue }
+      for element in try list.array() where !element.isNull {
+        try add(element.object(), kind, window, facts) { try $0.read(element: $1, $2) }
+      }
+    }
+    if reports.isEmpty {
+      var origin = DiagnosticOrigin()
+      origin.fill(from: facts)
+      reports.append(origin.report)
+    }
+  }
+
+  /// Reads an `MXDiagnostic` or an `MXCallStackTree`.
+  mutating func read(diagnostic: JSONObject) throws {
+    let window = DiagnosticWindow(begin: diagnostic["timeStampBegin"], end: diagnostic["timeStampEnd"])
+    try add(diagnostic, nil, window, facts.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
+  }
+
+  /// Reads a `DiagnosticReport` of iOS 27: one diagnostic, with what is around it.
+  mutating func read(report: JSONObject) throws {
+    let range = try report["timeRange"]?.object()
+    let window = DiagnosticWindow(begin: range?["begin"], end: range?["end"])
+    for (key, value) in report where !value.isNull {
+      guard let kind = DiagnosticKind(reportKey: key) else { continue }
+      let diagnostic = try value.object()
+      try add(report, calls: diagnostic, kind, window, facts.insideDocument(report)) { metaData, report, context in
+        if let environment = report["environment"] { try metaData.read(environment.object(), context) }
+        try metaData.read(diagnostic, context)
+      }
+    }
+  }
+
+  private typealias ReadMetaData = (inout DiagnosticMetaData, JSONObject, DecodingContext) throws -> Void
+
+  /// Reads one diagnostic: `element` is all that is kept of it, `calls` where its call stacks stand.
+  private mutating func add(
+    _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
+    _ facts: EnvelopeFacts, _ readMetaData: ReadMetaData
+  ) throws {
+    var metaData = DiagnosticMetaData()
+    try readMetaData(&metaData, element, context)
+    var stacks = CallTreeReader(mostFrames: load.freeFrames)
+    let holder = calls ?? element
+    if let tree = holder["callStackTree"] { try stacks.read(tree) } else { try stacks.read(holder.value) }
+    let kind = kind ?? metaData.kind ?? facts.kind ?? stacks.likelyKind
+    let tree = stacks.tree(of: kind, mainThreadIsFirst: metaData.isMainThreadHang)
+    guard load.add(frames: tree.frames.count) else {
+      throw element.value.failure("a request may hold \(DiagnosticLoad.mostDiagnostics) diagnostics")
+    }
+    metaData.origin.fill(from: facts)
+    if stacks.isSimulated { metaData.origin.environment = "simulated" }
+    try append(element, kind, tree, metaData, window, facts)
+  }
+
+  private mutating func append(
+    _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
+    _ window: DiagnosticWindow, _ facts: EnvelopeFacts
+  ) throws {
+    let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
+    let place = place(of: metaData.origin)
+    if time == nil, facts.time == nil { reports[place].assumedTimes += 1 }
+    reports[place].rejectedSamples += metaData.rejectedSamples
+    reports[place].unknownUnits += metaData.unknownUnits
+    reports[place].diagnostics.append(
+      Diagnostic(
+        kind: kind, time: time ?? .instant(facts.time.map(context.clamp) ?? context.received),
+        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.facts,
+        quantity: metaData.quantity, calls: tree,
+        body: window.body(of: element, keepsText: context.keepsExceptionText)))
+  }
+
+  private mutating func place(of origin: DiagnosticOrigin) -> Int {
+    if let place = places[origin] { return place }
+    reports.append(origin.report)
+    places[origin] = reports.count - 1
+    return reports.count - 1
+  }
+}

@@ -1,0 +1,90 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads a `MetricReport`, the daily aggregate of iOS 27.
+///
+/// Of its intervals only the longest counts: the others repeat parts of it. What was measured while the app was in a state
+/// of its own (`stateEntries`) repeats parts of it too, so it becomes metrics of its own, `state.<domain>.<metric>` with the
+/// state as label: the states of one domain add up, those of different domains overlap.
+///
+/// Apple does not document this JSON. A value in an unexpected shape is counted as rejected, and the rest is kept.
+struct MetricReportReader {
+  let time: ReadingTime
+  var readings: [Reading] = []
+  var rejectedSamples = 0
+  var unknownUnits = 0
+  /// The state in which what is being read was measured.
+  var state: ReportState?
+  /// All signposts so far are the two of Xcode's simulated payloads; nil before the first.
+  var hasOnlyTestSignposts: Bool?
+
+  static func report(of document: JSONObject, _ facts: EnvelopeFacts, _ context: DecodingContext) throws -> Report {
+    let stated = try ReportDay.day(document["timeRange"]?.object(), context)
+    var reader = MetricReportReader(time: .day(stated ?? context.today))
+    if let entries = document["intervalEntries"], let entry = try longest(of: entries.array()) {
+      try reader.readValues(of: entry)
+    }
+    if let entries = document["stateEntries"] {
+      for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
+    }
+    var origin = DiagnosticOrigin()
+    if let environment = document["environment"] {
+      for (key, value) in try environment.object() where !value.isNull { _ = try origin.read(key, value) }
+    }
+    origin.fill(from: facts.insideDocument(document))
+    if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
+    var report = origin.report
+    report.readings = reader.readings
+    report.rejectedSamples = reader.rejectedSamples
+    report.unknownUnits = reader.unknownUnits
+    report.assumedTimes = stated == nil ? 1 : 0
+    return report
+  }
+
+  private init(time: ReadingTime) { self.time = time }
+
+  private static func longest(of entries: JSONArray) throws -> JSONObject? {
+    var longest: (entry: JSONObject, seconds: Double)?
+    for element in entries where !element.isNull {
+      let entry = try element.object()
+      let seconds = try entry["duration"].flatMap { try MeasuredQuantity($0, .seconds)?.value } ?? 0
+      if longest.map({ seconds > $0.seconds }) ?? true { longest = (entry, seconds) }
+    }
+    return longest?.entry
+  }
+
+  private mutating func readState(_ entry: JSONObject) throws {
+    state = try entry["state"].map { try ReportState($0.object()) } ?? ReportState()
+    try readValues(of: entry)
+    state = nil
+  }
+
+  /// `values`: objects with one member each, named for the metric.
+  private mutating func readValues(of entry: JSONObject) throws {
+    guard let values = entry["values"] else { return }
+    for element in try values.array() where !element.isNull {
+      for (key, value) in try element.object() where !value.isNull { try readMetric(key, value) }
+    }
+  }
+
+  mutating func append(_ metric: MetricReference, label: String = "", _ value: Reading.Value) {
+    guard let state else { return readings.append(Reading(metric, label: label, at: time, value)) }
+    let name = state.name(of: metric)
+    readings.append(
+      Reading(.custom(name: name, unit: metric.unit, kind: metric.kind), label: state.label, at: time, value))
+  }
+
+  mutating func append(_ name: String, _ value: Reading.Value, label: String = "") {
+    append(MetricReference(name: name, unit: .count, kind: .counter), label: label, value)
+  }
+
+  /// A number in `unit`; nil when there is none, and was counted as rejected.
+  mutating func quantity(_ value: JSONValue?, _ unit: MetricUnit, isInstructions: Bool = false) throws -> Double? {
+    guard let value, let found = try MeasuredQuantity(value, unit, isInstructions: isInstructions) else {
+      rejectedSamples += 1
+      return nil
+    }
+    if found.isAssumed { unknownUnits += 1 }
+    return found.value
+  }
+}

@@ -1,0 +1,73 @@
+internal import JSON
+internal import Telemetry
+
+/// A metric of a `MetricReport`, by its key. Apple documents the structs and not their JSON, so the case of letters does
+/// not count (`cpuTimeMetric`, `CPUTimeMetric`).
+struct ReportMetric {
+  /// How its value stands there, and what becomes of it.
+  enum Shape {
+    /// `histogram.buckets[]`: spans.
+    case histogram
+    /// One number for the day, in this member (`value` when empty): a sample.
+    case sample(StaticString)
+    /// A sum over the day.
+    case counter
+    /// An object with one number for each of several metrics.
+    case parts([String: String])
+    case foregroundExits, backgroundExits
+    case signpost
+    case frameRate
+  }
+
+  let name: String
+  let shape: Shape
+
+  private init(_ name: String, _ shape: Shape) {
+    self.name = name
+    self.shape = shape
+  }
+
+  /// The metric under `key`; nil for one that the catalogue does not know.
+  static func named(_ key: JSONText) -> ReportMetric? {
+    key.count <= 64 ? table[key.string.lowercased()] : nil
+  }
+
+  private static let table: [String: ReportMetric] = [
+    "timetofirstdrawmetric": .init("launch.first_draw", .histogram),
+    "optimizedtimetofirstdrawmetric": .init("launch.first_draw_prewarmed", .histogram),
+    "applicationresumetimemetric": .init("launch.resume", .histogram),
+    "extendedlaunchmetric": .init("launch.extended", .histogram),
+    "hangtimemetric": .init("hang.duration", .histogram),
+    "cellularconditiontimemetric": .init("cellular.bars", .histogram),
+    "hitchtimemetric": .init("ui.hitch_ratio", .sample("ratio")),
+    "scrollhitchtimemetric": .init("ui.scroll_hitch_ratio", .sample("ratio")),
+    "peakmemorymetric": .init("memory.peak", .sample("")),
+    "suspendedmemorymetric": .init("memory.suspended", .sample("")),
+    "pixelluminancemetric": .init("display.luminance", .sample("")),
+    "logicaldiskwritesmetric": .init("disk.writes", .sample("")),
+    "totalfilecountmetric": .init("disk.files", .sample("dataFileCount")),
+    "totaldiskspaceusedmetric": .init("disk.space_used", .sample("")),
+    "metalframeratemetric": .init("ui.frame_rate", .frameRate),
+    "cputimemetric": .init("cpu.time", .counter),
+    "cpuinstructionscountmetric": .init("cpu.instructions", .counter),
+    "gputimemetric": .init("gpu.time", .counter),
+    "totalwifiuploadmetric": .init("network.wifi_up", .counter),
+    "totalwifidownloadmetric": .init("network.wifi_down", .counter),
+    "totalcellularuploadmetric": .init("network.cellular_up", .counter),
+    "totalcellulardownloadmetric": .init("network.cellular_down", .counter),
+    "totalforegroundtimemetric": .init("time.foreground", .counter),
+    "totalbackgroundtimemetric": .init("time.background", .counter),
+    "totalbackgroundaudiotimemetric": .init("time.background_audio", .counter),
+    "totalbackgroundlocationtimemetric": .init("time.background_location", .counter),
+    "locationactivitytimemetric": .init("", .parts(locations)),
+    "foregroundterminationmetric": .init("exits.foreground.", .foregroundExits),
+    "backgroundterminationmetric": .init("exits.background.", .backgroundExits),
+    "signpostintervalmetric": .init("", .signpost),
+  ]
+
+  private static let locations = [
+    "bestAccuracyForNavigation": "location.best_navigation", "bestAccuracy": "location.best",
+    "tenMeters": "location.10m", "oneHundredMeter": "location.100m", "oneHundredMeters": "location.100m",
+    "oneKilometer": "location.1km", "threeKilometers": "location.3km",
+  ]
+}

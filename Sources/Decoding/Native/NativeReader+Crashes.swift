@@ -1,0 +1,68 @@
+internal import JSON
+internal import Telemetry
+
+extension NativeReader {
+  /// A crash is a diagnostic, and marks the session it ended.
+  mutating func readCrash(_ crash: JSONObject) throws {
+    let at = try time(crash["at"])
+    let session = try crash["session"].map { try Self.id($0) }
+    let stacks = try NativeStacks(crash)
+    guard stacks.tree.frames.count <= DiagnosticLoad.mostFrames - frames else {
+      throw crash.value.failure("a document may hold \(DiagnosticLoad.mostFrames) frames")
+    }
+    frames += stacks.tree.frames.count
+    diagnostics.append(
+      Diagnostic(
+        kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: try exception(of: crash),
+        session: session, user: installation, calls: stacks.tree,
+        body: DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)))
+    guard let session else { return }
+    // The session's own update knows better when it started.
+    let started = sessions.first { $0.id == session }?.started ?? at
+    sessions.append(
+      SessionUpdate(id: session, outcome: .crashed, started: started, updated: at, user: installation))
+  }
+
+  /// A crash that does not say when it happened, happened now: sent again, or twice in a document, it counts again.
+  private func identity(of crash: JSONObject, _ at: Timestamp) -> UInt64 {
+    var hash = ContentHash(seed: crash.value.contentHash())
+    hash.combine(UInt64(bitPattern: at.milliseconds))
+    hash.combine(installation ?? "")
+    origin.combine(into: &hash)
+    if crash["at"] == nil { hash.combine(UInt64(diagnostics.count)) }
+    return hash.value
+  }
+
+  private func exception(of crash: JSONObject) throws -> ExceptionFacts {
+    var facts = ExceptionFacts()
+    facts.name = try crash["exception"]?.text().kept
+    facts.type = facts.name.flatMap { MachException.type(named: $0) }
+    facts.code = try crash["code"]?.unsignedInteger()
+    facts.termination = try crash["termination"]?.text().kept(500)
+    if let signal = crash["signal"] {
+      facts.signal = signal.kind == .string ? try Self.signal(signal) : try signal.integer()
+    }
+    if let reason = try crash["reason"]?.text(), context.keepsExceptionText { facts.reason = reason.kept(2000) }
+    return facts
+  }
+
+  /// The number that Darwin gives a signal's name; nil for a name it does not have.
+  private static func signal(_ value: JSONValue) throws -> Int? {
+    switch try value.text() {
+    case "SIGHUP": 1
+    case "SIGINT": 2
+    case "SIGQUIT": 3
+    case "SIGILL": 4
+    case "SIGTRAP": 5
+    case "SIGABRT": 6
+    case "SIGFPE": 8
+    case "SIGKILL": 9
+    case "SIGBUS": 10
+    case "SIGSEGV": 11
+    case "SIGSYS": 12
+    case "SIGPIPE": 13
+    case "SIGTERM": 15
+    default: nil
+    }
+  }
+}

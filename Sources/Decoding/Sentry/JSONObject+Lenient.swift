@@ -1,0 +1,51 @@
+internal import JSON
+
+/// Members of the type one hopes for; nil for any other. Events differ between clients and versions: what is not
+/// understood in one costs that part, not the event. Nothing is thrown, so that a hostile one costs no error per member.
+extension JSONObject {
+  func text(_ key: StaticString) -> JSONText? { self[key]?.textOrNil }
+
+  func object(_ key: StaticString) -> JSONObject? { self[key]?.objectOrNil }
+
+  func array(_ key: StaticString) -> JSONArray? {
+    guard let value = self[key], value.kind == .array else { return nil }
+    return try? value.array()
+  }
+
+  /// Also when it is a number.
+  func name(_ key: StaticString) -> String? {
+    guard let value = self[key] else { return nil }
+    switch value.kind {
+    case .string: return value.textOrNil.flatMap { $0.count > 0 ? $0.string : nil }
+    case .integer: return (try? value.integer()).map { String($0) } ?? (try? value.unsignedInteger()).map { String($0) }
+    default: return nil
+    }
+  }
+
+  /// A number no less than 0 that later arithmetic can bear.
+  func number(_ key: StaticString) -> Double? {
+    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = try? value.number(),
+      number >= 0, number <= Limits.value
+    else { return nil }
+    return number
+  }
+
+  func integer(_ key: StaticString) -> Int? {
+    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = try? value.number()
+    else {
+      return nil
+    }
+    return Int(exactly: number.rounded())
+  }
+
+  func boolean(_ key: StaticString) -> Bool? {
+    guard let value = self[key], value.kind == .boolean else { return nil }
+    return try? value.boolean()
+  }
+}
+
+extension JSONValue {
+  var textOrNil: JSONText? { kind == .string ? try? text() : nil }
+
+  var objectOrNil: JSONObject? { kind == .object ? try? object() : nil }
+}

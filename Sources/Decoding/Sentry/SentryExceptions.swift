@@ -1,0 +1,84 @@
+internal import JSON
+internal import Telemetry
+
+/// The exceptions of an event. The last one was thrown; those before it caused it.
+struct SentryExceptions {
+  let thrown: JSONObject?
+  private let mechanism: JSONObject?
+  /// One of them was not caught.
+  private let isUnhandled: Bool
+
+  init(_ event: JSONObject) {
+    var last: JSONObject?
+    var isUnhandled = false
+    Self.forEach(event["exception"]) { exception in
+      last = exception
+      if exception.object("mechanism")?.boolean("handled") == false { isUnhandled = true }
+    }
+    thrown = last
+    self.isUnhandled = isUnhandled
+    mechanism = last?.object("mechanism")
+  }
+
+  /// What happened; nil for a message that tells of no error.
+  func kind(level: JSONText?) -> DiagnosticKind? {
+    if let kind = mechanism?.text("type").flatMap(Self.kind(ofMechanism:)) { return kind }
+    if isUnhandled || level.map({ $0 == "fatal" }) == true { return .crash }
+    guard thrown == nil, let level else { return .error }
+    switch level {
+    case "debug", "info", "log", "warning", "sample": return nil
+    default: return .error
+    }
+  }
+
+  func facts(keepsText: Bool) -> ExceptionFacts {
+    let meta = mechanism?.object("meta")
+    let mach = meta?.object("mach_exception")
+    return ExceptionFacts(
+      type: mach?.integer("exception"), code: mach?["code"].flatMap(SentryAddress.read),
+      signal: meta?.object("signal")?.integer("number"), name: thrown?.text("type")?.kept,
+      reason: keepsText ? thrown?.text("value")?.kept : nil)
+  }
+
+  /// How long it hung (ms), computed (s) or how much it wrote (B), where the text of a MetricKit exception ends with it:
+  /// `MXHangDiagnostic hangDuration:20 sec`.
+  func quantity(of kind: DiagnosticKind) -> Double? {
+    guard kind == .hang || kind == .cpuException || kind == .diskWriteException, let text = thrown?.text("value"),
+      text.count < Limits.textBytes
+    else { return nil }
+    let word = text.string.utf8
+    guard let colon = word.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    // The first of several: `totalCPUTime:2 sec totalSampledTime:5 sec`.
+    let parts = word[word.index(after: colon)...].split(separator: UInt8(ascii: " "))
+    guard parts.count >= 2, let number = Double(Substring(parts[0])), number >= 0,
+      let unit = InputUnit(
+        symbol: String(Substring(parts[1])).lowercased() == "sec" ? "s" : String(Substring(parts[1])))
+    else { return nil }
+    let target: MetricUnit = kind == .hang ? .milliseconds : kind == .cpuException ? .seconds : .bytes
+    return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= Limits.value ? $0 : nil }
+  }
+
+  private static func kind(ofMechanism type: JSONText) -> DiagnosticKind? {
+    switch type {
+    case "mx_hang_diagnostic", "AppHang": .hang
+    case "mx_cpu_exception": .cpuException
+    case "mx_disk_write_exception": .diskWriteException
+    case "MXCrashDiagnostic", "mx_crash_diagnostic": .crash
+    default: nil
+    }
+  }
+
+  /// `{"values": […]}`, a list, or a single one, as clients of all ages send it.
+  static func forEach(_ value: JSONValue?, _ visit: (JSONObject) -> Void) {
+    guard let value else { return }
+    if let object = value.objectOrNil {
+      if let values = object.array("values") {
+        for element in values { element.objectOrNil.map(visit) }
+      } else if object["values"] == nil, !object.isEmpty {
+        visit(object)
+      }
+    } else if let list = value.kind == .array ? try? value.array() : nil {
+      for element in list { element.objectOrNil.map(visit) }
+    }
+  }
+}

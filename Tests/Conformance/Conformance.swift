@@ -1,0 +1,32 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Sends every file of the folders named, every prefix of it, and mutations of all of them down the road of a payload:
+/// decoder, record, digest. Each must be read or refused with a reason, in time; a trap ends the process.
+///
+/// Built for release: in a debug build it would take an hour.
+@main
+struct Conformance {
+  private static let mutations = 100_000
+
+  static func main() throws {
+    let folders = CommandLine.arguments.dropFirst()
+    let files = try folders.flatMap { try Corpus.files(in: URL(fileURLWithPath: $0)) }
+    guard !files.isEmpty else {
+      print("usage: conformance FOLDER…")
+      exit(64)
+    }
+    let each = mutations / files.count + 1
+    let total = Mutex(Verdict())
+    DispatchQueue.concurrentPerform(iterations: files.count) { index in
+      let verdict = Trial(files[index]).run(mutations: each, seed: UInt64(index))
+      total.withLock { $0.merge(verdict) }
+    }
+    let verdict = total.withLock { $0 }
+    print("\(files.count) files, \(verdict.prefixes) prefixes, \(verdict.mutations) mutations:", terminator: " ")
+    print("\(verdict.read) read, \(verdict.refused) refused, slowest \(verdict.slowest / 1_000_000) ms")
+    for problem in verdict.problems.prefix(20) { print("✘ \(problem)") }
+    if !verdict.problems.isEmpty { exit(1) }
+  }
+}

@@ -1,0 +1,60 @@
+/// Damage as networks and clients do it, and worse: bytes flipped, lost, doubled, cut off, and values of another kind in
+/// place of what is there. The same for the same seed.
+struct Mutation {
+  private var random: SplitMix
+
+  private static let tokens: [[UInt8]] = [
+    "null", "true", "[]", "{}", "\"\"", "-1", "0", "1e308", "-1e-308", "-9223372036854775808", "9223372036854775807",
+    "18446744073709551615", "99999999999999999999999", "0.0001", "\"x\"", "\"9,9,9 ms\"", "\"٣ ms\"", "[[]]",
+    "{\"a\":1}", "\"\\ud83d\\ude00\"", "\"NaN\"", "\"Infinity\"", "\u{FEFF}", "\n", "\0",
+  ].map { Array($0.utf8) }
+
+  init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  mutating func mutate(_ original: [UInt8]) -> [UInt8] {
+    var bytes = original
+    for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty { mutate(&bytes) }
+    return bytes
+  }
+
+  private mutating func mutate(_ bytes: inout [UInt8]) {
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0: bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
+    case 1: bytes[place(bytes)] = UInt8.random(in: 0...255, using: &random)
+    case 2: bytes[place(bytes)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+    case 3: bytes.removeSubrange(run(bytes))
+    case 4: bytes.insert(contentsOf: bytes[run(bytes)], at: place(bytes))
+    case 5: bytes.insert(contentsOf: Self.tokens.randomElement(using: &random) ?? [], at: place(bytes))
+    default: replaceValue(&bytes)
+    }
+  }
+
+  /// From a place behind a colon, bracket or comma to the next comma or bracket.
+  private mutating func replaceValue(_ bytes: inout [UInt8]) {
+    let from = place(bytes)
+    guard let before = bytes[from...].firstIndex(where: { ":,[".utf8.contains($0) }) else { return }
+    let start = before + 1
+    let end = bytes[start...].firstIndex { ",}]\n".utf8.contains($0) } ?? bytes.count
+    bytes.replaceSubrange(start..<end, with: Self.tokens.randomElement(using: &random) ?? [])
+  }
+
+  private mutating func place(_ bytes: [UInt8]) -> Int { Int.random(in: 0..<bytes.count, using: &random) }
+
+  private mutating func run(_ bytes: [UInt8]) -> Range<Int> {
+    let start = place(bytes)
+    return start..<min(bytes.count, start + Int.random(in: 1...60, using: &random))
+  }
+}
+
+/// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,168 @@
+import Decoding
+import Telemetry
+import Testing
+
+private func calls(_ tree: String, _ key: String = "crashDiagnostics", more: String = "") throws -> CallTree {
+  let text = #"{"\#(key)": [{"callStackTree": \#(tree)\#(more)}]}"#
+  return try #require(try decode(text).diagnostics.first).calls
+}
+
+private func sole(_ members: String) throws -> CallTree.Frame {
+  try #require(try calls(#"{"callStacks": [{"callStackRootFrames": [{\#(members)}]}]}"#).frames.first)
+}
+
+@Test(
+  "an offset is one, or the load address of the binary as iOS 14 and 15 write it, or no sense",
+  arguments: [
+    // From iOS 16 on; Apple's simulated frame; load addresses of an app and of a library.
+    (#""address": 4310988076, "offsetIntoBinaryTextSegment": 46380"#, UInt64?(46380)),
+    (#""address": 74565, "offsetIntoBinaryTextSegment": 123"#, 123),
+    (#""address": 4331327932, "offsetIntoBinaryTextSegment": 4331307008"#, 20924),
+    (#""address": 6795285912, "offsetIntoBinaryTextSegment": 6795280384"#, 5528),
+    (#""address": 4294967296, "offsetIntoBinaryTextSegment": 4294967296"#, 0),
+    (#""address": 5, "offsetIntoBinaryTextSegment": 6"#, nil),
+    // Four gigabytes on, it cannot be the start of the binary.
+    (#""address": 8589934592, "offsetIntoBinaryTextSegment": 4294967296"#, 4_294_967_296),
+    (#""offsetIntoBinaryTextSegment": 46380"#, 46380), (#""offsetIntoBinaryTextSegment": 4331307008"#, nil),
+    (#""address": 4310988076"#, nil), ("", nil),
+    (#""address": 18446744073709551615, "offsetIntoBinaryTextSegment": -1"#, nil),
+  ])
+func offsets(members: String, expected: UInt64?) throws {
+  #expect(try sole(members).offset == expected)
+}
+
+@Test("a frame may leave out everything")
+func bareFrame() throws {
+  #expect(try sole("") == CallTree.Frame(caller: -1))
+  #expect(try sole(#""address": 1.5, "sampleCount": -3, "binaryName": null"#) == CallTree.Frame(caller: -1))
+  #expect(try sole(#""address": 18446744073709551615"#).address == .max)
+  #expect(try sole(#""sampleCount": 20"#).samples == 20)
+}
+
+@Test("frames of one binary share it, whichever of them names it")
+func binaries() throws {
+  let tree = #"""
+    {"callStacks": [{"callStackRootFrames": [
+      {"binaryUUID": "cdb53ddb-2337-4933-b62f-4356e6174af0"},
+      {"binaryUUID": "CDB53DDB23374933B62F4356E6174AF0", "binaryName": "Shop"}, {"binaryName": "dyld"},
+      {"binaryName": "dyld"}, {"binaryUUID": "none of these"}]}]}
+    """#
+  let calls = try calls(tree)
+  #expect(
+    calls.binaries == [
+      CallTree.Binary(name: "Shop", uuid: "CDB53DDB23374933B62F4356E6174AF0"), CallTree.Binary(name: "dyld", uuid: ""),
+    ])
+  #expect(calls.frames.map(\.binary) == [0, 0, 1, 1, -1])
+}
+
+@Test("a crash's thread in which a frame called several is no chain, and stays as it is")
+func branchedCrash() throws {
+  let tree = tree([[frame("A", 1, [frame("B", 2), frame("C", 3)])], [frame("D", 4, [frame("E", 5)])]])
+  #expect(try calls(tree).picture == [["A+1", "B+2<0", "C+3<0"], ["E+5", "D+4<0"]])
+}
+
+@Test("several chains in one thread of a crash are each turned around")
+func severalChains() throws {
+  let tree = tree([[frame("A", 1, [frame("B", 2)]), frame("C", 3), frame("D", 4, [frame("E", 5)])]])
+  #expect(try calls(tree).picture == [["B+2", "A+1<0", "C+3", "E+5", "D+4<3"]])
+}
+
+@Test("a plain list of frames is innermost first, whatever it belongs to")
+func lists() throws {
+  let tree = #"""
+    {"callStacks": [{"threadAttributed": true, "callStackFrames": [
+      {"binaryName": "A", "offsetAddress": 1}, {"binaryName": "B", "offsetAddress": 2}]}]}
+    """#
+  for key in ["crashDiagnostics", "hangDiagnostics"] {
+    #expect(try calls(tree, key).picture == [["B+2", "A+1<0"]])
+  }
+}
+
+@Test("the thread it is about is the flagged one, but the first when the main run loop hangs")
+func attributedThreads() throws {
+  func flags(_ key: String, _ attributed: Int?, stacks: Int = 3, _ more: String = "") throws -> [Bool] {
+    let roots = (0..<stacks).map { [frame("A", $0)] }
+    return try calls(tree(roots, attributed: attributed), key, more: more).threads.map(\.isAttributed)
+  }
+  #expect(try flags("crashDiagnostics", 1) == [false, true, false])
+  #expect(try flags("crashDiagnostics", nil) == [false, false, false])
+  #expect(try flags("hangDiagnostics", 2, #", "hangType": "Main Runloop Hang""#) == [true, false, false])
+  #expect(try flags("hangDiagnostics", 2) == [true, false, false])
+  #expect(try flags("hangDiagnostics", 2, #", "hangType": "Compositor Client Hang""#) == [false, false, true])
+  #expect(try flags("cpuExceptionDiagnostics", nil, stacks: 1) == [true])
+}
+
+@Test("two thousand frames in each other, four thousand levels of JSON, are walked")
+func deepTrees() throws {
+  let count = 2000
+  let frames =
+    (0..<count).map { #"{"address": \#($0), "subFrames": ["# }.joined() + String(repeating: "]}", count: count)
+  let text = #"{"callStacks": [{"callStackRootFrames": [\#(frames)]}]}"#
+  for key in ["crashDiagnostics", "hangDiagnostics"] {
+    let diagnostic = try #require(try decode(#"{"\#(key)": [{"callStackTree": \#(text)}]}"#).diagnostics.first)
+    let addresses = diagnostic.calls.frames.map { Int($0.address ?? 0) }
+    #expect(addresses == (key == "crashDiagnostics" ? (0..<count).reversed() : Array(0..<count)))
+    #expect(diagnostic.calls.frames.map(\.caller) == Array(-1..<(count - 1)))
+    #expect(diagnostic.body.count > frames.utf8.count / 2)
+  }
+}
+
+@Test("frames beyond the parser's depth are refused with the path to them")
+func tooDeepTrees() {
+  let text =
+    #"{"callStacks": [{"callStackRootFrames": ["# + String(repeating: #"{"subFrames": ["#, count: 3000)
+    + String(repeating: "]}", count: 3000) + "]}]}"
+  let found = failure(text)
+  #expect(found?.reason == .syntax)
+  #expect(found?.path.hasPrefix("callStacks[0].callStackRootFrames[0].subFrames[0]") == true)
+}
+
+@Test("more frames than any device writes are refused, with the path of the first too many")
+func tooManyFrames() {
+  let stack = #"{"callStackRootFrames": [\#(String(repeating: "{},", count: 60_000)){}]}"#
+  let found = failure(#"{"callStacks": [\#(stack), \#(stack)]}"#)
+  #expect(found?.path == "callStacks[1].callStackRootFrames[39999]" && found?.reason == .value)
+  let empty = #"{"callStacks": [\#(String(repeating: "{},", count: 100_000)){}]}"#
+  #expect(failure(empty)?.path == "callStacks[100000]")
+  let elements = #"{"crashDiagnostics": [\#(String(repeating: "{},", count: 10_000)){}]}"#
+  #expect(failure(elements)?.path == "crashDiagnostics[10000]")
+}
+
+@Test("names that a client looked up on the device are kept")
+func symbols() throws {
+  let info =
+    #""symbolInfo": [{"symbol": "$s4Shop4loadyyF", "demangledSymbol": "Shop.load()", "offset": 3, "file": "Shop.swift", "line": 12}, {"symbol": "x"}]"#
+  #expect(try sole(info).symbol == CallTree.Symbol(function: "Shop.load()", file: "Shop.swift", line: 12))
+  #expect(try sole(#""symbolInfo": [{"symbol": "main"}]"#).symbol == CallTree.Symbol(function: "main"))
+  #expect(try sole(#""symbolInfo": []"#).symbol == nil)
+}
+
+@Test("a tree that a client put into text is read")
+func treeAsText() throws {
+  let text = tree([[frame("A", 1, [frame("B", 2)])]]).replacing("\"", with: "\\\"")
+  #expect(try calls("\"\(text)\"").picture == [["B+2", "A+1<0"]])
+  #expect(failure(#"{"callStackTree": "{\"callStacks\": [3]}"}"#)?.path == "callStackTree.callStacks[0]")
+  #expect(failure(#"{"callStackTree": "\"x\""}"#) != nil)
+}
+
+@Test(
+  "a wrong type is refused with its path",
+  arguments: [
+    (#"{"callStacks": {}}"#, "callStacks"),
+    (#"{"callStacks": [{"callStackRootFrames": [3]}]}"#, "callStacks[0].callStackRootFrames[0]"),
+    (
+      #"{"callStacks": [{"callStackRootFrames": [{"address": "0x1"}]}]}"#,
+      "callStacks[0].callStackRootFrames[0].address"
+    ),
+    (
+      #"{"callStacks": [{"callStackRootFrames": [{"subFrames": [{"subFrames": {}}]}]}]}"#,
+      "callStacks[0].callStackRootFrames[0].subFrames[0].subFrames"
+    ),
+    (
+      #"{"crashDiagnostics": [{"diagnosticMetaData": {"signal": "x"}}]}"#,
+      "crashDiagnostics[0].diagnosticMetaData.signal"
+    ),
+  ])
+func wrongTypes(text: String, path: String) {
+  #expect(failure(text)?.path == path && failure(text)?.reason == .type)
+}

@@ -1,0 +1,74 @@
+import HTTP
+import Synchronization
+import Testing
+
+@Suite("What the server answers by itself")
+struct ServerAnswerTests {
+  /// Counts refused bodies; has headers of its own under /marked.
+  private final class Marking: RequestHandler {
+    let refused = Mutex<[String]>([])
+    private let marked = ServerAnswers(headers: [("X-Mark", "yes")])
+
+    func admit(_ head: borrowing RequestHead) -> Admission { .accept(bodyLimit: 1000) }
+
+    func respond(to request: borrowing Request, _ reply: Reply) {
+      // Under /dropped the reply is let go of.
+      if request.head.path != "/marked/dropped" { reply.send(.text("\(request.body.count)")) }
+    }
+
+    func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers {
+      head.path.hasPrefix("/marked") ? marked : .standard
+    }
+
+    func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+      let key = head.header("X-Key") ?? ""
+      refused.withLock { $0.append("\(head.method) \(head.path) \(key) \(limit)") }
+      return serverAnswers(to: head).tooLarge(limit)
+    }
+  }
+
+  private func start() throws -> (Marking, HTTPServer) {
+    let handler = Marking()
+    let server = HTTPServer(configuration: HTTPServer.Configuration(), handler: handler)
+    try server.start()
+    return (handler, server)
+  }
+
+  @Test("to a body that is too large comes from the handler, which sees the headers, with a length or in chunks")
+  func tooLarge() throws {
+    let (handler, server) = try start()
+    defer { server.stop {} }
+    let client = RawClient(port: server.port)
+    client.post("/marked", body: [UInt8](repeating: 65, count: 1001), headers: "X-Key: a\r\n")
+    let announced = client.answer()
+    #expect(announced?.status == 413 && announced?.header("x-mark") == "yes")
+    client.send("PUT /marked/b HTTP/1.1\r\nHost: t\r\nX-Key: b\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<20 { client.send("64\r\n" + String(repeating: "x", count: 100) + "\r\n") }
+    client.send("0\r\n\r\n")
+    let chunked = client.answer()
+    #expect(chunked?.status == 413 && chunked?.header("x-mark") == "yes")
+    #expect(chunked?.header("content-type") == "application/problem+json")
+    client.post("/", body: [65])
+    #expect(client.answer()?.body == "1")
+    #expect(handler.refused.withLock { $0 } == ["POST /marked a 1000", "PUT /marked/b b 1000"])
+  }
+
+  @Test("carries the headers that the handler asked for, and no other request's")
+  func headers() throws {
+    let (_, server) = try start()
+    defer { server.stop {} }
+    for (path, mark) in [("/marked", "yes"), ("/other", nil)] {
+      let client = RawClient(port: server.port)
+      client.send("POST \(path) HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n")
+      let ambiguous = client.answer()
+      #expect(ambiguous?.status == 400 && ambiguous?.header("x-mark") == mark)
+    }
+    let client = RawClient(port: server.port)
+    client.get("/marked/dropped")
+    let dropped = client.answer()
+    #expect(dropped?.status == 500 && dropped?.header("x-mark") == "yes")
+    client.post("/other", body: [UInt8](repeating: 65, count: 1001))
+    let other = client.answer()
+    #expect(other?.status == 413 && other?.header("x-mark") == nil)
+  }
+}

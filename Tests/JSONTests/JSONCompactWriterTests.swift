@@ -1,0 +1,77 @@
+import Foundation
+import JSON
+import Testing
+
+private func written(_ text: String, leavingOut names: Set<String> = []) throws -> String {
+  try parse(text) { root in
+    var writer = JSONCompactWriter { key, _ in names.contains(key.string) }
+    writer.append(root)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+@Test(
+  "what is written is the document without white space",
+  arguments: [
+    (
+      #" {"a" : [ 1 , -2, 3.5 ], "b":{ }, "c": [ ], "d":{"e":null,"f":true,"g":false} } "#,
+      #"{"a":[1,-2,3.5],"b":{},"c":[],"d":{"e":null,"f":true,"g":false}}"#
+    ),
+    (#"[[],[[]],{},[{}],""]"#, #"[[],[[]],{},[{}],""]"#),
+    (#""a\/b\u00e9\u0001\"\\\n\t""#, #""a/bé\u0001\"\\\n\u0009""#),
+    ("17", "17"),
+    (
+      "[18446744073709551615,-9223372036854775808,0.1,1e300]",
+      "[18446744073709551615,-9223372036854775808,0.1,1e+300]"
+    ),
+  ])
+func compact(text: String, expected: String) throws {
+  #expect(try written(text) == expected)
+}
+
+@Test("Foundation reads the same from what is written as from the document")
+func foundationAgrees() throws {
+  let text = #"{"z":[1.25,{"deep":[[{"x":"\ud83d\ude00 \u001f"}],5e-324]}],"a":{"b":9007199254740993}}"#
+  let before = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
+  let after = try JSONSerialization.jsonObject(with: Data(written(text).utf8)) as? NSDictionary
+  #expect(before == after && before != nil)
+}
+
+@Test("members are left out at any depth, with all that is in them")
+func leavingOut() throws {
+  let text = #"{"secret":{"x":[1]},"a":[{"secret":1,"b":2},{"b":3,"secret":[]},{"secret":""}],"secret":0}"#
+  #expect(try written(text, leavingOut: ["secret"]) == #"{"a":[{"b":2},{"b":3},{}]}"#)
+}
+
+@Test("members from elsewhere stand before an object's own")
+func composed() throws {
+  let text = #"{"begin":"x","element":{"a":1}}"#
+  let found = try parse(text) { root in
+    var writer = JSONCompactWriter()
+    let element = try root.object().required("element").object()
+    writer.append([("begin", root.sole("begin")), ("end", nil)], then: element)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+  #expect(found == #"{"begin":"x","a":1}"#)
+}
+
+extension JSONValue {
+  fileprivate func sole(_ key: StaticString) -> JSONValue? { (try? object())?[key] }
+}
+
+@Test("four thousand levels are written")
+func deep() throws {
+  let text = String(repeating: #"{"a":["#, count: 2000) + String(repeating: "]}", count: 2000)
+  #expect(try written(text) == text)
+}
+
+@Test("a document that is nested too deeply is refused with the path to where it is")
+func tooDeep() {
+  let text = #"{"x":[0,{"a\"b":"# + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}]}"
+  #expect {
+    try parse(text) { _ in }
+  } throws: { error in
+    guard let error = error as? JSONError else { return false }
+    return error.path.hasPrefix(#"x[1]["a\\\"b"][0][0]"#) && error.path.utf8.count < 420
+  }
+}

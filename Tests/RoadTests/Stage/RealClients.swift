@@ -1,0 +1,18 @@
+import Foundation
+
+/// Programs of other people that send, installed by `make clients`.
+enum RealClients {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// The Python that has the clients; nil when they are not installed.
+  static let python: String? = {
+    let path = root + "/.build/clients/bin/python"
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }()
+
+  /// The program of that name in `Tests/RoadTests/Clients`.
+  static func script(_ name: String) -> String { "\(root)/Tests/RoadTests/Clients/\(name)" }
+
+  static let missing = "`make clients` installs the clients, when there are python3 and a network"
+}

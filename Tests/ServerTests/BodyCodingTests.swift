@@ -1,0 +1,37 @@
+import Compression
+import HTTP
+import Testing
+
+@testable import Server
+
+@Suite("The Content-Encoding of a request")
+struct BodyCodingTests {
+  private func coding(_ values: String..., unknownIsIdentity: Bool = false) -> BodyCoding {
+    let headers = values.map { ("content-ENCODING", $0) }
+    return BodyCoding(
+      RequestHead(method: "POST", target: "/v1/payloads", headers: headers), unknownIsIdentity: unknownIsIdentity)
+  }
+
+  @Test("that is absent, empty or identity means a plain body")
+  func plain() {
+    #expect(coding() == .plain)
+    for value in ["", " ", "identity", "IDENTITY\t", "identity, ,identity", ","] { #expect(coding(value) == .plain) }
+  }
+
+  @Test("names the coding that was applied last, last")
+  func order() {
+    #expect(coding("gzip") == .packed(Packing(outer: .gzip, inner: nil)))
+    #expect(coding("gzip, br") == .packed(Packing(outer: .brotli, inner: .gzip)))
+    #expect(coding("gzip", "ZSTD") == .packed(Packing(outer: .zstd, inner: .gzip)))
+    #expect(coding("identity,gzip,,deflate , identity") == .packed(Packing(outer: .deflate, inner: .gzip)))
+  }
+
+  @Test("that is unknown, or has more than two codings, is refused, or no coding where the protocol says so")
+  func unknown() {
+    for value in ["compress", "gzip, x", "gzip,gzip,gzip", "gzip;q=1", "identity2"] {
+      #expect(coding(value) == .unknown(value))
+      #expect(coding(value, unknownIsIdentity: true) == .plain)
+    }
+    #expect(coding("br", unknownIsIdentity: true) == .packed(Packing(outer: .brotli, inner: nil)))
+  }
+}

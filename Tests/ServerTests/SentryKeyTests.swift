@@ -1,0 +1,38 @@
+import Decoding
+import HTTP
+import Testing
+
+@testable import Server
+
+@Suite("Sentry's address and key")
+struct SentryKeyTests {
+  private func address(_ path: String) -> IngestAddress? {
+    IngestAddress(RequestHead(method: "POST", target: path))
+  }
+
+  @Test("have their addresses with and without the last slash")
+  func addresses() {
+    for path in ["/api/42/envelope/", "/api/42/envelope"] {
+      #expect(address(path)?.app == 42 && address(path)?.format == .sentryEnvelope && address(path)?.mayHoldKey == true)
+    }
+    #expect(address("/api/7/store/?sentry_key=a")?.format == .sentryStore)
+    #expect(address("/api/shop/envelope/")?.app == 0, "a project that is no number is nobody's")
+    for path in ["/api/v1/envelope/", "/api/42/envelope/x", "/api/42", "/api//envelope/", "/api/42/minidump/", "/x"] {
+      #expect(address(path) == nil, "\(path)")
+    }
+  }
+
+  @Test("are found wherever a client writes the key")
+  func keys() {
+    func keys(_ target: String, _ headers: [(String, String)]) -> [String] {
+      SentryKey(RequestHead(method: "POST", target: target, headers: headers), project: 1).keys
+    }
+    let sentry = "Sentry sentry_version=7, sentry_client=c/1, sentry_key=abc, sentry_secret=s"
+    #expect(keys("/", [("X-Sentry-Auth", sentry)]) == ["abc"])
+    #expect(keys("/", [("x-sentry-auth", "sentry sentry_key=abc")]) == ["abc"])
+    #expect(keys("/", [("Authorization", sentry)]) == ["abc"])
+    #expect(keys("/?sentry_version=7&sentry_key=abc", []) == ["abc"])
+    #expect(keys("/?key=abc", [("X-Plumb-Key", "d"), ("Authorization", "Bearer e")]).sorted() == ["abc", "d", "e"])
+    #expect(keys("/", [("X-Sentry-Auth", "Basic sentry_key=abc")]).isEmpty && keys("/", []).isEmpty)
+  }
+}
