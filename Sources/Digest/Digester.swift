@@ -144,6 +144,7 @@ public struct Digester {
           received: payload.received))
       return
     }
+    payload.facts.note(value, of: head.number)
     let isDistribution = metric.kind == .distribution
     for labelled in head.isLabelled ? [false, true] : [false] {
       var cluster = ClusterSum()

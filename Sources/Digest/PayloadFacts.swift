@@ -49,6 +49,20 @@ struct PayloadFacts {
     }
   }
 
+  /// All values of a reading. Exponential buckets are noted by their middles.
+  mutating func note(_ value: Reading.Value, of metric: UInt16) {
+    switch value {
+    case .samples(let samples): for sample in samples { note(sample: sample, of: metric) }
+    case .spans(let spans): for span in spans { note(span, of: metric) }
+    case .counter(let sum): note(counter: sum, of: metric)
+    case .exponential(let histogram):
+      for bucket in histogram.buckets {
+        let edges = histogram.edges(of: bucket.index)
+        note(Span(low: edges.low, high: edges.high, count: bucket.count), of: metric)
+      }
+    }
+  }
+
   private mutating func noteHangs(_ count: Int64, each milliseconds: Double) {
     hangs = Self.sum(hangs ?? 0, count)
     hangMilliseconds += milliseconds * Double(count)

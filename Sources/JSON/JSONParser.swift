@@ -18,8 +18,9 @@ public final class JSONParser {
   private var handle: OpaquePointer?
   private var isBusy = false
 
-  /// A parser that refuses documents nested deeper than `maximumDepth`.
-  public init(maximumDepth: Int = 4096, keptMemory: Int = 1 << 20) {
+  /// A parser that refuses documents nested deeper than `maximumDepth`. A frame of MetricKit's call stacks takes two levels:
+  /// the default reads stacks of 4,000 frames.
+  public init(maximumDepth: Int = 8192, keptMemory: Int = 1 << 20) {
     self.maximumDepth = max(1, maximumDepth)
     self.keptMemory = keptMemory
   }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import Migrations
-public import Storage
+import Storage
 import Telemetry
 
 /// `samples.db`: bodies and call stacks of diagnostics, bounded in bytes. The numbers do not need it: what is dropped here
@@ -33,7 +33,7 @@ public final class SQLiteSamples: Sendable {
   }
 
   /// The compressed JSON and call tree of a diagnostic; nil when it was dropped.
-  public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
+  func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
     try database.read { database in
       try Row.fetchOne(
         database, sql: "SELECT calls, body, size FROM sample WHERE app = ? AND identity = ?",
@@ -59,14 +59,4 @@ public final class SQLiteSamples: Sendable {
       for row in oldest { try database.execute(sql: "DELETE FROM sample WHERE rowid = ?", arguments: [row]) }
     }
   }
-}
-
-/// A diagnostic as it lies in `samples.db`.
-public struct StoredSample: Sendable {
-  /// A zstd frame of a recorded call tree.
-  public let calls: [UInt8]
-  /// A zstd frame of the JSON.
-  public let body: [UInt8]
-  /// Bytes of the JSON.
-  public let size: Int
 }

@@ -65,6 +65,14 @@ public final class SQLiteStore: Store {
     try pool.read { try RowReader($0).tallies(of: app, in: window) }
   }
 
+  public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
+    try pool.read { try DiagnosticReader($0).diagnostics(query) }
+  }
+
+  public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
+    try samples?.sample(of: app, identity: identity)
+  }
+
   public func compact(now: Timestamp) throws {
     try pool.write { try Compactor($0, now: now).run() }
   }

@@ -18,6 +18,12 @@ public protocol Store: Sendable {
   /// What was counted beside the numbers, by day.
   func tallies(of app: AppID, in window: Window) throws -> [TallyDelta]
 
+  /// Diagnostics that were counted, the newest first.
+  func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic]
+
+  /// The large parts of a diagnostic; nil when they were dropped.
+  func sample(of app: AppID, identity: UInt64) throws -> StoredSample?
+
   /// Merges fine bins that have grown old into coarser ones and drops what is past its retention.
   func compact(now: Timestamp) throws
 }

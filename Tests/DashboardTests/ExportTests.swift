@@ -19,6 +19,8 @@ import Testing
       files.append((Page.report(app: id).fileName, Array("{}".utf8)))
       files.append((Page.dataQuality(app: id).fileName, DataQualityPageView.render(Fleet.dataQuality, context)))
       files.append((Page.dataQualityReport(app: id).fileName, Array("{}".utf8)))
+      files.append((Page.diagnostics(app: id).fileName, DiagnosticsPageView.render(Fleet.diagnostics, context)))
+      files.append((Page.diagnosticList(app: id).fileName, Array("{}".utf8)))
       for name in Set((page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name))
       {
         var metric = Fleet.metricPage

@@ -61,6 +61,7 @@ import Testing
       OverviewPageView.render(overview(text), context), AppPageView.render(app(text, slice), context),
       MetricPageView.render(metric(text, slice), context),
       DataQualityPageView.render(quality(text), context),
+      DiagnosticsPageView.render(diagnostics(text), context),
       ErrorPageView.render(status: 404, detail: text, context),
       LoginPageView.render(failure: text, next: text, context),
     ]
@@ -73,6 +74,19 @@ import Testing
       overview.apps[index].mainRelease?.release = Release(version: text, build: text)
     }
     return overview
+  }
+
+  private func diagnostics(_ text: String) -> DiagnosticList {
+    var list = Fleet.diagnostics
+    list.app = text
+    for index in list.diagnostics.indices {
+      list.diagnostics[index].release = Release(version: text, build: text)
+      list.diagnostics[index].os = text
+      list.diagnostics[index].model = text
+      list.diagnostics[index].environment = text
+      list.diagnostics[index].exception.name = text
+    }
+    return list
   }
 
   private func quality(_ text: String) -> DataQuality {

@@ -24,6 +24,10 @@ import Testing
     try Golden.expect(DataQualityPageView.render(Fleet.dataQuality, PageContext()), "data-quality")
   }
 
+  @Test("crashes, hangs and the like, one by one") func diagnostics() throws {
+    try Golden.expect(DiagnosticsPageView.render(Fleet.diagnostics, PageContext()), "diagnostics")
+  }
+
   @Test("a metric's page") func metric() throws {
     try Golden.expect(MetricPageView.render(Fleet.metricPage, PageContext()), "metric")
   }

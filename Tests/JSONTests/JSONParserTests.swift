@@ -110,7 +110,7 @@ func depth() {
     String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
   }
   #expect(failure(nested(4000)) == nil)
-  #expect(failure(nested(5000))?.problem == "nested deeper than 4096 levels")
+  #expect(failure(nested(9000))?.problem == "nested deeper than 8192 levels")
   let path = String(repeating: "[0]", count: 49)
   #expect(
     failure(nested(100), with: JSONParser(maximumDepth: 50))

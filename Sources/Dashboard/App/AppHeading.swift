@@ -25,6 +25,9 @@ struct AppHeading: Markup {
     html.write(
       SliceLine(
         page: .app(report.app), window: report.window, slice: report.slice, environments: page.environments,
-        links: links, report: .report(app: report.app), quality: .dataQuality(app: report.app)))
+        links: links, report: .report(app: report.app),
+        others: [
+          ("Diagnostics", .diagnostics(app: report.app)), ("Data quality", .dataQuality(app: report.app)),
+        ]))
   }
 }

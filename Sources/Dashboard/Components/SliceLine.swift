@@ -11,8 +11,8 @@ struct SliceLine: Markup {
   var links: Links
   /// The same numbers as JSON.
   var report: Page?
-  /// What became of everything that was sent.
-  var quality: Page?
+  /// Other pages about the same app, with the words that lead there.
+  var others: [(title: String, page: Page)] = []
 
   func write(to html: inout HTMLWriter) {
     html.element("ul", .class("slice")) { html in
@@ -30,8 +30,8 @@ struct SliceLine: Markup {
       if let report {
         html.element("li") { $0.element("a", .href(links.href(report)), text: "These numbers as JSON") }
       }
-      if let quality {
-        html.element("li") { $0.element("a", .href(links.href(quality)), text: "Data quality") }
+      for other in others {
+        html.element("li") { $0.element("a", .href(links.href(other.page)), text: other.title) }
       }
     }
   }

@@ -29,6 +29,7 @@ struct Trail: Markup {
     case .overview: "Apps"
     case .app(let id), .report(let id): id
     case .dataQuality, .dataQualityReport: "Data quality"
+    case .diagnostics, .diagnosticList, .diagnosticBody: "Diagnostics"
     case .metric(_, let name): Catalogue.metric(named: name)?.title ?? name
     case .login: "Sign in"
     case .logout: "Sign out"

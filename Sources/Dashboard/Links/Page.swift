@@ -9,6 +9,12 @@ public enum Page: Hashable, Sendable {
   case dataQuality(app: String)
   /// The same as JSON.
   case dataQualityReport(app: String)
+  /// Crashes, hangs and the like, one by one.
+  case diagnostics(app: String)
+  /// The same as JSON.
+  case diagnosticList(app: String)
+  /// One of them as the client sent it.
+  case diagnosticBody(app: String, number: Int64)
   case login
   case logout
 
@@ -21,6 +27,9 @@ public enum Page: Hashable, Sendable {
     case .report(let app): "/api/v1/apps/\(PathEncoding.percent(app))/report"
     case .dataQuality(let app): "/apps/\(PathEncoding.percent(app))/data-quality"
     case .dataQualityReport(let app): "/api/v1/apps/\(PathEncoding.percent(app))/data-quality"
+    case .diagnostics(let app): "/apps/\(PathEncoding.percent(app))/diagnostics"
+    case .diagnosticList(let app): "/api/v1/apps/\(PathEncoding.percent(app))/diagnostics"
+    case .diagnosticBody(let app, let number): "/api/v1/apps/\(PathEncoding.percent(app))/diagnostics/\(number)"
     case .login: "/login"
     case .logout: "/logout"
     }
@@ -37,6 +46,9 @@ public enum Page: Hashable, Sendable {
     case .report(let app): "apps/\(PathEncoding.file(app))/report.json"
     case .dataQuality(let app): "apps/\(PathEncoding.file(app))/data-quality.html"
     case .dataQualityReport(let app): "apps/\(PathEncoding.file(app))/data-quality.json"
+    case .diagnostics(let app): "apps/\(PathEncoding.file(app))/diagnostics.html"
+    case .diagnosticList(let app): "apps/\(PathEncoding.file(app))/diagnostics.json"
+    case .diagnosticBody(let app, let number): "apps/\(PathEncoding.file(app))/diagnostics/\(number).json"
     case .login: "login.html"
     case .logout: "logout.html"
     }

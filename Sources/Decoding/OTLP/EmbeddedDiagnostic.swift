@@ -1,7 +1,19 @@
+internal import JSON
 internal import Telemetry
 
 /// MetricKit's own JSON of a diagnostic, carried as a text by a log record (Embrace's `payload`).
 enum EmbeddedDiagnostic {
-  /// The diagnostic in `json`; nil when it is none. Not read yet: this is where MetricKit's diagnostics join.
-  static func read(_ json: String, _ context: DecodingContext) -> Diagnostic? { nil }
+  /// The first diagnostic in `json`; nil when there is none.
+  static func read(_ json: String, _ context: DecodingContext) -> Diagnostic? {
+    var text = json
+    return text.withUTF8 { bytes in
+      var reader = DocumentReader(context: context)
+      do {
+        try JSONParser().withDocument(UnsafeRawBufferPointer(bytes)) { try reader.read($0) }
+      } catch {
+        return nil
+      }
+      return reader.reports.lazy.flatMap(\.diagnostics).first
+    }
+  }
 }

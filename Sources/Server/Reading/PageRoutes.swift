@@ -1,3 +1,4 @@
+import Compression
 import Dashboard
 import HTTP
 import Health
@@ -30,12 +31,9 @@ struct PageRoutes {
     case (0, _): return .html(try overview(at: now))
     case (2, "apps"): return try app(parts[1], request, at: now)
     case (4, "apps") where parts[2] == "metrics": return try metric(parts[3], of: parts[1], request, at: now)
-    case (3, "apps") where parts[2] == "data-quality":
-      return try dataQuality(parts[1], request, at: now) { .html(DataQualityPageView.render($0, page)) }
-    case (5, "api") where parts[1] == "v1" && parts[2] == "apps" && parts[4] == "report":
-      return try report(parts[3], request, at: now)
-    case (5, "api") where parts[1] == "v1" && parts[2] == "apps" && parts[4] == "data-quality":
-      return try dataQuality(parts[3], request, at: now) { .json($0.json()) }
+    case (3, "apps"): return try subpage(parts[2], of: parts[1], request, at: now)
+    case (5..., "api") where parts[1] == "v1" && parts[2] == "apps":
+      return try answer(Array(parts[4...]), of: parts[3], request, at: now)
     default: return nil
     }
   }
@@ -60,17 +58,36 @@ struct PageRoutes {
     return .html(MetricPageView.render(model, page))
   }
 
-  private func dataQuality(
-    _ id: String, _ request: RequestSnapshot, at now: Timestamp, _ content: (DataQuality) -> Content
+  private func subpage(
+    _ name: String, of id: String, _ request: RequestSnapshot, at now: Timestamp
   ) throws -> Content? {
     guard let app = try context.control.app(bundleID: id) else { return nil }
-    let query = try ReportQuery(parameter: request.query)
-    return content(try context.health(app).dataQuality(app, query, now: now))
+    let health = try context.health(app)
+    switch name {
+    case "data-quality":
+      let quality = try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now)
+      return .html(DataQualityPageView.render(quality, page))
+    case "diagnostics": return .html(DiagnosticsPageView.render(try health.diagnostics(app), page))
+    default: return nil
+    }
   }
 
-  private func report(_ id: String, _ request: RequestSnapshot, at now: Timestamp) throws -> Content? {
+  /// What the API answers below `/api/v1/apps/{id}/`.
+  private func answer(
+    _ parts: [String], of id: String, _ request: RequestSnapshot, at now: Timestamp
+  ) throws -> Content? {
     guard let app = try context.control.app(bundleID: id) else { return nil }
-    let query = try ReportQuery(parameter: request.query)
-    return .json(try context.health(app).report(app, query, now: now).json())
+    let health = try context.health(app)
+    switch (parts.first, parts.count) {
+    case ("report", 1):
+      return .json(try health.report(app, try ReportQuery(parameter: request.query), now: now).json())
+    case ("data-quality", 1):
+      return .json(try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now).json())
+    case ("diagnostics", 1): return .json(try DiagnosticParameters(request).list(app, health).json())
+    case ("diagnostics", 2):
+      guard let number = Int64(parts[1]), let sample = try health.sample(app, number: number) else { return nil }
+      return .json(try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) })
+    default: return nil
+    }
   }
 }

@@ -42,7 +42,11 @@ struct Render: ParsableCommand {
       try site.write(
         DataQualityPageView.render(quality, context), to: Page.dataQuality(app: app.bundleID).fileName)
       try site.write(quality.json(), to: Page.dataQualityReport(app: app.bundleID).fileName)
-      pages += 2
+      let diagnostics = try health.diagnostics(app)
+      try site.write(
+        DiagnosticsPageView.render(diagnostics, context), to: Page.diagnostics(app: app.bundleID).fileName)
+      try site.write(diagnostics.json(), to: Page.diagnosticList(app: app.bundleID).fileName)
+      pages += 3
       for name in Self.metrics(of: page) {
         guard let metric = try health.metricPage(app, metric: name, now: now) else { continue }
         try site.write(

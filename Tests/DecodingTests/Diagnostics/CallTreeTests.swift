@@ -94,7 +94,7 @@ func attributedThreads() throws {
 
 @Test("two thousand frames in each other, four thousand levels of JSON, are walked")
 func deepTrees() throws {
-  let count = 2000
+  let count = 4000
   let frames =
     (0..<count).map { #"{"address": \#($0), "subFrames": ["# }.joined() + String(repeating: "]}", count: count)
   let text = #"{"callStacks": [{"callStackRootFrames": [\#(frames)]}]}"#
