@@ -67,7 +67,7 @@ func deep() throws {
 
 @Test("a document that is nested too deeply is refused with the path to where it is")
 func tooDeep() {
-  let text = #"{"x":[0,{"a\"b":"# + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}]}"
+  let text = #"{"x":[0,{"a\"b":"# + String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000) + "}]}"
   #expect {
     try parse(text) { _ in }
   } throws: { error in

@@ -110,8 +110,8 @@ func deepTrees() throws {
 @Test("frames beyond the parser's depth are refused with the path to them")
 func tooDeepTrees() {
   let text =
-    #"{"callStacks": [{"callStackRootFrames": ["# + String(repeating: #"{"subFrames": ["#, count: 3000)
-    + String(repeating: "]}", count: 3000) + "]}]}"
+    #"{"callStacks": [{"callStackRootFrames": ["# + String(repeating: #"{"subFrames": ["#, count: 5000)
+    + String(repeating: "]}", count: 5000) + "]}]}"
   let found = failure(text)
   #expect(found?.reason == .syntax)
   #expect(found?.path.hasPrefix("callStacks[0].callStackRootFrames[0].subFrames[0]") == true)
