@@ -24,7 +24,7 @@ struct Scale {
     road.finish()
     let seconds = now() - start - making
     fleet.truth.sort()
-    let query = try ReportQuery()
+    let query = ReportQuery()
     let asked = now()
     let report = try HealthReader(store: road.store, budgets: []).report(
       Road.app, query, now: (ScaleFleet.today).startUTC)
