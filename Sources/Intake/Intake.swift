@@ -57,7 +57,10 @@ public final class Intake: Sendable {
       throw error
     }
     let contentHash = RecentBodies.hash(body, seed: 0)
-    if recent.insert(contentHash, app: submission.app), submission.idempotencyKey == nil {
+    // Sessions and diagnostics are known by what they are: sent again they count once anyway.
+    if submission.idempotencyKey == nil, decoded.reports.contains(where: { !$0.readings.isEmpty }),
+      recent.insert(contentHash, app: submission.app)
+    {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }
     append(decoded, contentHash, submission, facts, completion)
@@ -82,9 +85,12 @@ public final class Intake: Sendable {
     }
     if let rejection = decoded.rejection {
       tallies.count(
-        .rejectedPart, submission, reason: "point or record", detail: rejection.message, by: rejection.count)
+        .rejectedPart, submission, reason: submission.format.part, detail: rejection.message, by: rejection.count)
     }
-    if decoded.reports.isEmpty { return completion(.success(acknowledgement(nil))) }
+    if decoded.reports.isEmpty {
+      tallies.count(.empty, submission, reason: "nothing to keep")
+      return completion(.success(acknowledgement(nil)))
+    }
     writer.append(records(decoded.reports, contentHash, submission, facts)) { [tallies] result in
       if case .success(.duplicate(let isReused)) = result {
         tallies.count(
@@ -122,5 +128,17 @@ extension TallyBook {
     _ kind: TallyKind, _ submission: Submission, reason: String, detail: String = "", by count: Int = 1
   ) {
     self.count(kind, app: submission.app, client: submission.client, reason: reason, detail: detail, by: count)
+  }
+}
+
+extension PayloadFormat {
+  /// What a request of this format is made of.
+  fileprivate var part: String {
+    switch self {
+    case .sniffed: "document"
+    case .sentryEnvelope, .sentryStore: "Sentry item"
+    case .otlpMetrics: "OTLP point"
+    case .otlpLogs: "OTLP log record"
+    }
   }
 }

@@ -55,6 +55,8 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case repeatedDiagnostic = 13
   /// A report of a kind that numbers leave out: simulated, or spanning several releases.
   case setApart = 14
+  /// A request that was understood and held nothing to keep.
+  case empty = 15
 
   /// `rejected`
   public var name: String {
@@ -73,6 +75,7 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
     case .late: "late"
     case .repeatedDiagnostic: "repeated_diagnostic"
     case .setApart: "set_apart"
+    case .empty: "empty"
     }
   }
 }

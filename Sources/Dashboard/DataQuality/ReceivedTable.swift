@@ -26,13 +26,17 @@ struct ReceivedTable: Markup {
     return sources + [
       ("Rejected", quality.total(.rejected), "Not understood. Nothing of it is in the numbers."),
       ("Refused", quality.total(.limited), "Too large, too many, or packed in an unknown way."),
+      ("Empty", quality.total(.empty), "Understood, and held nothing that is kept."),
       ("Sent again", quality.total(.duplicate), "The same idempotency key within seven days; counted once."),
       ("Perhaps sent again", quality.total(.suspectedDuplicate), "Equal bytes without a key; counted each time."),
       ("Simulated", quality.count(.setApart, "simulated"), "From Xcode; kept in an environment of its own."),
       ("Spanning releases", quality.count(.setApart, "several releases"), "Counted for the app, for no release."),
       ("Unknown units", quality.count(.guessed, "unknown unit"), "Read in the unit such a value usually has."),
       ("Missing times", quality.count(.guessed, "missing time"), "Counted on the day of receipt."),
-      ("Rejected values", quality.total(.rejectedSample), "Negative or not a number; the rest of the payload counts."),
+      (
+        "Rejected values", quality.total(.rejectedSample),
+        "Negative, no number, or of a kind nobody knows; the rest of the payload counts."
+      ),
       (
         "Late sessions", quality.total(.lateSession),
         "Started over 14 days before they came; an earlier update may be forgotten."

@@ -29,6 +29,7 @@ struct MetricPayloadHeader {
     }
     if let stated = try PayloadDay.day(begin: begin, end: end) {
       day = context.clamp(stated)
+      if day != stated { assumedTimes += 1 }
     } else {
       day = context.today
       assumedTimes += 1

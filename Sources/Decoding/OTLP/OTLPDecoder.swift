@@ -27,11 +27,14 @@ extension OTLPEncoding {
       return try read(Array(body))
     } catch let error as OTLPSyntaxError {
       guard self == .json else {
-        throw DecodingFailure(.syntax, "the body is no such protobuf message: \(error.description)")
+        throw DecodingFailure(.syntax, "the body is no OTLP export request in protobuf: \(error.description)")
       }
       // Where JSON ends to be JSON, our own parser knows the byte.
       try parser.withDocument(body) { _ in }
-      throw DecodingFailure(.type, "the body is JSON, but no such OTLP message: \(error.description)")
+      throw DecodingFailure(
+        .type,
+        "the body is JSON, but no OTLP export request: its members are those of OTLP's JSON mapping, 64-bit numbers as "
+          + "strings or numbers")
     }
   }
 }

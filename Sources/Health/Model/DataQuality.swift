@@ -10,8 +10,8 @@ public struct DataQuality: Sendable, Equatable {
   public var lastReceived: Timestamp?
   /// Reports that count in the numbers.
   public var accepted: Int { total(.accepted) }
-  /// Requests whose key was known and that did not become reports: rejected, refused or sent twice.
-  public var turnedAway: Int { [TallyKind.rejected, .limited, .duplicate].reduce(0) { $0 + total($1) } }
+  /// Requests whose key was known and that did not become reports: rejected, refused, sent twice or empty.
+  public var turnedAway: Int { [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0 + total($1) } }
   public var received: Int { accepted + turnedAway }
   /// Counts by reason, the greatest first.
   public var counts: [TallyKind: [Count]]

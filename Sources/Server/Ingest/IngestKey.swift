@@ -23,6 +23,10 @@ enum IngestKey {
 
   /// The client's word for "this is the same request again".
   static func idempotency(_ head: borrowing RequestHead) -> String? {
-    head.header("Idempotency-Key") ?? head.header("MeterReporter-Report-Id") ?? head.header("msr-req-id")
+    for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id"] {
+      // An empty one says nothing: all requests with it would be the same.
+      if let key = head.header(name), key.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) { return key }
+    }
+    return nil
   }
 }

@@ -71,13 +71,18 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files of a folder by name, without hidden ones; a file as it is.
+  /// The files of a folder and of those in it by name, without hidden ones; a file as it is.
   private static func expand(_ path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
     else { return [path] }
-    return try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasPrefix(".") }.sorted()
-      .map { path + "/" + $0 }
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return names.filter { name in
+      var isFolder: ObjCBool = false
+      let isHidden = name.split(separator: "/").contains { $0.utf8.first == UInt8(ascii: ".") }
+      return !isHidden && FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }.sorted().map { path + "/" + $0 }
   }
 
   private static func read(_ file: String) throws -> Data {

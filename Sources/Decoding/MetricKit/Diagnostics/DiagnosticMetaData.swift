@@ -65,10 +65,10 @@ struct DiagnosticMetaData {
       if value.kind == .string {
         exception.name = try value.text().kept
       } else {
-        exception.type = try Self.whole(value)
+        exception.type = try? Self.whole(value)
       }
-    case "exceptionCode": exception.code = try Self.code(value)
-    case "signal": exception.signal = try Self.whole(value)
+    case "exceptionCode": exception.code = try? Self.code(value)
+    case "signal": exception.signal = try? Self.whole(value)
     case "terminationReason":
       if value.kind == .string { exception.termination = try value.text().kept(Self.longestReason) }
     case "terminationCategory": category = try value.text().kept

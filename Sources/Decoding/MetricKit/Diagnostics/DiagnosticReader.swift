@@ -20,17 +20,24 @@ struct DiagnosticReader {
   mutating func read(payload: JSONObject) throws {
     let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
     let facts = facts.insideDocument(payload)
+    var unknown = 0
     for (key, list) in payload where !list.isNull {
-      guard let kind = DiagnosticKind(payloadKey: key) else { continue }
+      guard let kind = DiagnosticKind(payloadKey: key) else {
+        if key.hasSuffix("Diagnostics"), list.kind == .array { unknown += try list.array().count }
+        continue
+      }
       for element in try list.array() where !element.isNull {
         try add(element.object(), kind, window, facts) { try $0.read(element: $1, $2) }
       }
     }
-    if reports.isEmpty {
-      var origin = DiagnosticOrigin()
-      origin.fill(from: facts)
-      reports.append(origin.report)
-    }
+    if reports.isEmpty { appendEmpty(facts) }
+    reports[0].rejectedSamples += unknown
+  }
+
+  private mutating func appendEmpty(_ facts: EnvelopeFacts) {
+    var origin = DiagnosticOrigin()
+    origin.fill(from: facts)
+    reports.append(origin.report)
   }
 
   /// Reads an `MXDiagnostic` or an `MXCallStackTree`.
@@ -43,14 +50,20 @@ struct DiagnosticReader {
   mutating func read(report: JSONObject) throws {
     let range = try report["timeRange"]?.object()
     let window = DiagnosticWindow(begin: range?["begin"], end: range?["end"])
+    var unknown = 0
     for (key, value) in report where !value.isNull {
-      guard let kind = DiagnosticKind(reportKey: key) else { continue }
+      guard let kind = DiagnosticKind(reportKey: key) else {
+        if key.hasSuffix("Diagnostic"), value.kind == .object { unknown += 1 }
+        continue
+      }
       let diagnostic = try value.object()
       try add(report, calls: diagnostic, kind, window, facts.insideDocument(report)) { metaData, report, context in
         if let environment = report["environment"] { try metaData.read(environment.object(), context) }
         try metaData.read(diagnostic, context)
       }
     }
+    if reports.isEmpty { appendEmpty(facts.insideDocument(report)) }
+    reports[0].rejectedSamples += unknown
   }
 
   private typealias ReadMetaData = (inout DiagnosticMetaData, JSONObject, DecodingContext) throws -> Void
