@@ -70,3 +70,10 @@ extension ComparableEstimate {
     return width * width / 12
   }
 }
+
+extension ComparableEstimate {
+  /// In another unit.
+  public func scaled(by factor: Double) -> Self {
+    Self(value: value * factor, variance: variance * factor * factor, freedom: freedom)
+  }
+}

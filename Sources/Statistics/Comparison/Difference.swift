@@ -48,3 +48,12 @@ public struct Stratum<Value: Sendable>: Sendable {
     weight = sum > 0 && sum < .infinity ? baseSize * headSize / sum : 0
   }
 }
+
+extension Difference {
+  /// Of what is left to the whole: of good shares instead of bad ones.
+  public var negated: Difference {
+    var copy = self
+    (copy.value, copy.low, copy.high) = (-value, -high, -low)
+    return copy
+  }
+}
