@@ -62,6 +62,7 @@ import Testing
       MetricPageView.render(metric(text, slice), context),
       DataQualityPageView.render(quality(text), context),
       DiagnosticsPageView.render(diagnostics(text), context),
+      ComparePageView.render(comparison(text), context),
       ErrorPageView.render(status: 404, detail: text, context),
       LoginPageView.render(failure: text, next: text, context),
     ]
@@ -74,6 +75,21 @@ import Testing
       overview.apps[index].mainRelease?.release = Release(version: text, build: text)
     }
     return overview
+  }
+
+  private func comparison(_ text: String) -> ReleaseComparison {
+    var comparison = Fleet.comparison
+    comparison.app = text
+    comparison.base = text
+    comparison.head = text + "2"
+    comparison.environment = text
+    comparison.environmentNote = text
+    for index in comparison.metrics.indices {
+      comparison.metrics[index].name = "\(text)\(index)"
+      comparison.metrics[index].title = text
+      comparison.metrics[index].budget = text
+    }
+    return comparison
   }
 
   private func diagnostics(_ text: String) -> DiagnosticList {
@@ -111,7 +127,8 @@ import Testing
     page.report.environmentNote = text
     page.environments = [text + "2"]
     for index in page.report.releases.indices {
-      page.report.releases[index].release = Release(version: text, build: text)
+      // A release without a version has no link to a comparison.
+      page.report.releases[index].release = Release(version: text.isEmpty ? " " : text, build: text)
     }
     for index in page.report.metrics.indices {
       page.report.metrics[index].name = "\(text)\(index)"

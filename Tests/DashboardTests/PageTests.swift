@@ -28,6 +28,10 @@ import Testing
     try Golden.expect(DiagnosticsPageView.render(Fleet.diagnostics, PageContext()), "diagnostics")
   }
 
+  @Test("two releases side by side") func compare() throws {
+    try Golden.expect(ComparePageView.render(Fleet.comparison, PageContext()), "compare")
+  }
+
   @Test("a metric's page") func metric() throws {
     try Golden.expect(MetricPageView.render(Fleet.metricPage, PageContext()), "metric")
   }

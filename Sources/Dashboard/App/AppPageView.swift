@@ -18,7 +18,7 @@ public enum AppPageView {
       html.write(VitalCards(vitals: vitals.cards, report: report, links: layout.links))
       html.write(VitalTable(app: report.app, vitals: vitals.rest, links: layout.links))
       html.write(ReleaseVerdicts(app: report.app, results: page.releaseResults, links: layout.links))
-      html.write(ReleaseTable(releases: report.releases))
+      html.write(ReleaseTable(app: report.app, releases: report.releases, links: layout.links))
       html.write(BurnTable(burn: report.burn))
       html.element("div", .class("pair")) { html in
         html.write(SessionTable(sessions: report.sessions, users: report.users))

@@ -5,7 +5,10 @@ import Wording
 
 /// Every release of the window with its adoption and stability.
 struct ReleaseTable: Markup {
+  var app: String
+  /// The newest first.
   var releases: [ReleaseReport]
+  var links: Links
 
   func write(to html: inout HTMLWriter) {
     guard !releases.isEmpty else { return }
@@ -18,14 +21,26 @@ struct ReleaseTable: Markup {
           [
             "Release", "Stage", "Adoption", .number("Share of users"), .number("Sessions"), .number("Payloads"),
             .number("Crash-free sessions"), "First seen", "Last seen",
-          ]
+          ] + (links.style == .served ? ["Compare"] : [])
         ) { html in
-          for release in releases { html.row { row(release, &$0) } }
+          for index in releases.indices {
+            html.row { row(releases[index], previous: previous(index), &$0) }
+          }
         })
     }
   }
 
-  private func row(_ release: ReleaseReport, _ html: inout HTMLWriter) {
+  /// The release before. Reports of several versions belong to none.
+  private func previous(_ index: Int) -> String? {
+    guard Self.isNamed(releases[index]) else { return nil }
+    return releases[(index + 1)...].first(where: Self.isNamed)?.release.title
+  }
+
+  private static func isNamed(_ release: ReleaseReport) -> Bool {
+    release.release != .mixed && !release.release.version.isEmpty
+  }
+
+  private func row(_ release: ReleaseReport, previous: String?, _ html: inout HTMLWriter) {
     html.rowHead { $0.write(Name(release.release.title)) }
     html.element("td", text: release.stage?.title ?? Quantity.unknown)
     html.element("td", .class("adoption")) { html in
@@ -38,6 +53,15 @@ struct ReleaseTable: Markup {
     html.estimateCell(release.crashFree.estimate, .ratio)
     html.element("td", text: release.firstSeen.iso)
     html.element("td", text: release.lastSeen.iso)
+    guard links.style == .served else { return }
+    html.element("td") { html in
+      guard let previous else { return html.text(Quantity.unknown) }
+      let page = Page.compare(app: app, base: previous, head: release.release.title)
+      html.element("a", .href(links.href(page))) { html in
+        html.text("with ")
+        html.write(Name(previous))
+      }
+    }
   }
 }
 

@@ -31,6 +31,7 @@ struct Trail: Markup {
     case .dataQuality, .dataQualityReport: "Data quality"
     case .diagnostics, .diagnosticList, .diagnosticBody: "Diagnostics"
     case .metric(_, let name): Catalogue.metric(named: name)?.title ?? name
+    case .compare(_, let base, let head), .comparison(_, let base, let head): "\(head) against \(base)"
     case .login: "Sign in"
     case .logout: "Sign out"
     }

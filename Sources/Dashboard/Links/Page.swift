@@ -15,6 +15,10 @@ public enum Page: Hashable, Sendable {
   case diagnosticList(app: String)
   /// One of them as the client sent it.
   case diagnosticBody(app: String, number: Int64)
+  /// Two releases side by side.
+  case compare(app: String, base: String, head: String)
+  /// The same as JSON.
+  case comparison(app: String, base: String, head: String)
   case login
   case logout
 
@@ -30,6 +34,10 @@ public enum Page: Hashable, Sendable {
     case .diagnostics(let app): "/apps/\(PathEncoding.percent(app))/diagnostics"
     case .diagnosticList(let app): "/api/v1/apps/\(PathEncoding.percent(app))/diagnostics"
     case .diagnosticBody(let app, let number): "/api/v1/apps/\(PathEncoding.percent(app))/diagnostics/\(number)"
+    case .compare(let app, let base, let head):
+      "/apps/\(PathEncoding.percent(app))/compare?\(Self.releases(base, head))"
+    case .comparison(let app, let base, let head):
+      "/api/v1/apps/\(PathEncoding.percent(app))/compare?\(Self.releases(base, head))"
     case .login: "/login"
     case .logout: "/logout"
     }
@@ -49,8 +57,16 @@ public enum Page: Hashable, Sendable {
     case .diagnostics(let app): "apps/\(PathEncoding.file(app))/diagnostics.html"
     case .diagnosticList(let app): "apps/\(PathEncoding.file(app))/diagnostics.json"
     case .diagnosticBody(let app, let number): "apps/\(PathEncoding.file(app))/diagnostics/\(number).json"
+    case .compare(let app, let base, let head):
+      "apps/\(PathEncoding.file(app))/compare/\(PathEncoding.file(base))/\(PathEncoding.file(head)).html"
+    case .comparison(let app, let base, let head):
+      "apps/\(PathEncoding.file(app))/compare/\(PathEncoding.file(base))/\(PathEncoding.file(head)).json"
     case .login: "login.html"
     case .logout: "logout.html"
     }
+  }
+
+  private static func releases(_ base: String, _ head: String) -> String {
+    "base=\(PathEncoding.percent(base))&head=\(PathEncoding.percent(head))"
   }
 }

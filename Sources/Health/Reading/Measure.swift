@@ -57,6 +57,7 @@ struct DistributionMeasure {
   let histogram: Histogram
   let reader: HistogramReader
   let effect: DesignEffect
+  let weight: Metric.Weight
 
   /// Merges the days of a series. `weight` says whether each payload holds one value.
   init(days: [Histogram], weight: Metric.Weight) {
@@ -64,6 +65,7 @@ struct DistributionMeasure {
     for day in days { total.merge(day) }
     histogram = total
     reader = HistogramReader(total)
+    self.weight = weight
     effect = .forDistribution(
       total, mostClustersOnOneDay: days.map(\.moments.clusters).max() ?? 0,
       oneValuePerCluster: weight == .deviceDay)

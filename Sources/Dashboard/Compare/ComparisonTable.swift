@@ -1,0 +1,96 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// A row a metric: both releases, the difference, and what it means.
+struct ComparisonTable: Markup {
+  var comparison: ReleaseComparison
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !comparison.metrics.isEmpty else { return }
+    html.write(
+      Table(
+        "Differences are head minus base, with their 95 % intervals",
+        [
+          "Metric", .number(PlainName.text(comparison.base)), .number(PlainName.text(comparison.head)),
+          .number("Difference"), .number("All devices"), "Verdict",
+        ]
+      ) { html in
+        for metric in comparison.metrics { html.row { row(metric, &$0) } }
+      })
+  }
+
+  private func row(_ metric: MetricComparison, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      html.element("a", .href(links.href(.metric(app: comparison.app, name: metric.name)))) {
+        $0.write(Name(metric.title))
+      }
+      if let statistic = metric.statistic { html.text(" " + statistic) }
+    }
+    for value in [metric.base, metric.head] { cell(value, metric.unit, &html) }
+    html.element("td", .class("n")) { html in
+      html.text(metric.change(metric.difference?.value))
+      guard metric.difference != nil else { return }
+      html.literal(" ")
+      html.element("span", .class("ci"), text: metric.changeInterval)
+    }
+    html.element("td", .class("n"), text: metric.change(metric.rawDifference))
+    html.element("td") { verdict(metric, &$0) }
+  }
+
+  private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ html: inout HTMLWriter) {
+    html.element("td", .class("n")) { html in
+      html.number(value.estimate.value, unit, isAtLeast: value.estimate.isAtLeast)
+      if value.estimate.low != nil || value.estimate.high != nil {
+        html.literal(" ")
+        html.interval(value.estimate.low, value.estimate.high, unit)
+      }
+      html.literal(" ")
+      html.element("span", .class("ci"), text: "n\u{A0}\(Decimal.grouped(value.n))")
+    }
+  }
+
+  private func verdict(_ metric: MetricComparison, _ html: inout HTMLWriter) {
+    html.element("span", .class("badge", metric.verdict.style)) { html in
+      html.element("span", Attribute("aria-hidden", literal: "true"), text: metric.arrow)
+      html.text(" " + Summary.capitalized(metric.verdict.word))
+    }
+    // The releases are named by the columns.
+    if let why = metric.explanation(base: "the base", head: "the head") {
+      html.element("p", .class("why"), text: why)
+    }
+  }
+}
+
+extension ComparisonVerdict {
+  /// Worst first.
+  static let severest: [Self] = [.worse, .notEnoughData, .noDifferenceShown, .better]
+
+  var symbol: String {
+    switch self {
+    case .better: "✓"
+    case .worse: "✕"
+    case .noDifferenceShown: "="
+    case .notEnoughData: "○"
+    }
+  }
+
+  /// The class that colours it.
+  var style: StaticString {
+    switch self {
+    case .better, .noDifferenceShown: "within"
+    case .worse: "broken"
+    case .notEnoughData: "unsure"
+    }
+  }
+}
+
+extension MetricComparison {
+  /// Which way the number went, where that is known.
+  var arrow: String {
+    guard verdict == .better || verdict == .worse, let difference else { return verdict.symbol }
+    return difference.value > 0 ? "↑" : "↓"
+  }
+}

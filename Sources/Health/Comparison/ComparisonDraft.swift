@@ -1,0 +1,80 @@
+import Foundation
+import Budgets
+import Statistics
+import Storage
+import Telemetry
+
+/// A metric compared, before the verdict that depends on all others.
+struct ComparisonDraft {
+  var result: MetricComparison
+  /// On the scale it was computed on, in the direction that is reported.
+  var difference: Difference?
+  /// Fewer than three bad events on the worse side never make a verdict.
+  var hasEvents = true
+  /// On that scale.
+  var margin: ClosedRange<Double> = 0...0
+
+  init?(_ metric: ComparedMetric, _ pair: SeriesPair, budget: Budget?) {
+    let base = Measure.named(metric.name, in: pair.base.whole)?.measure
+    let head = Measure.named(metric.name, in: pair.head.whole)?.measure
+    guard let kind = base ?? head, kind.n > 0 || (head?.n ?? 0) > 0 else { return nil }
+    let statistic = Self.statistic(of: kind, budget)
+    let isRelative = if case .distribution = kind { true } else { false }
+    result = MetricComparison(
+      name: metric.name, title: metric.entry?.title ?? metric.name, unit: metric.unit, kind: metric.kind,
+      statistic: statistic.name, budget: budget?.text,
+      direction: budget?.comparison.direction ?? metric.entry?.direction ?? .lower, source: pair.source,
+      days: pair.days, base: Self.value(base, statistic), head: Self.value(head, statistic), isRelative: isRelative,
+      margin: 0, requiresData: budget?.requiresData ?? false)
+    result.margin = Self.margin(kind, result, budget)
+    margin = isRelative ? Self.logMargin : -result.margin...result.margin
+    result.rawDifference = raw
+    guard pair.days > 0, let base, let head else { return }
+    // Below ten payloads or user-days nothing is known about how alike events are.
+    guard base.basis == .clusters, head.basis == .clusters else { return }
+    read(StratifiedMeasures(metric.name, pair, base, head), statistic)
+  }
+
+  private mutating func read(_ measures: StratifiedMeasures, _ statistic: Budget.Statistic) {
+    difference = measures.difference(statistic)
+    hasEvents = measures.events >= Judge.fewestBadEvents
+    guard let difference else { return }
+    func shown(_ value: Double) -> Double { result.isRelative ? expm1(value) : value }
+    result.difference = ComparedDifference(
+      value: shown(difference.value), low: shown(difference.low), high: shown(difference.high),
+      pValue: difference.pValue, strata: difference.strata)
+  }
+
+  /// Its budgeted percentile, else the median.
+  private static func statistic(of measure: Measure, _ budget: Budget?) -> Budget.Statistic {
+    guard case .distribution = measure else { return .value }
+    guard let statistic = budget?.statistic, statistic != .value else { return .percentile(50) }
+    return statistic
+  }
+
+  private static func value(_ measure: Measure?, _ statistic: Budget.Statistic) -> ComparedValue {
+    guard let measure else { return ComparedValue() }
+    return ComparedValue(
+      estimate: measure.estimate(statistic, tail: HealthReader.shownTail), n: measure.n,
+      nEffective: measure.nEffective)
+  }
+
+  private var raw: Double? {
+    guard let base = result.base.estimate.value, let head = result.head.estimate.value else { return nil }
+    guard result.isRelative else { return head - base }
+    return base > 0 ? head / base - 1 : nil
+  }
+
+  private static let relativeMargin = 0.1
+  private static let logMargin = log1p(-relativeMargin)...log1p(relativeMargin)
+
+  /// ±10 %; of shares and rates half of what the budget allows.
+  private static func margin(_ measure: Measure, _ result: MetricComparison, _ budget: Budget?) -> Double {
+    switch measure {
+    case .distribution, .sum: return relativeMargin
+    case .share, .rate:
+      guard let budget else { return relativeMargin * (result.base.estimate.value ?? 0) }
+      return (result.unit == .ratio && budget.comparison == .atLeast ? 1 - budget.target : budget.target) / 2
+    }
+  }
+}

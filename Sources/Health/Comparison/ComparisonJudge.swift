@@ -1,0 +1,42 @@
+import Statistics
+import Telemetry
+
+/// Verdicts on all metrics of a comparison together: whoever looks at twenty metrics finds one that differs by chance.
+enum ComparisonJudge {
+  /// Of the differences that are called real, this share is not at the most.
+  static let falseDiscoveryRate = 0.05
+
+  static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
+    let pValues = drafts.map { $0.hasEvents ? $0.difference?.pValue : nil }
+    return zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict)
+  }
+
+  private static func verdict(_ draft: ComparisonDraft, isReal: Bool) -> MetricComparison {
+    var result = draft.result
+    guard let difference = draft.difference else {
+      result.reason = result.days == 0 ? .missing : .few
+      return result
+    }
+    if isReal, difference.value != 0 {
+      result.verdict = (difference.value > 0) == (result.direction == .higher) ? .better : .worse
+    } else if difference.lies(within: draft.margin) {
+      result.verdict = .noDifferenceShown
+    } else {
+      explain(draft, difference, in: &result)
+    }
+    return result
+  }
+
+  private static func explain(_ draft: ComparisonDraft, _ difference: Difference, in result: inout MetricComparison) {
+    let error = (difference.baseVariance + difference.headVariance).squareRoot()
+    let reach = error > 0 ? (difference.high - difference.low) / 2 / error : 0
+    let margin = min(-draft.margin.lowerBound, draft.margin.upperBound)
+    guard reach > 0, let growth = SampleSize.growth(of: difference, margin: margin, reach: reach) else {
+      result.reason = .base
+      return
+    }
+    result.reason = .close
+    let more = (growth - 1) * Double(result.head.n)
+    result.needed = more < 9e15 ? max(1, Int(more.rounded(.up))) : nil
+  }
+}

@@ -1,0 +1,51 @@
+import Budgets
+import Statistics
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// Two releases on the days both were in use, within `from` and `to` of the query. Throws `ImpossibleComparison`.
+  public func compare(
+    _ app: App, base: String, head: String, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> ReleaseComparison {
+    guard base != head else { throw ImpossibleComparison.sameRelease(base) }
+    let scope = try scope(of: app, query, now: now)
+    let environment = scope.slice.environment
+    let lives = (try life(of: base, scope), try life(of: head, scope))
+    // Marginals are kept 400 days.
+    let to = min(lives.0.to, lives.1.to, query.to ?? lives.0.to)
+    let from = max(lives.0.from, lives.1.from, query.from ?? lives.0.from, to - 399)
+    guard from <= to else {
+      throw ImpossibleComparison.noCommonDay(base: base, baseLife: lives.0, head: head, headLife: lives.1)
+    }
+    let window = Window(from: from, to: to)
+    func rows(_ release: String) throws -> [MetricRow] {
+      let slice = Slice(environment: environment, release: release)
+      return try self.rows(scope.with(window: window, slice: slice), dimension: .deviceClass)
+        .filter { $0.label.isEmpty }
+    }
+    let pair = RowPair(base: try rows(base), head: try rows(head))
+    let drafts = pair.metrics.compactMap { draft($0, pair) }
+    return ReleaseComparison(
+      app: scope.bundleID, base: base, head: head, window: window, environment: environment,
+      environmentNote: scope.environmentNote, metrics: ComparisonJudge.settle(drafts),
+      digestedThrough: scope.inventory.digestedThrough, asOf: now)
+  }
+
+  private func draft(_ metric: ComparedMetric, _ pair: RowPair) -> ComparisonDraft? {
+    let own = budgets.filter { $0.metric == metric.name }
+    let budget = own.first { $0.device == nil && $0.environment == nil } ?? own.first
+    return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
+  }
+
+  /// The days a release was in use in the environment; a version stands for all its builds.
+  private func life(of name: String, _ scope: Scope) throws -> Window {
+    let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
+    let own = known.filter { $0.release.version == name || $0.release.title == name }
+    guard let first = own.map(\.firstDay).min(), let last = own.map(\.lastDay).max() else {
+      let newest = known.sorted { VersionOrder.precedes($1.release, $0.release) }.prefix(5).map(\.release.title)
+      throw ImpossibleComparison.unknownRelease(name, environment: scope.slice.environment, known: Array(newest))
+    }
+    return Window(from: first, to: last)
+  }
+}

@@ -1,0 +1,23 @@
+public import Storage
+import Telemetry
+
+/// Why two releases cannot be compared.
+public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConvertible {
+  case sameRelease(String)
+  /// Nothing was received of this release in the environment; the newest that are known.
+  case unknownRelease(String, environment: String, known: [String])
+  /// The releases were never in use on the same day.
+  case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
+
+  public var description: String {
+    switch self {
+    case .sameRelease(let name): "\(name) would be compared with itself: name two releases"
+    case .unknownRelease(let name, let environment, let known):
+      "nothing was received of release \(name) in environment \(environment); "
+        + (known.isEmpty ? "no release is known there" : "known are \(known.joined(separator: ", "))")
+    case .noCommonDay(let base, let baseLife, let head, let headLife):
+      "no day has data of both releases: \(base) was in use from \(baseLife.from.iso) to \(baseLife.to.iso), "
+        + "\(head) from \(headLife.from.iso) to \(headLife.to.iso)"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Storage
+import Telemetry
+
+extension ReleaseComparison {
+  /// The JSON of `plumb compare` and of the API, the same bytes for both. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONText.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("base", .string(base)),
+      ("head", .string(head)), ("window", window.json), ("slice", Slice(environment: environment).json),
+      ("digested_through", .integer(digestedThrough)), ("outcome", .string(outcome.rawValue)),
+      ("metrics", .array(metrics.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}
+
+extension MetricComparison {
+  var json: JSONText {
+    .object([
+      ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
+      ("statistic", .optional(statistic)), ("budget", .optional(budget)),
+      ("direction", .string(direction.rawValue)), ("source", .optional(source?.title)), ("days", .count(days)),
+      ("base", base.json), ("head", head.json), ("relative", .bool(isRelative)),
+      ("difference", difference?.json ?? .null), ("raw_difference", .optional(rawDifference)),
+      ("margin", .number(margin)), ("verdict", .string(verdict.rawValue)),
+      ("within_margin", difference == nil ? .null : .bool(isSmall)), ("reason", .optional(reason?.rawValue)),
+      ("needed", .optional(needed)),
+    ])
+  }
+}
+
+extension ComparedValue {
+  var json: JSONText {
+    .object([
+      ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
+      ("n", .count(n)), ("n_eff", .optional(nEffective)),
+    ])
+  }
+}
+
+extension ComparedDifference {
+  var json: JSONText {
+    .object([
+      ("value", .number(value)), ("low", .number(low)), ("high", .number(high)), ("p_value", .number(pValue)),
+      ("strata", .count(strata)),
+    ])
+  }
+}

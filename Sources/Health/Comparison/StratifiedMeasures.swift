@@ -1,0 +1,137 @@
+import Budgets
+import Statistics
+import Storage
+import Telemetry
+
+/// A metric of both releases by class of device: measures of the classes that both have.
+struct StratifiedMeasures {
+  private let base: Measure
+  private let head: Measure
+  private let classes: [(base: Side, head: Side)]
+  /// How much more the crashes of each vary because users come back.
+  private let returning: (base: Double, head: Double)
+
+  private struct Side {
+    let measure: Measure
+    /// The most payloads on one day: a stand-in for the number of phones.
+    let most: Int
+  }
+
+  init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
+    self.base = base
+    self.head = head
+    returning = (Self.returning(pair.base.whole), Self.returning(pair.head.whole))
+    func side(_ series: [Series]?) -> Side? {
+      guard let series, let measure = Measure.named(name, in: series)?.measure, measure.n > 0 else { return nil }
+      let own = series.first { $0.metric.name == name }
+      return Side(measure: measure, most: own?.mostClustersOnOneDay ?? 0)
+    }
+    classes = pair.base.classes.keys.sorted().compactMap { key in
+      guard let one = side(pair.base.classes[key]), let other = side(pair.head.classes[key]) else { return nil }
+      return (one, other)
+    }
+  }
+
+  private static func returning(_ series: [Series]) -> Double {
+    guard let (tally, _) = Measure.tally(series), let (_, crashed, _) = Measure.union(series) else { return 1 }
+    return DesignEffect.ofReturning(crashedUserDays: Int(tally.crashedUserDays), crashedUsers: crashed.estimate)
+  }
+
+  /// Bad events on the side that has more; as many as it takes for a metric without such a notion.
+  var events: Double {
+    switch (base, head) {
+    case (.share(let one), .share(let other)): max(one.bad, other.bad)
+    case (.rate(let one), .rate(let other)):
+      Double(max(min(one.sums.x, Int64(one.sums.clusters)), min(other.sums.x, Int64(other.sums.clusters))))
+    default: .infinity
+    }
+  }
+
+  /// In the direction that is reported, on the scale that is compared.
+  func difference(_ statistic: Budget.Statistic) -> Difference? {
+    switch (base, head) {
+    case (.distribution, .distribution): distributions(statistic)
+    case (.share(let one), .share(let other)): shares(one, other)
+    case (.rate, .rate): rates
+    default: nil
+    }
+  }
+
+  private func distributions(_ statistic: Budget.Statistic) -> Difference? {
+    let ours = Self.distributions(classes.map(\.base))
+    let theirs = Self.distributions(classes.map(\.head))
+    return .of(
+      zip(ours, theirs).compactMap { one, other in
+        guard let base = one.estimate(statistic), let head = other.estimate(statistic) else { return nil }
+        return Stratum(
+          base: base, head: head, baseSize: one.effect.nEffective, headSize: other.effect.nEffective)
+      })
+  }
+
+  private struct Distribution {
+    let reader: HistogramReader
+    let effect: DesignEffect
+
+    func estimate(_ statistic: Budget.Statistic) -> ComparableEstimate? {
+      switch statistic {
+      case .percentile(let rank): .quantile(Double(rank) / 100, of: reader, effect: effect)
+      case .mean: .mean(of: reader, effect: effect)
+      case .value: nil
+      }
+    }
+  }
+
+  private static func distributions(_ sides: [Side]) -> [Distribution] {
+    let measures = sides.compactMap { side -> DistributionMeasure? in
+      if case .distribution(let measure) = side.measure { measure } else { nil }
+    }
+    guard measures.count == sides.count else { return [] }
+    let effects = DesignEffect.forStrata(
+      measures.map(\.histogram), mostClustersOnOneDay: sides.map(\.most),
+      oneValuePerCluster: measures.first?.weight == .deviceDay)
+    return zip(measures, effects).map { Distribution(reader: $0.reader, effect: $1) }
+  }
+
+  private func shares(_ one: ShareMeasure, _ other: ShareMeasure) -> Difference? {
+    func count(_ side: Side, _ whole: ShareMeasure, _ returning: Double) -> ShareCount? {
+      guard case .share(let measure) = side.measure else { return nil }
+      return ShareCount(k: measure.bad, n: measure.n, deff: whole.effect.value * returning)
+    }
+    let strata = classes.compactMap { pair -> Stratum<ShareCount>? in
+      guard let base = count(pair.base, one, returning.base), let head = count(pair.head, other, returning.head) else {
+        return nil
+      }
+      return Stratum(base: base, head: head, baseSize: base.n, headSize: head.n)
+    }
+    let difference = Difference.shares(strata)
+    return one.isComplement ? difference?.negated : difference
+  }
+
+  private var rates: Difference? {
+    func estimate(_ side: Side) -> (ComparableEstimate, size: Double)? {
+      guard case .rate(let measure) = side.measure else { return nil }
+      // Payloads of one phone are taken to be alike, as those of one value each are.
+      let perPhone = Double(measure.sums.clusters) / Double(max(1, side.most))
+      guard let estimate = ComparableEstimate.rate(measure.sums, deff: 1 + 0.5 * (perPhone - 1)) else { return nil }
+      return (estimate.scaled(by: measure.factor), Double(measure.sums.y))
+    }
+    return .of(
+      classes.compactMap { pair in
+        guard let base = estimate(pair.base), let head = estimate(pair.head) else { return nil }
+        return Stratum(base: base.0, head: head.0, baseSize: base.size, headSize: head.size)
+      })
+  }
+}
+
+extension Series {
+  /// The most payloads that gave a value on one day.
+  var mostClustersOnOneDay: Int {
+    parts.map { day in
+      switch day {
+      case .distribution(let histogram): histogram.moments.clusters
+      case .pair(let sums): sums.clusters
+      default: 0
+      }
+    }.max() ?? 0
+  }
+}

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A number on the scale on which two releases are compared, with what it varies by.
+public struct ComparableEstimate: Sendable, Equatable {
+  /// ln of a percentile or mean; a rate as it is.
+  public var value: Double
+  /// The squared standard error.
+  public var variance: Double
+  /// How many independent differences the variance rests on.
+  public var freedom: Double
+
+  public init(value: Double, variance: Double, freedom: Double) {
+    self.value = value
+    self.variance = variance
+    self.freedom = freedom
+  }
+}
+
+extension ComparableEstimate {
+  /// ln of a percentile. Its standard error is the width of its order-statistic bounds on the effective sample, on the
+  /// log scale, over the width that a normal variable would have. Nil where a bound does not exist or is zero.
+  ///
+  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). Spans are spread: how a source's buckets lie is the same for both
+  /// releases and cancels. How far a value lies within its own bin is unknown, and adds the variance of that.
+  public static func quantile(_ p: Double, of reader: HistogramReader, effect: DesignEffect) -> Self? {
+    let ranks = Interval.quantileRanks(p, count: reader.count, effect: effect, tail: boundTail)
+    guard let value = reader.quantile(p)?.value, value > 0, value < .infinity,
+      let low = ranks.low.flatMap({ reader.value(atRank: Double($0)) }), low > 0,
+      let high = ranks.high.flatMap({ reader.value(atRank: Double($0)) }), high < .infinity
+    else { return nil }
+    let error = log(high / low) / (2 * boundWidth)
+    return Self(
+      value: log(value), variance: error * error + resolution(of: value, reader), freedom: effect.nEffective - 1)
+  }
+
+  /// ln of the mean, by the delta method. Nil below two effective values, and for a mean of zero.
+  public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
+    guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
+    return Self(
+      value: log(mean), variance: variance / effect.nEffective / (mean * mean), freedom: effect.nEffective - 1)
+  }
+
+  /// A ratio of sums Σx/Σy by its linearised variance (W. Cochran, "Sampling Techniques", 2.11), `deff` times larger for
+  /// payloads of one phone. Nil below ten clusters or without y.
+  public static func rate(_ sums: PairSum, deff: Double) -> Self? {
+    guard sums.clusters >= DesignEffect.fewestClusters, sums.y > 0 else { return nil }
+    let clusters = Double(sums.clusters)
+    let y = Double(sums.y)
+    let rate = Double(sums.x) / y
+    let variance = sums.residual(share: rate) * clusters / (clusters - 1) / (y * y)
+    let deff = max(1, deff)
+    return Self(value: rate, variance: variance * deff, freedom: max(1, clusters / deff - 1))
+  }
+
+  static let boundTail = 0.025
+  private static let boundWidth = 1.959_963_984_540_054
+
+  /// The variance of a value that lies anywhere in its bin.
+  private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
+    guard !reader.histogram.bins.entries.isEmpty else { return 0 }
+    let scheme = reader.histogram.scheme
+    let isWhole = scheme == .integer && value <= Double(BinScheme.lastInteger)
+    let bounds = isWhole ? (low: value - 0.5, high: value + 0.5) : scheme.bounds(of: scheme.index(of: value))
+    guard bounds.low > 0 else { return 0 }
+    let width = log(bounds.high / bounds.low)
+    return width * width / 12
+  }
+}
+
+extension ComparableEstimate {
+  /// In another unit.
+  public func scaled(by factor: Double) -> Self {
+    Self(value: value * factor, variance: variance * factor * factor, freedom: freedom)
+  }
+}

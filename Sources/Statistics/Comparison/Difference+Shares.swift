@@ -1,0 +1,92 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Difference {
+  /// The difference of shares within strata: the score interval, whose variance at each difference in question is that of
+  /// the most likely pair of shares so far apart. It holds for small counts, none included, and at no difference it is
+  /// the test of Cochran, Mantel and Haenszel. Nil without a stratum.
+  ///
+  /// O. Miettinen and M. Nurminen, "Comparative analysis of two rates" (1985).
+  public static func shares(_ strata: [Stratum<ShareCount>], tail: Double = 0.025) -> Difference? {
+    let strata = strata.filter { $0.weight > 0 }
+    guard !strata.isEmpty, Interval.isTail(tail) else { return nil }
+    let total = strata.reduce(0) { $0 + $1.weight }
+    let value = strata.reduce(0) { $0 + $1.weight / total * ($1.head.share - $1.base.share) }
+    let score = StratifiedScore(strata: strata, total: total, value: value)
+    let reach = -SpecialFunctions.normalQuantile(tail)
+    let variances = score.variances(at: 0)
+    return Difference(
+      value: value, low: score.bound(reach, isUpper: false), high: score.bound(reach, isUpper: true),
+      pValue: erfc(abs(score.z(at: 0)) / 2.0.squareRoot()), baseVariance: variances.base, headVariance: variances.head,
+      strata: strata.count)
+  }
+}
+
+private struct StratifiedScore {
+  let strata: [Stratum<ShareCount>]
+  let total: Double
+  let value: Double
+
+  /// By how many standard errors the difference lies above `delta`.
+  func z(at delta: Double) -> Double {
+    let variances = variances(at: delta)
+    let variance = variances.base + variances.head
+    if value == delta { return 0 }
+    return variance > 0 ? (value - delta) / variance.squareRoot() : value > delta ? .infinity : -.infinity
+  }
+
+  func variances(at delta: Double) -> (base: Double, head: Double) {
+    strata.reduce((0, 0)) { sum, stratum in
+      let base = Self.likelyBase(stratum, delta)
+      let head = min(1, max(0, base + delta))
+      let n = stratum.base.n + stratum.head.n
+      let weight = stratum.weight / total
+      let scale = weight * weight * (n > 1 ? n / (n - 1) : 2)
+      return (
+        sum.0 + scale * base * (1 - base) / stratum.base.n, sum.1 + scale * head * (1 - head) / stratum.head.n
+      )
+    }
+  }
+
+  /// The difference that lies `reach` standard errors away: halving, as z falls with delta.
+  func bound(_ reach: Double, isUpper: Bool) -> Double {
+    var near = value
+    var far = isUpper ? 1.0 : -1.0
+    for _ in 0..<60 {
+      let middle = (near + far) / 2
+      if abs(z(at: middle)) > reach { far = middle } else { near = middle }
+    }
+    return near
+  }
+
+  /// The most likely share of the base when the head's lies `delta` above it: the root of the likelihood's cubic.
+  private static func likelyBase(_ stratum: Stratum<ShareCount>, _ delta: Double) -> Double {
+    let (base, head) = (stratum.base, stratum.head)
+    let n = base.n + head.n
+    let l2 = (head.n + 2 * base.n) * delta - n - (base.k + head.k)
+    let l1 = (base.n * delta - n - 2 * base.k) * delta + base.k + head.k
+    let l0 = base.k * delta * (1 - delta)
+    let third = l2 / (3 * n)
+    let q = third * third * third - l1 * l2 / (6 * n * n) + l0 / (2 * n)
+    let root = max(0, third * third - l1 / (3 * n)).squareRoot()
+    let p = q > 0 ? root : -root
+    let cosine = p == 0 ? 0 : max(-1, min(1, q / (p * p * p)))
+    let share = 2 * p * cos((.pi + acos(cosine)) / 3) - third
+    return min(min(1, 1 - delta), max(max(0, -delta), share))
+  }
+}
+
+extension SpecialFunctions {
+  /// The z below which a normal variable lies with `probability`.
+  static func normalQuantile(_ probability: Double) -> Double {
+    var (low, high) = (-40.0, 40.0)
+    for _ in 0..<80 {
+      let middle = (low + high) / 2
+      if erfc(-middle / 2.0.squareRoot()) / 2 < probability { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
+  }
+}

@@ -1,0 +1,51 @@
+package import Health
+import Telemetry
+
+extension MetricComparison {
+  /// `Launch to first draw (p90)`
+  package var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
+
+  /// `+9.8 %`, `−0.31 points`, `+1.2 s/h`: head minus base.
+  package func change(_ value: Double?) -> String {
+    guard let value, value.isFinite else { return Quantity.unknown }
+    return Self.signed(value, isRelative ? "%" : symbol, scale: scale)
+  }
+
+  /// `+4.1 to +15.9 %`
+  package var changeInterval: String {
+    guard let difference else { return Quantity.unknown }
+    let low = Self.signed(difference.low, "", scale: scale)
+    return "\(low) to \(change(difference.high))"
+  }
+
+  /// What the verdict rests on, where the word alone does not say it.
+  package func explanation(base: String, head: String) -> String? {
+    let events = Noun.plural(of: name)
+    switch (verdict, reason) {
+    case (.worse, _) where isSmall, (.better, _) where isSmall: return "by less than \(size(margin))"
+    case (.noDifferenceShown, _): return "at most \(size(margin)) either way"
+    case (.notEnoughData, .missing): return "no day on which both releases have it"
+    case (.notEnoughData, .few): return "too few \(events) for an interval"
+    case (.notEnoughData, .base): return "\(base) has too few \(events); more of \(head) alone will not tell"
+    case (.notEnoughData, .close):
+      return needed.map { "about \(Decimal.grouped($0)) more \(events) of \(head) until we can tell" }
+    default: return nil
+    }
+  }
+
+  private func size(_ value: Double) -> String {
+    isRelative ? Quantity.limit(value, .ratio) : Decimal.significant(value * scale) + "\u{A0}" + symbol
+  }
+
+  private var scale: Double { isRelative || unit == .ratio ? 100 : 1 }
+  /// Differences of shares are points of a percentage.
+  private var symbol: String { unit == .ratio ? "points" : unit.symbol }
+
+  private static func signed(_ value: Double, _ symbol: String, scale: Double) -> String {
+    let number = Decimal.significant(abs(value) * scale)
+    // What is rounded to zero has no sign.
+    let isZero = !number.utf8.contains { (49...57).contains($0) }
+    let sign = isZero ? "" : value < 0 ? "−" : "+"
+    return sign + number + (symbol.isEmpty ? "" : "\u{A0}" + symbol)
+  }
+}

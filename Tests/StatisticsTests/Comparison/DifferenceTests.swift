@@ -1,0 +1,90 @@
+import Foundation
+import Statistics
+import Testing
+
+@Suite("The difference of two releases")
+struct DifferenceTests {
+  private func share(_ k: Double, _ n: Double) -> ShareCount { ShareCount(k: k, n: n, deff: 1) }
+
+  private func table(_ base: ShareCount, _ head: ShareCount) -> Stratum<ShareCount> {
+    Stratum(base: base, head: head, baseSize: base.n, headSize: head.n)
+  }
+
+  @Test("shares of two independent samples have Miettinen and Nurminen's published interval")
+  func published() throws {
+    // R. Newcombe (1998), table II, contrast (a): 56/70 against 48/80, method 4 (Miettinen–Nurminen) 0.0528 to 0.3382.
+    let difference = try #require(Difference.shares([table(share(48, 80), share(56, 70))]))
+    #expect(abs(difference.value - 0.2) < 1e-9)
+    #expect(abs(difference.low - 0.0528) < 5e-4 && abs(difference.high - 0.3382) < 5e-4)
+  }
+
+  @Test("shares of nothing in both are no difference, within what so few can tell")
+  func nothing() throws {
+    let difference = try #require(Difference.shares([table(share(0, 100), share(0, 50))]))
+    #expect(difference.value == 0 && difference.pValue == 1)
+    #expect(difference.low < -0.02 && difference.low > -0.1 && difference.high > 0.02 && difference.high < 0.12)
+  }
+
+  @Test("strata in which the shares are equal make no difference, however they are mixed")
+  func simpson() throws {
+    let strata = [table(share(90, 900), share(10, 100)), table(share(50, 100), share(450, 900))]
+    let difference = try #require(Difference.shares(strata))
+    #expect(abs(difference.value) < 1e-12 && difference.pValue > 0.99)
+    #expect(Difference.shares([]) == nil)
+  }
+
+  @Test("the test of no difference is that of Cochran, Mantel and Haenszel, computed apart")
+  func mantelHaenszel() throws {
+    let cells = [(12.0, 100.0, 25.0, 120.0), (5, 80, 9, 60), (30, 200, 31, 150)]
+    let strata = cells.map { table(share($0.0, $0.1), share($0.2, $0.3)) }
+    let difference = try #require(Difference.shares(strata))
+    var (excess, variance) = (0.0, 0.0)
+    for (k, n, otherK, otherN) in cells {
+      let (total, events) = (n + otherN, k + otherK)
+      excess += otherK - otherN * events / total
+      variance += n * otherN * events * (total - events) / (total * total * (total - 1))
+    }
+    let expected = erfc(abs(excess) / variance.squareRoot() / 2.0.squareRoot())
+    #expect(abs(difference.pValue - expected) < 1e-6)
+  }
+
+  @Test("a percentile's standard error is that of the textbook on a log-normal sample")
+  func standardError() throws {
+    var random = Seeded(3)
+    let values = (0..<20_000).map { _ in exp(6 + 0.4 * random.normal()) }
+    let reader = HistogramReader(Histogram(values))
+    let effect = DesignEffect.none(of: 20_000)
+    let estimate = try #require(ComparableEstimate.quantile(0.9, of: reader, effect: effect))
+    // sqrt(p(1-p)/n) / f, on the log scale, f the normal density at its 90th percentile.
+    let expected = 0.4 * (0.09 / 20_000).squareRoot() / 0.175_498
+    #expect(abs(estimate.variance.squareRoot() / expected - 1) < 0.35)
+    #expect(abs(estimate.value - (6 + 0.4 * 1.281_552)) < 0.03)
+  }
+
+  @Test("Benjamini and Hochberg's own example rejects the four smallest of fifteen")
+  func falseDiscovery() {
+    // Y. Benjamini and Y. Hochberg (1995), section 4.
+    let pValues = [
+      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590,
+      1.0,
+    ]
+    let rejected = FalseDiscovery.rejected(pValues.reversed() + [nil], rate: 0.05)
+    #expect(rejected.count { $0 } == 4 && rejected.suffix(5).prefix(4).allSatisfy { $0 } && rejected.last == false)
+    #expect(FalseDiscovery.rejected([nil, nil], rate: 0.05) == [false, false])
+  }
+
+  @Test("so many more of the head as are said to be needed make the interval narrow enough")
+  func growth() throws {
+    func difference(_ times: Double) -> Difference? {
+      let one = ComparableEstimate(value: 0, variance: 0.0002, freedom: 1e6)
+      let other = ComparableEstimate(value: 0.02, variance: 0.004 / times, freedom: 1e6)
+      return .of([Stratum(base: one, head: other, baseSize: 100, headSize: 100)])
+    }
+    let first = try #require(difference(1))
+    let times = try #require(SampleSize.growth(of: first, margin: 0.1, reach: 1.96))
+    #expect(!first.lies(within: 0.1) && difference(times * 1.01)?.lies(within: 0.1) == true)
+    #expect(difference(times * 0.97)?.lies(within: 0.1) == false)
+    // A base that alone leaves more open than the margin.
+    #expect(SampleSize.growth(of: first, margin: 0.021, reach: 1.96) == nil)
+  }
+}
