@@ -40,13 +40,15 @@ build: packages
 release: packages
 	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
 
-# Other people's programs that send, for the tests that use them. Without python3 or a network those are skipped.
-CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http
+# Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
+CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis
 
+# The file holds the list, so that a longer one is installed over a shorter one. `python -m pip`, because the program
+# pip in a folder that was copied still installs into the one it was copied from.
 clients:
-	@test -e .build/clients/installed || { python3 -m venv .build/clients \
-	  && .build/clients/bin/pip install -q --disable-pip-version-check $(CLIENTS) \
-	  && touch .build/clients/installed; } || echo "The tests with real clients are skipped."
+	@test "$$(cat .build/clients/installed 2>/dev/null)" = "$(CLIENTS)" || { python3 -m venv .build/clients \
+	  && .build/clients/bin/python -m pip install -q --disable-pip-version-check $(CLIENTS) \
+	  && echo "$(CLIENTS)" > .build/clients/installed; } || echo "The tests with real clients are skipped."
 
 # Installs only what is missing, so that a second run costs nothing and needs no rights.
 packages:

@@ -117,7 +117,8 @@ let package = Package(
       resources: [.embedInCode("journal"), .embedInCode("plumb"), .embedInCode("control"), .embedInCode("samples")],
       swiftSettings: settings),
     .target(
-      name: "PublicAssets", path: "Public", resources: [.embedInCode("plumb.css"), .embedInCode("favicon.svg")],
+      name: "PublicAssets", path: "Public",
+      resources: [.embedInCode("plumb.css"), .embedInCode("favicon.svg"), .embedInCode("openapi.json")],
       swiftSettings: settings),
 
     // One suite per module, and `Conformance` for the whole road.
@@ -151,8 +152,8 @@ let package = Package(
     tests(
       "Server",
       [
-        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Storage",
-        "Telemetry",
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "PublicAssets",
+        "Storage", "Telemetry",
       ]),
     // The whole road, as processes and sockets.
     .testTarget(

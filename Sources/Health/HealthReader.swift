@@ -23,7 +23,7 @@ public struct HealthReader: Sendable {
     guard scope.window.days <= Self.longestWindow else {
       throw InvalidQuery(
         detail: "the window from \(scope.window.from.iso) to \(scope.window.to.iso) has \(scope.window.days) days; "
-          + "at most \(Self.longestWindow) can be shown")
+          + "at most \(Self.longestWindow) can be shown", parameter: "from", isReadable: true)
     }
     return scope
   }

@@ -34,13 +34,15 @@ public struct ReportQuery: Hashable, Sendable {
     os = parameter("os").flatMap(Self.nonEmpty)
     device = parameter("device").flatMap(Self.nonEmpty)
     deviceClass = parameter("device_class").flatMap(Self.nonEmpty)
-    if let from, let to, to < from { throw InvalidQuery(detail: "to (\(to.iso)) lies before from (\(from.iso))") }
+    if let from, let to, to < from {
+      throw InvalidQuery(detail: "to (\(to.iso)) lies before from (\(from.iso))", parameter: "to", isReadable: true)
+    }
   }
 
   private static func day(_ name: String, _ parameter: (String) -> String?) throws(InvalidQuery) -> CalendarDay? {
     guard let text = parameter(name).flatMap(nonEmpty) else { return nil }
     guard let day = CalendarDay(iso: text) else {
-      throw InvalidQuery(detail: "\(name): expected a day such as 2026-11-20, found \"\(text)\"")
+      throw InvalidQuery(detail: "\(name): expected a day such as 2026-11-20, found \"\(text)\"", parameter: name)
     }
     return day
   }
@@ -52,12 +54,20 @@ public struct ReportQuery: Hashable, Sendable {
   }
 }
 
-/// A question that cannot be understood.
+/// A question that cannot be answered.
 public struct InvalidQuery: Error, Sendable, CustomStringConvertible {
   /// What is wrong and what was expected.
   public let detail: String
+  /// The query parameter that is wrong; nil when it is none.
+  public let parameter: String?
+  /// Every parameter can be read by itself, but they contradict each other, or ask for more than is kept.
+  public let isReadable: Bool
 
-  public init(detail: String) { self.detail = detail }
+  public init(detail: String, parameter: String? = nil, isReadable: Bool = false) {
+    self.detail = detail
+    self.parameter = parameter
+    self.isReadable = isReadable
+  }
 
   public var description: String { detail }
 }

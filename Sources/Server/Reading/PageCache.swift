@@ -53,7 +53,8 @@ final class PageCache: Sendable {
 
   /// What tells one page from another. Lengths stand before the parts: a part may hold any separator once it is decoded.
   static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
-    let parts = request.segments + request.query.flatMap { [$0.name, $0.value] }
+    let isTable = request.segments.first == "api" && (try? APIFormat(request)) == .csv
+    let parts = request.segments + request.query.flatMap { [$0.name, $0.value] } + (isTable ? ["csv"] : [])
     return parts.reduce(into: "\(isSignedIn) \(request.segments.count)") { $0 += " \($1.utf8.count):\($1)" }
   }
 }

@@ -1,4 +1,3 @@
-import Compression
 import Dashboard
 import HTTP
 import Health
@@ -32,8 +31,7 @@ struct PageRoutes {
     case (2, "apps"): return try app(parts[1], request, at: now)
     case (4, "apps") where parts[2] == "metrics": return try metric(parts[3], of: parts[1], request, at: now)
     case (3, "apps"): return try subpage(parts[2], of: parts[1], request, at: now)
-    case (5..., "api") where parts[1] == "v1" && parts[2] == "apps":
-      return try answer(Array(parts[4...]), of: parts[3], request, at: now)
+    case (_, "api"): return try APIRoutes(context: context).content(of: request, at: now)
     default: return nil
     }
   }
@@ -68,25 +66,6 @@ struct PageRoutes {
       let quality = try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now)
       return .html(DataQualityPageView.render(quality, page))
     case "diagnostics": return .html(DiagnosticsPageView.render(try health.diagnostics(app), page))
-    default: return nil
-    }
-  }
-
-  /// What the API answers below `/api/v1/apps/{id}/`.
-  private func answer(
-    _ parts: [String], of id: String, _ request: RequestSnapshot, at now: Timestamp
-  ) throws -> Content? {
-    guard let app = try context.control.app(bundleID: id) else { return nil }
-    let health = try context.health(app)
-    switch (parts.first, parts.count) {
-    case ("report", 1):
-      return .json(try health.report(app, try ReportQuery(parameter: request.query), now: now).json())
-    case ("data-quality", 1):
-      return .json(try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now).json())
-    case ("diagnostics", 1): return .json(try DiagnosticParameters(request).list(app, health).json())
-    case ("diagnostics", 2):
-      guard let number = Int64(parts[1]), let sample = try health.sample(app, number: number) else { return nil }
-      return .json(try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) })
     default: return nil
     }
   }

@@ -56,15 +56,16 @@ final class ReadingRoutes: Sendable {
     do {
       guard let made = try pages.content(of: request, at: now) else { return Refusal(request).notFound }
       let tag = EntityTag.of(made.body)
-      let headers = [("Content-Type", made.type), ("ETag", tag), Self.caching]
+      let headers = [("Content-Type", made.type), ("ETag", tag), Self.caching, ("Vary", "Accept")]
       let response = Response(status: 200, headers: headers + Security.headers, body: made.body).prepared()
       cache.keep(response, tag: tag, size: made.body.count, at: address, rendered: now)
       return EntityTag.matches(known, tag) ? Self.notModified(tag) : response
     } catch let error as InvalidQuery {
-      return Refusal(request).badRequest(error.detail)
+      return Refusal(request).badRequest(error)
     } catch let error as StoreError {
-      if case .windowTooOld = error { return Refusal(request).badRequest(error.description) }
-      return failure(error, request)
+      guard case .windowTooOld = error else { return failure(error, request) }
+      return Refusal(request).badRequest(
+        InvalidQuery(detail: error.description, parameter: "from", isReadable: true))
     } catch {
       return failure(error, request)
     }

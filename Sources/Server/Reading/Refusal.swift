@@ -1,5 +1,6 @@
 import Dashboard
 import HTTP
+import Health
 
 /// Errors in the language of whoever asks: a page for browsers, problem+json for programs.
 struct Refusal {
@@ -26,10 +27,18 @@ struct Refusal {
     answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
   }
 
-  func badRequest(_ detail: String) -> Response { answer(400, "Not understood", detail) }
+  /// Pages answer 400 to all of it. The API keeps apart what cannot be read and what can, but cannot be answered.
+  func badRequest(_ error: InvalidQuery) -> Response {
+    guard isForAPI else { return answer(400, "Not understood", error.detail) }
+    let (status, title) = error.isReadable ? (409, "Cannot be answered") : (400, "Not understood")
+    guard let parameter = error.parameter else { return .problem(status, title, detail: error.detail) }
+    return .problem(status, title, detail: error.detail, ["parameter": .text(parameter)])
+  }
+
+  private var isForAPI: Bool { request.segments.first == "api" }
 
   private var wantsPage: Bool {
-    !request.path.hasPrefix("/api/") && (request.header("Accept") ?? "").contains("text/html")
+    !isForAPI && (request.header("Accept") ?? "").contains("text/html")
   }
 
   private func answer(

@@ -26,7 +26,7 @@ struct Render: ParsableCommand {
     let now = Clock.now()
     let context = PageContext(linkStyle: .files, renderedAt: now)
     let site = SiteFolder(URL(fileURLWithPath: out, isDirectory: true))
-    for asset in PublicAssets.all { try site.write(asset.bytes, to: asset.name) }
+    for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
     try book.check(against: apps)
     var summaries: [AppSummary] = []

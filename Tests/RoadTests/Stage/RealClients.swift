@@ -11,6 +11,16 @@ enum RealClients {
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil
   }()
 
+  /// The Python that has schemathesis, which asks an API all that its description allows, and much that it does not.
+  static let schemathesis: String? = {
+    let libraries = root + "/.build/clients/lib"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? []
+    let isInstalled = versions.contains {
+      FileManager.default.fileExists(atPath: "\(libraries)/\($0)/site-packages/schemathesis")
+    }
+    return isInstalled ? python : nil
+  }()
+
   /// The program of that name in `Tests/RoadTests/Clients`.
   static func script(_ name: String) -> String { "\(root)/Tests/RoadTests/Clients/\(name)" }
 

@@ -18,19 +18,17 @@ final class Stage: @unchecked Sendable {
     var succeeded: Bool { ending == .exit(0) }
   }
 
-  init() throws {
+  /// `limit` is absolute, in seconds: then everything the test started is killed, and it fails.
+  init(limit: Int = 75) throws {
     folder = FileManager.default.temporaryDirectory.path + "/plumb-road-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    watch = children.killAll(after: Self.limit)
+    watch = children.killAll(after: limit)
   }
 
   deinit {
     watch.cancel()
     try? FileManager.default.removeItem(atPath: folder)
   }
-
-  /// The absolute limit of a test in seconds: then everything it started is killed, and it fails.
-  private static let limit = 75
 
   /// The data folder.
   var data: String { folder + "/data" }

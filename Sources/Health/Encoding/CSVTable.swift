@@ -1,0 +1,66 @@
+/// Rows of an API answer, to be written as CSV. A column is named by the members that lead to it, `crash_free.value`,
+/// so that a table holds the very numbers of the JSON.
+public struct CSVTable {
+  let columns: [String]
+  let rows: [JSONText]
+
+  /// RFC 4180: a line of names, then one line per row, each ended by CR LF. What is not known is an empty cell.
+  public func csv() -> [UInt8] {
+    var bytes: [UInt8] = []
+    let paths = columns.map { $0.split(separator: ".").map(String.init) }
+    write(paths.map { .string($0.joined(separator: "_")) }, into: &bytes)
+    for row in rows { write(paths.map { row.member($0) }, into: &bytes) }
+    return bytes
+  }
+
+  private func write(_ cells: [JSONText], into bytes: inout [UInt8]) {
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      switch cell {
+      case .null: break
+      case .string(let text): write(text, into: &bytes)
+      default: bytes += cell.encoded()
+      }
+    }
+    bytes += [0x0d, 0x0a]
+  }
+
+  /// Spreadsheets run a text that begins like a formula, and these texts come from devices: an apostrophe before it
+  /// keeps it a text. Numbers are never texts, so that a minus sign stays one.
+  private func write(_ text: String, into bytes: inout [UInt8]) {
+    let isFormula = text.utf8.first.map(Self.formulaStarts.contains) ?? false
+    let guarded = isFormula ? "'" + text : text
+    guard guarded.utf8.contains(where: Self.special.contains) else {
+      bytes += guarded.utf8
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in guarded.utf8 {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// `= + - @`, tab and carriage return (OWASP, CSV injection).
+  private static let formulaStarts: Set<UInt8> = [0x3d, 0x2b, 0x2d, 0x40, 0x09, 0x0d]
+  /// `"`, comma, line feed, carriage return.
+  private static let special: Set<UInt8> = [0x22, 0x2c, 0x0a, 0x0d]
+}
+
+/// An answer of the API that is a table, too.
+public protocol TableConvertible {
+  /// The JSON of the API. What is not known is null.
+  func json() -> [UInt8]
+  var table: CSVTable { get }
+}
+
+extension JSONText {
+  /// The value under these member names, one in the other; null when one is missing.
+  func member(_ path: [String]) -> JSONText {
+    path.reduce(self) { value, name in
+      guard case .object(let members) = value else { return .null }
+      return members.first { $0.0 == name }?.1 ?? .null
+    }
+  }
+}

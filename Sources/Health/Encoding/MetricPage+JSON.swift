@@ -1,0 +1,58 @@
+import Storage
+import Telemetry
+
+extension MetricPage: TableConvertible {
+  /// The JSON of the API: what the metric's page shows. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONText.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
+      (
+        "trends",
+        .object(trends.sorted { $0.key < $1.key }.map { (Self.name(of: $0.key), .array($0.value.map(\.json))) })
+      ),
+      ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
+      ("by_release", .array(byRelease.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
+      ("by_label", .array(byLabel.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// The trends: one row per statistic and day.
+  public var table: CSVTable {
+    let rows = trends.sorted { $0.key < $1.key }.flatMap { rank, points in
+      points.map { point in JSONText.object([("statistic", .string(Self.name(of: rank))), ("point", point.json)]) }
+    }
+    return CSVTable(
+      columns: ["statistic", "point.day", "point.value", "point.low", "point.high", "point.n"], rows: rows)
+  }
+
+  /// `p90`; rank 0 is the value of a metric without percentiles.
+  private static func name(of rank: Int) -> String { rank == 0 ? "value" : "p\(rank)" }
+}
+
+extension TrendPoint {
+  var json: JSONText {
+    .object([
+      ("day", .string(day.iso)), ("value", .optional(estimate.value)), ("low", .optional(estimate.low)),
+      ("high", .optional(estimate.high)), ("n", .count(n)),
+    ])
+  }
+}
+
+extension ReleaseMarker {
+  var json: JSONText { .object([("day", .string(day.iso)), ("release", .string(version))]) }
+}
+
+extension DistributionBar {
+  var json: JSONText { .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))]) }
+}
+
+extension Breakdown {
+  var json: JSONText {
+    .object([
+      ("key", .string(key)), ("title", .string(title)), ("verdict", .optional(verdict?.rawValue)),
+      ("metric", report.json),
+    ])
+  }
+}

@@ -1,0 +1,70 @@
+import Storage
+
+/// The metrics of a report by themselves.
+public struct MetricList: TableConvertible {
+  let report: HealthReport
+
+  public init(_ report: HealthReport) { self.report = report }
+
+  public func json() -> [UInt8] { report.part("metrics", report.metrics.map(\.json)) }
+
+  public var table: CSVTable {
+    let estimates = ["value"] + MetricReport.ranks.map { "p\($0)" }
+    let columns =
+      [
+        "name", "unit", "kind", "weight", "label", "source", "n", "payloads", "n_eff", "error", "estimated", "sum",
+        "min", "max", "mean", "numerator", "denominator",
+      ] + estimates.flatMap { ["\($0).value", "\($0).low", "\($0).high"] }
+    return CSVTable(columns: columns, rows: report.metrics.map(\.json))
+  }
+}
+
+/// The releases of a report by themselves.
+public struct ReleaseList: TableConvertible {
+  let report: HealthReport
+
+  public init(_ report: HealthReport) { self.report = report }
+
+  public func json() -> [UInt8] { report.part("releases", report.releases.map(\.json)) }
+
+  public var table: CSVTable {
+    let columns = [
+      "release", "build", "sessions", "payloads", "adoption", "first_seen", "last_seen", "crash_free.value",
+      "crash_free.low", "crash_free.high", "crash_free.n", "crash_free.n_eff", "crash_free.basis",
+    ]
+    return CSVTable(columns: columns, rows: report.releases.map(\.json))
+  }
+}
+
+/// What `plumb check` says of one app.
+public struct BudgetList: TableConvertible {
+  let app: String
+  let results: [BudgetResult]
+
+  public init(app: String, results: [BudgetResult]) {
+    self.app = app
+    self.results = results
+  }
+
+  public func json() -> [UInt8] { BudgetResult.json(results, app: app) }
+
+  public var table: CSVTable {
+    let columns = [
+      "budget", "metric", "unit", "verdict", "reason", "needed", "value", "low", "high", "n", "target", "warn_target",
+      "basis", "confidence", "slice.environment", "slice.release", "slice.os", "slice.device", "slice.device_class",
+      "window.from", "window.to",
+    ]
+    return CSVTable(columns: columns, rows: results.map(\.json))
+  }
+}
+
+extension HealthReport {
+  /// One list of the report, with what it is about.
+  func part(_ name: String, _ items: [JSONText]) -> [UInt8] {
+    let text = JSONText.object([
+      ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)), (name, .array(items)),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,59 @@
+/// What an address below `/api/v1` asks for.
+enum APIAddress: Equatable {
+  case apps
+  case report(app: String)
+  case metrics(app: String)
+  case metric(app: String, name: String)
+  case releases(app: String)
+  case budgets(app: String)
+  case dataQuality(app: String)
+  case diagnostics(app: String)
+  case diagnostic(app: String, number: String)
+
+  /// Nil when there is nothing at the address. `segments` are all of the path's, `api` and `v1` included.
+  init?(_ segments: [String]) {
+    guard segments.count >= 3, segments[0] == "api", segments[1] == "v1", segments[2] == "apps" else { return nil }
+    if segments.count == 3 {
+      self = .apps
+      return
+    }
+    guard let address = Self.of(segments[3], Array(segments[4...])) else { return nil }
+    self = address
+  }
+
+  private static func of(_ app: String, _ rest: [String]) -> Self? {
+    switch (rest.first, rest.count) {
+    case ("report", 1): .report(app: app)
+    case ("metrics", 1): .metrics(app: app)
+    case ("metrics", 2): .metric(app: app, name: rest[1])
+    case ("releases", 1): .releases(app: app)
+    case ("budgets", 1): .budgets(app: app)
+    case ("data-quality", 1): .dataQuality(app: app)
+    case ("diagnostics", 1): .diagnostics(app: app)
+    case ("diagnostics", 2): .diagnostic(app: app, number: rest[1])
+    default: nil
+    }
+  }
+
+  /// Whether the address also answers as a table, in CSV.
+  var hasTable: Bool {
+    switch self {
+    case .apps, .report, .diagnostic: false
+    case .metrics, .metric, .releases, .budgets, .dataQuality, .diagnostics: true
+    }
+  }
+
+  /// The query parameters the address knows, as `openapi.json` lists them.
+  var parameters: [String] {
+    let window = ["from", "to"]
+    let slice = window + ["environment", "release", "os", "device", "device_class"]
+    let own =
+      switch self {
+      case .apps, .diagnostic: [String]()
+      case .report, .metrics, .metric, .releases, .budgets: slice
+      case .dataQuality: window
+      case .diagnostics: ["kind", "before", "limit"]
+      }
+    return hasTable ? own + ["format"] : own
+  }
+}

@@ -1,0 +1,78 @@
+import Compression
+import HTTP
+import Health
+import Storage
+import Telemetry
+
+/// Addresses below `/api/v1` → answers. Every number comes from the function that the pages and commands ask, too.
+struct APIRoutes {
+  let context: ServerContext
+
+  /// Nil when there is nothing at the address, or no data for it.
+  func content(of request: RequestSnapshot, at now: Timestamp) throws -> PageRoutes.Content? {
+    guard let address = APIAddress(request.segments) else { return nil }
+    try APIParameters.check(request.query, of: address)
+    let format = address.hasTable ? try APIFormat(request) : .json
+    switch address {
+    case .apps: return .json(try overview(at: now).json())
+    case .diagnostic(let app, let number): return try diagnostic(number, of: app)
+    case .diagnostics(let app): return try diagnostics(of: app, request, format)
+    case .metric(let app, let name):
+      let query = try ReportQuery(parameter: request.query)
+      let page = try known(app) { try $1.metricPage($0, metric: name, query, now: now) } ?? nil
+      return page.map { .api($0, format) }
+    case .report(let app), .metrics(let app), .releases(let app), .budgets(let app), .dataQuality(let app):
+      return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
+    }
+  }
+
+  private func overview(at now: Timestamp) throws -> Overview {
+    Overview(apps: try context.control.apps().map { try context.health($0).summary($0, now: now) }, asOf: now)
+  }
+
+  private func numbers(
+    _ address: APIAddress, of id: String, _ query: ReportQuery, _ format: APIFormat, at now: Timestamp
+  ) throws -> PageRoutes.Content? {
+    try known(id) { app, health in
+      switch address {
+      case .metrics: .api(MetricList(try health.report(app, query, now: now)), format)
+      case .releases: .api(ReleaseList(try health.report(app, query, now: now)), format)
+      case .budgets: .api(BudgetList(app: app.bundleID, results: try health.check(app, query, now: now)), format)
+      case .dataQuality: .api(try health.dataQuality(app, query, now: now), format)
+      default: .json(try health.report(app, query, now: now).json())
+      }
+    }
+  }
+
+  private func diagnostics(
+    of id: String, _ request: RequestSnapshot, _ format: APIFormat
+  ) throws -> PageRoutes.Content? {
+    let parameters = try DiagnosticParameters(request)
+    return try known(id) { .api(try parameters.list($0, $1), format) }
+  }
+
+  private func diagnostic(_ number: String, of id: String) throws -> PageRoutes.Content? {
+    guard let number = Int64(number) else { return nil }
+    return try known(id) { app, health in
+      try health.sample(app, number: number).map { sample in
+        .json(try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) })
+      }
+    } ?? nil
+  }
+
+  /// Nil when no app is called so.
+  private func known<Answer>(_ id: String, _ answer: (App, HealthReader) throws -> Answer) throws -> Answer? {
+    guard let app = try context.control.app(bundleID: id) else { return nil }
+    return try answer(app, try context.health(app))
+  }
+}
+
+extension PageRoutes.Content {
+  /// Something that is data and a table alike, as it was asked for.
+  static func api(_ answer: some TableConvertible, _ format: APIFormat) -> Self {
+    switch format {
+    case .json: .json(answer.json())
+    case .csv: Self(type: "text/csv; charset=utf-8; header=present", body: answer.table.csv())
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import HTTP
+import Health
+import Storage
+import Telemetry
+
+/// The query parameters of a list of diagnostics: `kind`, `before`, `limit`.
+struct DiagnosticParameters {
+  private let kind: DiagnosticKind?
+  private let before: Int64?
+  private let limit: Int
+
+  init(_ request: RequestSnapshot) throws(InvalidQuery) {
+    if let name = request.query("kind") {
+      guard let kind = DiagnosticKind(name: name) else {
+        let names = DiagnosticKind.allCases.map(\.name).joined(separator: ", ")
+        throw InvalidQuery(detail: "kind: expected one of \(names), found \"\(name)\"", parameter: "kind")
+      }
+      self.kind = kind
+    } else {
+      kind = nil
+    }
+    before = try Self.number("before", request, atMost: .max)
+    limit = Int(try Self.number("limit", request, atMost: Int64(DiagnosticList.most)) ?? Int64(DiagnosticList.most))
+  }
+
+  func list(_ app: App, _ health: HealthReader) throws -> DiagnosticList {
+    try health.diagnostics(app, kind: kind, before: before, limit: limit)
+  }
+
+  private static func number(
+    _ name: String, _ request: RequestSnapshot, atMost most: Int64
+  ) throws(InvalidQuery) -> Int64? {
+    guard let text = request.query(name) else { return nil }
+    guard let number = Int64(text), (1...most).contains(number) else {
+      throw InvalidQuery(
+        detail: "\(name): expected a whole number from 1 to \(most), found \"\(text)\"", parameter: name)
+    }
+    return number
+  }
+}

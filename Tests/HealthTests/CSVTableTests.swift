@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Health
+
+@Suite("A table as CSV")
+struct CSVTableTests {
+  private func csv(_ columns: [String], _ rows: JSONText...) -> String {
+    String(decoding: CSVTable(columns: columns, rows: rows).csv(), as: UTF8.self)
+  }
+
+  @Test("names a column by the members that lead to it, and leaves out what is not known")
+  func columns() {
+    let row = JSONText.object([
+      ("name", .string("a")), ("p50", .object([("value", .number(0.1)), ("low", .null)])), ("n", .count(3)),
+    ])
+    #expect(
+      csv(["name", "p50.value", "p50.low", "n", "none.at.all"], row) == """
+        name,p50_value,p50_low,n,none_at_all\r\na,0.1,,3,\r\n
+        """)
+    #expect(csv(["a"]) == "a\r\n")
+  }
+
+  @Test("quotes what RFC 4180 says, on its bytes")
+  func quoting() {
+    let texts = ["a,b": "\"a,b\"", "a\"b": "\"a\"\"b\"", "a\r\nb": "\"a\r\nb\"", "": "", "é\u{301}": "é\u{301}"]
+    for (text, cell) in texts {
+      #expect(csv(["x"], .object([("x", .string(text))])) == "x\r\n\(cell)\r\n")
+    }
+  }
+
+  @Test("never starts a text like a formula, and leaves numbers alone")
+  func formulas() {
+    for start in ["=", "+", "-", "@", "\t"] {
+      #expect(csv(["x"], .object([("x", .string(start + "1+1"))])) == "x\r\n'\(start)1+1\r\n")
+    }
+    #expect(csv(["x"], .object([("x", .string("=A1,\"b\""))])) == "x\r\n\"'=A1,\"\"b\"\"\"\r\n")
+    #expect(csv(["x"], .object([("x", .string("\r=1"))])) == "x\r\n\"'\r=1\"\r\n")
+    #expect(csv(["x"], .object([("x", .number(-1.5))])) == "x\r\n-1.5\r\n")
+  }
+}

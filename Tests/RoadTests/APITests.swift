@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@Suite("The API")
+struct APITests {
+  private static let base = "/api/v1/apps/\(Payload.app)"
+  private static let local = [("Host", "localhost")]
+
+  @Test("tells the same numbers as the commands, the pages and the files, to the last digit")
+  func oneDefinition() throws {
+    let stage = try Stage()
+    try stage.fillWithDemo()
+    let told = try stage.run("report", "--app", Payload.app, "--format", "json").output
+    let checked = try stage.run("check", "--app", Payload.app, "--format", "json").output
+    let rendered = try stage.run("render", "--out", "site")
+    #expect(rendered.succeeded, "\(rendered.errors)")
+    let client = try stage.serve("--open").connect()
+    func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
+
+    let report = try get(Self.base + "/report")
+    #expect(report == told)
+    #expect(try siteReports(stage).contains(report))
+    let budgets = try get(Self.base + "/budgets")
+    #expect(budgets == checked)
+    // Both lists of one report are cut out of it, so the very text must be in it.
+    for part in ["metrics", "releases"] {
+      let list = try list(part, of: get("\(Self.base)/\(part)"))
+      #expect(list.count > 100 && report.contains(list), "\(part)")
+    }
+    let own = try list("budgets", of: budgets)
+    for result in try JSON(report)["budgets"].list { #expect(own.contains(try #require(result["budget"].text))) }
+    let ofReport = try #require(report.range(of: "\"budgets\":["))
+    let shared = report[ofReport.upperBound...].prefix { $0 != "]" }
+    #expect(own.dropFirst().hasPrefix(shared))
+
+    for metric in try JSON(report)["metrics"].list where metric["label"].isNull {
+      let name = try #require(metric["name"].text)
+      let page = try get("\(Self.base)/metrics/\(name)")
+      #expect(report.contains(try object("metric", of: page)), "\(name)")
+    }
+    let summary = try get("/api/v1/apps")
+    let app = try #require(try JSON(summary)["apps"].list.first { $0["app"].text == Payload.app })
+    #expect(app["sessions"].integer == (try JSON(report))["sessions"]["total"].integer)
+    #expect(app["crash_free"]["value"].number == (try JSON(report))["sessions"]["crash_free"]["value"].number)
+  }
+
+  @Test("has every exact number that the pages show on hover")
+  func hover() throws {
+    let stage = try Stage()
+    try stage.fillWithDemo()
+    let client = try stage.serve("--open").connect()
+    func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
+    let app = try numbers(in: get(Self.base + "/report")).union(numbers(in: get(Self.base + "/budgets")))
+    let onApp = titles(in: try get("/apps/\(Payload.app)"))
+    #expect(onApp.count > 20)
+    #expect(onApp.subtracting(app).isEmpty)
+    for metric in ["launch.first_draw", "sessions.crash_free"] {
+      let data = try numbers(in: get("\(Self.base)/metrics/\(metric)"))
+      let onPage = titles(in: try get("/apps/\(Payload.app)/metrics/\(metric)"))
+      #expect(!onPage.isEmpty && onPage.subtracting(data).isEmpty, "\(metric)")
+    }
+  }
+
+  @Test("writes tables as CSV with a row for each item of the JSON")
+  func tables() throws {
+    let stage = try Stage()
+    try stage.fillWithDemo(users: 20)
+    let client = try stage.serve("--open").connect()
+    let tables = [
+      ("metrics", "metrics"), ("releases", "releases"), ("budgets", "budgets"), ("data-quality", "clients"),
+      ("diagnostics", "diagnostics"),
+    ]
+    for (path, member) in tables {
+      let data = try #require(client.get("\(Self.base)/\(path)", Self.local))
+      let table = try #require(client.get("\(Self.base)/\(path)", Self.local + [("Accept", "text/csv")]))
+      #expect(data.header("Content-Type") == "application/json" && data.header("Vary") == "Accept")
+      #expect(table.header("Content-Type") == "text/csv; charset=utf-8; header=present", "\(path)")
+      #expect(client.get("\(Self.base)/\(path)?format=csv", Self.local)?.body == table.body)
+      let lines = table.text.components(separatedBy: "\r\n")
+      let items = try JSON(data.text)[member].list
+      #expect(lines.count == items.count + 2 && lines.last == "", "\(path)")
+    }
+    let trends = client.get("\(Self.base)/metrics/launch.first_draw?format=csv", Self.local)
+    #expect(trends?.text.components(separatedBy: "\r\n").count == 3 * 28 + 2)
+    #expect(client.get("\(Self.base)/report?format=csv", Self.local)?.status == 400)
+  }
+
+  /// The text of a list that is the last member.
+  private func list(_ name: String, of text: String) throws -> String {
+    let start = try #require(text.range(of: "\"\(name)\":["))
+    return String(text[text.index(before: start.upperBound)...].dropLast(2))
+  }
+
+  /// The text of an object without deeper ones than two.
+  private func object(_ name: String, of text: String) throws -> String {
+    let start = try #require(text.range(of: "\"\(name)\":{"))
+    var depth = 0
+    let rest = text[text.index(before: start.upperBound)...]
+    let end = try #require(
+      rest.firstIndex { character in
+        depth += character == "{" ? 1 : character == "}" ? -1 : 0
+        return depth == 0
+      })
+    return String(rest[...end])
+  }
+
+  private func siteReports(_ stage: Stage) throws -> [String] {
+    let site = stage.folder + "/site"
+    let names = try #require(FileManager.default.enumerator(atPath: site)).compactMap { $0 as? String }
+    return try names.filter { $0.hasSuffix(".json") }
+      .map { try String(contentsOfFile: site + "/" + $0, encoding: .utf8) }
+  }
+
+  private func numbers(in json: String) throws -> Set<Double> {
+    Set(json.matches(of: /[:,\[](-?[0-9][0-9.e+-]*)/).compactMap { Double($0.output.1) })
+  }
+
+  /// The numbers in the `title` attributes of `span`s.
+  private func titles(in page: String) -> Set<Double> {
+    Set(page.matches(of: /<span title="(-?[0-9][0-9.e+-]*)(?: [^"]*)?">/).compactMap { Double($0.output.1) })
+  }
+}

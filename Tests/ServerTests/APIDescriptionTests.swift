@@ -1,0 +1,68 @@
+import Foundation
+import HTTP
+import PublicAssets
+import Testing
+
+@testable import Server
+
+@Suite("openapi.json")
+struct APIDescriptionTests {
+  private typealias Members = [String: Any]
+
+  private func document() throws -> Members {
+    try #require(try JSONSerialization.jsonObject(with: Data(PublicAssets.openAPI.bytes)) as? Members)
+  }
+
+  /// What a JSON pointer without escapes leads to.
+  private func resolve(_ reference: String, in document: Members) throws -> Members {
+    let names = reference.split(separator: "/").dropFirst()
+    return try names.reduce(document) { try #require($0[String($1)] as? Members, "\(reference)") }
+  }
+
+  @Test("names every address of the API with exactly the parameters that are known there")
+  func addresses() throws {
+    let document = try document()
+    let paths = try #require(document["paths"] as? [String: Members])
+    #expect(paths.count == 9)
+    for (path, operations) in paths {
+      let request = RequestSnapshot(method: "GET", target: path.replacingOccurrences(of: "{number}", with: "1"))
+      let address = try #require(APIAddress(request.segments), "\(path)")
+      let get = try #require(operations["get"] as? Members)
+      let references = (get["parameters"] as? [Members] ?? []).compactMap { $0["$ref"] as? String }
+      let parameters = try references.map { try resolve($0, in: document) }
+      let inQuery = parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+      #expect(inQuery == address.parameters, "\(path)")
+      let inPath = parameters.filter { $0["in"] as? String == "path" }.compactMap { $0["name"] as? String }
+      #expect(inPath == path.matches(of: /\{([a-z]+)\}/).map { String($0.output.1) }, "\(path)")
+    }
+  }
+
+  @Test("refers to nothing that is not there, and leaves nothing unused")
+  func references() throws {
+    let document = try document()
+    let text = String(decoding: PublicAssets.openAPI.bytes, as: UTF8.self)
+    let used = Set(text.matches(of: /"\$ref": "([^"]+)"/).map { String($0.output.1) })
+    for reference in used { _ = try resolve(reference, in: document) }
+    for kind in ["schemas", "parameters", "responses"] {
+      let components = try resolve("#/components/\(kind)", in: document)
+      #expect(Set(components.keys.map { "#/components/\(kind)/\($0)" }).subtracting(used).isEmpty, "\(kind)")
+    }
+  }
+
+  @Test("says of every answer what it is, with an example, and of every error that it is a problem")
+  func answers() throws {
+    let document = try document()
+    let paths = try #require(document["paths"] as? [String: Members])
+    for (path, operations) in paths {
+      let get = try #require(operations["get"] as? Members)
+      let answers = try #require(get["responses"] as? [String: Members])
+      #expect(Set(answers.keys).isSuperset(of: ["200", "304", "400", "401", "405", "500", "503"]), "\(path)")
+      for (status, answer) in answers where status != "304" {
+        let whole = try (answer["$ref"] as? String).map { try resolve($0, in: document) } ?? answer
+        let content = try #require(whole["content"] as? [String: Members], "\(path) \(status)")
+        #expect(content.values.allSatisfy { $0["schema"] != nil && $0["example"] != nil }, "\(path) \(status)")
+        if status != "200" { #expect(Array(content.keys) == ["application/problem+json"], "\(path) \(status)") }
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import HTTP
+import Health
+import Testing
+
+@testable import Server
+
+@Suite("An API request")
+struct APIRequestTests {
+  private func request(_ target: String, accept: String? = nil) -> RequestSnapshot {
+    RequestSnapshot(method: "GET", target: target, headers: accept.map { [("Accept", $0)] } ?? [])
+  }
+
+  private func address(_ target: String) -> APIAddress? { APIAddress(request(target).segments) }
+
+  @Test("is known by its path, each part decoded by itself")
+  func addresses() {
+    #expect(address("/api/v1/apps") == .apps)
+    #expect(address("/api/v1/apps/a/report") == .report(app: "a"))
+    #expect(address("/api/v1/apps/a/metrics") == .metrics(app: "a"))
+    #expect(address("/api/v1/apps/a/metrics/x%2Fy") == .metric(app: "a", name: "x/y"))
+    #expect(address("/api/v1/apps/a%2Fb/data-quality") == .dataQuality(app: "a/b"))
+    #expect(address("/api/v1/apps/a/diagnostics/7") == .diagnostic(app: "a", number: "7"))
+    for nowhere in ["/api", "/api/v1", "/api/v2/apps", "/api/v1/apps/a", "/api/v1/apps/a/report/x", "/v1/apps"] {
+      #expect(address(nowhere) == nil, "\(nowhere)")
+    }
+  }
+
+  @Test("with a parameter that is unknown, doubled or empty is refused by the parameter's name")
+  func parameters() throws {
+    let wrong = [
+      "form=2026-11-20": "form", "from=2026-11-20&from=2026-11-20": "from", "from=": "from", "format=": "format",
+      "kind=crash": "kind", "=": "",
+    ]
+    for (query, name) in wrong {
+      let query = request("/?\(query)").query
+      let error = #expect(throws: InvalidQuery.self) { try APIParameters.check(query, of: .metrics(app: "a")) }
+      #expect(error?.parameter == name && error?.isReadable == false)
+    }
+    for query in ["", "release=&os=", "from=2026-11-20&to=2026-11-21&device_class=x", "format=csv"] {
+      try APIParameters.check(request("/?\(query)").query, of: .metrics(app: "a"))
+    }
+    #expect(throws: InvalidQuery.self) { try APIParameters.check(request("/?format=csv").query, of: .apps) }
+    #expect(throws: InvalidQuery.self) {
+      try APIParameters.check(request("/?release=1").query, of: .dataQuality(app: "a"))
+    }
+  }
+
+  @Test("asks for CSV with a parameter, or by accepting it no less than JSON")
+  func formats() throws {
+    #expect(try APIFormat(request("/")) == .json)
+    #expect(try APIFormat(request("/?format=csv", accept: "application/json")) == .csv)
+    #expect(try APIFormat(request("/?format=json", accept: "text/csv")) == .json)
+    let accepted = [
+      "text/csv": APIFormat.csv, "TEXT/CSV ; q=0.5, */*;q=0.1": .csv, "text/csv, application/json;q=0.9": .csv,
+      "application/json, text/csv;q=0.9": .json, "text/csv;q=0": .json, "*/*": .json, "text/html,text/*": .json,
+      ",;q=,text/csv;q=x": .json,
+    ]
+    for (header, format) in accepted { #expect(try APIFormat(request("/", accept: header)) == format, "\(header)") }
+    #expect(throws: InvalidQuery.self) { try APIFormat(request("/?format=xml")) }
+  }
+
+  @Test("for a table is kept apart from the same one for data")
+  func cached() {
+    let path = "/api/v1/apps/a/metrics"
+    let table = PageCache.address(of: request(path, accept: "text/csv"), isSignedIn: false)
+    #expect(table != PageCache.address(of: request(path), isSignedIn: false))
+    #expect(
+      PageCache.address(of: request(path + "/csv"), isSignedIn: false)
+        != PageCache.address(of: request(path, accept: "text/csv"), isSignedIn: false))
+  }
+}
