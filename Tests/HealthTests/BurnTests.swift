@@ -81,7 +81,7 @@ struct BurnTests {
       let scene = try Scene()
       try scene.receive(Self.documents(10, crashed: 10, prefix: "a", users: users), at: Self.before(2))
       let burn = try Self.burn(scene)
-      #expect(burn.windows.allSatisfy(\.fires))
+      #expect(burn.windows.allSatisfy { $0.fires })
       #expect(burn.windows[0].users == users)
     }
   }

@@ -1,4 +1,5 @@
 import Health
+import SQLiteStore
 import Storage
 import Telemetry
 import Testing
