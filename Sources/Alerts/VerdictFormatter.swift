@@ -25,7 +25,7 @@ public enum VerdictFormatter {
     let value = "\(Quantity.text(result.value, result.unit)) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
     // The scope names every environment but production.
     let isProduction = result.slice.environment == "production"
-    let slice = [isProduction ? "production" : nil, result.scope].compactMap { $0 }.joined(separator: ", ")
+    let slice = [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
     let note = result.explanation.map { " \($0)" } ?? ""
     return "\(word(result)) \(app): \(title(result)) is \(value), budget \(budget(result)) [\(slice), \(window)]\(note)"

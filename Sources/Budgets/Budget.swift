@@ -18,10 +18,18 @@ public struct Budget: Sendable, Hashable {
   public var warnTarget: Double?
   /// Nil for all devices.
   public var device: DeviceMatch?
+  /// Conditions on the system that must all hold, each for the same one; empty for all systems.
+  public var systems: [SystemMatch]
+  /// The screen, host or view; nil for all of them together.
+  public var label: String?
   /// Nil for the environment that is shown anyway.
   public var environment: String?
   /// The length of the window in days; nil for the window that is shown anyway.
   public var days: Int?
+  /// How many of the newest releases are judged, each by itself; nil for no such limit.
+  public var lastReleases: Int?
+  /// The adoption, from 0 to 1, that a release must exceed to be judged; nil for any.
+  public var adoptionAbove: Double?
   /// Whether not enough data is a warning.
   public var requiresData: Bool
   /// Whether it is a default of the catalogue, not a line of the team's file.
@@ -30,7 +38,8 @@ public struct Budget: Sendable, Hashable {
   /// A budget whose limits are in `unit`.
   public init(
     text: String, statistic: Statistic, metric: String, unit: MetricUnit, comparison: Comparison, target: Double,
-    warnTarget: Double? = nil, device: DeviceMatch? = nil, environment: String? = nil, days: Int? = nil,
+    warnTarget: Double? = nil, device: DeviceMatch? = nil, systems: [SystemMatch] = [], label: String? = nil,
+    environment: String? = nil, days: Int? = nil, lastReleases: Int? = nil, adoptionAbove: Double? = nil,
     requiresData: Bool = false, isDefault: Bool = false
   ) {
     self.text = text
@@ -41,11 +50,18 @@ public struct Budget: Sendable, Hashable {
     self.target = target
     self.warnTarget = warnTarget
     self.device = device
+    self.systems = systems
+    self.label = label
     self.environment = environment
     self.days = days
+    self.lastReleases = lastReleases
+    self.adoptionAbove = adoptionAbove
     self.requiresData = requiresData
     self.isDefault = isDefault
   }
+
+  /// Whether it judges releases, each by itself, and not the app as a whole.
+  public var isPerRelease: Bool { lastReleases != nil || adoptionAbove != nil }
 
   /// Which number of the metric is judged.
   public enum Statistic: Sendable, Hashable {
@@ -72,18 +88,5 @@ public struct Budget: Sendable, Hashable {
 
     /// The same in the catalogue's terms.
     public var direction: Metric.Direction { self == .atMost ? .lower : .higher }
-  }
-
-  /// The budget with its limits in another unit; nil when the two measure different things.
-  ///
-  /// For metrics outside the catalogue: a team may write seconds where its app sends milliseconds.
-  public func converted(to other: MetricUnit) -> Budget? {
-    guard other != unit else { return self }
-    guard let factor = BudgetUnit.factor(from: unit, to: other) else { return nil }
-    var copy = self
-    copy.unit = other
-    copy.target *= factor
-    copy.warnTarget = warnTarget.map { $0 * factor }
-    return copy
   }
 }

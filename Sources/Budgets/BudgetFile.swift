@@ -21,9 +21,17 @@ public struct BudgetFile: Sendable, Hashable {
     var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
     let file = reader.read()
     guard reader.errors.isEmpty else {
-      throw BudgetErrors(errors: reader.errors.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+      throw BudgetErrors(errors: BudgetLint.sorted(reader.errors))
     }
     return file
+  }
+
+  /// Whether a text can be a bundle identifier.
+  public static func isBundleID(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        ".-_".utf8.contains(byte) || (48...57).contains(byte) || (97...122).contains(byte | 0x20)
+      }
   }
 
   /// The largest file that is read, in bytes.

@@ -3,6 +3,7 @@ internal import Yams
 /// Walks the YAML of a budget file and collects what is wrong with it.
 struct BudgetFileReader {
   private(set) var errors: [BudgetError] = []
+  private(set) var warnings: [BudgetError] = []
   private let yaml: String
   private let fileName: String
   private let source: SourceText
@@ -52,7 +53,7 @@ struct BudgetFileReader {
   }
 
   private mutating func app(_ node: Node) -> String? {
-    guard case .scalar(let scalar) = node, isBundleID(scalar.string) else {
+    guard case .scalar(let scalar) = node, BudgetFile.isBundleID(scalar.string) else {
       report(node.mark, "expected a bundle identifier such as com.example.shop, found \(name(of: node))")
       return nil
     }
@@ -73,13 +74,14 @@ struct BudgetFileReader {
       return nil
     }
     do {
-      let budget = try BudgetParser.parse(scalar.string)
+      let (budget, unsure) = try BudgetParser.read(scalar.string)
+      warnings += unsure.map { error(source.place(of: $0.offset, in: scalar), $0.message) }
       if let first = lines.updateValue(node.mark?.line ?? 1, forKey: budget.text) {
         report(node.mark, "the same budget stands on line \(first)")
       }
       return budget
-    } catch {
-      report(source.place(of: error.offset, in: scalar), error.message)
+    } catch let wrong {
+      report(source.place(of: wrong.offset, in: scalar), wrong.message)
       return nil
     }
   }
@@ -87,7 +89,11 @@ struct BudgetFileReader {
   private mutating func report(_ mark: Mark?, _ message: String) { report(Place(mark), message) }
 
   private mutating func report(_ place: Place, _ message: String) {
-    errors.append(BudgetError(file: fileName, line: place.line, column: place.column, message: message))
+    errors.append(error(place, message))
+  }
+
+  private func error(_ place: Place, _ message: String) -> BudgetError {
+    BudgetError(file: fileName, line: place.line, column: place.column, message: message)
   }
 
   private func name(of node: Node) -> String {
@@ -97,14 +103,6 @@ struct BudgetFileReader {
     case .sequence: "a list"
     case .alias: "an alias"
     }
-  }
-
-  private func isBundleID(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-          || (48...57).contains(byte) || (97...122).contains(byte | 0x20)
-      }
   }
 }
 

@@ -19,10 +19,25 @@ public enum DefaultBudgets {
 }
 
 extension Budget {
-  /// The team's budgets, then the defaults of all metrics that the team has written nothing for.
+  /// The team's budgets, then the defaults of all metrics that the team has written nothing for. A line that says what
+  /// the default says is the default: a file that lists them all changes nothing.
   public static func effective(file: BudgetFile?) -> [Budget] {
-    let own = file?.budgets ?? []
+    let own = (file?.budgets ?? []).map(\.recognized)
     let covered = Set(own.map(\.metric))
     return own + DefaultBudgets.all.filter { !covered.contains($0.metric) }
+  }
+
+  /// Marked as a default when it says the same as one, in whatever words.
+  private var recognized: Budget {
+    let isDefault = DefaultBudgets.all.contains { known in
+      var words = known
+      words.text = text
+      words.isDefault = self.isDefault
+      return words == self
+    }
+    guard isDefault else { return self }
+    var marked = self
+    marked.isDefault = true
+    return marked
   }
 }

@@ -5,12 +5,15 @@ public enum DeviceMatch: Sendable, Hashable {
   /// Model identifiers, `*` standing for any characters: `iPhone12,*`.
   case pattern(String)
   case deviceClass(DeviceClass)
+  /// What people call a model, `iPhone SE (3rd generation)`, and its identifiers.
+  case named(String, models: [String])
 
   /// Whether a model such as `iPhone12,1` is meant.
   public func matches(model: String) -> Bool {
     switch self {
     case .pattern(let pattern): Self.matches(Array(pattern.utf8), Array(model.utf8))
     case .deviceClass(let wanted): DeviceClass.of(model: model) == wanted
+    case .named(_, let models): models.contains(model)
     }
   }
 
@@ -19,6 +22,7 @@ public enum DeviceMatch: Sendable, Hashable {
     switch self {
     case .pattern(let pattern): pattern
     case .deviceClass(let wanted): wanted.name
+    case .named(let name, _): name
     }
   }
 

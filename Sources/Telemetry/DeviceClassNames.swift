@@ -3,6 +3,13 @@ public enum DeviceNames {
   /// `iPhone 14 Pro` for `iPhone15,2`; nil for a model this version does not know.
   public static func marketingName(of model: String) -> String? { DeviceTable.names[model] }
 
+  /// `iPhone13,2` for `iPhone 12`, in any case; all models of that name, nil when there are none.
+  public static func models(called name: String) -> (name: String, models: [String])? {
+    let wanted = name.lowercased()
+    let found = DeviceTable.models.filter { $0.name.lowercased() == wanted }
+    return found.first.map { ($0.name, found.map(\.identifier)) }
+  }
+
   /// `A16` for `iPhone15,2`; nil when it is not known.
   public static func chip(of model: String) -> Chip? {
     if let chip = DeviceTable.chips[model] { return chip }

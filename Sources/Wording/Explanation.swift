@@ -8,6 +8,7 @@ package extension BudgetResult {
     guard verdict == .notEnoughData else { return nil }
     let events = Noun.plural(of: metric)
     switch (reason, needed) {
+    case (.unmatched, _): return reasonText ?? "Nothing was received for \(parts.joined(separator: " · "))."
     case (.few, let needed?):
       let (total, overflow) = n.addingReportingOverflow(needed)
       let least = Decimal.grouped(overflow ? Int.max : total)
@@ -37,11 +38,17 @@ package extension BudgetResult {
   /// `4.3.0 · iOS 17.4.1`: which part of the app's data the budget is about, as far as its own text does not
   /// say it; nil when there is nothing to add.
   var scope: String? {
-    let parts = [
+    let named = parts.filter { !budget.contains($0) }
+    return named.isEmpty ? nil : named.joined(separator: " · ")
+  }
+
+  /// The same, whatever the budget's own text says: for lines that do not quote it.
+  var fullScope: String? { parts.isEmpty ? nil : parts.joined(separator: " · ") }
+
+  private var parts: [String] {
+    [
       slice.release, slice.os, slice.device, slice.deviceClass, slice.label,
       slice.environment == "production" ? nil : slice.environment,
-    ]
-    let named = parts.compactMap { $0 }.filter { !$0.isEmpty && !budget.contains($0) }
-    return named.isEmpty ? nil : named.joined(separator: " · ")
+    ].compactMap { $0 }.filter { !$0.isEmpty }
   }
 }

@@ -37,7 +37,7 @@ struct DiagnosticsTests {
     let body = try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics/\(number)", local))
     #expect(body.text.contains("18446744073709551615") && body.text.contains("NSArray"))
     #expect(!body.text.contains("secret"))
-    #expect(try stage.report().metric("crash.count")["value"].number == 1)
+    #expect(try stage.report().metric("crash.count")["sum"].number == 1)
     let quality = try JSON(try #require(client.get("/api/v1/apps/\(Payload.app)/data-quality", local)).text)
     #expect(quality["accepted"].integer == 2 && quality["repeated_diagnostics"][0]["count"].integer == 1)
     #expect(client.get("/api/v1/apps/\(Payload.app)/diagnostics?kind=nothing", local)?.status == 400)
@@ -51,7 +51,7 @@ struct DiagnosticsTests {
     #expect(try stage.run("app", "settings", Payload.app, "--exception-text", "keep").succeeded)
     let server = try stage.serve("--open")
     #expect(Payload.post(Self.payload, to: server, key: key) == 202)
-    _ = try stage.report { $0.metric("crash.count")["value"].number == 1 }
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 1 }
     let body = server.connect().get("/api/v1/apps/\(Payload.app)/diagnostics/1", [("Host", "localhost")])
     #expect(body?.text.contains("Ann's secret") == true)
   }

@@ -5,12 +5,15 @@ extension BudgetParser {
   mutating func parseClause() throws(GrammarError) {
     guard cursor.take(.comma) != nil else { throw cursor.expected("a comma or the end of the line") }
     guard let keyword = cursor.current, keyword.kind == .word else { throw cursor.expected(Self.clauses) }
-    guard seen.insert(keyword.text).inserted else { throw cursor.expected("each clause once") }
+    guard keyword.text == "on" || seen.insert(keyword.text).inserted else { throw cursor.expected("each clause once") }
     switch keyword.text {
     case "warn": try parseWarning()
-    case "on": try parseDevice()
+    case "on": try parseTarget()
     case "in": try parseEnvironment()
+    case "label": try parseLabel()
     case "over": try parseDays()
+    case "for": try parseReleases()
+    case "with": try parseAdoption()
     case "require":
       cursor.advance()
       try cursor.take(word: "data")
@@ -19,7 +22,8 @@ extension BudgetParser {
     }
   }
 
-  private static let clauses = "\"warn at\", \"on\", \"in\", \"over\" or \"require data\""
+  private static let clauses =
+    "\"warn at\", \"on\", \"in\", \"label\", \"over\", \"for last\", \"with adoption\" or \"require data\""
 
   private mutating func parseWarning() throws(GrammarError) {
     cursor.advance()
@@ -33,23 +37,6 @@ extension BudgetParser {
         offset: number?.offset ?? 0, message: "expected a warning level \(side) the budget's own limit")
     }
     budget.warnTarget = level
-  }
-
-  private mutating func parseDevice() throws(GrammarError) {
-    cursor.advance()
-    let place = cursor
-    let words = cursor.takeClause()
-    let text = words.map(\.text).joined(separator: " ")
-    if let found = DeviceClass(name: text) {
-      budget.device = .deviceClass(found)
-    } else if words.count == 1, DeviceNaming.isPattern(text) {
-      budget.device = .pattern(text)
-    } else {
-      guard let first = words.first else { throw place.expected(DeviceNaming.expectation) }
-      throw GrammarError(
-        offset: first.offset,
-        message: "expected \(DeviceNaming.expectation), found \(quoted(text))\(DeviceNaming.suggestion(for: text))")
-    }
   }
 
   private mutating func parseEnvironment() throws(GrammarError) {

@@ -4,19 +4,27 @@ internal import Telemetry
 ///
 ///     budget  = [ "p" 1…99 | "mean" ] metric ( "<=" | ">=" ) limit { ", " clause }
 ///     limit   = number [ unit ]
-///     clause  = "warn at" limit | "on" devices | "in" environment | "over" number "d" | "require data"
+///     clause  = "warn at" limit | "on" devices | "on" system [ "<" | "<=" | ">=" | ">" ] version | "in" environment
+///             | "label" name | "over" number "d" | "for last" [ number ] ( "release" | "releases" )
+///             | "with adoption >" share | "require data"
 struct BudgetParser {
   var cursor: TokenCursor
   var budget: Budget
   /// The clauses seen so far, each of which may stand once.
   var seen: Set<String> = []
 
+  /// What may be meant otherwise.
+  private var warnings: [GrammarError] = []
+
   /// The budget that `text` says.
-  static func parse(_ text: String) throws(GrammarError) -> Budget {
+  static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
+
+  /// The budget that `text` says, and what may be meant otherwise.
+  static func read(_ text: String) throws(GrammarError) -> (budget: Budget, warnings: [GrammarError]) {
     var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
     try parser.parseLimit()
     while !parser.isAtEnd { try parser.parseClause() }
-    return parser.budget
+    return (parser.budget, parser.warnings)
   }
 
   private init(cursor: TokenCursor, text: String) {
@@ -34,6 +42,9 @@ struct BudgetParser {
     let name = cursor.current
     let metric = try MetricName.parse(&cursor)
     budget.metric = metric.name
+    if metric.known == nil, let name, name.kind == .word, let unsure = MetricName.warning(about: name) {
+      warnings.append(unsure)
+    }
     try checkStatistic(of: metric.known, at: start, name: name)
     let sign = cursor.current
     budget.comparison = try parseComparison()

@@ -16,10 +16,14 @@ enum EditDistance {
     return row[columns.count]
   }
 
-  /// What stands beside the key nearest to `text`, at a distance of at most 2; nil when all are further away.
-  static func nearest(to text: String, in candidates: [(key: String, value: String)]) -> String? {
+  /// What stands beside the key nearest to `text`, at a distance of at most `limit`; nil when all are further
+  /// away.
+  static func nearest(
+    to text: String, in candidates: [(key: String, value: String)], within limit: Int = 2
+  ) -> String? {
     guard text.utf8.count <= 200 else { return nil }
-    let near = candidates.lazy.map { (distance: between(text, $0.key), value: $0.value) }.filter { $0.distance <= 2 }
+    let near = candidates.lazy.map { (distance: between(text, $0.key), value: $0.value) }
+      .filter { $0.distance <= limit }
     return near.min { $0.distance < $1.distance }?.value
   }
 }

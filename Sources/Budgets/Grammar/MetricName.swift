@@ -14,6 +14,17 @@ enum MetricName {
     return (token.text, known)
   }
 
+  /// What to say of a name that the catalogue does not have; nil for one that it cannot have.
+  static func warning(about name: Token) -> GrammarError? {
+    guard !name.text.utf8.starts(with: "signpost.".utf8) else { return nil }
+    let names = Catalogue.metrics.map { ($0.name, $0.name) }
+    let near = EditDistance.nearest(to: name.text.lowercased(), in: names, within: 4)
+    let hint = near.map { "; did you mean \($0)?" } ?? "."
+    return GrammarError(
+      offset: name.offset,
+      message: "no metric of the catalogue is called \(quoted(name.text))\(hint) Quote the name if your app sends it")
+  }
+
   private static let expectation = "a metric such as launch.first_draw"
 
   private static func check(_ name: String, _ cursor: TokenCursor) throws(GrammarError) {

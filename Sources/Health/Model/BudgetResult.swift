@@ -12,6 +12,8 @@ public struct BudgetResult: Sendable, Equatable {
   public var statistic: String?
   public var verdict: Verdict
   public var reason: Reason?
+  /// Why nothing was judged, in words, where `reason` and the slice do not say it.
+  public var reasonText: String?
   /// About how many more events until we can tell; nil when we can.
   public var needed: Int?
   public var value: Double?
@@ -70,6 +72,8 @@ public struct BudgetResult: Sendable, Equatable {
     case close
     /// The source's buckets are too coarse around the budget: more events will not tell.
     case coarse
+    /// Nothing in the window is what the budget is about: no such release, device, system or label.
+    case unmatched
   }
 }
 

@@ -1,0 +1,50 @@
+/// What is wrong with a budget file, and what looks wrong.
+public struct BudgetLint: Sendable {
+  /// The file that was read; of no use while there are errors.
+  public let file: BudgetFile
+  /// What keeps the file from being used, in the order of its lines.
+  public let errors: [BudgetError]
+  /// Names of metrics that the catalogue does not have and that are not quoted, in the order of the lines.
+  public let warnings: [BudgetError]
+  private let lines: [[Unicode.Scalar]]
+
+  /// Reads YAML; `fileName` is what findings begin with.
+  public init(_ yaml: String, fileName: String) {
+    var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
+    file = reader.read()
+    errors = Self.sorted(reader.errors)
+    warnings = Self.sorted(reader.warnings)
+    lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  /// Every finding with its line and a caret below the place:
+  ///
+  ///     budgets.yaml:3:32: expected a unit of time after 2, found "MB"
+  ///       - p90 launch.first_draw <= 2 MB
+  ///                                    ^
+  public var text: [String] {
+    errors.flatMap { [$0.description] + excerpt($0) }
+      + warnings.flatMap { ["\($0.file):\($0.line):\($0.column): warning: \($0.message)"] + excerpt($0) }
+  }
+
+  /// The line and the caret. Of a very long line, the part around the place.
+  private func excerpt(_ error: BudgetError) -> [String] {
+    guard lines.indices.contains(error.line - 1) else { return [] }
+    let first = error.column > Self.shown ? error.column - Self.shown / 2 : 0
+    let line = lines[error.line - 1].dropFirst(first).prefix(Self.shown).map(Self.printable)
+    return [
+      String(String.UnicodeScalarView(line)), String(repeating: " ", count: max(0, error.column - 1 - first)) + "^",
+    ]
+  }
+
+  private static let shown = 160
+
+  /// A terminal takes control characters for commands, and a tab would move the caret.
+  private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    scalar.value < 32 || (127...159).contains(scalar.value) ? " " : scalar
+  }
+
+  static func sorted(_ errors: [BudgetError]) -> [BudgetError] {
+    errors.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+  }
+}

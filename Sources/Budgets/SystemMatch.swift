@@ -1,0 +1,63 @@
+/// A condition on the operating system: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
+public struct SystemMatch: Sendable, Hashable {
+  /// `iOS`, as stored rows spell it.
+  public let system: String
+  public let comparison: Comparison
+  /// At least one number: 17.2 is [17, 2].
+  public let version: [Int]
+
+  /// Which versions are meant.
+  public enum Comparison: String, Sendable, CaseIterable {
+    case below = "<"
+    case atMost = "<="
+    case atLeast = ">="
+    case above = ">"
+    /// All versions that begin so: `iOS 17` is 17.0, 17.4.1 and so on.
+    case within = ""
+  }
+
+  /// Nil for a system nobody knows, or for a version without numbers.
+  public init?(system: String, comparison: Comparison, version: [Int]) {
+    let wanted = system.lowercased()
+    guard let known = Self.systems.first(where: { $0.lowercased() == wanted }), !version.isEmpty else { return nil }
+    self.system = known
+    self.comparison = comparison
+    self.version = version
+  }
+
+  /// Those that may stand behind `on`.
+  public static let systems = ["iOS", "iPadOS", "macOS", "tvOS", "watchOS", "visionOS"]
+
+  /// Whether a system such as `iOS 17.4.1` is meant. As many numbers are compared as the condition has, so that
+  /// 17.4.1 is `<= 17` and not `> 17`; a missing one is 0.
+  public func matches(_ text: String) -> Bool {
+    guard text.utf8.starts(with: "\(system) ".utf8),
+      let numbers = Self.numbers(text.utf8.dropFirst(system.utf8.count + 1))
+    else {
+      return false
+    }
+    for (place, wanted) in version.enumerated() {
+      let found = place < numbers.count ? numbers[place] : 0
+      if found < wanted { return comparison == .below || comparison == .atMost }
+      if found > wanted { return comparison == .above || comparison == .atLeast }
+    }
+    return comparison != .below && comparison != .above
+  }
+
+  /// As it is written: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
+  public var text: String {
+    let sign = comparison.rawValue.utf8.count == 2 ? comparison.rawValue + " " : comparison.rawValue
+    return "\(system) \(sign)\(version.map(String.init).joined(separator: "."))"
+  }
+
+  /// 17.4.1 as numbers, up to the first character that is none: a beta's letters say nothing here. Nil without any.
+  private static func numbers(_ text: Substring.UTF8View) -> [Int]? {
+    var numbers: [Int] = []
+    let version = text.prefix { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+    for part in version.split(separator: UInt8(ascii: "."), maxSplits: 8) {
+      guard let number = Int(Substring(part)) else { return numbers.isEmpty ? nil : numbers }
+      numbers.append(number)
+    }
+    return numbers.isEmpty ? nil : numbers
+  }
+}

@@ -1,0 +1,94 @@
+import Budgets
+import Storage
+import Telemetry
+
+extension HealthReader {
+  /// A budget on each of the releases it names, the newest first; one result without data when there is none.
+  func perRelease(_ budget: Budget, _ scope: Scope) throws -> [BudgetResult] {
+    var slice = scope.slice
+    if let environment = budget.environment { slice.environment = environment }
+    let window = budget.days.map { Window(days: $0, endingOn: scope.window.to) }
+    let own = scope.with(window: window, slice: slice)
+    let found = try named(by: budget, releases(own)).filter { slice.release.map($0.release.isCalled) ?? true }
+    guard !found.isEmpty else {
+      var nothing = Judge(budget: budget).result(nil, on: own, slice: budget.named(in: own.narrowed(by: budget).slice))
+      nothing.reason = .unmatched
+      nothing.reasonText = Self.noRelease(budget, slice.release)
+      return [nothing]
+    }
+    // On one release it is a budget like any other.
+    var plain = budget
+    plain.lastReleases = nil
+    plain.adoptionAbove = nil
+    let reader = HealthReader(store: store, budgets: [plain])
+    return try found.flatMap { try reader.lifeResults(of: $0, own) }
+  }
+
+  private static func noRelease(_ budget: Budget, _ page: String?) -> String {
+    if let page { return "\(page) is none of the releases this budget is about." }
+    let lacking = budget.adoptionAbove == nil ? "data in this window" : budget.adoptionText
+    return "No release has \(lacking)."
+  }
+
+  /// The newest of those that are adopted enough: a build that nobody got takes no place.
+  private func named(by budget: Budget, _ releases: [ReleaseReport]) -> [ReleaseReport] {
+    let candidates = releases.filter { known in
+      known.release.version.utf8.first != UInt8(ascii: "(")
+        && (budget.adoptionAbove.map { (known.adoption ?? 0) > $0 } ?? true)
+    }
+    return Array(candidates.prefix(budget.lastReleases ?? candidates.count))
+  }
+
+  /// Every budget on one release over its own life.
+  func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
+    var slice = scope.slice
+    slice.release = found.release.title
+    // Marginals are kept 400 days: a release's life is asked for within them.
+    let first = max(found.firstSeen, scope.window.to - 399)
+    let own = scope.with(window: Window(from: first, to: scope.window.to), slice: slice)
+    do {
+      return try settled(own)
+    } catch StoreError.windowTooOld(let oldest) where oldest <= own.window.to {
+      // A release on one system or device is kept for less than its life.
+      return try settled(own.with(window: Window(from: oldest, to: own.window.to)))
+    }
+  }
+
+  private func settled(_ scope: Scope) throws -> [BudgetResult] {
+    try settle(try results(scope, series: try series(scope, metrics: budgetedMetrics)), scope)
+  }
+
+  /// The stored metrics that budgets look at.
+  private var budgetedMetrics: [String] { Array(Set(budgets.flatMap { Measure.storedNames(of: $0.metric) })) }
+
+  /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
+  /// after it.
+  private func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
+    let settled = scope.localNow.day() - 2
+    let isYoung = { (result: BudgetResult) in
+      result.verdict == .within && result.window.to > settled
+        && (result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users."))
+    }
+    guard results.contains(where: isYoung) else { return results }
+    var old: [BudgetResult] = []
+    if scope.window.from <= settled {
+      let own = scope.with(window: Window(from: scope.window.from, to: settled))
+      old = try self.results(own, series: try series(own, metrics: ["sessions", "users"]))
+    }
+    return results.map { result in
+      guard isYoung(result) else { return result }
+      if let settledResult = old.first(where: { $0.budget == result.budget }) {
+        return settledResult.verdict == .within ? result : settledResult
+      }
+      var young = result
+      young.verdict = .notEnoughData
+      young.reason = .few
+      return young
+    }
+  }
+}
+
+extension Release {
+  /// Whether a filter means this build: by its version, or by version and build.
+  fileprivate func isCalled(_ name: String) -> Bool { name == version || name == title }
+}

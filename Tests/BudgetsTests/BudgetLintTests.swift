@@ -1,0 +1,48 @@
+import Budgets
+import Testing
+
+@Suite("Lint")
+struct BudgetLintTests {
+  private func lint(_ yaml: String) -> [String] { BudgetLint(yaml, fileName: "budgets.yaml").text }
+
+  @Test("an error is shown with its line and a caret below the place")
+  func caret() {
+    #expect(
+      lint("budgets:\n  - p90 launch.first_draw <= 2 MB\n  - p90 launch.resume <= 1 s\n") == [
+        "budgets.yaml:2:32: expected a unit of time after 2, found \"MB\"",
+        "  - p90 launch.first_draw <= 2 MB",
+        "                               ^",
+      ])
+  }
+
+  @Test("a metric nobody knows is a warning with a suggestion, unless it is quoted")
+  func unknown() {
+    #expect(
+      lint("budgets:\n  - p90 lanch.frist_drow <= 2 s\n") == [
+        "budgets.yaml:2:9: warning: no metric of the catalogue is called \"lanch.frist_drow\"; did you mean "
+          + "launch.first_draw? Quote the name if your app sends it",
+        "  - p90 lanch.frist_drow <= 2 s",
+        "        ^",
+      ])
+    let own = lint("budgets:\n  - p90 reactor.temperature <= 2 s\n")
+    #expect(own.first?.hasSuffix("Quote the name if your app sends it") == true)
+    #expect(lint("budgets:\n  - p90 \"reactor.temperature\" <= 2 s\n  - p90 signpost.Net.Load <= 2 s\n") == [])
+    #expect(BudgetLint("budgets:\n  - p90 reactor.temperature <= 2 s", fileName: "b").errors.isEmpty)
+  }
+
+  @Test("control characters do not reach the terminal, and of a long line the part around the place is shown")
+  func hostile() throws {
+    let text = lint("budgets:\n- \"p90 launch.resume\t<= \u{85}2 \\x1b[31m\"")
+    #expect(text.joined().unicodeScalars.allSatisfy { $0.value >= 32 && !(127...159).contains($0.value) })
+    let long = lint("budgets:\n- p90 launch.resume <= 2 s, label \(String(repeating: "x", count: 900)), nonsense")
+    #expect(long.count == 3)
+    #expect(long[1].unicodeScalars.count <= 160)
+    #expect(long[1].unicodeScalars.dropFirst(long[2].unicodeScalars.count - 1).starts(with: "nonsense".unicodeScalars))
+  }
+
+  @Test("a file that is no YAML shows where")
+  func notYAML() {
+    #expect(lint("budgets:\n\t- a")[0].hasPrefix("budgets.yaml:2:1: not valid YAML"))
+    #expect(lint("").count == 3)
+  }
+}
