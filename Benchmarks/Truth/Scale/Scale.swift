@@ -24,10 +24,9 @@ struct Scale {
     road.finish()
     let seconds = now() - start - making
     fleet.truth.sort()
-    let query = ReportQuery()
     let asked = now()
     let report = try HealthReader(store: road.store, budgets: []).report(
-      Road.app, query, now: (ScaleFleet.today).startUTC)
+      Road.app, now: ScaleFleet.today.startUTC)
     print("\(payloads) MetricKit payloads and \(payloads) documents with \(report.sessions.total) sessions")
     print(String(format: "from bytes into the store in %.0f s: %.0f bodies/s", seconds, 2 * Double(payloads) / seconds))
     print(String(format: "report in %.2f s", now() - asked))
