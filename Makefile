@@ -9,7 +9,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-.PHONY: demo test conformance clients check build release packages test-packages lint format bench clean
+.PHONY: demo test conformance clients check build release packages test-packages lint format bench truth clean
 
 demo: release
 	.build/release/plumb demo --data demo-data
@@ -24,6 +24,12 @@ COLLECTED ?= $(wildcard ../shared/fixtures)
 conformance: packages
 	swift build -c release $(SWIFT_FLAGS) --product conformance
 	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
+
+# Intervals and verdicts on made-up fleets whose truth is known, and two million sessions from request to report.
+truth: packages
+	swift build -c release $(SWIFT_FLAGS) --product truth
+	.build/release/truth verdicts
+	.build/release/truth scale
 
 check: packages lint
 	swift build $(SWIFT_FLAGS) --build-tests

@@ -102,6 +102,15 @@ let package = Package(
       name: "decoding-benchmark", dependencies: ["Decoding", "JSON", "Telemetry"], path: "Benchmarks/Decoding",
       swiftSettings: settings),
 
+    // Made-up fleets whose true numbers are known, and the proof on them: `make truth`, part of no product.
+    .target(name: "Fleets", dependencies: ["Statistics"], path: "Benchmarks/Fleets", swiftSettings: settings),
+    .executableTarget(
+      name: "truth",
+      dependencies: [
+        "Fleets", "Statistics", "SQLiteStore", "Storage", "Digest", "Intake", "Record", "Decoding", "Health",
+        "Telemetry",
+      ], path: "Benchmarks/Truth", swiftSettings: settings),
+
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",
@@ -114,7 +123,8 @@ let package = Package(
     // One suite per module, and `Conformance` for the whole road.
     tests("Telemetry", ["Telemetry"]),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "Bytes"], exclude: ["Reference/make_reference.py"],
+      name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Fleets"],
+      exclude: ["Reference/make_reference.py"],
       swiftSettings: settings),
     tests("Budgets", ["Budgets", "Telemetry"]),
     tests("Access", ["Access", "Storage", "Telemetry"]),

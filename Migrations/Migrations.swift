@@ -15,6 +15,7 @@ public enum Migrations {
   public static let plumb: [(name: String, sql: String)] = [
     ("v001_plumb", text(PackageResources.v001_plumb_sql)),
     ("v002_diagnostics", text(PackageResources.v002_diagnostics_sql)),
+    ("v003_arrivals", text(PackageResources.v003_arrivals_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

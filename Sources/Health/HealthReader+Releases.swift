@@ -1,3 +1,4 @@
+import Statistics
 import Storage
 import Telemetry
 
@@ -7,23 +8,57 @@ extension HealthReader {
     var slice = scope.slice
     slice.release = nil
     let scope = scope.with(slice: slice)
-    let rows: [MetricRow]
-    do {
-      rows = try self.rows(scope, metrics: ["sessions", "payloads"], dimension: .release)
-    } catch StoreError.windowTooOld {
-      // Releases of one device or OS are kept 35 days. The other numbers of an older window are not lost with them.
-      return []
-    }
+    guard let life = try lifeRows(scope) else { return [] }
+    let rows = life.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
     let members = Dictionary(grouping: rows, by: \.member)
-    let adoption = Adoption(rows: rows, window: scope.window, now: scope.localNow)
-    return scope.inventory.releases.filter { $0.environment == slice.environment }.compactMap { known in
-      guard let own = members[known.release.title] else { return nil }
-      let series = SeriesSet(own).chosen
-      return ReleaseReport(
-        release: known.release, sessions: Measure.tally(series).map { Int($0.tally.total) } ?? 0,
-        payloads: Self.payloads(own), adoption: adoption.share(of: known.release.title), firstSeen: known.firstDay,
-        lastSeen: known.lastDay, crashFree: Self.ratio("sessions.crash_free", series))
-    }.sorted { VersionOrder.precedes($1.release, $0.release) }
+    let end = min(Int(scope.localNow.milliseconds / 60_000), (scope.window.to.number + 1) * 1440)
+    let adoption = Adoption(rows: rows, end: end, window: scope.window, now: scope.localNow)
+    let devices = try deviceAdoption(scope, end: end)
+    let history = UsageHistory(rows: life, end: end, now: scope.localNow)
+    let known = scope.inventory.releases.filter { $0.environment == slice.environment }
+    return ReleaseReport.withShares(
+      known.compactMap { known in
+        let member = known.release.title
+        guard let own = members[member] else { return nil }
+        let series = SeriesSet(own).chosen
+        return ReleaseReport(
+          release: known.release, sessions: Measure.tally(series).map { Int($0.tally.total) } ?? 0,
+          payloads: Self.payloads(own), adoption: adoption.share(of: member),
+          adoptionDevices: devices.share(of: member), stage: history.stage(of: member), firstSeen: known.firstDay,
+          lastSeen: known.lastDay, crashFree: Self.ratio("sessions.crash_free", series))
+      }.sorted { VersionOrder.precedes($1.release, $0.release) })
+  }
+
+  /// Sessions and payloads by release from the first release on, for stages; nil where the window itself is no longer
+  /// kept. Releases of one device or OS are kept 35 days: the other numbers of an older window are not lost with them.
+  private func lifeRows(_ scope: Scope) throws -> [MetricRow]? {
+    let born = scope.inventory.releases.filter { $0.environment == scope.slice.environment }.map(\.firstDay).min()
+    let first = min(scope.window.from, max(born ?? scope.window.from, scope.window.to - (Self.lifeDays - 1)))
+    do {
+      return try lifeRows(scope, from: first)
+    } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.from {
+      return try lifeRows(scope, from: oldest)
+    } catch StoreError.windowTooOld {
+      return nil
+    }
+  }
+
+  private func lifeRows(_ scope: Scope, from first: CalendarDay) throws -> [MetricRow] {
+    try rows(
+      scope.with(window: Window(from: first, to: scope.window.to)), metrics: ["sessions", "payloads"],
+      dimension: .release)
+  }
+
+  /// Marginals are kept so long.
+  private static let lifeDays = 400
+
+  private func deviceAdoption(_ scope: Scope, end: Int) throws -> DeviceAdoption {
+    let own = scope.with(window: DeviceAdoption.days(before: end))
+    do {
+      return DeviceAdoption(rows: try rows(own, metrics: ["users"], dimension: .release))
+    } catch StoreError.windowTooOld {
+      return DeviceAdoption(rows: [])
+    }
   }
 
   private static func payloads(_ rows: [MetricRow]) -> Int {
@@ -32,43 +67,6 @@ extension HealthReader {
         return sum + Int(count.payloads)
       }
       return sum
-    }
-  }
-}
-
-/// Who uses which release: shares of the last day's sessions, or of the newest complete day's payloads where an app
-/// sends no sessions.
-struct Adoption {
-  private var counts: [String: Int64] = [:]
-  private var total: Int64 = 0
-
-  init(rows: [MetricRow], window: Window, now: Timestamp) {
-    let end = min(Int(now.milliseconds / 60_000), (window.to.number + 1) * 1440)
-    count(rows) { row in
-      guard case .sessions(let tally) = row.aggregate else { return 0 }
-      let isRecent =
-        row.bin.resolution == .day ? row.bin.day == window.to : row.bin.start >= end - 1440 && row.bin.start < end
-      return isRecent ? tally.total : 0
-    }
-    if total > 0 { return }
-    let days = Set(rows.filter { $0.metric == .known(Catalogue.payloads) }.map(\.bin.day))
-    guard let day = days.filter({ $0 < now.day() }).max() ?? days.max() else { return }
-    count(rows) { row in
-      guard row.bin.day == day, case .counter(let count) = row.aggregate else { return 0 }
-      return count.payloads
-    }
-  }
-
-  /// 0 to 1; nil when nobody used anything.
-  func share(of member: String) -> Double? {
-    total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
-  }
-
-  private mutating func count(_ rows: [MetricRow], _ weight: (MetricRow) -> Int64) {
-    for row in rows {
-      let found = weight(row)
-      counts[row.member, default: 0] += found
-      total += found
     }
   }
 }

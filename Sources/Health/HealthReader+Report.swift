@@ -15,6 +15,7 @@ extension HealthReader {
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       sessions: Self.sessions(series), users: Self.users(series), metrics: Self.metrics(series),
       exits: Self.exits(series), budgets: try results(scope, series: series), releases: try releases(scope),
+      burn: try burn(scope, series: series),
       digestedThrough: scope.inventory.digestedThrough, staleDays: scope.staleDays)
   }
 
@@ -65,9 +66,17 @@ extension HealthReader {
 
   /// Every metric with rows, in the catalogue's order, custom ones by name behind them.
   private static func metrics(_ series: [Series]) -> [MetricReport] {
-    series.filter { !internalMetrics.contains($0.metric) }.compactMap(MetricReport.init(reading:)).sorted {
+    series.filter { !internalMetrics.contains($0.metric) }.compactMap { metric($0, in: series) }.sorted {
       ($0.catalogueOrder, $0.name, $0.unit.rawValue) < ($1.catalogueOrder, $1.name, $1.unit.rawValue)
     }
+  }
+
+  private static func metric(_ own: Series, in series: [Series]) -> MetricReport? {
+    // Whether hang time is at least what is shown is known by the durations.
+    guard own.metric.name == "hang.rate", let (measure, _) = Measure.named("hang.rate", in: series) else {
+      return MetricReport(reading: own)
+    }
+    return MetricReport(reading: own, measure)
   }
 
   /// Counted under these numbers, shown under other names.

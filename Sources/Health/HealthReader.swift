@@ -6,11 +6,11 @@ import Telemetry
 ///
 /// It reads no clock: `now` is passed in.
 public struct HealthReader: Sendable {
-  let store: any Store
+  let store: any Store & ArrivalHistory
   let budgets: [Budget]
 
   /// `budgets` are those in force: the team's, and defaults where it has written nothing.
-  public init(store: any Store, budgets: [Budget]) {
+  public init(store: any Store & ArrivalHistory, budgets: [Budget]) {
     self.store = store
     self.budgets = budgets
   }

@@ -7,6 +7,7 @@ import Telemetry
 struct Compactor {
   private let database: Database
   private let today: Int
+  private let minute: Int
 
   /// Days that rows for any combination of filters are kept after their last receipt.
   static let cellDays = 35
@@ -16,6 +17,7 @@ struct Compactor {
   init(_ database: Database, now: Timestamp) {
     self.database = database
     today = now.day().number
+    minute = ArrivalLedger.minute(of: now)
   }
 
   func run() throws {
@@ -29,6 +31,7 @@ struct Compactor {
     try drop("tally", "day", Self.marginalDays)
     try drop("stream", "received", StreamLedger.memory)
     try dropDiagnostics()
+    try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - ArrivalLedger.memory])
   }
 
   private func drop(_ table: String, _ column: String, _ days: Int) throws {

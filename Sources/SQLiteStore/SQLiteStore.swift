@@ -6,7 +6,7 @@ import Synchronization
 public import Telemetry
 
 /// Everything derived, in `plumb.db`.
-public final class SQLiteStore: Store {
+public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
   let interner: Mutex<Interner>
   private let samples: SQLiteSamples?
@@ -71,6 +71,10 @@ public final class SQLiteStore: Store {
 
   public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
     try samples?.sample(of: app, identity: identity)
+  }
+
+  public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
+    try pool.read { try ArrivalReader($0).arrivals(query) }
   }
 
   public func compact(now: Timestamp) throws {

@@ -89,7 +89,7 @@ struct ReportJSONTests {
     #expect(
       Set(json.keys) == [
         "schema", "app", "window", "slice", "digested_through", "stale_days", "sessions", "users", "metrics", "exits",
-        "budgets", "releases",
+        "budgets", "releases", "burn",
       ])
     #expect(json["schema"] as? Int == 1)
     #expect(json["app"] as? String == "com.example.shop")

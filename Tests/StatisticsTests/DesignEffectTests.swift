@@ -47,8 +47,54 @@ struct DesignEffectTests {
   func correlationAgrees(likeness: Double) {
     let payloads = payloads(300, likeness: likeness, seed: 21)
     let truth = correlation(payloads)
-    #expect(abs(DesignEffect.intraclassCorrelation(of: histogram(payloads)) - truth) < 1e-3)
+    #expect(abs(IntraclassCorrelation(of: histogram(payloads)).estimate - truth) < 1e-3)
     #expect(abs(truth - likeness) < 0.12)
+  }
+
+  @Test("an estimate that chance alone explains counts for little, a clear one for what it is")
+  func shrinking() {
+    let clear = IntraclassCorrelation(of: histogram(payloads(300, likeness: 0.5, seed: 3)))
+    #expect(clear.shrunken > 0.98 * clear.estimate && clear.shrunken < clear.estimate)
+    let chance = (0..<200).map { seed in
+      IntraclassCorrelation(of: histogram(payloads(40, likeness: 0, seed: UInt64(seed))))
+    }
+    let mean = chance.reduce(0) { $0 + $1.shrunken } / 200
+    #expect(mean < 0.5 * chance.reduce(0) { $0 + $1.estimate } / 200)
+  }
+
+  /// Standard errors as they really scatter: positive estimates from independent payloads have a root mean square of it.
+  @Test("the standard error is how much estimates from unlike payloads scatter")
+  func standardError() {
+    let found = (0..<400).map { IntraclassCorrelation(of: histogram(payloads(60, likeness: 0, seed: UInt64($0)))) }
+      .filter { $0.estimate > 0 }
+    let scatter = (found.reduce(0) { $0 + $1.estimate * $1.estimate } / Double(found.count)).squareRoot()
+    let stated = found.reduce(0) { $0 + $1.error } / Double(found.count)
+    #expect(abs(scatter / stated - 1) < 0.15)
+  }
+
+  /// ρ from SciPy's F = MSB/MSW: (F − 1)/(F − 1 + n₀), n₀ the mean size of payloads corrected for their unevenness.
+  @Test("the correlation is that of SciPy's analysis of variance")
+  func scipy() {
+    for row in ScipyReference.oneWay {
+      var rest = row.dropFirst(2)[...]
+      var payloads: [[Double]] = []
+      while let size = rest.popFirst() {
+        payloads.append(Array(rest.prefix(Int(size))))
+        rest = rest.dropFirst(Int(size))
+      }
+      let sizes = payloads.map { Double($0.count) }
+      let n = sizes.reduce(0, +)
+      let size = (n - sizes.reduce(0) { $0 + $1 * $1 } / n) / Double(payloads.count - 1)
+      let truth = max(0, (row[0] - 1) / (row[0] - 1 + size))
+      var histogram = Histogram(scheme: .integer)
+      for payload in payloads {
+        var cluster = ClusterSum()
+        for value in payload { histogram.insert(value, stepsPerUnit: 1, into: &cluster) }
+        histogram.close(cluster)
+      }
+      // A payload's squared sum over its size is kept in sixteenths.
+      #expect(abs(IntraclassCorrelation(of: histogram).estimate - truth) < 1e-3, "\(truth)")
+    }
   }
 
   @Test("independent values keep almost all of their weight")
@@ -73,8 +119,8 @@ struct DesignEffectTests {
 
   @Test("values that never differ, or differ only between payloads, give 0 and 1")
   func degenerate() {
-    #expect(DesignEffect.intraclassCorrelation(of: histogram(Array(repeating: [5, 5], count: 20))) == 0)
-    #expect(DesignEffect.intraclassCorrelation(of: histogram((1...20).map { [Double($0), Double($0)] })) > 0.999)
+    #expect(IntraclassCorrelation(of: histogram(Array(repeating: [5, 5], count: 20))).estimate == 0)
+    #expect(IntraclassCorrelation(of: histogram((1...20).map { [Double($0), Double($0)] })).estimate > 0.999)
   }
 
   @Test("a ratio's effect is the variance of clusters over that of independent events")

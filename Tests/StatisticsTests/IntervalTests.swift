@@ -14,6 +14,16 @@ struct IntervalTests {
     #expect(Interval.ratio(k: 0, n: 0, effect: .none(of: 0), tail: 0.05) == (nil, nil))
   }
 
+  @Test("bounds on an effective sample are the Beta quantiles of real k and n")
+  func effectiveRatio() throws {
+    for row in ScipyReference.kornGraubard {
+      let effect = DesignEffect(value: row[2], of: row[1], isClustered: true)
+      let bounds = Interval.ratio(k: row[0], n: row[1], effect: effect, tail: row[3])
+      #expect(abs(try #require(bounds.low) - row[4]) <= 1e-9 * max(row[4], 1e-3), "\(row)")
+      #expect(abs(try #require(bounds.high) - row[5]) <= 1e-9, "\(row)")
+    }
+  }
+
   @Test("a design effect makes the sample that many times smaller")
   func designEffect() throws {
     let clustered = DesignEffect(value: 4, of: 4_000, isClustered: true)
@@ -29,6 +39,23 @@ struct IntervalTests {
       let ranks = Interval.quantileRanks(row[1], count: Int(row[0]), effect: .none(of: row[0]), tail: row[2])
       #expect(ranks.low ?? 0 == Int(row[3]), "\(row)")
       #expect(ranks.high ?? 0 == Int(row[4]), "\(row)")
+    }
+  }
+
+  @Test("ranks of the bounds among millions of values are SciPy's")
+  func largeRanks() {
+    for row in ScipyReference.largeRanks {
+      let ranks = Interval.quantileRanks(row[1], count: Int(row[0]), effect: .none(of: row[0]), tail: row[2])
+      #expect(ranks.low == Int(row[3]) && ranks.high == Int(row[4]), "\(row) \(ranks)")
+    }
+  }
+
+  @Test("ranks of the bounds on an effective sample are SciPy's")
+  func effectiveRanks() {
+    for row in ScipyReference.effectiveRanks {
+      let effect = DesignEffect(value: row[2], of: row[0], isClustered: true)
+      let ranks = Interval.quantileRanks(row[1], count: Int(row[0]), effect: effect, tail: row[3])
+      #expect(ranks.low ?? 0 == Int(row[4]) && ranks.high ?? 0 == Int(row[5]), "\(row) \(ranks)")
     }
   }
 

@@ -19,6 +19,7 @@ public enum AppPageView {
       html.write(VitalTable(app: report.app, vitals: vitals.rest, links: layout.links))
       html.write(ReleaseVerdicts(app: report.app, results: page.releaseResults, links: layout.links))
       html.write(ReleaseTable(releases: report.releases))
+      html.write(BurnTable(burn: report.burn))
       html.element("div", .class("pair")) { html in
         html.write(SessionTable(sessions: report.sessions, users: report.users))
         html.write(ExitTable(exits: report.exits))

@@ -41,9 +41,15 @@ struct DiagnosticTable: Markup {
     for text in texts { html.element("td") { $0.write(Name(text)) } }
   }
 
-  /// `Disk write exception`
   private static func title(_ kind: DiagnosticKind) -> String {
-    let words = kind.name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
-    return Summary.capitalized(String(decoding: words, as: UTF8.self))
+    switch kind {
+    case .crash: "Crash"
+    case .hang: "Hang"
+    case .cpuException: "CPU exception"
+    case .diskWriteException: "Disk-write exception"
+    case .launchFailure: "Slow launch"
+    case .memoryException: "Memory exception"
+    case .error: "Error"
+    }
   }
 }

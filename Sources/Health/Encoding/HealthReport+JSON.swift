@@ -9,6 +9,7 @@ extension HealthReport {
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
       ("sessions", sessions.json), ("users", users.json), ("metrics", .array(metrics.map(\.json))),
       ("exits", exits.json), ("budgets", .array(budgets.map(\.json))), ("releases", .array(releases.map(\.json))),
+      ("burn", burn.json),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
@@ -115,7 +116,9 @@ extension ReleaseReport {
   var json: JSONText {
     .object([
       ("release", .string(release.version)), ("build", .string(release.build)), ("sessions", .count(sessions)),
-      ("payloads", .count(payloads)), ("adoption", .optional(adoption)), ("first_seen", .string(firstSeen.iso)),
+      ("payloads", .count(payloads)), ("share_of_release", .optional(shareOfRelease)),
+      ("adoption", .optional(adoption)), ("adoption_devices", .optional(adoptionDevices)),
+      ("stage", .optional(stage?.rawValue)), ("first_seen", .string(firstSeen.iso)),
       ("last_seen", .string(lastSeen.iso)), ("crash_free", crashFree.json),
     ])
   }

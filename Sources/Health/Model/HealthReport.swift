@@ -16,6 +16,7 @@ public struct HealthReport: Sendable, Equatable {
   public var exits: ExitReport
   public var budgets: [BudgetResult]
   public var releases: [ReleaseReport]
+  public var burn: BurnReport
   /// The sequence up to which received payloads are in these numbers.
   public var digestedThrough: Int64
   /// Days between the newest day with data and today; nil without data.
@@ -24,7 +25,8 @@ public struct HealthReport: Sendable, Equatable {
   public init(
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, sessions: SessionReport = .init(),
     users: UserReport = .init(), metrics: [MetricReport] = [], exits: ExitReport = .init(),
-    budgets: [BudgetResult] = [], releases: [ReleaseReport] = [], digestedThrough: Int64 = 0, staleDays: Int? = nil
+    budgets: [BudgetResult] = [], releases: [ReleaseReport] = [], burn: BurnReport = .init(),
+    digestedThrough: Int64 = 0, staleDays: Int? = nil
   ) {
     self.app = app
     self.window = window
@@ -36,6 +38,7 @@ public struct HealthReport: Sendable, Equatable {
     self.exits = exits
     self.budgets = budgets
     self.releases = releases
+    self.burn = burn
     self.digestedThrough = digestedThrough
     self.staleDays = staleDays
   }
@@ -95,18 +98,28 @@ public struct ReleaseReport: Sendable, Equatable {
   public var payloads: Int
   /// Share of the last day's sessions (payloads without sessions), 0 to 1; nil when there were none.
   public var adoption: Double?
+  /// Share of the last day's distinct users, 0 to 1; nil where users are not known.
+  public var adoptionDevices: Double?
+  /// Nil for payloads that span several releases.
+  public var stage: ReleaseStage?
+  /// What this build contributes to the sessions (payloads without sessions) of its version, 0 to 1.
+  public var shareOfRelease: Double?
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
   public var crashFree: RatioEstimate
 
   public init(
-    release: Release, sessions: Int, payloads: Int, adoption: Double?, firstSeen: CalendarDay, lastSeen: CalendarDay,
+    release: Release, sessions: Int, payloads: Int, adoption: Double?, adoptionDevices: Double? = nil,
+    stage: ReleaseStage? = nil, shareOfRelease: Double? = nil, firstSeen: CalendarDay, lastSeen: CalendarDay,
     crashFree: RatioEstimate
   ) {
     self.release = release
     self.sessions = sessions
     self.payloads = payloads
     self.adoption = adoption
+    self.adoptionDevices = adoptionDevices
+    self.stage = stage
+    self.shareOfRelease = shareOfRelease
     self.firstSeen = firstSeen
     self.lastSeen = lastSeen
     self.crashFree = crashFree

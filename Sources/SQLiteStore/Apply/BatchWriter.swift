@@ -92,9 +92,13 @@ struct BatchWriter {
 
   private mutating func add(_ sessions: [SessionRecord], _ interner: inout Interner) throws -> [TallyDelta] {
     var ledger = SessionLedger(database)
+    var arrivals = ArrivalLedger()
     for record in sessions {
       let key = try interner.sliceKey(of: record.key, in: database)
-      try ledger.apply(record, cell: try interner.slice(key, in: database))
+      let change = try ledger.apply(record, cell: try interner.slice(key, in: database))
+      if change.isNews {
+        arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)
+      }
       note(key, TimeBin(start: record.minute, resolution: .fiveMinutes).day, record.received)
     }
     let bookings = try ledger.bookings { cell in
@@ -103,6 +107,7 @@ struct BatchWriter {
     }
     bookings.drain(intoCells: &cells, marginals: &marginals)
     try ledger.save()
+    try arrivals.write(to: database)
     return ledger.lateTallies
   }
 

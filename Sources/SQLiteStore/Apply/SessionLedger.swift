@@ -40,21 +40,26 @@ struct SessionLedger {
     }
   }
 
-  /// Merges one update into the session's state.
-  mutating func apply(_ record: SessionRecord, cell: Int64) throws {
+  /// Merges one update into the session's state. Gives the state before, nil for a session nobody knew, and after.
+  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> SessionChange {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
     if let known = after[id] {
-      after[id] = known.merged(with: update)
-    } else if let stored = try SessionTable(database).state(of: id) {
-      before[id] = stored
-      after[id] = stored.merged(with: update)
-    } else {
-      after[id] = update
-      if update.received - update.day.number > Self.memory {
-        late[LateDay(app: id.app, day: update.received), default: 0] += 1
-      }
+      let merged = known.merged(with: update)
+      after[id] = merged
+      return SessionChange(old: known, new: merged)
     }
+    if let stored = try SessionTable(database).state(of: id) {
+      before[id] = stored
+      let merged = stored.merged(with: update)
+      after[id] = merged
+      return SessionChange(old: stored, new: merged)
+    }
+    after[id] = update
+    if update.received - update.day.number > Self.memory {
+      late[LateDay(app: id.app, day: update.received), default: 0] += 1
+    }
+    return SessionChange(old: nil, new: update)
   }
 
   /// What rows gain and lose. `slices` names the slices that hold a cell: itself first, then its marginals.

@@ -34,7 +34,7 @@ extension DesignEffect {
     let moments = histogram.moments
     guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
     let alone = oneValuePerCluster || moments.clusters >= histogram.count
-    let correlation = alone ? 0.5 : intraclassCorrelation(of: histogram)
+    let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram).shrunken
     let size = max(Double(moments.squares) / n, n / Double(max(1, mostClustersOnOneDay)))
     return DesignEffect(value: 1 + correlation * (size - 1), of: n, isClustered: true)
   }

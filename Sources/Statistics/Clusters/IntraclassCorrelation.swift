@@ -1,24 +1,40 @@
-extension DesignEffect {
-  /// The share of the variance of bin indices that lies between payloads, from a one-way analysis of variance; 0 unless
-  /// its F test rejects "no difference between payloads" at 5 %.
-  ///
-  /// A. Donner, "A review of inference procedures for the intraclass correlation coefficient" (1986).
-  static func intraclassCorrelation(of histogram: Histogram) -> Double {
+/// How alike the values of one payload are: the share of the variance of bin indices that lies between payloads, from a
+/// one-way analysis of variance.
+///
+/// A. Donner, "A review of inference procedures for the intraclass correlation coefficient" (1986).
+struct IntraclassCorrelation: Equatable {
+  /// 0 to 1; a negative estimate counts as 0.
+  var estimate = 0.0
+  /// The standard error the estimate would have if payloads were not alike at all.
+  var error = 0.0
+
+  /// From so many standard errors on, an estimate keeps more than half of its weight.
+  static let halfWeight = 1.5
+
+  /// ρ·ρ²/(ρ² + (1.5·error)²): an estimate that chance alone explains counts for little, and no threshold makes the
+  /// bounds jump. Chosen by simulation: `docs/statistics.md` has the figures.
+  var shrunken: Double {
+    let signal = estimate * estimate
+    guard signal > 0 else { return 0 }
+    let noise = Self.halfWeight * error
+    return estimate * signal / (signal + noise * noise)
+  }
+
+  /// 0 where there is nothing to compare: fewer than two payloads, or no payload of two values.
+  init(of histogram: Histogram) {
     let moments = histogram.moments
     let n = Double(histogram.count)
     let betweenFreedom = Double(moments.clusters - 1)
     let withinFreedom = n - Double(moments.clusters)
-    guard betweenFreedom > 0, withinFreedom > 0 else { return 0 }
+    let size = (n - Double(moments.squares) / n) / betweenFreedom
+    guard betweenFreedom > 0, withinFreedom > 0, size > 0 else { return }
     let (total, between) = histogram.sumsOfSquares
     let betweenMean = between / betweenFreedom
     let withinMean = max(0, total - between) / withinFreedom
-    guard betweenMean > withinMean else { return 0 }
-    if withinMean > 0 {
-      let f = betweenMean / withinMean
-      guard SpecialFunctions.fDistributionUpperTail(f, betweenFreedom, withinFreedom) <= 0.05 else { return 0 }
-    }
-    let size = (n - Double(moments.squares) / n) / betweenFreedom
-    return max(0, min(1, (betweenMean - withinMean) / (betweenMean + (size - 1) * withinMean)))
+    guard betweenMean > withinMean else { return }
+    estimate = max(0, min(1, (betweenMean - withinMean) / (betweenMean + (size - 1) * withinMean)))
+    // The variance of F about 1, divided by how steeply F grows with the correlation.
+    error = (2 * (n - 1) / (betweenFreedom * withinFreedom)).squareRoot() / size
   }
 }
 

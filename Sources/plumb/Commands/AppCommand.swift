@@ -68,19 +68,32 @@ struct AppCommand: ParsableCommand {
     @Option(name: .customLong("time-zone"), help: "The zone whose midnight begins the app's day, from now on.")
     var timeZone: String?
 
+    @Option(
+      name: .customLong("exception-text"),
+      help: "Keep the free text of exceptions, which may hold what users typed: keep or drop.")
+    var exceptionText: ExceptionText?
+
     @OptionGroup var folder: FolderOptions
+
+    enum ExceptionText: String, ExpressibleByArgument, CaseIterable {
+      case keep
+      case drop
+    }
 
     func run() throws {
       let installation = try Installation.existing(try folder.path())
-      var settings = try installation.app(bundleID).settings
+      let app = try installation.app(bundleID)
+      var settings = app.settings
       if let timeZone {
         guard ControlTimeZone(name: timeZone) != nil else {
           throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
         }
         settings.timeZone = timeZone
-        try installation.control.changeSettings(of: try installation.app(bundleID).id, to: settings)
       }
+      if let exceptionText { settings.keepsExceptionText = exceptionText == .keep }
+      if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       Console.print("time zone: \(settings.timeZone)")
+      Console.print("exception text: \(settings.keepsExceptionText ? "keep" : "drop")")
     }
   }
 

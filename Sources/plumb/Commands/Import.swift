@@ -56,9 +56,9 @@ struct Import: ParsableCommand {
     do {
       let body = [UInt8](try Self.read(file))
       try body.withUnsafeBytes { bytes in
-        try intake.receive(
-          bytes, Submission(app: app.id, received: Clock.now(), client: "plumb import"), decoder: decoder
-        ) { result in
+        let submission = Submission(
+          app: app.id, format: PayloadFormat(detectedIn: bytes), received: Clock.now(), client: "plumb import")
+        try intake.receive(bytes, submission, decoder: decoder) { result in
           if case .failure(let error) = result {
             outcome.fail("\(file): not stored: \(error)")
           } else {

@@ -30,7 +30,7 @@ final class BudgetBook: Sendable {
   }
 
   /// Numbers of an app with its budgets.
-  func health(of app: App, _ store: any Store) throws -> HealthReader {
+  func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 

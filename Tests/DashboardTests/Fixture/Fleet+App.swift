@@ -103,8 +103,16 @@ extension Fleet {
         total: 2114, crashed: 121, crashFree: ratio(0.94276, 0.93201, 0.95229, n: 2114),
         crashFreeDaily: ratio(0.9950, 0.9919, 0.9971, n: 6210)),
       metrics: otherMetrics, exits: exits, budgets: vitals.map(\.result), releases: releases,
-      digestedThrough: 1_204_511, staleDays: 1),
+      burn: burn, digestedThrough: 1_204_511, staleDays: 1),
     vitals: vitals, releaseResults: releaseResults, environments: ["production", "testflight"], asOf: asOf)
+
+  static let burn = BurnReport(
+    target: 0.995, budgetLeft: -0.294,
+    windows: zip(BurnPolicy.all, [(0.8, 0), (1.1, 0.9), (3.4, 3.2), (1.3, 2.1)]).map { policy, rates in
+      BurnWindow(
+        policy, longRate: rates.0, shortRate: rates.1, crashed: policy.long / 60 + 1, users: policy.long / 80 + 1,
+        fires: rates.0 > policy.factor && rates.1 > policy.factor)
+    })
 
   static let exits = ExitReport(
     foreground: [.normal: 41_200, .abnormal: 168, .watchdog: 31, .memoryLimit: 22, .badAccess: 90],

@@ -42,17 +42,20 @@ enum Fleet {
   }
 
   static let releases = [
-    release("4.3.1", "1302", 9120, 0.231, "2026-11-17", ratio(0.99671, 0.99530, 0.99778, n: 9120)),
-    release("4.3.0", "1298", 16_840, 0.412, "2026-11-09", ratio(0.98712, 0.98520, 0.98885, n: 16_840)),
-    release("4.2.0", "1251", 21_060, 0.318, "2026-10-27", ratio(0.99724, 0.99640, 0.99790, n: 21_060)),
-    release("4.1.2", "1190", 1190, 0.039, "2026-10-24", ratio(0.99580, 0.99021, 0.99863, n: 1190)),
+    release("4.3.1", "1302", 9120, 0.231, "2026-11-17", ratio(0.99671, 0.99530, 0.99778, n: 9120), .adopted),
+    release("4.3.0", "1298", 16_840, 0.412, "2026-11-09", ratio(0.98712, 0.98520, 0.98885, n: 16_840), .adopted),
+    release("4.2.0", "1251", 21_060, 0.318, "2026-10-27", ratio(0.99724, 0.99640, 0.99790, n: 21_060), .adopted),
+    release("4.1.2", "1190", 1190, 0.039, "2026-10-24", ratio(0.99580, 0.99021, 0.99863, n: 1190), .replaced),
   ]
 
   private static func release(
-    _ version: String, _ build: String, _ sessions: Int, _ adoption: Double, _ first: String, _ crashFree: RatioEstimate
+    _ version: String, _ build: String, _ sessions: Int, _ adoption: Double, _ first: String,
+    _ crashFree: RatioEstimate,
+    _ stage: ReleaseStage = .adopted
   ) -> ReleaseReport {
     ReleaseReport(
       release: Release(version: version, build: build), sessions: sessions, payloads: sessions / 4, adoption: adoption,
+      adoptionDevices: adoption * 1.06, stage: stage, shareOfRelease: 1,
       firstSeen: CalendarDay(iso: first)!, lastSeen: lastDay, crashFree: crashFree)
   }
 

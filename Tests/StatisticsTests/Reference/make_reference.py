@@ -50,6 +50,47 @@ def clopper_pearson():
             yield k, n, tail, bounds.low, bounds.high
 
 
+def korn_graubard():
+    """Effective samples are no whole numbers: the Beta form on k/deff of n/deff."""
+    samples = [(0, 40), (3, 40), (5, 1000), (60, 1000), (1000, 1000), (31, 20000), (4500, 5000), (2e4, 4e6)]
+    for (k, n), deff, tail in itertools.product(samples, (1.07, 1.9, 7.3, 33.3), (0.001, 0.025, 0.05)):
+        good, bad = k / deff, (n - k) / deff
+        low = stats.beta.ppf(tail, good, bad + 1) if good > 0 else 0
+        high = stats.beta.ppf(1 - tail, good + 1, bad) if bad > 0 else 1
+        yield k, n, deff, tail, low, high
+
+
+def large_ranks():
+    """As ranks(), by the binomial distribution of SciPy."""
+    for n, p, tail in itertools.product((5_000, 100_000, 3_000_000), (0.1, 0.5, 0.9, 0.95, 0.99), (0.05, 0.025, 0.001)):
+        lower, upper = int(stats.binom.ppf(tail, n, p)), int(stats.binom.isf(tail, n, p)) + 1
+        lower = max(j for j in range(lower - 2, lower + 3) if stats.binom.cdf(j - 1, n, p) <= tail)
+        upper = min(j for j in range(upper - 2, upper + 3) if stats.binom.sf(j - 1, n, p) <= tail)
+        yield n, p, tail, lower, upper
+
+
+def effective_ranks():
+    """Ranks on an effective sample: smallest j with I_p(j/deff, (n - j)/deff + 1) <= tail, and its mirror image; 0: none."""
+    def upper(n, p, deff, tail):
+        j = np.arange(1, n + 1)
+        holds = np.flatnonzero(special.betainc(j / deff, (n - j) / deff + 1, p) <= tail)
+        return int(j[holds[0]]) if holds.size else 0
+
+    for n, p, deff, tail in itertools.product((30, 313, 5_000), (0.1, 0.5, 0.9, 0.95), (1.13, 2.6, 19.7), (0.05, 0.001)):
+        mirrored = upper(n, 1 - p, deff, tail)
+        yield n, p, deff, tail, n - mirrored + 1 if mirrored else 0, upper(n, p, deff, tail)
+
+
+def one_way():
+    """Payloads of whole numbers by seed, and the F and its p of an analysis of variance."""
+    for seed, step in ((1, 0), (2, 3), (3, 11), (4, 40)):
+        generator = np.random.default_rng(seed)
+        groups = [generator.integers(1, 30, generator.integers(1, 7)) + step * i for i in range(12)]
+        groups = [np.minimum(group, 128) for group in groups]
+        f, p = stats.f_oneway(*groups)
+        yield (f, p, *(x for group in groups for x in (len(group), *group)))
+
+
 def ranks():
     """Exact: lower = largest j with P(Bin(n,p) < j) <= tail, upper = smallest j with P(Bin(n,p) >= j) <= tail; 0: none."""
     for n in (1, 2, 10, 28, 29, 58, 59, 100, 298, 299, 300, 1000):
@@ -87,6 +128,10 @@ if __name__ == "__main__":
         table("tQuantile", "p, df, scipy.stats.t.ppf(p, df)", t_quantile()),
         table("logGamma", "x, scipy.special.gammaln(x)", log_gamma()),
         table("clopperPearson", "k, n, tail, low and high of scipy.stats.binomtest(k, n).proportion_ci(1 - 2·tail, 'exact')", clopper_pearson()),
+        table("kornGraubard", "k, n, deff, tail, low and high by scipy.stats.beta.ppf", korn_graubard()),
+        table("largeRanks", "n, p, tail, lower and upper rank by scipy.stats.binom", large_ranks()),
+        table("effectiveRanks", "n, p, deff, tail, lower and upper rank (0: none) by scipy.special.betainc", effective_ranks()),
+        table("oneWay", "F and p of scipy.stats.f_oneway, then each payload's size and values", one_way()),
         table("ranks", "n, p, tail, lower and upper rank (0: none) by exact binomial sums in integers", ranks()),
         table("indices", "value, its OpenTelemetry scale-6 index by 60-digit logarithms", log2_edges()),
     ]

@@ -1,0 +1,65 @@
+import Budgets
+import Storage
+import Telemetry
+
+extension HealthReader {
+  /// How fast crashes use up the error budget, now and over the 28 days that end with the window.
+  func burn(_ scope: Scope, series: [Series]) throws -> BurnReport {
+    guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
+    var report = BurnReport(target: target)
+    report.budgetLeft = try budgetLeft(scope, target, series)
+    guard isAboutNow(scope) else { return report }
+    let first = ArrivalWindow.first(minutes: BurnPolicy.all.map(\.long).max() ?? 0, before: scope.now)
+    let arrivals = try store.arrivals(
+      ArrivalQuery(app: scope.app, environment: scope.slice.environment, release: scope.slice.release, from: first))
+    report.windows = BurnPolicy.all.map { Self.window($0, target, arrivals, scope.now) }
+    return report
+  }
+
+  /// The target of the first budget on crash-free sessions that is in force for the whole environment.
+  private func crashFreeTarget(in slice: Slice) -> Double? {
+    budgets.first { budget in
+      budget.metric == "sessions.crash_free" && budget.comparison == .atLeast && budget.device == nil
+        && (budget.environment ?? slice.environment) == slice.environment
+    }?.target
+  }
+
+  /// Arrivals are kept by environment and release, and not for the past.
+  private func isAboutNow(_ scope: Scope) -> Bool {
+    let slice = scope.slice
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return false }
+    guard let newest = scope.inventory.environments[slice.environment] else { return false }
+    return scope.window.to >= min(newest, scope.localNow.day())
+  }
+
+  private func budgetLeft(_ scope: Scope, _ target: Double, _ series: [Series]) throws -> Double? {
+    let window = Window(days: BurnPolicy.budgetDays, endingOn: scope.window.to)
+    var series = series
+    if window != scope.window {
+      do {
+        series = try self.series(scope.with(window: window), metrics: ["sessions"])
+      } catch StoreError.windowTooOld {
+        return nil
+      }
+    }
+    guard let (tally, _) = Measure.tally(series), target < 1 else { return nil }
+    return 1 - Double(tally[.crashed]) / (Double(tally.total) * (1 - target))
+  }
+
+  private static func window(
+    _ policy: BurnPolicy, _ target: Double, _ arrivals: [Arrival], _ now: Timestamp
+  ) -> BurnWindow {
+    let long = ArrivalWindow(minutes: policy.long, before: now, in: arrivals)
+    let short = ArrivalWindow(minutes: policy.short, before: now, in: arrivals)
+    var window = BurnWindow(
+      policy, longRate: long.rate(target: target), shortRate: short.rate(target: target),
+      crashed: Int(long.crashed), users: long.crashedUsers)
+    // Where clients name no users, the number of crashes alone decides.
+    let hasManyUsers = long.crashedUsers.map { $0 >= BurnPolicy.fewestUsers } ?? true
+    guard let longRate = window.longRate, let shortRate = window.shortRate else { return window }
+    window.fires =
+      longRate > policy.factor && shortRate > policy.factor && long.crashed >= BurnPolicy.fewestCrashes
+      && hasManyUsers
+    return window
+  }
+}

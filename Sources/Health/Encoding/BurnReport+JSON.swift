@@ -1,0 +1,19 @@
+extension BurnReport {
+  var json: JSONText {
+    .object([
+      ("target", .optional(target)), ("budget_left", .optional(budgetLeft)),
+      ("windows", .array(windows.map(\.json))),
+    ])
+  }
+}
+
+extension BurnWindow {
+  var json: JSONText {
+    .object([
+      ("long", .string(BurnPolicy.name(minutes: policy.long))),
+      ("short", .string(BurnPolicy.name(minutes: policy.short))), ("factor", .number(policy.factor)),
+      ("long_rate", .optional(longRate)), ("short_rate", .optional(shortRate)), ("crashed", .optional(crashed)),
+      ("users", .optional(users)), ("fires", .bool(fires)),
+    ])
+  }
+}

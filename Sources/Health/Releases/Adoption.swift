@@ -1,0 +1,68 @@
+import Statistics
+import Storage
+import Telemetry
+
+/// Who uses which release: shares of the last day's sessions, or of the newest complete day's payloads where an app
+/// sends no sessions.
+struct Adoption {
+  private var counts: [String: Int64] = [:]
+  private var total: Int64 = 0
+
+  /// Rows by release; the last day ends with the minute `end`.
+  init(rows: [MetricRow], end: Int, window: Window, now: Timestamp) {
+    count(rows) { row in
+      guard case .sessions(let tally) = row.aggregate else { return 0 }
+      let isRecent =
+        row.bin.resolution == .day ? row.bin.day == window.to : row.bin.start >= end - 1440 && row.bin.start < end
+      return isRecent ? tally.total : 0
+    }
+    if total > 0 { return }
+    let days = Set(rows.filter { $0.metric == .known(Catalogue.payloads) }.map(\.bin.day))
+    guard let day = days.filter({ $0 < now.day() }).max() ?? days.max() else { return }
+    count(rows) { row in
+      guard row.bin.day == day, case .counter(let count) = row.aggregate else { return 0 }
+      return count.payloads
+    }
+  }
+
+  /// 0 to 1; nil when nobody used anything.
+  func share(of member: String) -> Double? {
+    total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
+  }
+
+  private mutating func count(_ rows: [MetricRow], _ weight: (MetricRow) -> Int64) {
+    for row in rows {
+      let found = weight(row)
+      counts[row.member, default: 0] += found
+      total += found
+    }
+  }
+}
+
+/// Shares of distinct users. Users are kept by the day: these are the users of the days that the last 24 hours touch.
+struct DeviceAdoption {
+  private var users: [String: UserUnion] = [:]
+  private var total = 0
+
+  init(rows: [MetricRow]) {
+    var all = UserUnion()
+    for row in rows {
+      guard case .users(let tally) = row.aggregate else { continue }
+      users[row.member, default: UserUnion()].add(tally.all)
+      all.add(tally.all)
+    }
+    total = all.estimate
+  }
+
+  /// The days that the 24 hours before the minute `end` touch.
+  static func days(before end: Int) -> Window {
+    Window(
+      from: TimeBin(start: end - 1440, resolution: .fiveMinutes).day,
+      to: TimeBin(start: end - 1, resolution: .fiveMinutes).day)
+  }
+
+  /// 0 to 1; nil when no user is known. Somebody who updated counts for both releases.
+  func share(of member: String) -> Double? {
+    total > 0 ? min(1, Double(users[member]?.estimate ?? 0) / Double(total)) : nil
+  }
+}

@@ -1,0 +1,24 @@
+import Telemetry
+
+extension ReleaseReport {
+  /// The same rows, each with what it contributes to its version: its share of the version's sessions, of its payloads
+  /// where it has no sessions.
+  static func withShares(_ reports: [ReleaseReport]) -> [ReleaseReport] {
+    var sessions: [String: Int] = [:]
+    var payloads: [String: Int] = [:]
+    for report in reports {
+      sessions[report.release.version, default: 0] += report.sessions
+      payloads[report.release.version, default: 0] += report.payloads
+    }
+    return reports.map { report in
+      var report = report
+      let version = report.release.version
+      if let total = sessions[version], total > 0 {
+        report.shareOfRelease = Double(report.sessions) / Double(total)
+      } else if let total = payloads[version], total > 0 {
+        report.shareOfRelease = Double(report.payloads) / Double(total)
+      }
+      return report
+    }
+  }
+}

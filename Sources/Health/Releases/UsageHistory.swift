@@ -1,0 +1,104 @@
+import Storage
+import Telemetry
+
+/// How much each release was used over its life: by hours in the last four weeks, by days before.
+///
+/// Which of both is read depends on the day it is asked only, never on how coarse the rows have become: compaction
+/// changes no stage.
+struct UsageHistory {
+  private var tracks: [String: StageTrack] = [:]
+
+  /// Days back from today that are read by the hour. Rows by the hour are kept a week longer.
+  static let hourlyDays = 28
+
+  /// Follows sessions; payloads by whole days where there are no sessions.
+  init(rows: [MetricRow], end: Int, now: Timestamp) {
+    for row in rows where row.member != Release.mixed.title { tracks[row.member] = StageTrack() }
+    let sessions = rows.compactMap { row -> Use? in
+      guard case .sessions(let tally) = row.aggregate, tally.total > 0 else { return nil }
+      return Use(member: row.member, bin: row.bin, count: tally.total)
+    }
+    if sessions.isEmpty {
+      let payloads = rows.compactMap { row -> Use? in
+        guard row.metric == .known(Catalogue.payloads), case .counter(let sum) = row.aggregate else { return nil }
+        return Use(member: row.member, bin: row.bin, count: sum.payloads)
+      }
+      follow(days: payloads, before: now.day().number)
+    } else {
+      let firstHourly = now.day().number - Self.hourlyDays
+      follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
+      follow(hours: sessions, from: firstHourly * 24, through: end / 60)
+    }
+  }
+
+  /// Nil for a release nobody used, and for payloads of several releases.
+  func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
+
+  private struct Use {
+    let member: String
+    let bin: TimeBin
+    let count: Int64
+  }
+
+  private mutating func follow(days uses: [Use], before end: Int) {
+    var days: [Int: [String: Int64]] = [:]
+    for use in uses where use.bin.day.number < end {
+      days[use.bin.day.number, default: [:]][use.member, default: 0] += use.count
+    }
+    for (_, counts) in days.sorted(by: { $0.key < $1.key }) {
+      let total = counts.values.reduce(0, +)
+      guard total > 0 else { continue }
+      for member in tracks.keys {
+        tracks[member]?.note(dayShare: Double(counts[member] ?? 0) / Double(total))
+      }
+    }
+  }
+
+  private mutating func follow(hours uses: [Use], from first: Int, through last: Int) {
+    guard last > first else { return }
+    var own: [String: RollingDay] = [:]
+    var all = RollingDay(from: first, through: last)
+    for member in tracks.keys { own[member] = RollingDay(from: first, through: last) }
+    for use in uses {
+      all.add(use.count, minute: use.bin.start)
+      own[use.member]?.add(use.count, minute: use.bin.start)
+    }
+    let totals = all.sums
+    let shares = own.mapValues(\.sums)
+    for (place, total) in totals.enumerated() {
+      for (member, sums) in shares {
+        if total > 0 {
+          tracks[member]?.note(share: Double(sums[place]) / Double(total), hour: first + 1 + place)
+        } else {
+          tracks[member]?.noteSilence()
+        }
+      }
+    }
+  }
+}
+
+/// Counts by the hour, read as sums of the 24 hours that end with each hour.
+struct RollingDay {
+  private let first: Int
+  private var hours: [Int64]
+
+  /// The hours after which sums are wanted: those after `first`, through `last`.
+  init(from first: Int, through last: Int) {
+    self.first = first - 24
+    hours = [Int64](repeating: 0, count: 24 + last - first)
+  }
+
+  mutating func add(_ count: Int64, minute: Int) {
+    let place = minute / 60 - first
+    if minute >= 0, hours.indices.contains(place) { hours[place] += count }
+  }
+
+  /// The sum of the 24 hours before each end, the earliest end first.
+  var sums: [Int64] {
+    var sum = hours.prefix(24).reduce(0, +)
+    return hours.indices.dropFirst(24).map { place in
+      sum += hours[place] - hours[place - 24]
+      return sum
+    }
+  }
+}

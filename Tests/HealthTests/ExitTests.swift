@@ -1,0 +1,113 @@
+import Foundation
+import Health
+import Statistics
+import Telemetry
+import Testing
+
+/// Exits and hangs of an app that sends MetricKit's payloads only.
+struct ExitTests {
+  /// Every counter of MetricKit, each with a number of its own.
+  private static let foreground = [
+    "cumulativeNormalAppExitCount": 40, "cumulativeMemoryResourceLimitExitCount": 1,
+    "cumulativeCPUResourceLimitExitCount": 2, "cumulativeBadAccessExitCount": 3, "cumulativeAbnormalExitCount": 4,
+    "cumulativeIllegalInstructionExitCount": 5, "cumulativeAppWatchdogExitCount": 6,
+  ]
+  private static let background = [
+    "cumulativeNormalAppExitCount": 50, "cumulativeMemoryResourceLimitExitCount": 11,
+    "cumulativeCPUResourceLimitExitCount": 12, "cumulativeBadAccessExitCount": 13, "cumulativeAbnormalExitCount": 14,
+    "cumulativeIllegalInstructionExitCount": 15, "cumulativeAppWatchdogExitCount": 16,
+    "cumulativeMemoryPressureExitCount": 17, "cumulativeSuspendedWithLockedFileExitCount": 18,
+    "cumulativeBackgroundTaskAssertionTimeoutExitCount": 19,
+    "cumulativeBackgroundURLSessionCompletionTimeoutExitCount": 20,
+    "cumulativeBackgroundFetchCompletionTimeoutExitCount": 21,
+  ]
+
+  private static func json(_ counters: [String: Int]) -> String {
+    "{" + counters.map { "\"\($0)\": \($1)" }.joined(separator: ",") + "}"
+  }
+
+  private static func histogram(_ buckets: [(String, String, Int)]) -> String {
+    let values = buckets.enumerated().map { number, bucket in
+      """
+      "\(number)": {"bucketStart": "\(bucket.0)", "bucketEnd": "\(bucket.1)", "bucketCount": \(bucket.2)}
+      """
+    }
+    return "{\"histogramNumBuckets\": \(buckets.count), \"histogramValue\": {\(values.joined(separator: ","))}}"
+  }
+
+  private static func payload(
+    _ number: Int, launches: Int = 10, resumes: Int = 90, foreground: [String: Int] = foreground,
+    background: [String: Int] = background, hangs: [(String, String, Int)] = []
+  ) -> String {
+    let hangSection =
+      hangs.isEmpty
+      ? "" : ", \"applicationResponsivenessMetrics\": {\"histogrammedAppHangTime\": \(histogram(hangs))}"
+    return """
+      {"appVersion": "4.2.0", "timeStampBegin": "2026-11-19 00:00:00", "timeStampEnd": "2026-11-19 23:59:00",
+       "metaData": {"appBuildVersion": "1", "deviceType": "iPhone15,2", "osVersion": "iPhone OS 17.4.1 (21E236)",
+         "regionFormat": "DE"},
+       "applicationTimeMetrics": {"cumulativeForegroundTime": "\(3000 + number) sec"},
+       "applicationExitMetrics": {"foregroundExitData": \(json(foreground)), "backgroundExitData": \(json(background))},
+       "applicationLaunchMetrics": {
+         "histogrammedTimeToFirstDrawKey": \(histogram([("400 ms", "410 ms", launches)])),
+         "histogrammedApplicationResumeTime": \(histogram([("100 ms", "110 ms", resumes)]))}\(hangSection)}
+      """
+  }
+
+  @Test("every reason of MetricKit is counted, in the foreground and in the background")
+  func reasons() throws {
+    let scene = try Scene()
+    try scene.receive([Self.payload(0), Self.payload(1)])
+    let object = try JSONSerialization.jsonObject(with: Data(try scene.report().json()))
+    let exits = try #require((object as? [String: Any])?["exits"] as? [String: [String: Int]])
+    for reason in ExitReason.allCases {
+      #expect(exits["foreground"]?[reason.name] == (Self.foreground[reason.metricKit] ?? 0) * 2, "\(reason.name)")
+      #expect(exits["background"]?[reason.name] == (Self.background[reason.metricKit] ?? 0) * 2, "\(reason.name)")
+    }
+    #expect(Set(Self.background.keys) == Set(ExitReason.allCases.map(\.metricKit)))
+  }
+
+  @Test("foreground terminations are exits that were not normal per 1,000 launches and resumes, with an interval")
+  func terminations() throws {
+    let scene = try Scene()
+    // Forty payloads of 100 launches and resumes; every fourth has one watchdog exit: 10 of 4,000.
+    try scene.receive(
+      (0..<40).map {
+        Self.payload(
+          $0, foreground: ["cumulativeNormalAppExitCount": 5, "cumulativeAppWatchdogExitCount": $0 % 4 == 0 ? 1 : 0])
+      })
+    let metric = try #require(try scene.report().metrics.first { $0.name == "exits.foreground_abnormal" })
+    #expect(metric.unit == .perThousand)
+    #expect(metric.numerator == 10)
+    #expect(metric.denominator == 4000)
+    #expect(metric.value.value == 2.5)
+    // Ratio of sums over 40 payloads: residuals are 0.75 (ten times) and −0.25 (thirty times), their squares sum to
+    // 7.5. √(40/39 · 7.5) ÷ 4,000 = 0.000693; 1.96 to 2.03 of it on each side.
+    let half = (40.0 / 39 * 7.5).squareRoot() / 4000 * 1000
+    let low = try #require(metric.value.low)
+    let high = try #require(metric.value.high)
+    #expect(2.5 - 2.03 * half - 0.001 <= low && low <= 2.5 - 1.95 * half + 0.001)
+    #expect(2.5 + 1.95 * half - 0.001 <= high && high <= 2.5 + 2.03 * half + 0.001)
+  }
+
+  @Test("hangs in the bucket beyond nine seconds are counted from there, and shown as at least so long")
+  func longHangs() throws {
+    let scene = try Scene()
+    // On each of forty days: three hangs of 300 ms, one beyond nine seconds.
+    try scene.receive(
+      (0..<40).map { Self.payload($0, hangs: [("200 ms", "400 ms", 3), ("9000 ms", "10000 ms", 1)]) })
+    let report = try scene.report()
+    let hangs = try #require(report.metrics.first { $0.name == "hang.duration" })
+    #expect(hangs.n == 160)
+    let p99 = try #require(hangs.percentiles[99])
+    #expect(p99.value == 9000)
+    #expect(p99.isAtLeast)
+    #expect(p99.high == nil)
+    #expect(hangs.percentiles[50]?.isAtLeast == false)
+    // 3·300 + 9,000 ms in 40 times about 3,019.5 s of use.
+    let rate = try #require(report.metrics.first { $0.name == "hang.rate" })
+    #expect(rate.numerator == 40 * 9900)
+    #expect(rate.value.isAtLeast)
+    #expect(rate.value.high == nil)
+  }
+}

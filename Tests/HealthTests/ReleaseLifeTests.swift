@@ -1,0 +1,154 @@
+import Health
+import Storage
+import Telemetry
+import Testing
+
+/// Stages and adoption against counts of single sessions.
+struct ReleaseLifeTests {
+  private static let end = Int(Scene.now.milliseconds / 60_000)
+
+  private static func iso(_ minute: Int) -> String { Timestamp(milliseconds: Int64(minute) * 60_000).iso }
+
+  /// One document with a session at each of the minutes.
+  private static func document(_ version: String, build: String = "1", _ minutes: [Int], user: String? = nil) -> String
+  {
+    let sessions = minutes.enumerated().map { number, minute in
+      """
+      {"id": "\(version) \(build) \(minute) \(number) \(user ?? "")", "started": "\(iso(minute))", "status": "exited"}
+      """
+    }
+    return Scene.native(
+      version: version, build: build, installation: user, "\"sessions\": [\(sessions.joined(separator: ","))]")
+  }
+
+  /// `count` sessions in each of the hours, which are counted back from now.
+  private static func minutes(_ hours: ClosedRange<Int>, each count: Int) -> [Int] {
+    hours.flatMap { hour in (0..<count).map { end - hour * 60 + $0 } }
+  }
+
+  private static func stages(_ scene: Scene, _ query: ReportQuery = .init()) throws -> [String: ReleaseStage] {
+    try scene.report(query).releases.reduce(into: [:]) { $0[$1.release.version] = $1.stage }
+  }
+
+  @Test("a release is low below a tenth, adopted from a tenth on, replaced when it falls below it again")
+  func life() throws {
+    let scene = try Scene()
+    try scene.receive([
+      Self.document("4.1.0", Self.minutes(100...300, each: 10)),
+      Self.document("4.2.0", Self.minutes(1...120, each: 10)),
+      Self.document("4.3.0", Self.minutes(1...40, each: 1)),
+    ])
+    // 4.3.0: 24 of 264 sessions of the last day.
+    #expect(try Self.stages(scene) == ["4.1.0": .replaced, "4.2.0": .adopted, "4.3.0": .low])
+    let shares = try scene.report().releases.map(\.adoption)
+    #expect(shares == [24.0 / 264, 240.0 / 264, 0])
+  }
+
+  @Test("a share must hold for six hours before the stage changes", arguments: [(5, ReleaseStage.low), (7, .adopted)])
+  func hold(hours: Int, stage: ReleaseStage) throws {
+    let scene = try Scene()
+    // The hundred sessions of an hour are more than a tenth of the day from that hour on.
+    try scene.receive([
+      Self.document("4.2.0", Self.minutes(1...60, each: 10)),
+      Self.document("4.3.0", Self.minutes(hours...hours, each: 50)),
+    ])
+    #expect(try Self.stages(scene)["4.3.0"] == stage)
+  }
+
+  /// Shares of the 24 hours before each full hour, session by session.
+  private static func naive(_ sessions: [(version: String, minute: Int)]) -> [String: ReleaseStage] {
+    var stages: [String: ReleaseStage] = [:]
+    for version in Set(sessions.map(\.version)) {
+      var stage = ReleaseStage.low
+      var sides: [Bool] = []
+      for hour in (end / 60 - 28 * 24)...(end / 60) {
+        let day = sessions.filter { $0.minute >= (hour - 24) * 60 && $0.minute < hour * 60 }
+        guard !day.isEmpty else {
+          sides = []
+          continue
+        }
+        let own = day.count { $0.version == version }
+        sides.append(Double(own) / Double(day.count) >= 0.1)
+        let held = sides.suffix(7)
+        if held.count == 7, held.allSatisfy({ $0 != (stage == .adopted) }) {
+          // Low stays low.
+          if stage == .adopted { stage = .replaced } else if sides.last == true { stage = .adopted }
+        }
+      }
+      stages[version] = stage
+    }
+    return stages
+  }
+
+  @Test("stages equal those of a count session by session", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func bruteForce(seed: UInt64) throws {
+    var random = Fate(seed: seed)
+    var sessions: [(version: String, minute: Int)] = []
+    for version in ["4.0.0", "4.1.0", "4.2.0", "4.3.0", "4.4.0"] {
+      let from = random.below(20 * 24 * 60) + 60
+      for _ in 0..<(5 + random.below(150)) { sessions.append((version, end - from + random.below(from))) }
+    }
+    let scene = try Scene()
+    for version in Set(sessions.map(\.version)) {
+      let own = sessions.filter { $0.version == version }.map(\.minute)
+      try scene.receive([Self.document(version, own)])
+    }
+    #expect(try Self.stages(scene) == Self.naive(sessions))
+  }
+
+  @Test("long ago days decide: a release adopted two months back is replaced today")
+  func longAgo() throws {
+    let scene = try Scene()
+    try scene.receive([
+      Self.document("4.1.0", Self.minutes(1400...1500, each: 5) + [Self.end - 100]),
+      Self.document("4.2.0", Self.minutes(1...40, each: 10)),
+    ])
+    #expect(try Self.stages(scene) == ["4.1.0": .replaced, "4.2.0": .adopted])
+    // At that time it was not.
+    let then = Scene.today - 59
+    #expect(try Self.stages(scene, ReportQuery(from: then - 5, to: then)) == ["4.1.0": .adopted])
+  }
+
+  @Test("users count once each, and builds share what their version has")
+  func shares() throws {
+    let scene = try Scene()
+    let today = Scene.today.number * 1440
+    try scene.receive([
+      Self.document("4.2.0", build: "1", [today + 10, today + 20, today + 30], user: "a"),
+      Self.document("4.2.0", build: "2", [today + 40], user: "b"),
+      Self.document("4.3.0", [today + 50, today + 60], user: "c"), Self.document("4.3.0", [today + 70], user: "b"),
+    ])
+    let found = try scene.report().releases
+    #expect(
+      found.map(\.release) == [("4.3.0", "1"), ("4.2.0", "2"), ("4.2.0", "1")].map { Release(version: $0, build: $1) })
+    #expect(found.map(\.adoption) == [3.0 / 7, 1.0 / 7, 3.0 / 7])
+    // Three users; the one who updated counts for both releases.
+    #expect(found.map(\.adoptionDevices) == [2.0 / 3, 1.0 / 3, 1.0 / 3])
+    #expect(found.map(\.shareOfRelease) == [1, 0.25, 0.75])
+  }
+
+  private static func metricKit(_ version: String, _ day: CalendarDay, _ number: Int) -> String {
+    """
+    {"appVersion": "\(version)", "timeStampBegin": "\(day.iso) 00:00:00", "timeStampEnd": "\(day.iso) 23:59:00",
+     "metaData": {"appBuildVersion": "1", "deviceType": "iPhone15,2", "osVersion": "iPhone OS 17.4.1 (21E236)",
+       "regionFormat": "DE"}, "applicationTimeMetrics": {"cumulativeForegroundTime": "\(600 + number) sec"}}
+    """
+  }
+
+  @Test("with MetricKit alone, payloads of the newest complete day count")
+  func payloads() throws {
+    let scene = try Scene()
+    let day = Scene.today
+    var bodies = (0..<20).map { Self.metricKit("4.1.0", day - 3, $0) }
+    bodies +=
+      (0..<18).map { Self.metricKit("4.1.0", day - 2, $0) } + (0..<2).map { Self.metricKit("4.2.0", day - 2, $0) }
+    bodies += [Self.metricKit("4.1.0", day - 1, 0)] + (0..<19).map { Self.metricKit("4.2.0", day - 1, $0) }
+    bodies += (0..<50).map { Self.metricKit("4.3.0", day, $0) }
+    try scene.receive(bodies)
+    let found = try scene.report().releases
+    #expect(found.map(\.release.version) == ["4.3.0", "4.2.0", "4.1.0"])
+    #expect(found.map(\.adoption) == [0, 0.95, 0.05])
+    #expect(found.map(\.stage) == [.low, .adopted, .replaced])
+    #expect(found.allSatisfy { $0.adoptionDevices == nil && $0.shareOfRelease == 1 })
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@Suite("Diagnostics")
+struct DiagnosticsTests {
+  private static let payload = """
+    {"timeStampBegin": "2026-11-18 08:16:00", "timeStampEnd": "2026-11-18 08:16:00", "crashDiagnostics": [
+      {"version": "1.0.0", "callStackTree": {"callStackPerThread": true, "callStacks": [{"threadAttributed": true,
+        "callStackRootFrames": [{"binaryName": "Shop", "address": 4294968576, "offsetIntoBinaryTextSegment": 1280}]}]},
+      "diagnosticMetaData": {"appVersion": "4.2.0", "appBuildVersion": "1234", "deviceType": "iPhone15,2",
+        "osVersion": "iPhone OS 18.6.2 (22G100)", "exceptionType": 1, "exceptionCode": 18446744073709551615,
+        "signal": 11, "objectiveCexceptionReason": {"composedMessage": "Ann's secret", "className": "NSArray"}}}]}
+    """
+
+  @Test("a crash is kept whole but for its free text, counted once, and handed out after a restart")
+  func kept() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    #expect(Payload.post(Self.payload, to: server, key: key) == 202)
+    // The same again, its members in another order.
+    let again = Self.payload.replacingOccurrences(of: #""version": "1.0.0", "#, with: "")
+      .replacingOccurrences(of: #""signal": 11, "#, with: #""signal": 11, "appVersion": "4.2.0", "#)
+      .replacingOccurrences(of: #"{"appVersion": "4.2.0", "#, with: "{")
+      .replacingOccurrences(of: #"{"callStackTree""#, with: #"{"version": "1.0.0", "callStackTree""#)
+    #expect(Payload.post(again, to: server, key: key) == 202)
+    #expect(server.stop() == .exit(0))
+
+    let client = try stage.serve("--open").connect()
+    let local = [("Host", "localhost")]
+    let list = try JSON(try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics", local)).text)
+    #expect(list["diagnostics"].list.count == 1)
+    let crash = list["diagnostics"][0]
+    #expect(crash["kind"].text == "crash" && crash["release"].text == "4.2.0" && crash["os"].text == "iOS 18.6.2")
+    #expect(crash["exception"]["code"].text == "0xffffffffffffffff")
+    let number = try #require(crash["id"].integer)
+    let body = try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics/\(number)", local))
+    #expect(body.text.contains("18446744073709551615") && body.text.contains("NSArray"))
+    #expect(!body.text.contains("secret"))
+    #expect(try stage.report().metric("crash.count")["sum"].number == 1)
+    let quality = try JSON(try #require(client.get("/api/v1/apps/\(Payload.app)/data-quality", local)).text)
+    #expect(quality["accepted"].integer == 2 && quality["repeated_diagnostics"][0]["count"].integer == 1)
+    #expect(client.get("/api/v1/apps/\(Payload.app)/diagnostics?kind=nothing", local)?.status == 400)
+    #expect(client.get("/api/v1/apps/\(Payload.app)/diagnostics/999", local)?.status == 404)
+  }
+
+  @Test("free text of exceptions is kept where the app's settings say so")
+  func textKept() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    #expect(try stage.run("app", "settings", Payload.app, "--exception-text", "keep").succeeded)
+    let server = try stage.serve("--open")
+    #expect(Payload.post(Self.payload, to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 1 }
+    let body = server.connect().get("/api/v1/apps/\(Payload.app)/diagnostics/1", [("Host", "localhost")])
+    #expect(body?.text.contains("Ann's secret") == true)
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@Suite("Importing what other clients send") struct ImportFormatTests {
+  @Test("an envelope, OTLP and diagnostics are told apart without an address")
+  func formats() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Conformance/Fixtures").path
+    let result = try stage.run(
+      "import", fixtures + "/payloads", fixtures + "/sentry", fixtures + "/otlp", "--app", Payload.app, limit: 120)
+    #expect(result.succeeded, "\(result.errors)")
+    let report = try JSON(stage.run("report", "--app", Payload.app, "--format", "json").output)
+    let names = Set(report["metrics"].list.compactMap { $0["name"].text })
+    for name in ["crash.count", "hang.count", "launch.first_draw", "screen.load", "time.foreground"] {
+      #expect(names.contains(name), "\(name)")
+    }
+  }
+}
