@@ -35,7 +35,7 @@ extension HealthReader {
 
   /// Judges on the whole window, or on the part of it that is kept for this combination of filters: a budget on one
   /// device must not make the verdicts on a release older than 35 days impossible.
-  private func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
+  func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
     do {
       return judge(budget, scope, try series(of: budget, scope))
     } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.to {

@@ -19,7 +19,7 @@ extension HealthReader {
   /// The target of the first budget on crash-free sessions that is in force for the whole environment.
   private func crashFreeTarget(in slice: Slice) -> Double? {
     budgets.first { budget in
-      budget.metric == "sessions.crash_free" && budget.comparison == .atLeast && budget.device == nil
+      budget.metric == "sessions.crash_free" && budget.comparison == .atLeast && !budget.isNarrow
         && (budget.environment ?? slice.environment) == slice.environment
     }?.target
   }

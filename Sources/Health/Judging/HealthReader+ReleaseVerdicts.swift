@@ -69,22 +69,26 @@ extension HealthReader {
       result.verdict == .within && result.window.to > settled
         && (result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users."))
     }
-    guard results.contains(where: isYoung) else { return results }
-    var old: [BudgetResult] = []
-    if scope.window.from <= settled {
-      let own = scope.with(window: Window(from: scope.window.from, to: settled))
-      old = try self.results(own, series: try series(own, metrics: ["sessions", "users"]))
-    }
-    return results.map { result in
+    return try results.map { result in
       guard isYoung(result) else { return result }
-      if let settledResult = old.first(where: { $0.budget == result.budget }) {
-        return settledResult.verdict == .within ? result : settledResult
-      }
+      let old = try judged(result, through: settled, scope)
+      if let old, old.n > 0 { return old.verdict == .within ? result : old }
       var young = result
       young.verdict = .notEnoughData
       young.reason = .few
       return young
     }
+  }
+
+  /// The same budget on the same days but the last ones; nil when none are left.
+  private func judged(_ result: BudgetResult, through last: CalendarDay, _ scope: Scope) throws -> BudgetResult? {
+    guard result.window.from <= last, var budget = budgets.first(where: { $0.text == result.budget }) else {
+      return nil
+    }
+    // Days that end on another day would begin on another one, too.
+    budget.days = nil
+    let own = scope.with(window: Window(from: result.window.from, to: last))
+    return try judgeKept(budget, own.narrowed(by: budget))
   }
 }
 
