@@ -67,8 +67,22 @@ struct PageRoutes {
     case "data-quality":
       let quality = try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now)
       return .html(DataQualityPageView.render(quality, page))
+    case "compare": return .html(ComparePageView.render(try comparison(of: app, health, request, at: now), page))
     case "diagnostics": return .html(DiagnosticsPageView.render(try health.diagnostics(app), page))
     default: return nil
+    }
+  }
+
+  private func comparison(
+    of app: App, _ health: HealthReader, _ request: RequestSnapshot, at now: Timestamp
+  ) throws -> ReleaseComparison {
+    guard let base = request.query("base"), let head = request.query("head"), !base.isEmpty, !head.isEmpty else {
+      throw InvalidQuery(detail: "expected two releases, such as base=4.1.0&head=4.2.0")
+    }
+    do {
+      return try health.compare(app, base: base, head: head, try ReportQuery(parameter: request.query), now: now)
+    } catch let error as ImpossibleComparison {
+      throw InvalidQuery(detail: error.description)
     }
   }
 
@@ -81,6 +95,7 @@ struct PageRoutes {
     switch (parts.first, parts.count) {
     case ("report", 1):
       return .json(try health.report(app, try ReportQuery(parameter: request.query), now: now).json())
+    case ("compare", 1): return .json(try comparison(of: app, health, request, at: now).json())
     case ("data-quality", 1):
       return .json(try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now).json())
     case ("diagnostics", 1): return .json(try DiagnosticParameters(request).list(app, health).json())
