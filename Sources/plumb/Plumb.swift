@@ -17,7 +17,8 @@ struct Plumb: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, BudgetsCommand.self,
+      Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
+      BudgetsCommand.self,
       ReportCommand.self,
       Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
     ])

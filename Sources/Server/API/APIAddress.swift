@@ -6,6 +6,7 @@ enum APIAddress: Equatable {
   case metric(app: String, name: String)
   case releases(app: String)
   case budgets(app: String)
+  case compare(app: String)
   case dataQuality(app: String)
   case diagnostics(app: String)
   case diagnostic(app: String, number: String)
@@ -28,6 +29,7 @@ enum APIAddress: Equatable {
     case ("metrics", 2): .metric(app: app, name: rest[1])
     case ("releases", 1): .releases(app: app)
     case ("budgets", 1): .budgets(app: app)
+    case ("compare", 1): .compare(app: app)
     case ("data-quality", 1): .dataQuality(app: app)
     case ("diagnostics", 1): .diagnostics(app: app)
     case ("diagnostics", 2): .diagnostic(app: app, number: rest[1])
@@ -38,7 +40,7 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .diagnostic: false
+    case .apps, .report, .compare, .diagnostic: false
     case .metrics, .metric, .releases, .budgets, .dataQuality, .diagnostics: true
     }
   }
@@ -51,6 +53,7 @@ enum APIAddress: Equatable {
       switch self {
       case .apps, .diagnostic: [String]()
       case .report, .metrics, .metric, .releases, .budgets: slice
+      case .compare: ["base", "head"] + window + ["environment"]
       case .dataQuality: window
       case .diagnostics: ["kind", "before", "limit"]
       }

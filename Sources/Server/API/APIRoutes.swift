@@ -21,6 +21,9 @@ struct APIRoutes {
       let query = try ReportQuery(parameter: request.query)
       let page = try known(app) { try $1.metricPage($0, metric: name, query, now: now) } ?? nil
       return page.map { .api($0, format) }
+    case .compare(let app):
+      let comparison = try ComparisonRequest(request)
+      return try known(app) { .json(try comparison.comparison(of: $0, $1, at: now).json()) }
     case .report(let app), .metrics(let app), .releases(let app), .budgets(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
     }

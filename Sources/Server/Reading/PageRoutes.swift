@@ -65,6 +65,8 @@ struct PageRoutes {
     case "data-quality":
       let quality = try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now)
       return .html(DataQualityPageView.render(quality, page))
+    case "compare":
+      return .html(ComparePageView.render(try ComparisonRequest(request).comparison(of: app, health, at: now), page))
     case "diagnostics": return .html(DiagnosticsPageView.render(try health.diagnostics(app), page))
     default: return nil
     }

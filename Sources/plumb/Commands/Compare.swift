@@ -1,0 +1,97 @@
+import Alerts
+import ArgumentParser
+import Health
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// `plumb compare`
+struct Compare: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compare two releases of an app: the release gate.",
+    discussion: """
+      Example:
+        plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0
+        plumb compare --app com.example.shop --base 4.1.0 --head 4.2.0 --format markdown > comment.md
+
+      Both releases are read on the days both were in use, within classes of devices.
+      The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
+
+      Exit status: 0 nothing worse was found; 1 something is worse by less than the margin or has no budget,
+      data that a budget requires is missing, or no metric has enough data; 2 worse; 3 could not evaluate.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case markdown
+    case json
+
+    var output: ComparisonFormat {
+      switch self {
+      case .text: .text
+      case .markdown: .markdown
+      case .json: .json
+      }
+    }
+  }
+
+  @Option(help: "The bundle identifier.")
+  var app: String
+
+  @Option(help: "The release that was: a version, or version and build: 4.1.0, '4.1.0 (1201)'.")
+  var base: String
+
+  @Option(help: "The release that comes.")
+  var head: String
+
+  @Option(help: "First day, such as 2026-10-24. (default: the first on which both were in use)")
+  var from: String?
+
+  @Option(help: "Last day. (default: the last on which both were in use)")
+  var to: String?
+
+  @Option(help: "production, testflight, simulated, or another. (default: production)")
+  var environment: String?
+
+  @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
+  var budgets: String?
+
+  @Option(help: "Output: text, markdown or json.")
+  var format = Format.text
+
+  @OptionGroup var folder: FolderOptions
+
+  func validate() throws {
+    guard base != head else { throw ValidationError("\(ImpossibleComparison.sameRelease(base))") }
+  }
+
+  func run() throws {
+    let comparison: ReleaseComparison
+    do {
+      comparison = try evaluate()
+    } catch let error as InvalidQuery {
+      throw ValidationError(error.detail)
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      Console.complain("could not evaluate: \(error)")
+      throw ExitCode(3)
+    }
+    Console.print(ComparisonFormatter.text(comparison, format.output))
+    switch comparison.outcome {
+    case .passed: return
+    case .warning: throw ExitCode(1)
+    case .worse: throw ExitCode(2)
+    }
+  }
+
+  private func evaluate() throws -> ReleaseComparison {
+    let installation = try Installation.existing(try folder.path())
+    let app = try installation.app(self.app)
+    let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    try book.check(against: [app])
+    let query = try ReportQuery { ["from": from, "to": to, "environment": environment][$0] ?? nil }
+    let health = try book.health(of: app, try installation.store())
+    return try health.compare(app, base: base, head: head, query, now: Clock.now())
+  }
+}

@@ -1,0 +1,95 @@
+import Budgets
+import Health
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("Two releases compared")
+struct CompareTests {
+  /// Phones of a model that each launched three times on 2026-11-20, from `start` ms in steps of a permille.
+  private func launches(_ version: String, _ model: String, phones: Int, from start: Double) -> [String] {
+    (0..<phones).map { phone in
+      let values = (0..<3).map { start * (0.8 + 0.0004 * Double((phone * 3 + $0) * 769 % 1000)) }
+      let parts = values.map {
+        #"{"metric": "launch.first_draw", "value": \#($0), "unit": "ms", "at": "2026-11-20T10:00:00Z"}"#
+      }
+      return Scene.native(
+        version: version, model: model, "\"measurements\": [\(parts.joined(separator: ","))]")
+    }
+  }
+
+  private func compare(_ scene: Scene, _ query: ReportQuery = .init()) throws -> ReleaseComparison {
+    try HealthReader(store: scene.store, budgets: DefaultBudgets.all)
+      .compare(Scene.app, base: "4.1.0", head: "4.2.0", query, now: Scene.now)
+  }
+
+  @Test("a slower launch is worse, on the numbers the report shows")
+  func slower() throws {
+    let scene = try Scene()
+    try scene.receive(launches("4.1.0", "iPhone15,2", phones: 300, from: 800))
+    try scene.receive(launches("4.2.0", "iPhone15,2", phones: 300, from: 1000))
+    let comparison = try compare(scene)
+    let launch = try #require(comparison.metrics.first { $0.name == "launch.first_draw" })
+    #expect(launch.verdict == .worse && launch.statistic == "p90" && comparison.outcome == .worse)
+    #expect(try #require(launch.difference).low > 0.15 && launch.difference?.high ?? 1 < 0.35)
+    let report = try scene.report(ReportQuery(release: "4.2.0"))
+    let shown = try #require(report.metrics.first { $0.name == "launch.first_draw" })
+    #expect(shown.percentiles[90] == launch.head.estimate && shown.n == launch.head.n)
+    #expect(launch.head.nEffective == shown.nEffective)
+  }
+
+  @Test("early adopters on newer phones do not make a release faster")
+  func newerPhones() throws {
+    let scene = try Scene()
+    for (version, old, new) in [("4.1.0", 300, 80), ("4.2.0", 80, 300)] {
+      try scene.receive(launches(version, "iPhone10,3", phones: old, from: 1600))
+      try scene.receive(launches(version, "iPhone17,1", phones: new, from: 800))
+    }
+    let launch = try #require(try compare(scene).metrics.first { $0.name == "launch.first_draw" })
+    #expect(try #require(launch.rawDifference) < -0.1)
+    #expect(launch.verdict == .noDifferenceShown && launch.difference?.strata == 2)
+  }
+
+  @Test("crash-free sessions are compared, and a few crashes more prove nothing")
+  func crashFree() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(3000, crashed: 6, prefix: "a", version: "4.1.0"))
+    try scene.receive(Scene.sessions(3000, crashed: 90, prefix: "b"))
+    let worse = try #require(try compare(scene).metrics.first { $0.name == "sessions.crash_free" })
+    #expect(worse.verdict == .worse && !worse.isRelative && worse.margin > 0.0024 && worse.margin < 0.0026)
+    #expect(try #require(worse.difference).high < 0)
+    let other = try Scene()
+    try other.receive(Scene.sessions(300, crashed: 1, prefix: "a", version: "4.1.0"))
+    try other.receive(Scene.sessions(300, crashed: 3, prefix: "b"))
+    let close = try #require(try compare(other).metrics.first { $0.name == "sessions.crash_free" })
+    #expect(close.verdict == .notEnoughData && close.reason != nil)
+  }
+
+  @Test("only days that both releases have are read")
+  func sameDays() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(500, crashed: 400, prefix: "a", started: "2026-11-15T10:00:00Z", version: "4.1.0"))
+    try scene.receive(Scene.sessions(1000, crashed: 2, prefix: "b", started: "2026-11-17T10:00:00Z", version: "4.1.0"))
+    try scene.receive(Scene.sessions(1000, crashed: 2, prefix: "c", started: "2026-11-17T10:00:00Z"))
+    let comparison = try compare(scene)
+    let sessions = try #require(comparison.metrics.first { $0.name == "sessions.crash_free" })
+    #expect(sessions.base.n == 1000 && sessions.head.n == 1000 && sessions.days == 1)
+    #expect(comparison.window.from.iso == "2026-11-17" && comparison.window.days == 1)
+  }
+
+  @Test("what cannot be compared says why")
+  func impossible() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(5, crashed: 0, prefix: "a", started: "2026-11-10T10:00:00Z", version: "4.1.0"))
+    try scene.receive(Scene.sessions(5, crashed: 0, prefix: "b"))
+    #expect(throws: ImpossibleComparison.self) { try compare(scene) }
+    let reader = HealthReader(store: scene.store, budgets: [])
+    #expect(throws: ImpossibleComparison.sameRelease("4.1.0")) {
+      try reader.compare(Scene.app, base: "4.1.0", head: "4.1.0", now: Scene.now)
+    }
+    #expect(throws: ImpossibleComparison.unknownRelease("9", environment: "production", known: ["4.2.0", "4.1.0"])) {
+      try reader.compare(Scene.app, base: "9", head: "4.1.0", now: Scene.now)
+    }
+  }
+}

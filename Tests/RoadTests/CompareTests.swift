@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@Suite("The comparison of releases")
+struct ReleaseCompareTests {
+  @Test("is the same bytes from the command and from the server, has a page, and gates by its exit status")
+  func sameBytes() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let own = [("Authorization", "Bearer \(try stage.addToken())")]
+    let server = try stage.serve()
+    for (release, offset) in [("4.1.0", 0), ("4.2.0", 400)] {
+      for phone in 0..<60 {
+        let body = Payload.native(
+          Payload.measurements("screen.load", (0..<5).map { 500 + offset + (phone * 5 + $0) % 100 }), release: release,
+          device: "iPhone15,2")
+        #expect(Payload.post(body, to: server, key: key) == 202)
+      }
+    }
+    _ = try stage.report { $0["metrics"][0]["n"].integer == 600 }
+    let flags = ["compare", "--app", Payload.app, "--base", "4.1.0", "--head", "4.2.0"]
+    let told = try stage.run(program: Stage.plumb, flags + ["--format", "json"])
+    #expect(told.ending == .exit(2), "\(told.errors)")
+    let answer = server.connect().get("/api/v1/apps/\(Payload.app)/compare?base=4.1.0&head=4.2.0", own)
+    #expect(answer?.status == 200 && answer?.text == told.output)
+    let metric = try JSON(told.output)["metrics"][0]
+    #expect(metric["verdict"].text == "worse" && metric["base"]["n"].integer == 300)
+    let page = server.connect().get("/apps/\(Payload.app)/compare?base=4.1.0&head=4.2.0", own)
+    #expect(page?.status == 200 && page?.text.contains("Worse") == true)
+    #expect(server.connect().get("/apps/\(Payload.app)/compare?base=4.1.0", own)?.status == 400)
+    #expect(server.connect().get("/apps/\(Payload.app)/compare?base=9&head=4.1.0", own)?.status == 400)
+    let markdown = try stage.run(program: Stage.plumb, flags + ["--format", "markdown"])
+    #expect(markdown.output.hasPrefix("4.2.0 against 4.1.0: worse in Screen load (p90)"))
+    #expect(try stage.run(program: Stage.plumb, flags.dropLast() + ["4.1.0"]).ending == .exit(64))
+    #expect(try stage.run(program: Stage.plumb, flags.dropLast() + ["9.9"]).ending == .exit(3))
+  }
+}
