@@ -37,5 +37,10 @@ struct IngestKeyTests {
       #expect(IngestKey.idempotency(head) == "x")
     }
     #expect(IngestKey.idempotency(RequestHead(method: "POST", target: "/v1/payloads?Idempotency-Key=x")) == nil)
+    // Requests that leave it empty are not all the same one.
+    for empty in ["", "  ", "\t"] {
+      let fields = [("Idempotency-Key", empty), ("msr-req-id", empty)]
+      #expect(IngestKey.idempotency(RequestHead(method: "POST", target: "/v1/payloads", headers: fields)) == nil)
+    }
   }
 }

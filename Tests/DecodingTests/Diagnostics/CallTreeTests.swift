@@ -158,11 +158,25 @@ func treeAsText() throws {
       #"{"callStacks": [{"callStackRootFrames": [{"subFrames": [{"subFrames": {}}]}]}]}"#,
       "callStacks[0].callStackRootFrames[0].subFrames[0].subFrames"
     ),
-    (
-      #"{"crashDiagnostics": [{"diagnosticMetaData": {"signal": "x"}}]}"#,
-      "crashDiagnostics[0].diagnosticMetaData.signal"
-    ),
+    (#"{"crashDiagnostics": [{"diagnosticMetaData": 3}]}"#, "crashDiagnostics[0].diagnosticMetaData"),
   ])
 func wrongTypes(text: String, path: String) {
   #expect(failure(text)?.path == path && failure(text)?.reason == .type)
+}
+
+@Test("a crash whose signal is written as a name is a crash all the same")
+func namedSignal() throws {
+  let text = #"{"crashDiagnostics": [{"diagnosticMetaData": {"signal": "SIGSEGV", "exceptionType": 1}}]}"#
+  let crash = try #require(try decode(text).first?.diagnostics.first)
+  #expect(crash.kind == .crash && crash.exception.signal == nil && crash.exception.type == 1)
+}
+
+@Test("diagnostics of a kind that nobody knows are counted as left out")
+func unknownKinds() throws {
+  let texts = [
+    #"{"timeStampBegin": "2026-11-18 00:00:00", "batteryDiagnostics": [{}, {}]}"#,
+    #"{"timeStampBegin": "2026-11-18 00:00:00", "crashDiagnostics": [{}], "batteryDiagnostics": [{}, {}]}"#,
+    #"{"timeRange": {"begin": 1, "end": 2}, "batteryDiagnostic": {"callStackTree": {"callStackThreads": []}}}"#,
+  ]
+  #expect(try texts.map { try decode($0).map(\.rejectedSamples).reduce(0, +) } == [2, 2, 1])
 }
