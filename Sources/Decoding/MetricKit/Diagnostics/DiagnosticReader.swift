@@ -23,7 +23,9 @@ struct DiagnosticReader {
     var unknown = 0
     for (key, list) in payload where !list.isNull {
       guard let kind = DiagnosticKind(payloadKey: key) else {
-        if key.hasSuffix("Diagnostics"), list.kind == .array { unknown += try list.array().reduce(0) { count, _ in count + 1 } }
+        if key.hasSuffix("Diagnostics"), list.kind == .array {
+          unknown += try list.array().reduce(0) { count, _ in count + 1 }
+        }
         continue
       }
       for element in try list.array() where !element.isNull {
