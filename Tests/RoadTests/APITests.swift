@@ -36,13 +36,7 @@ struct APITests {
     for metric in try JSON(report)["metrics"].list where metric["label"].isNull {
       let name = try #require(metric["name"].text)
       let page = try get("\(Self.base)/metrics/\(name)")
-      let isSame = report.contains(try object("metric", of: page))
-      // The page's reading of this ratio loses the number of its payloads.
-      guard name == "exits.foreground_limits" else {
-        #expect(isSame, "\(name)")
-        continue
-      }
-      withKnownIssue(isIntermittent: true) { #expect(isSame) }
+      #expect(report.contains(try object("metric", of: page)), "\(name)")
     }
     let summary = try get("/api/v1/apps")
     let app = try #require(try JSON(summary)["apps"].list.first { $0["app"].text == Payload.app })
@@ -65,8 +59,7 @@ struct APITests {
     }
     let onApp = titles(in: try get("/apps/\(Payload.app)"))
     #expect(onApp.count > 20)
-    // The days of a budget on a mean are on the page, and not among the trends of the API.
-    withKnownIssue(isIntermittent: true) { #expect(onApp.subtracting(app).isEmpty) }
+    #expect(onApp.subtracting(app).isEmpty)
     for metric in ["launch.first_draw", "memory.peak"] {
       let data = try numbers(in: get("\(Self.base)/metrics/\(metric)"))
       let onPage = titles(in: try get("/apps/\(Payload.app)/metrics/\(metric)"))

@@ -7,10 +7,7 @@ extension MetricPage: TableConvertible {
     let text = JSONText.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
-      (
-        "trends",
-        .object(trends.sorted { $0.key < $1.key }.map { (Self.name(of: $0.key), .array($0.value.map(\.json))) })
-      ),
+      ("trends", .object(namedTrends.map { ($0.name, .array($0.points.map(\.json))) })),
       ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
       ("by_release", .array(byRelease.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
       ("by_label", .array(byLabel.map(\.json))),
@@ -20,11 +17,16 @@ extension MetricPage: TableConvertible {
 
   /// The trends: one row per statistic and day.
   public var table: CSVTable {
-    let rows = trends.sorted { $0.key < $1.key }.flatMap { rank, points in
-      points.map { point in JSONText.object([("statistic", .string(Self.name(of: rank))), ("point", point.json)]) }
+    let rows = namedTrends.flatMap { name, points in
+      points.map { point in JSONText.object([("statistic", .string(name)), ("point", point.json)]) }
     }
     return CSVTable(
       columns: ["statistic", "point.day", "point.value", "point.low", "point.high", "point.n"], rows: rows)
+  }
+
+  private var namedTrends: [(name: String, points: [TrendPoint])] {
+    trends.sorted { $0.key < $1.key }.map { (Self.name(of: $0.key), $0.value) }
+      + budgetTrends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// `p90`; rank 0 is the value of a metric without percentiles.

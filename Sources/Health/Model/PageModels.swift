@@ -111,6 +111,8 @@ public struct MetricPage: Sendable {
   public var budgets: [BudgetResult]
   /// Percentiles by rank over the days (50, 90, 95 for a distribution); rank 0 holds the value of other kinds.
   public var trends: [Int: [TrendPoint]]
+  /// Trends of what only a budget asks for, by its name: `mean`, `p99`.
+  public var budgetTrends: [String: [TrendPoint]]
   /// First day of each release in the window, oldest first.
   public var releaseMarkers: [ReleaseMarker]
   /// How the values are spread; empty for other kinds.
@@ -122,7 +124,8 @@ public struct MetricPage: Sendable {
 
   public init(
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, report: MetricReport, metric: Metric?,
-    budgets: [BudgetResult], trends: [Int: [TrendPoint]], releaseMarkers: [ReleaseMarker],
+    budgets: [BudgetResult], trends: [Int: [TrendPoint]], budgetTrends: [String: [TrendPoint]] = [:],
+    releaseMarkers: [ReleaseMarker],
     distribution: [DistributionBar], byRelease: [Breakdown], byDevice: [Breakdown], byLabel: [Breakdown],
     asOf: Timestamp
   ) {
@@ -134,6 +137,7 @@ public struct MetricPage: Sendable {
     self.metric = metric
     self.budgets = budgets
     self.trends = trends
+    self.budgetTrends = budgetTrends
     self.releaseMarkers = releaseMarkers
     self.distribution = distribution
     self.byRelease = byRelease

@@ -17,7 +17,8 @@ extension HealthReader {
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       report: report, metric: Catalogue.metric(named: name),
       budgets: try HealthReader(store: store, budgets: own).results(scope, series: series),
-      trends: Self.trends(scope.window, series, name, kind: report.kind), releaseMarkers: markers(scope),
+      trends: Self.trends(scope.window, series, name, kind: report.kind),
+      budgetTrends: Self.budgetTrends(scope.window, series, own), releaseMarkers: markers(scope),
       distribution: Self.bars(series, name),
       byRelease: try breakdown(scope, name, .release, own.first).sorted { left, right in
         VersionOrder.precedes(right.key, left.key)
@@ -32,8 +33,22 @@ extension HealthReader {
     guard let metric = Catalogue.metric(named: name), metric.kind == .ratio || metric.kind == .rate else {
       return series.first { $0.metric.name == name }.map { MetricReport(reading: $0, measure) }
     }
-    let carrier = Series(metric: .known(metric.number), label: "", source: source, member: "")
+    // Some have rows of their own, which know their payloads; others are made of rows of other metrics.
+    let carrier =
+      series.first { $0.metric.name == name }
+      ?? Series(metric: .known(metric.number), label: "", source: source, member: "")
     return MetricReport(reading: carrier, measure)
+  }
+
+  private static func budgetTrends(
+    _ window: Window, _ series: [Series], _ budgets: [Budget]
+  ) -> [String: [TrendPoint]] {
+    var trends: [String: [TrendPoint]] = [:]
+    for budget in budgets {
+      guard let name = budget.statistic.name, !["p50", "p90", "p95"].contains(name) else { continue }
+      trends[name] = Trend(window, series, budget.metric, budget.statistic).points
+    }
+    return trends
   }
 
   private static func trends(
