@@ -64,6 +64,7 @@ format:
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public
 
 bench: release
+	swift build -c release $(SWIFT_FLAGS) --product decoding-benchmark
 	Benchmarks/run
 
 clean:
