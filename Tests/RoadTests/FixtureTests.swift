@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// Every payload at hand over a real socket. `make conformance` tries their prefixes and mutations.
+@Suite("Payloads at hand")
+struct FixtureTests {
+  /// Our own, and those collected beside the project where they are.
+  private static let folders: [String] = {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let project = tests.deletingLastPathComponent()
+    return [
+      tests.appendingPathComponent("Conformance/Fixtures").path,
+      project.deletingLastPathComponent().appendingPathComponent("shared/fixtures").path,
+    ]
+  }()
+
+  private struct Delivery {
+    let path: String
+    let type: String
+    let target: String
+  }
+
+  /// Where a file is posted, by the folder it lies in; nil for what is no payload.
+  private static func delivery(_ path: String) -> Delivery? {
+    let name = (path as NSString).lastPathComponent
+    if name.hasSuffix(".md") || name.hasSuffix(".headers.json") || name.contains("garbage") { return nil }
+    if path.contains("/sentry/") {
+      let isEvent = name.hasSuffix(".json")
+      return Delivery(path: path, type: "text/plain", target: isEvent ? "/api/1/store/" : "/api/1/envelope/")
+    }
+    guard path.contains("/otlp/") else {
+      return Delivery(path: path, type: "application/x-www-form-urlencoded", target: "/v1/payloads")
+    }
+    let type = name.hasSuffix(".json") ? "application/json" : "application/x-protobuf"
+    return Delivery(path: path, type: type, target: name.hasPrefix("logs") ? "/v1/logs" : "/v1/metrics")
+  }
+
+  @Test("are all taken, and counted as sent")
+  func posted() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    let client = server.connect()
+    var sent = 0
+    for folder in Self.folders {
+      let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+      for name in names.sorted() {
+        var isFolder: ObjCBool = false
+        let path = folder + "/" + name
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+          let delivery = Self.delivery(path)
+        else { continue }
+        let body = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let answer = client.post(
+          body, [("X-Plumb-Key", key), ("Content-Type", delivery.type)], target: delivery.target)
+        #expect([200, 202].contains(answer?.status), "\(name): \(answer?.text ?? "no answer")")
+        sent += 1
+      }
+    }
+    #expect(sent >= 13)
+    #expect(server.stop() == .exit(0))
+    let again = try stage.serve("--open").connect()
+    let address = "/api/v1/apps/\(Payload.app)/data-quality"
+    let quality = try JSON(try #require(again.get(address, [("Host", "localhost")])).text)
+    #expect(quality["rejected"].list.isEmpty && quality["refused"].list.isEmpty)
+    #expect((quality["received"].integer ?? 0) >= sent)
+  }
+}
