@@ -46,6 +46,8 @@ private struct SeenKeys {
   private var hasTimeStamp = false
   private var hasCallStacks = false
   private var hasDiagnostics = false
+  /// Arrays of diagnostics of a kind that nobody knows yet.
+  private var hasOtherDiagnostics = false
   private var hasDiagnostic = false
   private var hasTimeRange = false
   private var hasEntries = false
@@ -76,6 +78,7 @@ private struct SeenKeys {
       hasDiagnostics = true
     } else if key.hasSuffix("Diagnostic") || key.hasSuffix("Diagnostics") || Self.isEnvelope(key) {
       hasDiagnostic = hasDiagnostic || key.hasSuffix("Diagnostic")
+      hasOtherDiagnostics = hasOtherDiagnostics || key.hasSuffix("Diagnostics")
       if Self.canHoldDocuments(value) { envelopes.append(value) }
     }
   }
@@ -89,6 +92,7 @@ private struct SeenKeys {
     if hasTimeRange, hasEntries { return .metricReport }
     if hasTimeRange, hasDiagnostic { return .diagnosticReport }
     if hasDiagnostics { return .diagnosticPayload(withMetrics: hasMetrics) }
+    if hasTimeStamp, hasOtherDiagnostics, !hasMetrics { return .diagnosticPayload(withMetrics: false) }
     return hasMetrics || hasTimeStamp ? .metricPayload : nil
   }
 

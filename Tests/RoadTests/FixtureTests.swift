@@ -53,6 +53,11 @@ struct FixtureTests {
         let body = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         let answer = client.post(
           body, [("X-Plumb-Key", key), ("Content-Type", delivery.type)], target: delivery.target)
+        // An envelope of the protocol's own pages names a key of theirs: keys that differ are refused.
+        if delivery.target.hasPrefix("/api/"), String(decoding: body, as: UTF8.self).contains("\"dsn\"") {
+          #expect(answer?.status == 403, "\(name)")
+          continue
+        }
         #expect([200, 202].contains(answer?.status), "\(name): \(answer?.text ?? "no answer")")
         sent += 1
       }
