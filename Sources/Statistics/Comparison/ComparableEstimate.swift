@@ -45,13 +45,15 @@ extension ComparableEstimate {
   }
 
   /// A ratio of sums Σx/Σy by its linearised variance (W. Cochran, "Sampling Techniques", 2.11), `deff` times larger for
-  /// payloads of one phone. Nil below ten clusters or without y.
+  /// payloads of one phone. None of something has varied nowhere, and is still not known to be zero: it varies like one.
+  /// Nil below ten clusters or without y.
   public static func rate(_ sums: PairSum, deff: Double) -> Self? {
     guard sums.clusters >= DesignEffect.fewestClusters, sums.y > 0 else { return nil }
     let clusters = Double(sums.clusters)
     let y = Double(sums.y)
     let rate = Double(sums.x) / y
-    let variance = sums.residual(share: rate) * clusters / (clusters - 1) / (y * y)
+    let spread = sums.x == 0 ? 1 : sums.residual(share: rate) * clusters / (clusters - 1)
+    let variance = spread / (y * y)
     let deff = max(1, deff)
     return Self(value: rate, variance: variance * deff, freedom: max(1, clusters / deff - 1))
   }

@@ -87,4 +87,15 @@ struct DifferenceTests {
     // A base that alone leaves more open than the margin.
     #expect(SampleSize.growth(of: first, margin: 0.021, reach: 1.96) == nil)
   }
+
+  /// Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?" (1983): up to 3 of n.
+  @Test("of two rates without an event reaches about as far as the rule of three says")
+  func noEvents() throws {
+    var sums = PairSum()
+    for _ in 0..<60 { sums.add(x: 0, y: 10) }
+    let rate = try #require(ComparableEstimate.rate(sums, deff: 1))
+    let found = try #require(Difference.of([Stratum(base: rate, head: rate, baseSize: 600, headSize: 600)]))
+    #expect(found.value == 0 && found.pValue > 0.9)
+    #expect((2.0 / 600...4.0 / 600).contains(found.high) && found.low == -found.high)
+  }
 }
