@@ -29,6 +29,7 @@ conformance: packages
 truth: packages
 	swift build -c release $(SWIFT_FLAGS) --product truth
 	.build/release/truth verdicts
+	.build/release/truth comparisons
 	.build/release/truth scale
 
 check: packages lint

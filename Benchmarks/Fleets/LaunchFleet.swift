@@ -32,20 +32,20 @@ public struct LaunchFleet: Sendable {
   static let median = exp2(618.0 / 64)
   static let deviation = 47 * log(2.0) / 64 / 1.281_551_565_544_6
 
-  /// What all phones sent, and the most payloads of one day.
-  public func window(_ random: inout FleetRandom) -> (histogram: Histogram, mostOnOneDay: Int) {
-    var histogram = Histogram(scheme: .logarithmic)
-    var payloads = [Int](repeating: 0, count: days)
+  /// What all phones sent.
+  public func window(_ random: inout FleetRandom) -> (histogram: Histogram, phones: PhoneUse) {
+    var byDay = [Histogram](repeating: Histogram(scheme: .logarithmic), count: days)
     for phone in 0..<phones {
       let level = likeness.squareRoot() * random.normal()
       for day in 0..<days {
         let isBusy = phone == 0 && (day == 0 || isBusyDaily)
         let count = random.poisson(isBusy ? busyLaunches ?? launches : launches)
-        if count > 0 { payloads[day] += 1 }
-        add(count, level, to: &histogram, &random)
+        add(count, level, to: &byDay[day], &random)
       }
     }
-    return (histogram, payloads.max() ?? 0)
+    var histogram = Histogram(scheme: .logarithmic)
+    for day in byDay { histogram.merge(day) }
+    return (histogram, PhoneUse(byDay))
   }
 
   private func add(_ count: Int, _ level: Double, to histogram: inout Histogram, _ random: inout FleetRandom) {

@@ -8,11 +8,13 @@ struct Truth {
     let size = words.dropFirst().first.flatMap(Int.init)
     switch words.first {
     case "verdicts": verdicts(fleets: max(100, size ?? 10_000))
+    case "comparisons": ComparisonTables(pairs: max(20, size ?? 2_000)).print()
     case "scale": try Scale(payloads: max(1_000, size ?? 200_000)).run()
     default:
       print(
         """
         usage: truth verdicts [FLEETS]   how often chance calls a fleet at its budget broken (10000)
+               truth comparisons [PAIRS] how often chance tells two equal releases apart (2000)
                truth scale [PAYLOADS]    every number of a large fleet against brute force (200000)
         """)
       exit(64)

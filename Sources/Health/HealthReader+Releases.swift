@@ -10,7 +10,7 @@ extension HealthReader {
     let scope = scope.with(slice: slice)
     guard let life = try lifeRows(scope) else { return [] }
     let rows = life.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
-    let members = Dictionary(grouping: rows, by: \.member)
+    let members = Dictionary(grouping: rows + (try users(scope)), by: \.member)
     let end = min(Int(scope.localNow.milliseconds / 60_000), (scope.window.to.number + 1) * 1440)
     let adoption = Adoption(rows: rows, end: end, window: scope.window, now: scope.localNow)
     let devices = try deviceAdoption(scope, end: end)
@@ -51,6 +51,15 @@ extension HealthReader {
 
   /// Marginals are kept so long.
   private static let lifeDays = 400
+
+  /// Users by release: how sure a crash-free rate is depends on who crashed how often.
+  private func users(_ scope: Scope) throws -> [MetricRow] {
+    do {
+      return try rows(scope, metrics: ["users"], dimension: .release)
+    } catch StoreError.windowTooOld {
+      return []
+    }
+  }
 
   private func deviceAdoption(_ scope: Scope, end: Int) throws -> DeviceAdoption {
     let own = scope.with(window: DeviceAdoption.days(before: end))

@@ -14,13 +14,14 @@ struct CoverageTests {
     arguments: [
       LaunchFleet(likeness: 0.05), LaunchFleet(likeness: 0.1), LaunchFleet(likeness: 0.2, isBucketed: true),
       LaunchFleet(likeness: 0.4), LaunchFleet(likeness: 0.7), LaunchFleet(busyLaunches: 100),
+      LaunchFleet(likeness: 0.2, busyLaunches: 100, isBusyDaily: true),
     ])
   func percentile(fleet: LaunchFleet) {
     var random = FleetRandom(UInt64(fleet.likeness * 1_000))
     var broken = [0, 0]
     for _ in 0..<Self.repetitions {
-      let (histogram, most) = fleet.window(&random)
-      let effect = DesignEffect.forDistribution(histogram, mostClustersOnOneDay: most, oneValuePerCluster: false)
+      let (histogram, phones) = fleet.window(&random)
+      let effect = DesignEffect.forDistribution(histogram, phones: phones, oneValuePerCluster: false)
       let reader = HistogramReader(histogram)
       for place in 0..<2 where PercentileVerdict.all[1 + place].isBroken(reader, effect) { broken[place] += 1 }
     }
@@ -31,12 +32,14 @@ struct CoverageTests {
     "a crash-free share exactly at budget is called broken in at most 5 % of fleets",
     arguments: [
       SessionFleet(), SessionFleet(likeness: 0.1), SessionFleet(likeness: 0.4), SessionFleet(likeness: 0.7),
-      SessionFleet(crashed: 0.003, loops: 1e-3),
+      SessionFleet(crashed: 0.003, loops: 1e-3), SessionFleet(likeness: 0.05, isLasting: true),
+      SessionFleet(likeness: 0.2, isLasting: true), SessionFleet(users: 100, hasLoopingUser: true),
     ])
   func crashFree(fleet: SessionFleet) {
     var random = FleetRandom(UInt64(fleet.likeness * 100) + 5)
     let broken = (0..<Self.repetitions).count { _ in
-      isCrashFreeBroken(fleet.window(&random), allowed: fleet.expected).broken
+      let (userDays, returning) = fleet.window(&random)
+      return isCrashFreeBroken(userDays, returning, allowed: fleet.expected).broken
     }
     #expect(Double(broken) <= Self.most, "\(fleet)")
   }
@@ -45,8 +48,8 @@ struct CoverageTests {
   func power() {
     var random = FleetRandom(3)
     let effects = (0..<Self.repetitions).map { _ in
-      let (histogram, most) = LaunchFleet().window(&random)
-      return DesignEffect.forDistribution(histogram, mostClustersOnOneDay: most, oneValuePerCluster: false).value
+      let (histogram, phones) = LaunchFleet().window(&random)
+      return DesignEffect.forDistribution(histogram, phones: phones, oneValuePerCluster: false).value
     }
     #expect(effects.reduce(0, +) / Double(effects.count) < 1.2)
   }

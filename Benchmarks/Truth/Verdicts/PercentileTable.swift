@@ -28,8 +28,8 @@ struct PercentileTable {
     var broken = [0, 0, 0]
     var effects = 0.0
     for _ in 0..<fleets {
-      let (histogram, most) = fleet.window(&random)
-      let effect = DesignEffect.forDistribution(histogram, mostClustersOnOneDay: most, oneValuePerCluster: false)
+      let (histogram, phones) = fleet.window(&random)
+      let effect = DesignEffect.forDistribution(histogram, phones: phones, oneValuePerCluster: false)
       let reader = HistogramReader(histogram)
       effects += effect.value
       for (place, verdict) in PercentileVerdict.all.enumerated() where verdict.isBroken(reader, effect) {

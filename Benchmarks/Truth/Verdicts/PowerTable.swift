@@ -40,19 +40,29 @@ struct PowerTable {
     return upperTail(k, crashed)
   }
 
-  /// Three sessions to a user-day, like those of a usual app.
+  /// Three sessions to a user-day and a week of each user, like those of a usual app.
   private func simulatedPower(_ n: Int, tail: Double) -> Double {
     var random = FleetRandom(99)
     var broken = 0
     for _ in 0..<fleets {
       var sums = PairSum()
-      for start in stride(from: 0, to: n, by: 3) {
+      var returning = ReturningUsers()
+      var hasCrashed = false
+      for (place, start) in stride(from: 0, to: n, by: 3).enumerated() {
+        if place.isMultiple(of: 7) {
+          returning.users += 1
+          hasCrashed = false
+        }
         let sessions = min(3, n - start)
         var crashes = 0
         for _ in 0..<sessions where random.uniform() < Self.crashed { crashes += 1 }
         sums.add(x: Int64(crashes), y: Int64(sessions))
+        guard crashes > 0 else { continue }
+        returning.crashedUserDays += 1
+        if !hasCrashed { returning.crashedUsers += 1 }
+        hasCrashed = true
       }
-      if isCrashFreeBroken(sums, allowed: Self.allowed, tail: tail).broken { broken += 1 }
+      if isCrashFreeBroken(sums, returning, allowed: Self.allowed, tail: tail).broken { broken += 1 }
     }
     return Double(broken) / Double(fleets)
   }

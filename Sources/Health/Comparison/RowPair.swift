@@ -44,9 +44,7 @@ struct RowPair {
 
   /// The series of a metric on the days both releases have it, from one source.
   func series(of metric: ComparedMetric) -> SeriesPair {
-    var names = Measure.storedNames(of: metric.name)
-    // Who crashed again on another day is known by the sets of users.
-    if names == ["sessions"] { names.append("users") }
+    let names = Measure.storedNames(of: metric.name)
     func rows(_ all: [String: [MetricRow]]) -> [MetricRow] {
       names.flatMap { all[$0] ?? [] }.filter { $0.metric.name != metric.name || $0.metric.unit == metric.unit }
     }

@@ -8,8 +8,6 @@ struct StratifiedMeasures {
   private let base: Measure
   private let head: Measure
   private let classes: [(base: Side, head: Side)]
-  /// How much more the crashes of each vary because users come back.
-  private let returning: (base: Double, head: Double)
 
   private struct Side {
     let measure: Measure
@@ -20,7 +18,6 @@ struct StratifiedMeasures {
   init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
     self.base = base
     self.head = head
-    returning = (Self.returning(pair.base.whole), Self.returning(pair.head.whole))
     func side(_ series: [Series]?) -> Side? {
       guard let series, let measure = Measure.named(name, in: series)?.measure, measure.n > 0 else { return nil }
       let own = series.first { $0.metric.name == name }
@@ -32,15 +29,11 @@ struct StratifiedMeasures {
     }
   }
 
-  private static func returning(_ series: [Series]) -> Double {
-    guard let (tally, _) = Measure.tally(series), let (_, crashed, _) = Measure.union(series) else { return 1 }
-    return DesignEffect.ofReturning(crashedUserDays: Int(tally.crashedUserDays), crashedUsers: crashed.estimate)
-  }
-
-  /// Bad events on the side that has more; as many as it takes for a metric without such a notion.
+  /// Bad events on the side that has more, those of one user counted once; as many as it takes for a metric without such
+  /// a notion.
   var events: Double {
     switch (base, head) {
-    case (.share(let one), .share(let other)): max(one.bad, other.bad)
+    case (.share(let one), .share(let other)): max(one.badUsers, other.badUsers)
     case (.rate(let one), .rate(let other)):
       Double(max(min(one.sums.x, Int64(one.sums.clusters)), min(other.sums.x, Int64(other.sums.clusters))))
     default: .infinity
@@ -87,20 +80,20 @@ struct StratifiedMeasures {
     }
     guard measures.count == sides.count else { return [] }
     let effects = DesignEffect.forStrata(
-      measures.map(\.histogram), mostClustersOnOneDay: sides.map(\.most),
+      measures.map(\.histogram), phones: measures.map(\.phones),
       oneValuePerCluster: measures.first?.weight == .deviceDay)
     return zip(measures, effects).map { Distribution(reader: $0.reader, effect: $1) }
   }
 
   private func shares(_ one: ShareMeasure, _ other: ShareMeasure) -> Difference? {
-    func count(_ side: Side, _ whole: ShareMeasure, _ returning: Double) -> ShareCount? {
+    let effects = DesignEffect.forShares(
+      base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
+    func count(_ side: Side, _ whole: DesignEffect) -> ShareCount? {
       guard case .share(let measure) = side.measure else { return nil }
-      return ShareCount(k: measure.bad, n: measure.n, deff: whole.effect.value * returning)
+      return ShareCount(k: measure.bad, n: measure.n, deff: whole.value)
     }
     let strata = classes.compactMap { pair -> Stratum<ShareCount>? in
-      guard let base = count(pair.base, one, returning.base), let head = count(pair.head, other, returning.head) else {
-        return nil
-      }
+      guard let base = count(pair.base, effects.base), let head = count(pair.head, effects.head) else { return nil }
       return Stratum(base: base, head: head, baseSize: base.n, headSize: head.n)
     }
     let difference = Difference.shares(strata)

@@ -17,7 +17,8 @@ extension Measure {
   /// The stored metrics a catalogue name is read from.
   static func storedNames(of name: String) -> [String] {
     switch name {
-    case "sessions.crash_free", "users.crash_free_daily": ["sessions"]
+    // Who crashed on several days is known by the users.
+    case "sessions.crash_free", "users.crash_free_daily": ["sessions", "users"]
     case "users.crash_free": ["users"]
     // Whether hangs lie beyond the last bucket's start is known by their distribution.
     case "hang.rate": ["hang.rate", "hang.duration"]
@@ -52,25 +53,39 @@ extension Measure {
     let crashed = Double(tally[.crashed])
     let total = Double(tally.total)
     let effect = DesignEffect.forRatio(k: crashed, n: total, moments: tally.userDays)
-    return (.share(ShareMeasure(bad: crashed, n: total, effect: effect, isComplement: true)), source)
+    let share = ShareMeasure(
+      bad: crashed, n: total, effect: effect, isComplement: true, returning: returning(series, tally))
+    return (.share(share), source)
   }
 
   private static func userDays(_ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let (tally, source) = tally(series), tally.knownUserDays > 0 else { return nil }
     let n = Double(tally.knownUserDays)
-    return (.share(independent(bad: Double(tally.crashedUserDays), of: n)), source)
+    let share = ShareMeasure(
+      bad: Double(tally.crashedUserDays), n: n, effect: eachForItself(n), isComplement: true,
+      returning: returning(series, tally))
+    return (.share(share), source)
+  }
+
+  /// Nil where users are not counted, as for a combination of filters.
+  private static func returning(_ series: [Series], _ tally: SessionTally) -> ReturningUsers? {
+    guard let (all, crashed, _) = union(series) else { return nil }
+    return ReturningUsers(
+      users: all.estimate, crashedUsers: crashed.estimate, crashedUserDays: Int(tally.crashedUserDays))
   }
 
   private static func users(_ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let (all, crashed, source) = union(series), all.estimate > 0 else { return nil }
-    let error = all.relativeError + crashed.relativeError
-    return (.share(independent(bad: Double(crashed.estimate), of: Double(all.estimate), error: error)), source)
+    let n = Double(all.estimate)
+    let share = ShareMeasure(
+      bad: Double(crashed.estimate), n: n, effect: eachForItself(n), isComplement: true,
+      countError: all.relativeError + crashed.relativeError)
+    return (.share(share), source)
   }
 
-  /// Each one a cluster of its own: users are independent of each other.
-  private static func independent(bad: Double, of n: Double, error: Double = 0) -> ShareMeasure {
-    let effect = DesignEffect(value: 1, of: n, isClustered: n >= 10)
-    return ShareMeasure(bad: bad, n: n, effect: effect, isComplement: true, countError: error)
+  /// Each one a cluster of its own.
+  private static func eachForItself(_ n: Double) -> DesignEffect {
+    DesignEffect(value: 1, of: n, isClustered: n >= Double(DesignEffect.fewestClusters))
   }
 
   private static func plain(_ name: String, _ series: [Series]) -> (measure: Measure, source: Source)? {

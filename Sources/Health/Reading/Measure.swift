@@ -56,6 +56,7 @@ enum Measure {
 struct DistributionMeasure {
   let histogram: Histogram
   let reader: HistogramReader
+  let phones: PhoneUse
   let effect: DesignEffect
   let weight: Metric.Weight
 
@@ -63,12 +64,11 @@ struct DistributionMeasure {
   init(days: [Histogram], weight: Metric.Weight) {
     var total = Histogram(scheme: days.first?.scheme ?? .logarithmic)
     for day in days { total.merge(day) }
+    phones = PhoneUse(days)
     histogram = total
     reader = HistogramReader(total)
     self.weight = weight
-    effect = .forDistribution(
-      total, mostClustersOnOneDay: days.map(\.moments.clusters).max() ?? 0,
-      oneValuePerCluster: weight == .deviceDay)
+    effect = .forDistribution(total, phones: phones, oneValuePerCluster: weight == .deviceDay)
   }
 
   func percentile(_ rank: Int, tail: Double) -> Estimate {
@@ -94,20 +94,32 @@ struct DistributionMeasure {
 struct ShareMeasure {
   let bad: Double
   let n: Double
+  /// As its clusters show it, users who come back left out.
+  let clusterEffect: DesignEffect
   let effect: DesignEffect
+  /// Who crashed on how many days, where that is known and matters.
+  let returning: ReturningUsers?
   let isComplement: Bool
   /// Payloads or user-days behind it.
   var clusters = 0
   /// Relative standard error of the counts themselves, when they were estimated.
   var countError = 0.0
 
-  init(bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, countError: Double = 0) {
+  init(
+    bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, returning: ReturningUsers? = nil,
+    countError: Double = 0
+  ) {
     self.bad = max(0, min(bad, n))
     self.n = n
-    self.effect = effect
+    self.returning = returning
+    clusterEffect = effect
+    self.effect = returning.map { effect.inflated(by: $0.inflation) } ?? effect
     self.isComplement = isComplement
     self.countError = countError
   }
+
+  /// Bad events, those of one user counted once where users are known.
+  var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
 
   /// Bounds of the bad share.
   func badBounds(tail: Double) -> (low: Double?, high: Double?) {

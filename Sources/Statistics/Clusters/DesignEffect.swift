@@ -10,12 +10,25 @@ public struct DesignEffect: Sendable, Equatable {
   public var nEffective: Double
   /// False when there were too few clusters to judge by.
   public var isClustered: Bool
+  /// How many independent differences between clusters the value was estimated from.
+  public var freedom = Double.infinity
 
   /// The effect on `n` values. A value below 1 or not finite counts as 1.
-  public init(value: Double, of n: Double, isClustered: Bool) {
+  public init(value: Double, of n: Double, isClustered: Bool, freedom: Double = .infinity) {
     self.value = value.isFinite ? max(1, value) : 1
     nEffective = max(0, n) / self.value
     self.isClustered = isClustered
+    self.freedom = max(1, freedom)
+  }
+
+  /// The effect that bounds at `tail` have to allow for: larger where it was estimated from few clusters, by the square of
+  /// the ratio of Student's quantiles. E. Korn and B. Graubard (1998), their formula for the degrees of freedom.
+  func value(atTail tail: Double) -> Double {
+    let events = nEffective * value - 1
+    guard freedom < events else { return value }
+    let ratio =
+      SpecialFunctions.studentTQuantile(1 - tail, freedom) / SpecialFunctions.studentTQuantile(1 - tail, events)
+    return value * ratio * ratio
   }
 
   /// Values taken as independent.
@@ -23,20 +36,27 @@ public struct DesignEffect: Sendable, Equatable {
 }
 
 extension DesignEffect {
-  /// Kish's 1 + ρ(m - 1), with payloads as clusters: m is the larger of the mean payload as a value sees it (Q/N) and the
-  /// values per phone, for which the most payloads on one day stand in.
+  /// Kish's 1 + ρ(m - 1): m is how many values of its own phone a value sees, itself included.
   ///
   /// - Parameter oneValuePerCluster: nothing can be seen about likeness within a payload of one value; ρ is taken as 0.5.
   public static func forDistribution(
-    _ histogram: Histogram, mostClustersOnOneDay: Int, oneValuePerCluster: Bool
+    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool
   ) -> DesignEffect {
     let n = Double(histogram.count)
     let moments = histogram.moments
     guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
     let alone = oneValuePerCluster || moments.clusters >= histogram.count
     let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram).shrunken
-    let size = max(Double(moments.squares) / n, n / Double(max(1, mostClustersOnOneDay)))
-    return DesignEffect(value: 1 + correlation * (size - 1), of: n, isClustered: true)
+    return DesignEffect(correlation: correlation, size: phones.valuesPerPhone(of: n), of: n)
+  }
+
+  /// Satterthwaite's degrees of freedom: what phones add to the variance rests on n/m of them, the rest on all values.
+  init(correlation: Double, size: Double, of n: Double) {
+    let value = 1 + correlation * (size - 1)
+    let between = correlation * size / value
+    let within = 1 - between
+    let spread = between * between / max(1, n / size - 1) + within * within / max(1, n - 1)
+    self.init(value: value, of: n, isClustered: true, freedom: 1 / spread)
   }
 
   /// Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)) over the clusters: how much more k varies than independent events would.
@@ -48,5 +68,10 @@ extension DesignEffect {
     let binomial = Double(moments.y) * share * (1 - share)
     let value = binomial > 0 ? moments.residual(share: share) / binomial : 1
     return DesignEffect(value: value, of: n, isClustered: true)
+  }
+
+  /// The effect on the same values if they vary so many times more.
+  public func inflated(by factor: Double) -> DesignEffect {
+    DesignEffect(value: value * factor, of: nEffective * value, isClustered: isClustered, freedom: freedom)
   }
 }

@@ -9,10 +9,10 @@ struct IntraclassCorrelation: Equatable {
   var error = 0.0
 
   /// From so many standard errors on, an estimate keeps more than half of its weight.
-  static let halfWeight = 1.5
+  static let halfWeight = 0.7
 
-  /// ρ·ρ²/(ρ² + (1.5·error)²): an estimate that chance alone explains counts for little, and no threshold makes the
-  /// bounds jump. Chosen by simulation: `docs/statistics.md` has the figures.
+  /// ρ·ρ²/(ρ² + (0.7·error)²): an estimate that chance alone explains counts for less, and no threshold makes the bounds
+  /// jump. Chosen by simulation: `docs/statistics.md` has the figures.
   var shrunken: Double {
     let signal = estimate * estimate
     guard signal > 0 else { return 0 }
@@ -20,22 +20,31 @@ struct IntraclassCorrelation: Equatable {
     return estimate * signal / (signal + noise * noise)
   }
 
-  /// 0 where there is nothing to compare: fewer than two payloads, or no payload of two values.
-  init(of histogram: Histogram) {
-    let moments = histogram.moments
-    let n = Double(histogram.count)
-    let betweenFreedom = Double(moments.clusters - 1)
-    let withinFreedom = n - Double(moments.clusters)
-    let size = (n - Double(moments.squares) / n) / betweenFreedom
-    guard betweenFreedom > 0, withinFreedom > 0, size > 0 else { return }
-    let (total, between) = histogram.sumsOfSquares
-    let betweenMean = between / betweenFreedom
-    let withinMean = max(0, total - between) / withinFreedom
+  /// Of payloads in several classes of devices, whose difference is not taken for likeness: the sums of squares are those
+  /// within classes. 0 where there is nothing to compare: fewer than two payloads, or no payload of two values.
+  init(within classes: [Histogram]) {
+    var (betweenSquares, withinSquares, betweenFreedom, withinFreedom, sizes) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for histogram in classes where histogram.count > 0 && histogram.moments.clusters > 1 {
+      let n = Double(histogram.count)
+      let clusters = Double(histogram.moments.clusters)
+      let (total, between) = histogram.sumsOfSquares
+      betweenSquares += between
+      withinSquares += max(0, total - between)
+      betweenFreedom += clusters - 1
+      withinFreedom += n - clusters
+      sizes += n - Double(histogram.moments.squares) / n
+    }
+    guard betweenFreedom > 0, withinFreedom > 0, sizes > 0 else { return }
+    let size = sizes / betweenFreedom
+    let betweenMean = betweenSquares / betweenFreedom
+    let withinMean = withinSquares / withinFreedom
     guard betweenMean > withinMean else { return }
     estimate = max(0, min(1, (betweenMean - withinMean) / (betweenMean + (size - 1) * withinMean)))
     // The variance of F about 1, divided by how steeply F grows with the correlation.
-    error = (2 * (n - 1) / (betweenFreedom * withinFreedom)).squareRoot() / size
+    error = (2 * (betweenFreedom + withinFreedom) / (betweenFreedom * withinFreedom)).squareRoot() / size
   }
+
+  init(of histogram: Histogram) { self.init(within: [histogram]) }
 }
 
 extension Histogram {

@@ -27,21 +27,25 @@ extension ComparableEstimate {
   /// R. Woodruff (1952); E. Korn and B. Graubard (1998). Spans are spread: how a source's buckets lie is the same for both
   /// releases and cancels. How far a value lies within its own bin is unknown, and adds the variance of that.
   public static func quantile(_ p: Double, of reader: HistogramReader, effect: DesignEffect) -> Self? {
-    let ranks = Interval.quantileRanks(p, count: reader.count, effect: effect, tail: boundTail)
+    // Few clusters are allowed for once: by the degrees of freedom of the test.
+    let known = DesignEffect(value: effect.value, of: Double(reader.count), isClustered: effect.isClustered)
+    let ranks = Interval.quantileRanks(p, count: reader.count, effect: known, tail: boundTail)
     guard let value = reader.quantile(p)?.value, value > 0, value < .infinity,
       let low = ranks.low.flatMap({ reader.value(atRank: Double($0)) }), low > 0,
       let high = ranks.high.flatMap({ reader.value(atRank: Double($0)) }), high < .infinity
     else { return nil }
     let error = log(high / low) / (2 * boundWidth)
     return Self(
-      value: log(value), variance: error * error + resolution(of: value, reader), freedom: effect.nEffective - 1)
+      value: log(value), variance: error * error + resolution(of: value, reader),
+      freedom: min(effect.freedom, effect.nEffective - 1))
   }
 
   /// ln of the mean, by the delta method. Nil below two effective values, and for a mean of zero.
   public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
     guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
     return Self(
-      value: log(mean), variance: variance / effect.nEffective / (mean * mean), freedom: effect.nEffective - 1)
+      value: log(mean), variance: variance / effect.nEffective / (mean * mean),
+      freedom: min(effect.freedom, effect.nEffective - 1))
   }
 
   /// A ratio of sums Σx/Σy by its linearised variance (W. Cochran, "Sampling Techniques", 2.11), `deff` times larger for

@@ -6,7 +6,7 @@ extension Interval {
   ) -> (low: Double?, high: Double?) {
     let n = Double(reader.count) / effect.value
     guard n >= 2, isTail(tail), let mean = reader.mean, let variance = reader.variance else { return (nil, nil) }
-    let reach = SpecialFunctions.studentTQuantile(1 - tail, n - 1) * (variance / n).squareRoot()
+    let reach = SpecialFunctions.studentTQuantile(1 - tail, min(effect.freedom, n - 1)) * (variance / n).squareRoot()
     return (max(0, mean - reach), reader.hasInfiniteSpan ? nil : mean + reach)
   }
 }

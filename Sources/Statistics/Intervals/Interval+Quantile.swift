@@ -19,7 +19,7 @@ extension Interval {
     _ p: Double, count: Int, effect: DesignEffect, tail: Double
   ) -> (low: Int?, high: Int?) {
     guard p > 0, p < 1, count > 0, isTail(tail) else { return (nil, nil) }
-    let deff = min(effect.value, Double(count))
+    let deff = min(effect.value(atTail: tail), Double(count))
     let high = upperRank(p, count: count, deff: deff, tail: tail)
     let mirrored = upperRank(1 - p, count: count, deff: deff, tail: tail)
     return (mirrored.map { count - $0 + 1 }, high)

@@ -34,9 +34,11 @@ struct Demo: ParsableCommand {
       Console.print("\(path) holds a made-up fleet already.")
       return
     }
-    let installation = try Installation.creating(path)
     // Before anything else: a run that is interrupted leaves a folder that the next one may fill anew.
-    try "filling".write(toFile: path + "/" + Self.marker, atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
+    let installation = try Installation.creating(path)
     let now = Clock.now()
     let fleets = [
       DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
