@@ -4,7 +4,8 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 PORT ?= 8080
 
 # The one list of Debian packages that building and running need.
-PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-dev libbrotli-dev
+PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-dev libbrotli-dev \
+  libcurl4-openssl-dev
 
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
