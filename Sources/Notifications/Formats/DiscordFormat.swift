@@ -48,8 +48,6 @@ public enum DiscordFormat {
     return result.isEmpty ? "–" : String(result)
   }
 
-  /// What Discord's Markdown may read as more than itself: mentions (`<@`, `@everyone`), emoji (`:`), lists, quotes.
-  private static func isMarkup(_ scalar: Unicode.Scalar) -> Bool {
-    "\\*_~`|<>[]()#@:-+".unicodeScalars.contains(scalar)
-  }
+  /// What Discord's Markdown may read as more than itself, mentions (`<@`, `@everyone`) included.
+  private static func isMarkup(_ scalar: Unicode.Scalar) -> Bool { "\\*_~`|<>[]#@".unicodeScalars.contains(scalar) }
 }

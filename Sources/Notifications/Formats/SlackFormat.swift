@@ -21,19 +21,14 @@ public enum SlackFormat {
     return document.bytes
   }
 
+  /// A button is an interaction, which an incoming webhook need not have: the link is text.
   private static func blocks(_ item: AlertMessage.Item) -> [JSONValue] {
-    var blocks: [JSONValue] = [["type": "divider"], section(item.line)]
-    let details = item.details.map { "\($0.name): \($0.value.cut(700))" }
-    blocks.append(["type": "section", "text": plain(lines: details, 3000)])
-    if let link = item.link?.webLink { blocks[1] = section(item.line, link: link) }
-    return blocks
+    let lines = [item.line.cut(1000)] + item.details.map { "\($0.name.cut(100)): \($0.value.cut(700))" }
+    let blocks: [JSONValue] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
+    return blocks + (item.link?.webLink.map { [link($0, "Open the page")] } ?? [])
   }
 
-  /// A button is an interaction, which an incoming webhook need not have: the link is text.
-  private static func section(_ text: String, link address: String? = nil) -> JSONValue {
-    guard let address else { return ["type": "section", "text": plain(text, 3000)] }
-    return ["type": "section", "fields": [plain(text, 2000), mrkdwn(address, "Open the page")]]
-  }
+  private static func section(_ text: String) -> JSONValue { ["type": "section", "text": plain(text, 3000)] }
 
   private static func link(_ address: String, _ label: String) -> JSONValue {
     ["type": "section", "text": mrkdwn(address, label)]
@@ -47,19 +42,19 @@ public enum SlackFormat {
 
   private static func plain(_ text: String, _ limit: Int) -> JSONValue { plain(lines: [text.oneLine], limit) }
 
-  /// Lines that are one line each already. Slack refuses an empty text.
+  /// Lines that are one line each already.
   private static func plain(lines: [String], _ limit: Int) -> JSONValue {
     let text = escaped(lines.joined(separator: "\n"), limit)
-    return ["type": "plain_text", "text": .text(text.isEmpty ? "–" : text), "emoji": false]
+    return ["type": "plain_text", "text": .text(text), "emoji": false]
   }
 
-  /// Cut by what it is once escaped, so that no entity is cut through.
+  /// Cut by what it is once escaped, so that no entity is cut through. Slack refuses an empty text.
   private static func escaped(_ text: String, _ limit: Int) -> String {
     var result = ""
     for scalar in text.cut(limit, cost: { entity($0)?.utf16.count ?? UTF16.width($0) }).unicodeScalars {
       if let entity = entity(scalar) { result += entity } else { result.unicodeScalars.append(scalar) }
     }
-    return result
+    return result.isEmpty ? "–" : result
   }
 
   private static func entity(_ scalar: Unicode.Scalar) -> String? {

@@ -14,7 +14,7 @@ public enum TextFormat {
       lines += ["", item.line.cut(2000)]
       lines += item.details.map { "  \($0.name.cut(200)): \($0.value.cut(2000))" }
       lines += item.trend.map {
-        "  \($0.label.oneLine.cut(40))  \($0.text.oneLine.cut(40))\($0.isBroken ? "  over budget" : "")"
+        "  \($0.label.oneLine.cut(40))  \($0.text.oneLine.cut(40))\($0.isBroken ? "  outside its budget" : "")"
       }
       if let link = item.link?.webLink { lines.append("  \(link)") }
     }

@@ -29,7 +29,7 @@ enum MailChart {
               Attribute("style", "width:\(length)px;height:12px;background:\(colour)"), text: "")
             html.element("td", Attribute("style", literal: "padding-left:8px;white-space:nowrap")) { html in
               // Colour alone would not tell it to everybody.
-              html.text(bar.text.oneLine.cut(40) + (bar.isBroken ? " (over budget)" : ""))
+              html.text(bar.text.oneLine.cut(40) + (bar.isBroken ? " (outside its budget)" : ""))
             }
           }
         }

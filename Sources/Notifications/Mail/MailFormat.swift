@@ -9,7 +9,7 @@ public enum MailFormat {
     let mark = Hashing.hex(message.identifier).prefix(32)
     let boundary = "plumb-\(mark)"
     var lines = headers(message, from: from, to: to, mark: String(mark))
-    lines += ["Content-Type: multipart/alternative; boundary=\"\(boundary)\"", ""]
+    lines += ["Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"", ""]
     lines += ["--\(boundary)"] + part("plain", Array(TextFormat.render(message).utf8))
     lines += ["--\(boundary)"] + part("html", MailPage.render(message))
     lines += ["--\(boundary)--", ""]

@@ -17,7 +17,7 @@ extension AlertMessage {
   /// `critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC`
   var context: String {
     [severity.rawValue, ([app] + [release].compactMap(\.self)).joined(separator: " "), environment, time.utcMinute]
-      .compactMap { $0?.oneLine }.filter { !$0.isEmpty }.joined(separator: " · ")
+      .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   /// The colour of severity and event, as 0xRRGGBB: green for an end, else red, amber or blue.
@@ -39,7 +39,7 @@ extension AlertMessage.Item {
   var details: [(name: String, value: String)] {
     var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
     details.insert(("Since", since.utcMinute), at: 0)
-    if let advice { details.append(("First", advice.oneLine)) }
+    if let advice { details.append(("Check first", advice.oneLine)) }
     return details
   }
 }

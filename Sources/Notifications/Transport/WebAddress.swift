@@ -10,7 +10,7 @@ enum WebAddress {
     guard address.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }),
       address.utf8.count <= 4096
     else { return "the address holds spaces or characters that must be percent-encoded, or is too long" }
-    let authority = address.split(separator: "://", maxSplits: 1).last?.prefix { !"/?#".contains($0) } ?? ""
+    let authority = address.dropFirst(isPlain ? 7 : 8).prefix { !"/?#".contains($0) }
     if authority.isEmpty { return "the address has no host" }
     if authority.contains("@") { return "the address must not hold a name or password" }
     return nil
