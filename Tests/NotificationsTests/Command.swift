@@ -29,58 +29,67 @@ enum Command {
 
   @discardableResult
   static func run(_ program: String, _ arguments: [String], input: [UInt8] = []) throws -> Data {
-    let folder = FileManager.default.temporaryDirectory
-    let inputFile = folder.appendingPathComponent("plumb-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: inputFile) }
-    try Data(input).write(to: inputFile)
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "\(program) \(arguments) ended with \(process.terminationStatus)")
+    try withFolder { folder in
+      try Data(input).write(to: URL(filePath: folder + "/in"))
+      let pid = try spawn(
+        program, arguments, folder: folder, input: folder + "/in", output: folder + "/out", errors: folder + "/err")
+      let status = wait(pid)
+      guard status == 0 else {
+        let errors = (try? String(contentsOfFile: folder + "/err", encoding: .utf8)) ?? ""
+        throw Failure(description: "\(program) \(arguments) ended with \(status): \(errors)")
+      }
+      return try Data(contentsOf: URL(filePath: folder + "/out"))
     }
-    return bytes
+  }
+
+  /// Starts a program in `folder`; `Process` of Foundation waits by a run loop, which these threads have none of.
+  static func spawn(
+    _ program: String, _ arguments: [String], folder: String, input: String, output: String, errors: String
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    // `env` becomes the program itself, in another working directory.
+    var words: [UnsafeMutablePointer<CChar>?] = (["/usr/bin/env", "-C", folder, program] + arguments).map { strdup($0) }
+    words.append(nil)
+    var variables: [UnsafeMutablePointer<CChar>?] = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") }
+    variables.append(nil)
+    defer { for word in words + variables { free(word) } }
+    var pid: pid_t = 0
+    let failure = posix_spawn(&pid, "/usr/bin/env", &actions, nil, words, variables)
+    guard failure == 0 else { throw Failure(description: "\(program): \(String(cString: strerror(failure)))") }
+    return pid
+  }
+
+  /// The exit status, or the number of the signal and 128.
+  @discardableResult
+  static func wait(_ pid: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
   }
 }
 
 /// A program that runs until its owner is gone, with a folder of its own.
-final class Service: @unchecked Sendable {
-  // Invariant: the process is started and stopped by the one test that made it.
-  private let process = Process()
+final class Service: Sendable {
+  private let pid: pid_t
   let folder: String
 
   init(_ program: String, folder: String, _ arguments: [String]) throws {
     self.folder = folder
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(filePath: folder)
-    let log = folder + "/log"
-    _ = FileManager.default.createFile(atPath: log, contents: nil)
-    let handle = try existing(FileHandle(forWritingAtPath: log))
-    process.standardOutput = handle
-    process.standardError = handle
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
+    pid = try Command.spawn(
+      program, arguments, folder: folder, input: "/dev/null", output: folder + "/log", errors: folder + "/errors")
   }
 
-  var log: String { (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "" }
+  var log: String { (try? String(contentsOfFile: folder + "/errors", encoding: .utf8)) ?? "" }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    kill(pid, SIGKILL)
+    Command.wait(pid)
   }
-}
-
-private func existing<Value>(_ value: Value?) throws -> Value {
-  guard let value else { throw Command.Failure(description: "nothing there") }
-  return value
 }
 
 /// Runs `body` with a folder of its own.

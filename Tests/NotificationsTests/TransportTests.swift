@@ -103,6 +103,7 @@ struct TransportTests {
       channel.kind = .webhook(
         Channel.Webhook(address: .plain("https://127.0.0.1:\(port)/"), signingKey: nil, token: nil))
       #expect(try deliver([channel]).failures.count == 1, "the certificate is for another name")
+      withExtendedLifetime(service) {}
     }
   }
 
