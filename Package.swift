@@ -90,7 +90,7 @@ let package = Package(
       name: "plumb",
       dependencies: [
         "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts", "Budgets",
-        "Dashboard", "Access",
+        "Dashboard", "Access", "Notifications",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),

@@ -6,9 +6,12 @@ import Testing
 @Suite("Addresses that a message may be sent to")
 struct AddressTests {
   @Test(
-    "are outside", arguments: ["1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.255.255", "172.32.0.0", "100.63.255.255",
+    "are outside",
+    arguments: [
+      "1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.255.255", "172.32.0.0", "100.63.255.255",
       "100.128.0.0", "169.253.1.1", "192.0.1.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::1",
-      "::ffff:8.8.8.8", "64:ff9b::808:808"])
+      "::ffff:8.8.8.8", "64:ff9b::808:808",
+    ])
   func outside(text: String) throws {
     let address = try #require(IPAddress(text))
     #expect(AddressReach(address) == .outside)
@@ -17,9 +20,12 @@ struct AddressTests {
   }
 
   @Test(
-    "are inside", arguments: ["127.0.0.1", "127.255.255.254", "10.0.0.1", "10.255.255.255", "172.16.0.1",
+    "are inside",
+    arguments: [
+      "127.0.0.1", "127.255.255.254", "10.0.0.1", "10.255.255.255", "172.16.0.1",
       "172.31.255.255", "192.168.1.1", "100.64.0.1", "100.127.255.255", "::1", "fc00::1", "fd12:3456::1",
-      "::ffff:127.0.0.1", "::ffff:10.1.2.3", "::ffff:c0a8:101", "64:ff9b::7f00:1"])
+      "::ffff:127.0.0.1", "::ffff:10.1.2.3", "::ffff:c0a8:101", "64:ff9b::7f00:1",
+    ])
   func inside(text: String) throws {
     let address = try #require(IPAddress(text))
     #expect(AddressReach(address) == .inside)
@@ -28,11 +34,14 @@ struct AddressTests {
   }
 
   @Test(
-    "are never a receiver's", arguments: ["0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.0.1", "100.100.100.200",
+    "are never a receiver's",
+    arguments: [
+      "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.0.1", "100.100.100.200",
       "168.63.129.16", "192.0.0.192", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.9", "224.0.0.1",
       "239.255.255.255", "240.0.0.1", "255.255.255.255", "::", "fe80::1", "febf::1", "fec0::1", "ff02::1",
       "fd00:ec2::254", "2001:db8::1", "2001::1", "2002:7f00:1::", "2002:a9fe:a9fe::", "100::1", "::127.0.0.1", "::2",
-      "64:ff9b:1::1", "64:ff9b::a9fe:a9fe", "::ffff:169.254.169.254", "::ffff:0.0.0.0", "3fff::1", "4000::1", "5f00::1"])
+      "64:ff9b:1::1", "64:ff9b::a9fe:a9fe", "::ffff:169.254.169.254", "::ffff:0.0.0.0", "3fff::1", "4000::1", "5f00::1",
+    ])
   func never(text: String) throws {
     let address = try #require(IPAddress(text))
     #expect(AddressReach(address) == .never)
@@ -74,7 +83,8 @@ struct AddressTests {
     #expect(WebAddress.problem("http://127.0.0.1/", allowsPrivate: true) == nil)
     #expect(WebAddress.problem("HTTPS://a.example/hook?x=y#z", allowsPrivate: false) == nil)
     for address in [
-      "https://", "https:///path", "https://user:pass@a.example", "https://a.example/\r\nHost: b", "https://a.example/ x",
+      "https://", "https:///path", "https://user:pass@a.example", "https://a.example/\r\nHost: b",
+      "https://a.example/ x",
       "https://a.example\\@b.example", "https://ä.example",
     ] {
       #expect(WebAddress.problem(address, allowsPrivate: true) != nil, "\(address)")

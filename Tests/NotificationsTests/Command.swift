@@ -9,9 +9,8 @@ enum Receivers {
   static func path(_ name: String) -> String { "\(root)/Tests/NotificationsTests/Receivers/\(name)" }
 
   /// Alertmanager; nil when it is not installed.
-  static let alertmanager = [
-    "\(root)/.build/alertmanager/usr/bin/prometheus-alertmanager", "/usr/bin/prometheus-alertmanager",
-  ].first(where: FileManager.default.isExecutableFile(atPath:))
+  static let alertmanager = ["/usr/bin/prometheus-alertmanager"].first(
+    where: FileManager.default.isExecutableFile(atPath:))
 
   /// The Python that has aiosmtpd; nil when it is not installed.
   static let mailPython: String? = {
@@ -102,9 +101,10 @@ func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
 
 /// Whether the condition becomes true within twenty seconds.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-  for _ in 0..<2000 {
+  let end = ContinuousClock.now + .seconds(20)
+  while ContinuousClock.now < end {
     if try condition() { return true }
-    usleep(10_000)
+    usleep(20_000)
   }
   return false
 }

@@ -48,7 +48,8 @@ func deliver(
   _ channels: [Channel], _ messages: [AlertMessage] = [Sample.message], environment: [String: String] = [:],
   limits: DispatchLimits = DispatchLimits(), pauses: Pauses = Pauses()
 ) throws -> MemoryOutbox {
-  let outbox = MemoryOutbox(channels.flatMap { channel in messages.map { Delivery(message: $0, channel: channel.name) } })
+  let outbox = MemoryOutbox(
+    channels.flatMap { channel in messages.map { Delivery(message: $0, channel: channel.name) } })
   let dispatcher = Dispatcher(
     channels: channels, environment: environment, limits: limits, transport: CurlTransport(),
     pause: { pauses.add($0) })

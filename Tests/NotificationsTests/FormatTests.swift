@@ -65,7 +65,7 @@ struct FormatTests {
     #expect(before[0]["labels"] as? [String: String] == after[0]["labels"] as? [String: String])
     #expect(before[0]["startsAt"] as? String == "2026-11-20T09:00:00Z")
     #expect(before[0]["endsAt"] as? String == "2026-12-20T09:15:00Z")
-    #expect(after[0]["endsAt"] as? String == "2026-11-20T10:15:00Z")
+    #expect(after[0]["endsAt"] as? String == "2026-11-20T10:10:00Z")
   }
 
   @Test("a webhook carries the bytes of the texts, whatever they are")

@@ -5,8 +5,10 @@ import Testing
 @Suite("Hostile texts")
 struct HostileTextTests {
   private static let hostile = [
-    "<!channel> <@U123> <https://evil.example|click> &amp;", "@everyone @here <@&1> [a](https://evil.example) **b** `c`",
-    "first\r\nBcc: victim@example.com\r\n\r\nbody", "line\u{2028}break\u{85}and\u{0B}more\u{0}", "\u{202E}gpj.exe\u{2066}",
+    "<!channel> <@U123> <https://evil.example|click> &amp;",
+    "@everyone @here <@&1> [a](https://evil.example) **b** `c`",
+    "first\r\nBcc: victim@example.com\r\n\r\nbody", "line\u{2028}break\u{85}and\u{0B}more\u{0}",
+    "\u{202E}gpj.exe\u{2066}",
     "<img src=x onerror=alert(1)> \" ' --></td>", String(repeating: "x", count: 10_000),
     String(repeating: "&<>*_", count: 3000), String(repeating: "\u{1F9D1}\u{200D}\u{1F680}", count: 2000),
     "a" + String(repeating: "\u{301}", count: 12_000), "", "\u{300}<!channel>", ".", "-- \n--plumb", "=?UTF-8?B?QQ==?=",
@@ -112,7 +114,12 @@ struct HostileTextTests {
     ).map { String($0) }
     // Title, context, an empty line, the item, since, one fact, the advice, one bar, and the end.
     #expect(lines.count == 9)
-    #expect(lines.allSatisfy { !$0.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) && $0.value != 0x200D && $0.value != 0x200C } })
+    #expect(
+      lines.allSatisfy {
+        !$0.unicodeScalars.contains {
+          CharacterSet.controlCharacters.contains($0) && $0.value != 0x200D && $0.value != 0x200C
+        }
+      })
     #expect(lines.allSatisfy { $0.utf16.count <= 2300 })
   }
 

@@ -40,8 +40,10 @@ struct MailRelayTests {
   }
 
   private func taken(_ folder: String) throws -> [Taken] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("mail-") && $0.hasSuffix(".json") }
-      .sorted().map { try JSONDecoder().decode(Taken.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasPrefix("mail-") && $0.hasSuffix(".json")
+    }
+    .sorted().map { try JSONDecoder().decode(Taken.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
   }
 
   @Test("takes a mail over STARTTLS, TLS or in the clear, byte for byte", arguments: Channel.Mail.Encryption.allCases)
@@ -104,6 +106,7 @@ struct MailRelayTests {
 /// A port that was free a moment ago.
 func freePort() throws -> Int {
   let output = try Command.run(
-    "/usr/bin/env", ["python3", "-c", "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])"])
+    "/usr/bin/env",
+    ["python3", "-c", "import socket; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])"])
   return Int(String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
 }

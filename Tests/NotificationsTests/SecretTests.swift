@@ -16,7 +16,8 @@ struct SecretTests {
       #expect(!text.contains("hooks") && !text.contains("s3cr3t"), "\(text)")
     }
     #expect("\(secret)" == "…")
-    let request = WebRequest(address: secret, token: secret, credentials: Credentials(user: "u", password: secret), body: [])
+    let request = WebRequest(
+      address: secret, token: secret, credentials: Credentials(user: "u", password: secret), body: [])
     #expect(!"\(request)".contains("s3cr3t") && !String(reflecting: request).contains("s3cr3t"))
   }
 
@@ -25,7 +26,8 @@ struct SecretTests {
     let redaction = Redaction([Secret(Self.words), Secret("short")])
     #expect(redaction.apply("no \(Self.words) here") == "no … here")
     #expect(redaction.apply("bad token s3cr3tT0k3nV4lu3\u{301}!").contains("s3cr3t") == false)
-    #expect(redaction.apply(#"{"path":"\/services\/T0ABCDEF\/B0ABCDEF\/s3cr3tT0k3nV4lu3"}"#).contains("s3cr3t") == false)
+    #expect(
+      redaction.apply(#"{"path":"\/services\/T0ABCDEF\/B0ABCDEF\/s3cr3tT0k3nV4lu3"}"#).contains("s3cr3t") == false)
     #expect(redaction.apply("not so short") == "not so …")
     #expect(redaction.apply("could not resolve hooks.slack.example") == "could not resolve hooks.slack.example")
   }
@@ -38,7 +40,10 @@ struct SecretTests {
     let hook = "http://127.0.0.1:\(sink.port)/services/T0ABCDEF/B0ABCDEF/s3cr3tT0k3nV4lu3"
     let quoted = try #require(try deliver([channel], environment: ["HOOK": hook]).failures.first?.failure)
     #expect(quoted.description.contains("unknown path") && !quoted.description.contains("s3cr3t"), "\(quoted)")
-    for bad in ["ftp://x/s3cr3tT0k3nV4lu3", "http://[bad/s3cr3tT0k3nV4lu3", "http://127.0.0.1:1/s3cr3tT0k3nV4lu3", "s3cr3tT0k3nV4lu3"] {
+    for bad in [
+      "ftp://x/s3cr3tT0k3nV4lu3", "http://[bad/s3cr3tT0k3nV4lu3", "http://127.0.0.1:1/s3cr3tT0k3nV4lu3",
+      "s3cr3tT0k3nV4lu3",
+    ] {
       let failure = try #require(try deliver([channel], environment: ["HOOK": bad]).failures.first?.failure)
       #expect(!failure.description.contains("s3cr3t"), "\(failure)")
     }
@@ -48,7 +53,9 @@ struct SecretTests {
   func files() throws {
     try withFolder { folder in
       let path = folder + "/hook"
-      func mode(_ mode: Int) throws { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path) }
+      func mode(_ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      }
       try "top secret\n".write(toFile: path, atomically: true, encoding: .utf8)
       try mode(0o600)
       let source = SecretSource.file(path)
@@ -82,7 +89,8 @@ struct SecretTests {
       Channel(name: "slack", kind: .slack(.secret(.environment("NONE")))), .webhook("ops", sink.address),
     ])
     #expect(outbox.delivered.map(\.channel) == ["ops"])
-    #expect(outbox.failures.map(\.failure) == [DeliveryFailure(kind: .setup, description: "the variable NONE is not set")])
+    #expect(
+      outbox.failures.map(\.failure) == [DeliveryFailure(kind: .setup, description: "the variable NONE is not set")])
     #expect(outbox.waiting.map(\.channel) == ["slack"])
   }
 }

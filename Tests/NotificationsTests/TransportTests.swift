@@ -5,10 +5,12 @@ import Testing
 
 @Suite("The way to a webhook", .serialized)
 struct TransportTests {
-  @Test("does not lead to this machine unless that is allowed: nothing even connects", arguments: [
-    "https://127.0.0.1", "https://localhost", "https://[::1]", "https://[::ffff:127.0.0.1]", "https://0.0.0.0",
-    "https://127.1", "https://2130706433", "https://0x7f.0.0.1",
-  ])
+  @Test(
+    "does not lead to this machine unless that is allowed: nothing even connects",
+    arguments: [
+      "https://127.0.0.1", "https://localhost", "https://[::1]", "https://[::ffff:127.0.0.1]", "https://0.0.0.0",
+      "https://127.1", "https://2130706433", "https://0x7f.0.0.1",
+    ])
   func closed(host: String) throws {
     let sink = Sink { _, _ in .status(200) }
     let outbox = try deliver([.webhook("ops", "\(host):\(sink.port)/", allowsPrivate: false)])
@@ -130,7 +132,10 @@ struct TransportTests {
     message.identifier = "a\r\nX-Injected: yes\u{0}\nb: c"
     #expect(try deliver([.webhook("ops", sink.address)], [message]).delivered.count == 1)
     let names = sink.requests[0].head.components(separatedBy: "\r\n").dropFirst().map { $0.prefix { $0 != ":" } }
-    #expect(Set(names).isSubset(of: ["Host", "Accept", "Content-Type", "User-Agent", "Idempotency-Key", "Plumb-Event", "Content-Length"]), "\(names)")
+    #expect(
+      Set(names).isSubset(of: [
+        "Host", "Accept", "Content-Type", "User-Agent", "Idempotency-Key", "Plumb-Event", "Content-Length",
+      ]), "\(names)")
   }
 }
 

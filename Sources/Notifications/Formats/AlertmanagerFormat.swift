@@ -17,6 +17,10 @@ public enum AlertmanagerFormat {
     JSONValue.list(message.items.map { alert($0, message, labels, lasting) }).bytes
   }
 
+  /// An end that lies in the future by Alertmanager's clock is no end: the later one that the open alert announced
+  /// would win, for all of `lasting`. So an end is told as this many seconds ago.
+  private static let skew = 300.0
+
   private static func alert(
     _ item: AlertMessage.Item, _ message: AlertMessage, _ labels: [String: String], _ lasting: TimeInterval
   ) -> JSONValue {
@@ -27,7 +31,7 @@ public enum AlertmanagerFormat {
     identity["environment"] = .optional(message.environment?.oneLine.cut(500))
     // Alertmanager refuses an end before the beginning.
     let start = min(item.since, message.time)
-    let end = item.event.isOpen ? message.time.addingTimeInterval(lasting) : message.time
+    let end = item.event.isOpen ? message.time + lasting : max(start, message.time - skew)
     return [
       "labels": .object(identity), "annotations": annotations(item, message), "startsAt": .text(start.iso8601),
       "endsAt": .text(end.iso8601), "generatorURL": .optional(item.link?.webLink ?? message.link?.webLink),
