@@ -1,13 +1,15 @@
 extension Channel {
   /// What keeps the channel's secrets from being read, a line each; empty when all can be.
   public func secretProblems(environment: [String: String]) -> [String] {
-    secrets.compactMap { source in
-      do {
-        _ = try source.read(environment: environment)
-        return nil
-      } catch {
-        return error.description
-      }
+    secrets.compactMap { Self.problem($0, environment) }
+  }
+
+  private static func problem(_ source: SecretSource, _ environment: [String: String]) -> String? {
+    do {
+      _ = try source.read(environment: environment)
+      return nil
+    } catch {
+      return error.description
     }
   }
 
