@@ -57,7 +57,7 @@ struct AlertsCommandTests {
     let stage = try Stage()
     let path = try write("alerts:\n  channels:\n    team: { kind: slack, url: https://topsecret.example }\n", stage)
     let told = try stage.run("alerts", "channels", "--config", path)
-    #expect(told.ending == .exit(64) && told.errors.contains("\(path):3:30: url is a secret: expected { env: NAME }"))
+    #expect(told.ending == .exit(64) && told.errors.contains("\(path):3:31: url is a secret: expected { env: NAME }"))
     #expect(!told.errors.contains("topsecret"))
     #expect(try stage.run("app", "add", "com.example.shop", "--config", path).succeeded)
   }
