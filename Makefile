@@ -4,10 +4,11 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 PORT ?= 8080
 
 # The one list of Debian packages that building and running need.
-PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-dev libbrotli-dev
+PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-dev libbrotli-dev \
+  libcurl4-openssl-dev
 
 # What tests and benchmarks use besides.
-TEST_PACKAGES := curl sqlite3
+TEST_PACKAGES := curl sqlite3 openssl
 
 .PHONY: demo test conformance clients check build release packages test-packages lint format bench truth clean
 
@@ -42,7 +43,7 @@ release: packages
 	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
-CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis
+CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd
 
 # The file holds the list, so that a longer one is installed over a shorter one. `python -m pip`, because the program
 # pip in a folder that was copied still installs into the one it was copied from.
@@ -55,8 +56,10 @@ clients:
 packages:
 	@deploy/install-packages $(PACKAGES)
 
+# Alertmanager without the service that its package would start.
 test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
+	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager are skipped."
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public

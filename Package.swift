@@ -46,6 +46,7 @@ let package = Package(
     .target(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd"), .linkedLibrary("brotlidec")]),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // The pure middle: what is measured, and the arithmetic on it.
     module("Telemetry"),
@@ -72,6 +73,9 @@ let package = Package(
     module("HTML"),
     module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry"]),
 
+    // Messages out: Yams, because an error of the section `alerts:` names its line.
+    module("Notifications", ["CCurl", "HTML", crypto, yams]),
+
     // The edge: sockets, keys, commands.
     module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),
     module("HTTP", ["CMicroHTTPD"]),
@@ -86,7 +90,7 @@ let package = Package(
       name: "plumb",
       dependencies: [
         "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts", "Budgets",
-        "Dashboard", "Access",
+        "Dashboard", "Access", "Notifications",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
@@ -163,5 +167,8 @@ let package = Package(
       name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     tests("HTTP", ["HTTP"]),
+    .testTarget(
+      name: "NotificationsTests", dependencies: ["Notifications"], exclude: ["Golden", "Receivers"],
+      swiftSettings: settings),
   ]
 )

@@ -1,10 +1,13 @@
 import ArgumentParser
 import Foundation
+import Notifications
 import Yams
 
 /// Where settings come from: flag, then environment (`PLUMB_…`), then `plumb.yaml`, then the default.
 struct Settings {
   private let file: [String: String]
+  /// The whole text and its path, for sections that have a reader of their own.
+  private let source: (text: String, path: String)?
 
   /// Every key that `plumb.yaml` may hold.
   static let keys = ["listen", "data", "public-url", "budgets", "requests-per-second", "body-limit"]
@@ -13,12 +16,24 @@ struct Settings {
   init(path: String?) throws {
     guard let path = path ?? (FileManager.default.fileExists(atPath: "plumb.yaml") ? "plumb.yaml" : nil) else {
       file = [:]
+      source = nil
       return
     }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw ValidationError("The settings file \(path) cannot be read.")
     }
     file = try Self.parse(text, path)
+    source = (text, path)
+  }
+
+  /// The section `alerts:`; without a file or the section nothing is delivered anywhere.
+  func alerts() throws -> AlertSettings {
+    guard let source else { return AlertSettings() }
+    do {
+      return try AlertSettings.read(yaml: source.text, fileName: source.path)
+    } catch {
+      throw ValidationError(error.description)
+    }
   }
 
   /// The value of `key` by precedence; nil when nobody set it.
@@ -36,9 +51,10 @@ struct Settings {
     }
     var values: [String: String] = [:]
     for (key, value) in mapping {
+      if key.string == "alerts" { continue }
       let place = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
-        throw ValidationError("\(place): unknown setting. Known are \(keys.joined(separator: ", ")).")
+        throw ValidationError("\(place): unknown setting. Known are \(keys.joined(separator: ", ")) and alerts.")
       }
       guard let text = value.scalar?.string else { throw ValidationError("\(place): \(name) must be one value.") }
       values[name] = text

@@ -1,0 +1,53 @@
+/// A message for a webhook of Discord: one embed.
+///
+/// Markdown in what comes from devices is escaped, and no mention pings anybody. Limits: a title of 256 characters, 25
+/// fields with names of 256 and values of 1,024, and 6,000 characters altogether.
+public enum DiscordFormat {
+  private static let mostItems = 24
+
+  /// The body of the request.
+  public static func render(_ message: AlertMessage) -> [UInt8] {
+    let title = escaped(message.title.oneLine, 256)
+    let footer = message.context.cut(300)
+    var room = 6000 - title.utf16.count - footer.utf16.count - 40
+    var fields: [JSONValue] = []
+    for item in message.items.prefix(mostItems) {
+      let name = escaped(item.line, min(256, room))
+      let value = value(item, min(1024, room - name.utf16.count))
+      guard let value else { break }
+      room -= name.utf16.count + value.utf16.count
+      fields.append(["name": .text(name), "value": .text(value), "inline": false])
+    }
+    if fields.count < message.items.count {
+      fields.append(["name": .text("And \(message.items.count - fields.count) more"), "value": "–", "inline": false])
+    }
+    let embed: JSONValue = [
+      "title": .text(title), "url": .optional(message.link?.webLink), "color": .integer(message.colour),
+      "fields": .list(fields), "footer": ["text": .text(footer)], "timestamp": .text(message.time.iso8601),
+    ]
+    let document: JSONValue = ["embeds": [embed], "allowed_mentions": ["parse": []]]
+    return document.bytes
+  }
+
+  /// Nil when there is no room for anything that could be read. The link is never cut: a part of one leads nowhere.
+  private static func value(_ item: AlertMessage.Item, _ limit: Int) -> String? {
+    let link = item.link?.webLink.map { "\n[Open the page](\($0))" } ?? ""
+    let linkSize = link.utf16.count <= limit / 2 ? link.utf16.count : 0
+    let room = limit - linkSize
+    guard room >= 64 else { return nil }
+    let lines = item.details.map { "\($0.name): \($0.value.cut(400))" }.joined(separator: "\n")
+    return escaped(lines, room) + (linkSize > 0 ? link : "")
+  }
+
+  private static func escaped(_ text: String, _ limit: Int) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.cut(limit, cost: { (isMarkup($0) ? 1 : 0) + UTF16.width($0) }).unicodeScalars {
+      if isMarkup(scalar) { result.append("\\") }
+      result.append(scalar)
+    }
+    return result.isEmpty ? "–" : String(result)
+  }
+
+  /// What Discord's Markdown may read as more than itself, mentions (`<@`, `@everyone`) included.
+  private static func isMarkup(_ scalar: Unicode.Scalar) -> Bool { "\\*_~`|<>[]#@".unicodeScalars.contains(scalar) }
+}

@@ -1,0 +1,149 @@
+internal import Foundation
+internal import Yams
+
+/// Takes options out of a mapping one by one; what is left at the end was unknown. It never quotes the value of an
+/// option that could hold a secret.
+struct OptionReader {
+  private(set) var problems: [(mark: Mark?, message: String)] = []
+  private let owner: String
+  private let mark: Mark?
+  private var values: [(name: String, key: Node, value: Node)] = []
+  private var known: [String] = []
+
+  init(_ node: Node, of owner: String) {
+    self.owner = owner
+    mark = node.mark
+    guard case .mapping(let mapping) = node else {
+      problems.append((node.mark, "expected options of \(owner), found \(quoted(node))"))
+      return
+    }
+    values = mapping.map { ($0.key.string ?? "", $0.key, $0.value) }
+  }
+
+  mutating func node(_ name: String) -> Node? {
+    known.append(name)
+    guard let index = values.firstIndex(where: { $0.name == name }) else { return nil }
+    return values.remove(at: index).value
+  }
+
+  mutating func text(_ name: String) -> String? {
+    guard let node = node(name) else { return nil }
+    if let text = node.scalar?.string, !text.isEmpty { return text }
+    problem(node, "expected a text for \(name), found \(quoted(node))")
+    return nil
+  }
+
+  /// One text or a list of them.
+  mutating func texts(_ name: String) -> [String]? {
+    guard let node = node(name) else { return nil }
+    let texts = (node.sequence.map(Array.init) ?? [node]).map { $0.scalar?.string ?? "" }
+    if !texts.isEmpty, texts.allSatisfy({ !$0.isEmpty }) { return texts }
+    problem(node, "expected a text or a list of texts for \(name), found \(quoted(node))")
+    return nil
+  }
+
+  mutating func flag(_ name: String) -> Bool? {
+    guard let node = node(name) else { return nil }
+    switch node.scalar?.string {
+    case "true": return true
+    case "false": return false
+    default:
+      problem(node, "expected true or false for \(name), found \(quoted(node))")
+      return nil
+    }
+  }
+
+  mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Value? {
+    guard let node = node(name) else { return nil }
+    if let value = node.scalar.flatMap({ Value(rawValue: $0.string) }) { return value }
+    let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    problem(node, "expected one of \(choices) for \(name), found \(quoted(node))")
+    return nil
+  }
+
+  mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let node = node(name) else { return nil }
+    if let value = node.scalar.flatMap({ Int($0.string) }), range.contains(value) { return value }
+    problem(
+      node, "expected a number from \(range.lowerBound) to \(range.upperBound) for \(name), found \(quoted(node))")
+    return nil
+  }
+
+  /// `10 s`, `5 min`, `12 h`, `30 d` as seconds.
+  mutating func duration(_ name: String, in range: ClosedRange<Double>) -> Double? {
+    guard let node = node(name) else { return nil }
+    let units = ["s": 1.0, "min": 60, "h": 3600, "d": 86400]
+    let words = (node.scalar?.string ?? "").split(separator: " ")
+    if words.count == 2, let count = Double(words[0]), let unit = units[String(words[1])], range.contains(count * unit)
+    {
+      return count * unit
+    }
+    problem(
+      node,
+      "expected a time such as 10 s, 5 min, 12 h or 30 d, of \(Int(range.lowerBound)) to \(Int(range.upperBound)) "
+        + "seconds, for \(name), found \(quoted(node))")
+    return nil
+  }
+
+  /// Names and values, both texts.
+  mutating func table(_ name: String) -> [String: String]? {
+    guard let node = node(name) else { return nil }
+    if case .mapping(let mapping) = node {
+      let pairs = mapping.compactMap { pair in
+        pair.key.string.flatMap { key in pair.value.scalar.map { (key, $0.string) } }
+      }
+      if pairs.count == mapping.count { return Dictionary(pairs) { first, _ in first } }
+    }
+    problem(node, "expected names with a text each for \(name), found \(quoted(node))")
+    return nil
+  }
+
+  /// `{ env: NAME }` or `{ file: PATH }`. What stands there instead may be the secret itself and is not quoted.
+  mutating func secret(_ name: String) -> SecretSource? {
+    guard let node = node(name) else { return nil }
+    if case .mapping(let mapping) = node { return source(mapping, name, node) }
+    problem(node, "\(name) is a secret: expected { env: NAME } or { file: PATH }, not the secret itself")
+    return nil
+  }
+
+  /// An address that may stand in the settings, or a secret.
+  mutating func address(_ name: String, isSecret: Bool) -> Channel.Address? {
+    if !isSecret, let node = values.first(where: { $0.name == name })?.value, let text = node.scalar?.string {
+      _ = self.node(name)
+      return .plain(text)
+    }
+    return secret(name).map(Channel.Address.secret)
+  }
+
+  private mutating func source(_ mapping: Node.Mapping, _ name: String, _ node: Node) -> SecretSource? {
+    if mapping.count == 1, let (key, value) = mapping.first.map({ ($0.key.string, $0.value.scalar?.string) }),
+      let value, !value.isEmpty
+    {
+      if key == "env", value.utf8.allSatisfy(Self.isVariable) { return .environment(value) }
+      if key == "file", value.hasPrefix("/") { return .file(value) }
+    }
+    problem(node, "expected { env: NAME } or { file: /PATH } for \(name)")
+    return nil
+  }
+
+  private static func isVariable(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  mutating func missing(_ name: String) { problems.append((mark, "\(owner) needs \(name)")) }
+
+  mutating func problem(_ node: Node?, _ message: String) { problems.append((node?.mark ?? mark, message)) }
+
+  /// Complains about every option that nobody took.
+  mutating func finish() {
+    for (_, key, _) in values {
+      problem(key, "unknown option \(quoted(key)); \(owner) has \(known.joined(separator: ", "))")
+    }
+    values = []
+  }
+}

@@ -1,0 +1,45 @@
+extension AlertMessage.Event {
+  /// As a person reads it in front of a summary.
+  var words: String {
+    switch self {
+    case .opened: "New"
+    case .stillBroken: "Still open"
+    case .resolved: "Resolved"
+    case .retired: "Ended"
+    }
+  }
+
+  /// Whether the incident goes on.
+  var isOpen: Bool { self == .opened || self == .stillBroken }
+}
+
+extension AlertMessage {
+  /// `critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC`
+  var context: String {
+    [severity.rawValue, ([app] + [release].compactMap(\.self)).joined(separator: " "), environment, time.utcMinute]
+      .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  /// The colour of severity and event, as 0xRRGGBB: green for an end, else red, amber or blue.
+  var colour: Int {
+    guard event.isOpen else { return 0x2E7D32 }
+    return switch severity {
+    case .critical: 0xC62828
+    case .warning: 0xB26A00
+    case .info: 0x1565C0
+    }
+  }
+}
+
+extension AlertMessage.Item {
+  /// `New: p90 launch.first_draw …`
+  var line: String { "\(event.words): \(summary.oneLine)" }
+
+  /// Facts and advice, in their order, as names and values of one line each.
+  var details: [(name: String, value: String)] {
+    var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
+    details.insert(("Since", since.utcMinute), at: 0)
+    if let advice { details.append(("Check first", advice.oneLine)) }
+    return details
+  }
+}

@@ -1,0 +1,147 @@
+internal import CCurl
+internal import Foundation
+
+/// One request on its way. It is used by one thread, and libcurl calls back on that thread only.
+final class CurlTransfer {
+  let handle: UnsafeMutableRawPointer
+  let reach: ReachRule
+  /// The first refusal of an address.
+  var refusal: String?
+  /// The beginning of the answer's body.
+  var body: [UInt8] = []
+  /// How many bytes came, kept or not.
+  var received = 0
+  /// The last line of a relay that says no.
+  var reply: String?
+  /// Whether it speaks SMTP.
+  var isMail = false
+  var upload: [UInt8] = []
+  var uploaded = 0
+  private var lists: [UnsafeMutablePointer<curl_slist>] = []
+  private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  static let mostKept = 2048
+  /// More than this of an answer is not waited for.
+  static let mostReceived = 64 * 1024
+
+  /// Nil when there is no memory.
+  init?(_ reach: ReachRule) {
+    guard let handle = curl_easy_init() else {
+      message.deallocate()
+      return nil
+    }
+    self.handle = handle
+    self.reach = reach
+    message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curl_easy_cleanup(handle)
+    for list in lists { curl_slist_free_all(list) }
+    message.deallocate()
+  }
+
+  func set(_ option: CURLoption, _ number: Int) { _ = plumb_curl_set_number(handle, option, number) }
+  func set(_ option: CURLoption, _ text: String) { _ = plumb_curl_set_text(handle, option, text) }
+
+  func set(_ option: CURLoption, lines: [String]) {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines { list = curl_slist_append(list, line) ?? list }
+    guard let list else { return }
+    lists.append(list)
+    _ = plumb_curl_set_list(handle, option, list)
+  }
+
+  /// Blocks until the end.
+  func run() -> TransferResult {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    _ = plumb_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+    _ = plumb_curl_set_opener(handle, openSocket, context)
+    for (function, data, callback) in [
+      (CURLOPT_WRITEFUNCTION, CURLOPT_WRITEDATA, takeBody), (CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA, takeHeader),
+      (CURLOPT_READFUNCTION, CURLOPT_READDATA, giveUpload),
+    ] as [(CURLoption, CURLoption, plumb_curl_data)] {
+      _ = plumb_curl_set_data(handle, function, callback)
+      _ = plumb_curl_set_pointer(handle, data, context)
+    }
+    return result(curl_easy_perform(handle))
+  }
+
+  private func result(_ code: CURLcode) -> TransferResult {
+    if let refusal, code != CURLE_OK { return .failed(reason: refusal, isPassing: false) }
+    let status = plumb_curl_status(handle)
+    let isCut = code == CURLE_WRITE_ERROR && received > Self.mostReceived
+    if code == CURLE_OK || isCut || (reply != nil && status >= 400) {
+      let retryAfter = plumb_curl_retry_after(handle)
+      let words = reply ?? String(decoding: body, as: UTF8.self)
+      return .answered(
+        TransferResult.Answer(status: status, words: words, retryAfter: retryAfter > 0 ? Double(retryAfter) : nil))
+    }
+    let detail = String(cString: message)
+    return .failed(
+      reason: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail, isPassing: Self.isPassing(code))
+  }
+
+  private static func isPassing(_ code: CURLcode) -> Bool {
+    [
+      CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT,
+      CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_SSL_CONNECT_ERROR,
+      CURLE_HTTP2, CURLE_HTTP2_STREAM,
+    ].contains(code)
+  }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+  context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// libcurl asks for a socket with the address that it has resolved and connects it to that very address: nothing that a
+/// resolver says later can lead elsewhere.
+private func openSocket(
+  _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let transfer = transfer(context), let address, let socket = plumb_curl_address(address),
+    let target = IPAddress(socket)
+  else { return plumb_curl_no_socket() }
+  if let refusal = transfer.reach.refusal(target) {
+    transfer.refusal = transfer.refusal ?? refusal
+    return plumb_curl_no_socket()
+  }
+  return plumb_curl_open(address)
+}
+
+private func takeBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let transfer = transfer(context) else { return 0 }
+  let total = size * count
+  let room = min(total, CurlTransfer.mostKept - transfer.body.count)
+  if room > 0 { transfer.body += UnsafeRawBufferPointer(start: bytes, count: room) }
+  transfer.received += total
+  // Anything but the count ends the transfer.
+  return transfer.received > CurlTransfer.mostReceived ? 0 : total
+}
+
+/// Header lines of HTTP are not needed. Those of SMTP are all that a relay says.
+private func takeHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  let total = size * count
+  guard let transfer = transfer(context), transfer.isMail else { return total }
+  let line = UnsafeRawBufferPointer(start: bytes, count: min(total, CurlTransfer.mostKept))
+  if let first = line.first, first == UInt8(ascii: "4") || first == UInt8(ascii: "5") {
+    transfer.reply = String(decoding: line, as: UTF8.self)
+  }
+  return total
+}
+
+private func giveUpload(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let transfer = transfer(context) else { return 0 }
+  let piece = transfer.upload[transfer.uploaded...].prefix(size * count)
+  let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+  piece.withUnsafeBytes { room.copyMemory(from: $0) }
+  transfer.uploaded += piece.count
+  return piece.count
+}

@@ -1,0 +1,41 @@
+internal import CCurl
+
+/// HTTPS and SMTP by libcurl. Nothing is redirected, no proxy or password is taken from the environment or from files,
+/// and certificates are verified.
+struct CurlTransport: Transport {
+  /// libcurl's own preparation, once; since 7.84 it may happen on any thread.
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult {
+    request.address.use { address in
+      if let problem = WebAddress.problem(address, allowsPrivate: options.allowsPrivate) {
+        return .failed(reason: problem, isPassing: false)
+      }
+      guard let transfer = transfer(reach(address, options), options) else { return Self.noMemory }
+      transfer.prepare(request, address: address)
+      return transfer.run()
+    }
+  }
+
+  func send(_ request: MailRequest, _ options: TransferOptions) -> TransferResult {
+    guard let transfer = transfer(request.encryption == .none ? .inside : .anywhere, options) else {
+      return Self.noMemory
+    }
+    transfer.prepare(request)
+    return transfer.run()
+  }
+
+  private func reach(_ address: String, _ options: TransferOptions) -> ReachRule {
+    // What is connected to is the proxy, and who may be reached through it is its decision.
+    if options.proxy != nil { return .anywhere }
+    return WebAddress.isPlain(address) ? .inside : options.allowsPrivate ? .outsideAndInside : .outside
+  }
+
+  private func transfer(_ reach: ReachRule, _ options: TransferOptions) -> CurlTransfer? {
+    guard Self.isReady, let transfer = CurlTransfer(reach) else { return nil }
+    transfer.prepare(options)
+    return transfer
+  }
+
+  private static let noMemory = TransferResult.failed(reason: "libcurl could not be started", isPassing: false)
+}

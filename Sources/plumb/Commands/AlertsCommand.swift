@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Notifications
+
+/// `plumb alerts`
+struct AlertsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alerts", abstract: "The channels that alert messages go to.",
+    discussion: "Example:\n  plumb alerts test team", subcommands: [Channels.self, Test.self])
+
+  struct Channels: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the channels of the settings, and whether their secrets can be read.",
+      discussion: "Example:\n  plumb alerts channels --config /etc/plumb/plumb.yaml")
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      let settings = try folder.settings().alerts()
+      let variables = ProcessInfo.processInfo.environment
+      for channel in settings.channels {
+        let isDefault = settings.defaultChannels.contains(channel.name) ? "  default" : ""
+        Console.print("\(channel.name)  \(channel.kind.name)\(isDefault)")
+        for problem in channel.secretProblems(environment: variables) { Console.print("  \(problem)") }
+      }
+      if settings.channels.isEmpty { Console.complain("There are no channels: the settings have no section alerts.") }
+    }
+  }
+
+  struct Test: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Send a message that says it is a test, and its end, to one channel or to all.",
+      discussion: "Example:\n  plumb alerts test team\n\nStatus 1: a channel did not take it.")
+
+    @Argument(help: "The name of a channel. (default: every channel)")
+    var channel: String?
+
+    @OptionGroup var folder: FolderOptions
+
+    func run() throws {
+      let settings = try folder.settings().alerts()
+      let names = settings.channels.map(\.name).filter { channel == nil || $0 == channel }
+      guard !names.isEmpty else {
+        let known = settings.channels.map(\.name).joined(separator: ", ")
+        throw ValidationError(
+          (channel.map { "There is no channel \($0) in the settings. " } ?? "")
+            + (known.isEmpty ? "The settings have no channels." : "Known are \(known)."))
+      }
+      let dispatcher = Dispatcher(channels: settings.channels, environment: ProcessInfo.processInfo.environment)
+      let results = try names.map { try test($0, dispatcher) }
+      if results.contains(false) { throw ExitCode(1) }
+    }
+
+    /// Whether it was delivered.
+    private func test(_ name: String, _ dispatcher: Dispatcher) throws -> Bool {
+      for report in try dispatcher.sendTest(to: name, now: Date()) {
+        if case .failed(let failure) = report.outcome {
+          Console.print("\(name): \(failure)")
+          return false
+        }
+      }
+      Console.print("\(name): delivered")
+      return true
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import Notifications
+
+@Suite("The dispatcher", .serialized)
+struct DispatcherTests {
+  @Test("sends again after 500, 503 and a closed connection, with the same key and longer pauses")
+  func retries() throws {
+    let answers: [Sink.Answer] = [.status(503), .close, .status(204)]
+    let sink = Sink { number, _ in answers[number] }
+    let pauses = Pauses()
+    let outbox = try deliver([.webhook("ops", sink.address)], pauses: pauses)
+    #expect(outbox.delivered.count == 1 && outbox.failures.isEmpty && outbox.waiting.isEmpty)
+    #expect(sink.requests.map { $0.header("Idempotency-Key") } == Array(repeating: "7f3a-opened-2026-11-20", count: 3))
+    #expect(Set(sink.requests.map(\.body)).count == 1)
+    #expect(sink.requests[0].body == WebhookFormat.render(Sample.message))
+    #expect(pauses.seconds == [1, 2])
+  }
+
+  @Test("gives up after three attempts, and the next run delivers")
+  func giveUp() throws {
+    let sink = Sink { number, _ in number < 3 ? .status(500, body: "out of\norder") : .status(200) }
+    let channel = Channel.webhook("ops", sink.address)
+    let outbox = try deliver([channel])
+    #expect(outbox.failures.map(\.failure.description) == ["HTTP 500: out of order"])
+    #expect(outbox.failures.map(\.failure.kind) == [.passing] && outbox.waiting.count == 1)
+    let next = Dispatcher(channels: [channel], environment: [:])
+    #expect(try next.deliver(outbox, now: Sample.time).map(\.outcome) == [.delivered])
+    #expect(outbox.waiting.isEmpty && sink.requests.count == 4)
+  }
+
+  @Test("waits as long as a receiver asks, but not longer than a run should")
+  func retryAfter() throws {
+    let sink = Sink { number, _ in number == 0 ? .status(429, headers: ["Retry-After: 7"]) : .status(200) }
+    let pauses = Pauses()
+    #expect(try deliver([.webhook("ops", sink.address)], pauses: pauses).delivered.count == 1)
+    #expect(pauses.seconds == [7])
+
+    let busy = Sink { _, _ in .status(429, headers: ["Retry-After: 3600"]) }
+    let outbox = try deliver([.webhook("ops", busy.address)], pauses: pauses)
+    #expect(outbox.failures.map(\.failure.kind) == [.passing])
+    #expect(busy.requests.count == 1 && pauses.seconds == [7])
+  }
+
+  @Test("does not send again what is refused; the receiver's words are shortened and the next message goes out")
+  func refused() throws {
+    let words = "invalid_blocks: " + String(repeating: "long ", count: 1000)
+    let sink = Sink { number, _ in number == 0 ? .status(400, body: words) : .status(200) }
+    let outbox = try deliver([.webhook("ops", sink.address)], messages(2))
+    let failure = try #require(outbox.failures.first?.failure)
+    #expect(failure.kind == .refused && failure.description.hasPrefix("HTTP 400: invalid_blocks: long"))
+    #expect(failure.description.count <= 300 && failure.description.hasSuffix("…"))
+    #expect(outbox.delivered.map(\.message.identifier) == ["message-1"] && sink.requests.count == 2)
+  }
+
+  @Test("leaves the rest of a channel to the next run when all would fail alike", arguments: [401, 403, 404])
+  func setup(status: Int) throws {
+    let sink = Sink { _, _ in .status(status, body: "no_service") }
+    let outbox = try deliver([.webhook("ops", sink.address)], messages(3))
+    #expect(sink.requests.count == 1 && outbox.failures.count == 3)
+    #expect(outbox.failures.allSatisfy { $0.failure == outbox.failures[0].failure && $0.failure.kind == .setup })
+  }
+
+  @Test("keeps messages in order, so that an end follows its beginning")
+  func order() throws {
+    let sink = Sink { _, _ in .status(200) }
+    let outbox = try deliver([.webhook("ops", sink.address)], messages(20))
+    #expect(sink.requests.map { $0.header("Idempotency-Key") } == (0..<20).map { "message-\($0)" })
+    #expect(outbox.delivered.count == 20)
+  }
+
+  @Test("a slow channel and a dead one hold up no other, and the run ends in time")
+  func slow() throws {
+    let slow = Sink { _, _ in .late(30) }
+    let quick = Sink { _, _ in .status(200) }
+    var limits = DispatchLimits()
+    limits.total = 2
+    let started = ContinuousClock.now
+    let outbox = try deliver(
+      [
+        .webhook("slow", slow.address, timeout: 60), .webhook("dead", "http://127.0.0.1:1/"),
+        .webhook("quick", quick.address),
+      ], messages(3), limits: limits)
+    #expect(ContinuousClock.now - started < .seconds(4))
+    #expect(outbox.delivered.map(\.channel) == ["quick", "quick", "quick"])
+    #expect(Set(outbox.failures.map(\.delivery.channel)) == ["slow", "dead"])
+    #expect(outbox.failures.count == 6 && outbox.failures.allSatisfy { $0.failure.kind == .passing })
+  }
+
+  @Test("ends in time even when a transport never comes back")
+  func hanging() throws {
+    struct Hanging: Transport {
+      func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult { sleepLong() }
+      func send(_ request: MailRequest, _ options: TransferOptions) -> TransferResult { sleepLong() }
+      private func sleepLong() -> TransferResult {
+        Thread.sleep(forTimeInterval: 20)
+        return .failed(reason: "late", isPassing: true)
+      }
+    }
+    var limits = DispatchLimits()
+    limits.total = 0.5
+    let dispatcher = Dispatcher(
+      channels: [.webhook("ops", "https://a.example/")], environment: [:], limits: limits, transport: Hanging(),
+      pause: { _ in })
+    let started = ContinuousClock.now
+    let reports = try dispatcher.deliver(
+      MemoryOutbox([Delivery(message: Sample.message, channel: "ops")]), now: Sample.time)
+    #expect(ContinuousClock.now - started < .seconds(4) && reports.count == 1)
+  }
+
+  @Test("a channel that the settings do not know is reported, and the others are served")
+  func unknown() throws {
+    let sink = Sink { _, _ in .status(200) }
+    let outbox = MemoryOutbox(["gone", "ops"].map { Delivery(message: Sample.message, channel: $0) })
+    _ = try Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:]).deliver(outbox, now: Sample.time)
+    #expect(outbox.delivered.map(\.channel) == ["ops"])
+    #expect(outbox.failures.map(\.failure.description) == ["there is no channel gone in the settings"])
+  }
+
+  @Test("an error of the outbox is thrown after everything was tried")
+  func outboxError() throws {
+    final class Broken: Outbox {
+      struct Full: Error {}
+      var asked = 0
+      func pending() -> [Delivery] { messages(3).map { Delivery(message: $0, channel: "ops") } }
+      func markDelivered(_ delivery: Delivery, at time: Date) throws {
+        asked += 1
+        throw Full()
+      }
+      func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) {}
+    }
+    let sink = Sink { _, _ in .status(200) }
+    let outbox = Broken()
+    #expect(throws: Broken.Full.self) {
+      try Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:]).deliver(outbox, now: Sample.time)
+    }
+    #expect(outbox.asked == 3 && sink.requests.count == 3)
+  }
+
+  @Test("a test is a beginning and its end")
+  func test() throws {
+    let sink = Sink { _, _ in .status(200) }
+    let dispatcher = Dispatcher(channels: [.webhook("ops", sink.address)], environment: [:])
+    #expect(try dispatcher.sendTest(to: "ops", now: Sample.time).map(\.outcome) == [.delivered, .delivered])
+    #expect(sink.requests.map { $0.header("Plumb-Event") } == ["opened", "resolved"])
+    let incidents = try sink.requests.map { try texts($0.body).first { $0.path == "items.incident" }?.text }
+    #expect(incidents[0] != nil && incidents[0] == incidents[1])
+  }
+}

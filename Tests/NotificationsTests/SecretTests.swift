@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Notifications
+
+@Suite("Secrets")
+struct SecretTests {
+  private static let words = "https://hooks.slack.example/services/T0ABCDEF/B0ABCDEF/s3cr3tT0k3nV4lu3"
+
+  @Test("show themselves to nobody")
+  func hidden() {
+    let secret = Secret(Self.words)
+    var dumped = ""
+    dump(secret, to: &dumped)
+    for text in ["\(secret)", String(describing: secret), String(reflecting: secret), "\([secret])", dumped] {
+      #expect(!text.contains("hooks") && !text.contains("s3cr3t"), "\(text)")
+    }
+    #expect("\(secret)" == "…")
+    let request = WebRequest(
+      address: secret, token: secret, credentials: Credentials(user: "u", password: secret), body: [])
+    #expect(!"\(request)".contains("s3cr3t") && !String(reflecting: request).contains("s3cr3t"))
+  }
+
+  @Test("are taken out of what a receiver says, whole and in parts")
+  func redaction() throws {
+    let redaction = Redaction([Secret(Self.words), Secret("short")])
+    #expect(redaction.apply("no \(Self.words) here") == "no … here")
+    #expect(redaction.apply("bad token s3cr3tT0k3nV4lu3\u{301}!").contains("s3cr3t") == false)
+    #expect(
+      redaction.apply(#"{"path":"\/services\/T0ABCDEF\/B0ABCDEF\/s3cr3tT0k3nV4lu3"}"#).contains("s3cr3t") == false)
+    #expect(redaction.apply("not so short") == "not so …")
+    #expect(redaction.apply("could not resolve hooks.slack.example") == "could not resolve hooks.slack.example")
+  }
+
+  @Test("are not in reports of a receiver that quotes them, nor in those of libcurl")
+  func reports() throws {
+    let sink = Sink { _, request in .status(400, body: "unknown path \(request.head.prefix(200))") }
+    var channel = Channel(name: "slack", kind: .slack(.secret(.environment("HOOK"))))
+    channel.network.allowsPrivate = true
+    let hook = "http://127.0.0.1:\(sink.port)/services/T0ABCDEF/B0ABCDEF/s3cr3tT0k3nV4lu3"
+    let quoted = try #require(try deliver([channel], environment: ["HOOK": hook]).failures.first?.failure)
+    #expect(quoted.description.contains("unknown path") && !quoted.description.contains("s3cr3t"), "\(quoted)")
+    for bad in [
+      "ftp://x/s3cr3tT0k3nV4lu3", "http://[bad/s3cr3tT0k3nV4lu3", "http://127.0.0.1:1/s3cr3tT0k3nV4lu3",
+      "s3cr3tT0k3nV4lu3",
+    ] {
+      let failure = try #require(try deliver([channel], environment: ["HOOK": bad]).failures.first?.failure)
+      #expect(!failure.description.contains("s3cr3t"), "\(failure)")
+    }
+  }
+
+  @Test("are read from variables and from files that only their owner may read")
+  func files() throws {
+    try withFolder { folder in
+      let path = folder + "/hook"
+      func mode(_ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      }
+      try "top secret\n".write(toFile: path, atomically: true, encoding: .utf8)
+      try mode(0o600)
+      let source = SecretSource.file(path)
+      #expect(try source.read(environment: [:]).use { $0 } == "top secret")
+      try mode(0o400)
+      #expect(try source.read(environment: [:]).use { $0 } == "top secret")
+      for open in [0o640, 0o604, 0o644, 0o620, 0o601, 0o660] {
+        try mode(open)
+        let failure = #expect(throws: SecretFailure.self) { try source.read(environment: [:]) }
+        #expect(failure?.description == "the file \(path) may be read by others; run `chmod 600 \(path)`")
+      }
+      try mode(0o600)
+      for text in ["", " \n", "two\nlines", "a\u{0}b"] {
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        let failure = #expect(throws: SecretFailure.self) { try source.read(environment: [:]) }
+        #expect(failure?.description.contains("two") == false)
+      }
+      #expect(throws: SecretFailure.self) { try SecretSource.file(folder).read(environment: [:]) }
+      #expect(throws: SecretFailure.self) { try SecretSource.file(folder + "/none").read(environment: [:]) }
+      #expect(throws: SecretFailure.self) { try SecretSource.file("/dev/zero").read(environment: [:]) }
+    }
+    #expect(try SecretSource.environment("A").read(environment: ["A": "b"]).use { $0 } == "b")
+    let failure = #expect(throws: SecretFailure.self) { try SecretSource.environment("A").read(environment: [:]) }
+    #expect(failure?.description == "the variable A is not set")
+  }
+
+  @Test("that cannot be read stop their own channel only, and the next run tries again")
+  func oneChannel() throws {
+    let sink = Sink { _, _ in .status(200) }
+    let outbox = try deliver([
+      Channel(name: "slack", kind: .slack(.secret(.environment("NONE")))), .webhook("ops", sink.address),
+    ])
+    #expect(outbox.delivered.map(\.channel) == ["ops"])
+    #expect(
+      outbox.failures.map(\.failure) == [DeliveryFailure(kind: .setup, description: "the variable NONE is not set")])
+    #expect(outbox.waiting.map(\.channel) == ["slack"])
+  }
+}

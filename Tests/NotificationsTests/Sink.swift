@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A receiver of HTTP made of plain sockets: it takes requests and answers as it is told.
+final class Sink: Sendable {
+  enum Answer: Sendable {
+    case status(Int, headers: [String] = [], body: String = "")
+    /// Nothing for so many seconds, then 200.
+    case late(Double)
+    /// The connection ends without an answer.
+    case close
+    /// 200 with a body that goes on for so many bytes.
+    case endless(Int)
+  }
+
+  struct Request: Sendable {
+    var head: String
+    var body: [UInt8]
+
+    func header(_ name: String) -> String? {
+      for line in head.split(separator: "\r\n").dropFirst() {
+        let sides = line.split(separator: ":", maxSplits: 1)
+        if sides[0].lowercased() == name.lowercased() { return String(sides[1].drop { $0 == " " }) }
+      }
+      return nil
+    }
+  }
+
+  let port: Int
+  private let listening: Int32
+  private let state = Mutex<(requests: [Request], connections: Int)>(([], 0))
+  private let answer: @Sendable (Int, Request) -> Answer
+
+  /// `answer` is asked with the number of the request, from 0.
+  init(_ answer: @escaping @Sendable (Int, Request) -> Answer) {
+    self.answer = answer
+    // 1 is SOCK_STREAM, whose imported type depends on the C modules around it.
+    let listening = socket(AF_INET, 1, 0)
+    self.listening = listening
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(listening, $0, size)
+        _ = listen(listening, 16)
+        _ = getsockname(listening, $0, &size)
+      }
+    }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    onThread { [weak self] in
+      while true {
+        let connection = accept(listening, nil, nil)
+        guard connection >= 0, let self else { break }
+        onThread { self.serve(connection) }
+      }
+    }
+  }
+
+  var address: String { "http://127.0.0.1:\(port)/hook" }
+  var requests: [Request] { state.withLock { $0.requests } }
+  var connections: Int { state.withLock { $0.connections } }
+
+  deinit {
+    shutdown(listening, Int32(SHUT_RDWR))
+    close(listening)
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { Glibc.close(connection) }
+    state.withLock { $0.connections += 1 }
+    guard let request = Self.read(connection) else { return }
+    let number = state.withLock { state in
+      state.requests.append(request)
+      return state.requests.count - 1
+    }
+    switch answer(number, request) {
+    case .close: return
+    case .late(let seconds):
+      usleep(UInt32(seconds * 1_000_000))
+      Self.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", connection)
+    case .status(let status, let headers, let body):
+      let lines = ["HTTP/1.1 \(status) X", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
+      Self.write(lines.joined(separator: "\r\n") + "\r\n\r\n" + body, connection)
+    case .endless(let count):
+      Self.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\nConnection: close\r\n\r\n", connection)
+      for _ in 0..<(count / 4096) where !Self.write(String(repeating: "z", count: 4096), connection) { return }
+    }
+  }
+
+  private static func read(_ connection: Int32) -> Request? {
+    var bytes: [UInt8] = []
+    while true {
+      var chunk = [UInt8](repeating: 0, count: 65536)
+      let count = recv(connection, &chunk, chunk.count, 0)
+      guard count > 0 else { return nil }
+      bytes += chunk[..<count]
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let end = text.range(of: "\r\n\r\n") else { continue }
+      let request = Request(head: String(text[..<end.lowerBound]), body: [])
+      let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
+      let size = text[..<end.upperBound].utf8.count
+      if bytes.count >= size + length { return Request(head: request.head, body: Array(bytes[size...])) }
+    }
+  }
+
+  @discardableResult
+  private static func write(_ text: String, _ connection: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      // 0x4000 is MSG_NOSIGNAL.
+      let sent = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0x4000) }
+      if sent <= 0 { return false }
+      rest = rest.dropFirst(sent)
+    }
+    return true
+  }
+}
+
+private func onThread(_ body: @escaping @Sendable () -> Void) {
+  final class Job: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+  var thread = pthread_t()
+  let job = Unmanaged.passRetained(Job(body)).toOpaque()
+  pthread_create(
+    &thread, nil,
+    { argument in
+      if let argument { Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run() }
+      return nil
+    }, job)
+  pthread_detach(thread)
+}
