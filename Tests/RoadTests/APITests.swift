@@ -44,6 +44,49 @@ struct APITests {
     #expect(app["crash_free"]["value"].number == (try JSON(report))["sessions"]["crash_free"]["value"].number)
   }
 
+  @Test("tells a release's numbers alike in the list, by itself and in a comparison")
+  func releases() throws {
+    let stage = try Stage()
+    try stage.fillWithDemo(users: 150)
+    let client = try stage.serve("--open").connect()
+    func get(_ path: String) throws -> JSON { try JSON(try #require(client.get(path, Self.local)).text) }
+    func alike(_ one: JSON, _ other: JSON) -> Bool {
+      one["value"].number != nil
+        && ["value", "low", "high"].allSatisfy {
+          one[$0].isNull == other[$0].isNull && one[$0].number == other[$0].number
+        }
+    }
+
+    let listed = try get(Self.base + "/report")["releases"].list.filter { ($0["sessions"].integer ?? 0) > 0 }
+    #expect(listed.count > 2)
+    for release in listed {
+      let (version, build) = (try #require(release["release"].text), try #require(release["build"].text))
+      let own = try get("\(Self.base)/report?release=\(version)%20(\(build))")
+      #expect(alike(own["sessions"]["crash_free"], release["crash_free"]), "\(version)")
+    }
+
+    // A week on which both releases have everything, so that the comparison reads the whole window.
+    let path = "\(Self.base)/compare?base=4.1.0&head=4.2.0"
+    let first = try get(path)["window"]["from"]
+    let (from, to) = (try day(first, plus: 5), try day(first, plus: 11))
+    let comparison = try get("\(path)&from=\(from)&to=\(to)")
+    var compared = 0
+    for (side, version) in [("base", "4.1.0"), ("head", "4.2.0")] {
+      let own = try get("\(Self.base)/report?release=\(version)&from=\(from)&to=\(to)")
+      #expect(alike(own["sessions"]["crash_free"], comparison["metrics"][0][side]))
+      for metric in comparison["metrics"].list where metric["days"].integer == 7 {
+        let statistic = metric["statistic"].text ?? "value"
+        let same = own["metrics"].list.first {
+          $0["name"].text == metric["name"].text && $0["source"].text == metric["source"].text && $0["label"].isNull
+        }
+        guard statistic.hasPrefix("p"), let same else { continue }
+        #expect(alike(same[statistic], metric[side]), "\(metric["name"].text ?? "")")
+        compared += 1
+      }
+    }
+    #expect(compared >= 4)
+  }
+
   @Test("has every exact number that the pages show on hover")
   func hover() throws {
     let stage = try Stage()
@@ -89,6 +132,13 @@ struct APITests {
     let trends = client.get("\(Self.base)/metrics/launch.first_draw?format=csv", Self.local)
     #expect(trends?.text.components(separatedBy: "\r\n").count == 3 * 28 + 2)
     #expect(client.get("\(Self.base)/report?format=csv", Self.local)?.status == 400)
+  }
+
+  private func day(_ text: JSON, plus days: Int) throws -> String {
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = .withFullDate
+    let date = try #require(formatter.date(from: text.text ?? ""))
+    return formatter.string(from: date.addingTimeInterval(Double(days) * 86_400))
   }
 
   /// The text of a list that is the last member.
