@@ -68,7 +68,8 @@ let package = Package(
     module("Budgets", ["Telemetry", yams]),
     module("Health", ["Storage", "Budgets", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
-    module("Alerts", ["Health", "Wording", "Storage", "Telemetry"]),
+    module("Notifications"),
+    module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
     module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry"]),
 
@@ -85,8 +86,8 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts", "Budgets",
-        "Dashboard", "Access",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts",
+        "Notifications", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
@@ -148,7 +149,8 @@ let package = Package(
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),
-    tests("Alerts", ["Alerts", "Wording", "Health", "Storage", "Telemetry"]),
+    tests(
+      "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
     tests(
       "Server",
       [

@@ -96,8 +96,9 @@ struct ShareMeasure {
   let n: Double
   let effect: DesignEffect
   let isComplement: Bool
-  /// Payloads or user-days behind it.
-  var clusters = 0
+  /// Payloads behind it, and what each counted; empty for sessions and users.
+  var sums = PairSum()
+  var clusters: Int { sums.clusters }
   /// Relative standard error of the counts themselves, when they were estimated.
   var countError = 0.0
 

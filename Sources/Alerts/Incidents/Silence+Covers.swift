@@ -1,0 +1,34 @@
+public import Storage
+import Telemetry
+
+extension Silence {
+  /// Whether nobody is told of an incident now. Everything that it names must fit.
+  func covers(_ incident: Incident, at now: Timestamp) -> Bool {
+    guard isActive(at: now), app == nil || app == incident.app else { return false }
+    if let release, !Self.isCalled(release, incident.key.slice?.release) { return false }
+    guard let rule else { return true }
+    return rule == incident.key.rule.rawValue || rule == incident.key.subject
+      || rule == incident.key.metric
+  }
+
+  /// A version means all its builds.
+  private static func isCalled(_ wanted: String, _ title: String?) -> Bool {
+    guard let title else { return false }
+    return title == wanted || title.hasPrefix(wanted + " (")
+  }
+}
+
+extension IncidentKey {
+  /// `launch.first_draw` of `p90 launch.first_draw <= 2 s`; nil where the subject names none.
+  public var metric: String? {
+    switch rule {
+    case .burn: return "sessions.crash_free"
+    case .regression: return subject
+    case .stale, .digest, .evaluation: return nil
+    case .budget, .warning, .missing:
+      let words = subject.split(separator: " ").prefix(2)
+      let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
+      return (isStatistic ? words.last : words.first).map(String.init)
+    }
+  }
+}
