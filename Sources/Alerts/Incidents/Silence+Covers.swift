@@ -1,4 +1,4 @@
-public import Storage
+import Storage
 import Telemetry
 
 extension Silence {
@@ -15,20 +15,5 @@ extension Silence {
   private static func isCalled(_ wanted: String, _ title: String?) -> Bool {
     guard let title else { return false }
     return title == wanted || title.hasPrefix(wanted + " (")
-  }
-}
-
-extension IncidentKey {
-  /// `launch.first_draw` of `p90 launch.first_draw <= 2 s`; nil where the subject names none.
-  public var metric: String? {
-    switch rule {
-    case .burn: return "sessions.crash_free"
-    case .regression: return subject
-    case .stale, .digest, .evaluation: return nil
-    case .budget, .warning, .missing:
-      let words = subject.split(separator: " ").prefix(2)
-      let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
-      return (isStatistic ? words.last : words.first).map(String.init)
-    }
   }
 }

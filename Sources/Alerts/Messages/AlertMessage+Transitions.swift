@@ -46,7 +46,8 @@ extension AlertMessage.Item {
     let reason = incident.closedBecause.map { [AlertMessage.Fact(name: "Why", value: $0)] } ?? []
     self.init(
       incident: incident.id, event: event, summary: OneLine.text(incident.evidence.summary),
-      facts: reason + [since] + incident.evidence.facts.map { AlertMessage.Fact(name: $0.name, value: OneLine.text($0.value)) },
+      facts: reason + [since]
+        + incident.evidence.facts.map { AlertMessage.Fact(name: $0.name, value: OneLine.text($0.value)) },
       advice: incident.closed == nil ? incident.evidence.advice : nil, link: link, since: incident.opened.date)
   }
 }

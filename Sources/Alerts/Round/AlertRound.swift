@@ -33,7 +33,8 @@ public struct AlertRound: Sendable {
       let state = try control.alertState(of: app.id)
       let reading = Reading(of: app, state, rules, now, health)
       let machine = IncidentMachine(app: app.id, policy: rules.policy, silences: try control.silences(at: now))
-      let transitions = machine.transitions(of: state.open, findings: reading.findings, retired: reading.retired, now: now)
+      let transitions = machine.transitions(
+        of: state.open, findings: reading.findings, retired: reading.retired, now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, app.bundleID, now),
         digestedThrough: reading.digestedThrough, rules: reading.fingerprint)

@@ -11,7 +11,8 @@ struct Reading {
   private(set) var fingerprint: String
   private let rules: IncidentRules
 
-  init(of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp, _ health: () throws -> HealthReader) {
+  init(of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp, _ health: () throws -> HealthReader)
+  {
     self.rules = rules
     digestedThrough = state.digestedThrough
     fingerprint = state.rules

@@ -11,7 +11,8 @@ struct BudgetEvidence {
 
   var evidence: Incident.Evidence {
     Incident.Evidence(
-      summary: VerdictFormatter.statement(shown), facts: [events] + Facts.ofRelease(result.metric, result.slice, context),
+      summary: VerdictFormatter.statement(shown),
+      facts: [events] + Facts.ofRelease(result.metric, result.slice, context),
       advice: Advice.line(for: result.metric))
   }
 
@@ -34,7 +35,9 @@ struct BudgetEvidence {
       let users = test.known > 0 ? ", of at least \(count(test.witnesses, "user"))" : ""
       return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")
     }
-    if result.unit == .ratio { return Incident.Fact("Evidence", "\(bad) of \(all), in \(count(test.known, "payload"))") }
+    if result.unit == .ratio {
+      return Incident.Fact("Evidence", "\(bad) of \(all), in \(count(test.known, "payload"))")
+    }
     let limit = Quantity.limit(test.target, result.unit)
     let side = result.direction == .lower ? "above" : "below"
     return result.statistic == nil

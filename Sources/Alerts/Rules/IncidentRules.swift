@@ -62,7 +62,10 @@ struct RuleContext {
 struct Supersession {
   private let releases: [ReleaseReport]
 
-  init(_ releases: [ReleaseReport]) { self.releases = releases }
+  /// What is booked as `(mixed)` or `(other)` is no release that takes another one's place.
+  init(_ releases: [ReleaseReport]) {
+    self.releases = releases.filter { $0.title.utf8.first != UInt8(ascii: "(") }
+  }
 
   /// Why it does not; nil while it does, and while nobody uses anything.
   func reason(_ release: String) -> String? {

@@ -67,7 +67,7 @@ public enum VerdictFormatter {
   }
 
   private static func json(_ reports: [VerdictReport]) -> [UInt8] {
-    reports.flatMap { BudgetResult.json($0.results, app: $0.app) }
+    reports.flatMap { BudgetResult.json($0.results, incidents: $0.incidents, app: $0.app) }
   }
 
   /// What GitHub's workflow commands need escaped in a message.

@@ -1,4 +1,4 @@
-import Storage
+public import Storage
 public import Telemetry
 
 /// Whether payloads still come, measured by how they used to.
@@ -40,8 +40,8 @@ extension HealthReader {
 }
 
 extension Freshness {
-  /// - Parameter end: the day of the last payload.
-  init(last: Timestamp, tallies: [TallyDelta], end: CalendarDay) {
+  /// How payloads used to come. `end`: the day of the last one.
+  public init(last: Timestamp, tallies: [TallyDelta], end: CalendarDay) {
     self.init(last: last)
     let days = Set(tallies.map(\.day.number)).sorted()
     let payloads = tallies.reduce(0) { $0.addingSaturated($1.count) }

@@ -55,7 +55,9 @@ extension HealthReader {
     of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
   ) throws -> ReleaseComparison? {
     guard let place = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
-    let base = releases[(place + 1)...].first { $0.stage == .adopted || $0.stage == .replaced }
+    let base = releases[(place + 1)...].first { other in
+      other.release.version.utf8.first != UInt8(ascii: "(") && (other.stage == .adopted || other.stage == .replaced)
+    }
     guard let base else { return nil }
     do {
       return try compare(

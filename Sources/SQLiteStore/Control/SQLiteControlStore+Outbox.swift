@@ -20,10 +20,9 @@ extension SQLiteControlStore {
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_delivery WHERE message = ?", arguments: [message])
     let found = rows.map { row -> (String, StoredMessage.Delivery) in
       let times = [row["delivered"], row["failed"]].map { ($0 as Int64?).map(Timestamp.init(milliseconds:)) }
-      return (
-        row["channel"],
-        StoredMessage.Delivery(delivered: times[0], attempts: row["attempts"], failure: row["failure"], failed: times[1])
-      )
+      let delivery = StoredMessage.Delivery(
+        delivered: times[0], attempts: row["attempts"], failure: row["failure"], failed: times[1])
+      return (row["channel"], delivery)
     }
     return Dictionary(uniqueKeysWithValues: found)
   }
