@@ -11,13 +11,16 @@ struct Play {
   let seed: UInt64
   /// 2026-01-01: days since 1970.
   private static let origin = 20_454
+  /// What the fleets are made for: each crosses one of them, or none.
+  private static let budgets = "budgets:\n  - sessions.crash_free >= 99.5%\n  - p90 launch.first_draw <= 2 s\n"
 
   func run() throws -> Figures {
     let store = SimulatedStore()
     let book = SimulatedBook()
     let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
     let round = AlertRound(control: book, policy: AlertPolicy(), links: .none)
-    let health = HealthReader(store: store, budgets: Budget.effective(file: nil))
+    let budgets = try BudgetFile.parse(Self.budgets, fileName: "budgets.yaml").budgets
+    let health = HealthReader(store: store, budgets: budgets)
     var plain = [PlainAlert(fewest: 0), PlainAlert(fewest: 50)]
     var fleet = Fleet(scenario, seed: seed)
     var queue = Arrivals()

@@ -12,7 +12,8 @@ struct SimulatedPart {
     var launches = Histogram(scheme: .logarithmic)
     var byUser: [UInt64: (crashed: Int64, sessions: Int64)] = [:]
 
-    var whole: SessionTally { hours.reduce(SessionTally()) { $0.merged(with: $1) } }
+    /// All hours together.
+    var whole = SessionTally()
   }
 
   mutating func addSession(user: UInt64, minute: Int) {
@@ -36,15 +37,19 @@ struct SimulatedPart {
   private mutating func change(
     _ user: UInt64, _ minute: Int, _ body: (inout SessionTally, inout (crashed: Int64, sessions: Int64)) -> Void
   ) {
-    var day = days[minute / 1440] ?? Day()
+    // Taken out, so that its arrays are changed in place.
+    var day = days.removeValue(forKey: minute / 1440) ?? Day()
     let hour = minute % 1440 / 60
     let old = day.byUser[user]
     var new = old ?? (0, 0)
-    body(&day.hours[hour], &new)
-    if let old { day.hours[hour].userDays.subtract(x: old.crashed, y: old.sessions) }
-    day.hours[hour].userDays.add(x: new.crashed, y: new.sessions)
-    if old == nil { day.hours[hour].knownUserDays += 1 }
-    if new.crashed == 1, old?.crashed ?? 0 == 0 { day.hours[hour].crashedUserDays += 1 }
+    var delta = SessionTally()
+    body(&delta, &new)
+    if let old { delta.userDays.subtract(x: old.crashed, y: old.sessions) }
+    delta.userDays.add(x: new.crashed, y: new.sessions)
+    if old == nil { delta.knownUserDays += 1 }
+    if new.crashed == 1, old?.crashed ?? 0 == 0 { delta.crashedUserDays += 1 }
+    day.hours[hour] = day.hours[hour].merged(with: delta)
+    day.whole = day.whole.merged(with: delta)
     day.byUser[user] = new
     days[minute / 1440] = day
   }
@@ -68,7 +73,8 @@ struct SimulatedPart {
       }
       var rows: [MetricRow] = []
       if wanted("sessions") {
-        if byHour {
+        // Older days are kept as a whole, as the real store does.
+        if byHour, number >= query.window.to.number - 30 {
           rows += day.hours.enumerated().filter { !$0.element.isEmpty }.map { hour, tally in
             row(
               Catalogue.sessions, .native, TimeBin(start: number * 1440 + hour * 60, resolution: .hour),
