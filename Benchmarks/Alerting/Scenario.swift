@@ -32,9 +32,11 @@ struct Scenario: Sendable {
       name: "slow regression of launch", launch: { day, _ in 800 * (1 + max(0, min(1, (day - 35) / 30)) * 0.9) },
       breach: 35 + 30 * (2000 / (800 * 1.67) - 1) / 0.9),
     Scenario(
-      name: "bad release, 4 % crashed", users: 500, sessionsPerDay: 5, crashed: { _, release in release == 2 ? 0.04 : 0.002 }, breach: 31),
+      name: "bad release, 4 % crashed", users: 500, sessionsPerDay: 5,
+      crashed: { _, release in release == 2 ? 0.04 : 0.002 }, breach: 31),
     Scenario(
-      name: "bad release, 2 % crashed", users: 500, sessionsPerDay: 5, crashed: { _, release in release == 2 ? 0.02 : 0.002 }, breach: 31),
+      name: "bad release, 2 % crashed", users: 500, sessionsPerDay: 5,
+      crashed: { _, release in release == 2 ? 0.02 : 0.002 }, breach: 31),
     Scenario(name: "ingestion fails for 60 h", outage: 40.4..<42.9, breach: 40.4),
   ]
 
