@@ -10,7 +10,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: demo test conformance clients check build release packages test-packages lint format bench truth clean
+.PHONY: demo test conformance clients check build release packages test-packages lint format bench truth alerting clean
 
 demo: release
 	.build/release/plumb demo --data demo-data
@@ -32,6 +32,11 @@ truth: packages
 	.build/release/truth verdicts
 	.build/release/truth comparisons
 	.build/release/truth scale
+
+# Ninety days of made-up fleets through the code of alerts, every five minutes: docs/alerting.md has the figures.
+alerting: packages
+	swift build -c release $(SWIFT_FLAGS) --product alerting
+	.build/release/alerting 3
 
 check: packages lint
 	swift build $(SWIFT_FLAGS) --build-tests

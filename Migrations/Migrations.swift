@@ -1,8 +1,9 @@
 /// The ordered migrations of each database, embedded in the binary. A list only ever grows at its end.
 public enum Migrations {
-  /// `control.db`: apps, keys, users, tokens.
+  /// `control.db`: apps, keys, users, tokens, incidents, messages.
   public static let control: [(name: String, sql: String)] = [
-    ("v001_control", text(PackageResources.v001_control_sql))
+    ("v001_control", text(PackageResources.v001_control_sql)),
+    ("v002_incidents", text(PackageResources.v002_incidents_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

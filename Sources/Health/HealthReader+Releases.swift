@@ -16,16 +16,21 @@ extension HealthReader {
     let devices = try deviceAdoption(scope, end: end)
     let history = UsageHistory(rows: life, end: end, now: scope.localNow)
     let known = scope.inventory.releases.filter { $0.environment == slice.environment }
+    let minute = Int(scope.localNow.milliseconds / 60_000)
+    var starts: [String: Int] = [:]
+    for row in life { starts[row.member] = min(starts[row.member] ?? .max, row.bin.start) }
     return ReleaseReport.withShares(
       known.compactMap { known in
         let member = known.release.title
         guard let own = members[member] else { return nil }
         let series = SeriesSet(own).chosen
-        return ReleaseReport(
+        var report = ReleaseReport(
           release: known.release, sessions: Measure.tally(series).map { Int($0.tally.total) } ?? 0,
           payloads: Self.payloads(own), adoption: adoption.share(of: member),
           adoptionDevices: devices.share(of: member), stage: history.stage(of: member), firstSeen: known.firstDay,
           lastSeen: known.lastDay, crashFree: Self.ratio("sessions.crash_free", series))
+        report.age = starts[member].map { max(0, minute - $0) }
+        return report
       }.sorted { VersionOrder.precedes($1.release, $0.release) })
   }
 

@@ -22,9 +22,16 @@ extension HealthReader {
 
   /// Verdicts on the two newest releases with at least 5 % of the last day's sessions, each over its own life.
   func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
-    let others = HealthReader(store: store, budgets: budgets.filter { !$0.isPerRelease })
-    let adopted = releases.filter { ($0.adoption ?? 0) >= 0.05 && $0.release != .mixed }.prefix(2)
-    return try adopted.flatMap { try others.lifeResults(of: $0, scope) }
+    try judgedReleases(releases).flatMap { try releaseResults(of: $0, scope) }
+  }
+
+  /// The two newest releases with at least 5 % of the last day's sessions.
+  func judgedReleases(_ releases: [ReleaseReport]) -> [ReleaseReport] {
+    Array(releases.filter { ($0.adoption ?? 0) >= 0.05 && $0.release != .mixed }.prefix(2))
+  }
+
+  func releaseResults(of release: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
+    try with(budgets: budgets.filter { !$0.isPerRelease }).lifeResults(of: release, scope)
   }
 
   private func result(of budget: Budget, _ scope: Scope, _ series: [Series]) throws -> BudgetResult {
@@ -51,6 +58,9 @@ extension HealthReader {
     let measure = Measure.named(budget.metric, in: series)?.measure
     var result = Judge(budget: own).result(measure, on: scope, slice: budget.named(in: scope.slice))
     if result.n == 0, budget.isNarrow { result.reason = .unmatched }
+    if testsIncidents, let measure, measure.n > 0 {
+      result.incidentTests = Judge(budget: own).incidentTests(measure, in: series)
+    }
     return result
   }
 }

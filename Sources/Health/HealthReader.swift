@@ -8,11 +8,20 @@ import Telemetry
 public struct HealthReader: Sendable {
   let store: any Store & ArrivalHistory
   let budgets: [Budget]
+  /// Whether results carry what opens and closes incidents.
+  var testsIncidents = false
 
   /// `budgets` are those in force: the team's, and defaults where it has written nothing.
   public init(store: any Store & ArrivalHistory, budgets: [Budget]) {
     self.store = store
     self.budgets = budgets
+  }
+
+  /// The same with other budgets.
+  func with(budgets: [Budget]) -> HealthReader {
+    var other = HealthReader(store: store, budgets: budgets)
+    other.testsIncidents = testsIncidents
+    return other
   }
 
   /// Days of the longest window: a page has a point for every day.

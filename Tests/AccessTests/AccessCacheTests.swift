@@ -163,4 +163,19 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func closeLogin(idHash: String) throws { throw Failure() }
   func removeToken(named name: String) throws { throw Failure() }
   func markUsed(token: Int32, at now: Timestamp) throws { throw Failure() }
+  func silences(at now: Timestamp) throws -> [Silence] { throw Failure() }
+  func addSilence(_ silence: Silence) throws -> Silence { throw Failure() }
+  func removeSilence(_ id: Int64) throws { throw Failure() }
+  func alertState(of app: AppID) throws -> AlertState { throw Failure() }
+  func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool { throw Failure() }
+  func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { throw Failure() }
+  func incident(_ id: String) throws -> Incident? { throw Failure() }
+  func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws { throw Failure() }
+  func pendingMessages() throws -> [StoredMessage] { throw Failure() }
+  func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool { throw Failure() }
+  func markDelivered(_ message: String, channel: String, at now: Timestamp) throws { throw Failure() }
+  func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws {
+    throw Failure()
+  }
+  func settle(_ message: String, at now: Timestamp) throws { throw Failure() }
 }

@@ -12,7 +12,11 @@ import Testing
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf)
     var files = PublicAssets.all.map { ($0.name, $0.bytes) }
     files.append((Page.overview.fileName, OverviewPageView.render(Fleet.overview, context)))
+    files.append((Page.alerts(app: nil).fileName, AlertsPageView.render(Fleet.alerts, context)))
+    files.append((Page.alertList(app: nil).fileName, Array("{}".utf8)))
     for id in Fleet.overview.apps.map(\.id) {
+      files.append((Page.alerts(app: id).fileName, AlertsPageView.render(Fleet.alerts(of: id), context)))
+      files.append((Page.alertList(app: id).fileName, Array("{}".utf8)))
       var page = Fleet.appPage
       page.report.app = id
       files.append((Page.app(id).fileName, AppPageView.render(page, context)))

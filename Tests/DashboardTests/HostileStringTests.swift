@@ -63,6 +63,7 @@ import Testing
       DataQualityPageView.render(quality(text), context),
       DiagnosticsPageView.render(diagnostics(text), context),
       ComparePageView.render(comparison(text), context),
+      AlertsPageView.render(alerts(text, slice), context),
       ErrorPageView.render(status: 404, detail: text, context),
       LoginPageView.render(failure: text, next: text, context),
     ]
@@ -75,6 +76,23 @@ import Testing
       overview.apps[index].mainRelease?.release = Release(version: text, build: text)
     }
     return overview
+  }
+
+  private func alerts(_ text: String, _ slice: Slice) -> AlertList {
+    var list = Fleet.alerts(of: text)
+    for index in list.open.indices {
+      list.open[index].app = text
+      list.open[index].incident.key = IncidentKey(.budget, text, slice: slice)
+      list.open[index].incident.evidence.summary = text
+      list.open[index].incident.evidence.facts = [Incident.Fact("Evidence", text)]
+    }
+    for index in list.past.indices {
+      list.past[index].app = text
+      list.past[index].incident.key = IncidentKey(.budget, text, slice: slice)
+      list.past[index].incident.closedBecause = text
+      list.past[index].incident.evidence.summary = text
+    }
+    return list
   }
 
   private func comparison(_ text: String) -> ReleaseComparison {

@@ -28,6 +28,10 @@ import Testing
     try Golden.expect(DiagnosticsPageView.render(Fleet.diagnostics, PageContext()), "diagnostics")
   }
 
+  @Test("what is broken, and what was") func alerts() throws {
+    try Golden.expect(AlertsPageView.render(Fleet.alerts, PageContext()), "alerts")
+  }
+
   @Test("two releases side by side") func compare() throws {
     try Golden.expect(ComparePageView.render(Fleet.comparison, PageContext()), "compare")
   }

@@ -66,7 +66,7 @@ struct BudgetsCommandTests {
     try stage.write(
       "budgets:\n  - p50 screen.load <= 300 ms, on iOS >= 9\n  - p50 screen.load <= 1 s, on iOS <9, require data\n",
       to: "own.yaml")
-    let told = try stage.run("check", "--budgets", "own.yaml")
+    let told = try stage.run("check", "--stateless", "--budgets", "own.yaml")
     #expect(told.ending == .exit(2), "\(told.output)")
     #expect(told.output.contains("[production, iOS >= 9, "), "\(told.output)")
     #expect(told.output.contains("Nothing was received for iOS <9."), "\(told.output)")

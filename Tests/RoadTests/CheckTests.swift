@@ -39,10 +39,10 @@ struct CheckTests {
   func warning() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 1 s, warn at 200 ms"), to: "warn.yaml")
-    let warned = try stage.run("check", "--app", Payload.app, "--budgets", "warn.yaml")
+    let warned = try stage.run("check", "--stateless", "--app", Payload.app, "--budgets", "warn.yaml")
     #expect(warned.ending == .exit(1) && warned.output.hasPrefix("WARNING"), "\(warned.output)")
     try stage.write(budgets("p90 launch.first_draw <= 2 s, require data"), to: "more.yaml")
-    let missing = try stage.run("check", "--budgets", "more.yaml")
+    let missing = try stage.run("check", "--stateless", "--budgets", "more.yaml")
     #expect(missing.ending == .exit(1) && missing.output.contains("launch.first_draw"), "\(missing.output)")
     try stage.write(budgets("p90 launch.first_draw <= 2 s"), to: "less.yaml")
     #expect(try stage.run("check", "--budgets", "less.yaml").ending == .exit(0))
@@ -52,7 +52,7 @@ struct CheckTests {
   func broken() throws {
     let stage = try filled()
     try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
-    let checked = try stage.run("check", "--budgets", "strict.yaml")
+    let checked = try stage.run("check", "--stateless", "--budgets", "strict.yaml")
     #expect(checked.ending == .exit(2))
     let lines = checked.output.split(separator: "\n").filter { !$0.contains("4.2.0") }
     #expect(lines.count == 1, "\(checked.output)")

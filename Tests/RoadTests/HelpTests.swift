@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Every command")
 struct HelpTests {
-  private static let groups = ["app", "user", "token", "budgets", "alerts"]
+  private static let groups = ["app", "user", "token", "budgets", "silence", "incidents", "alerts"]
 
   @Test("explains itself with an example, the ones it has inside too, and answers a typo with 64")
   func help() throws {

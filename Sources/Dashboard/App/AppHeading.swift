@@ -27,7 +27,8 @@ struct AppHeading: Markup {
         page: .app(report.app), window: report.window, slice: report.slice, environments: page.environments,
         links: links, report: .report(app: report.app),
         others: [
-          ("Diagnostics", .diagnostics(app: report.app)), ("Data quality", .dataQuality(app: report.app)),
+          ("Alerts", .alerts(app: report.app)), ("Diagnostics", .diagnostics(app: report.app)),
+          ("Data quality", .dataQuality(app: report.app)),
         ]))
   }
 }

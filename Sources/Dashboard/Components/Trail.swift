@@ -32,6 +32,7 @@ struct Trail: Markup {
     case .diagnostics, .diagnosticList, .diagnosticBody: "Diagnostics"
     case .metric(_, let name): Catalogue.metric(named: name)?.title ?? name
     case .compare(_, let base, let head), .comparison(_, let base, let head): "\(head) against \(base)"
+    case .alerts, .alertList: "Alerts"
     case .login: "Sign in"
     case .logout: "Sign out"
     }

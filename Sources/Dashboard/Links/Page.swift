@@ -19,6 +19,10 @@ public enum Page: Hashable, Sendable {
   case compare(app: String, base: String, head: String)
   /// The same as JSON.
   case comparison(app: String, base: String, head: String)
+  /// What is broken, and what was: of an app, or of all.
+  case alerts(app: String?)
+  /// The same as JSON.
+  case alertList(app: String?)
   case login
   case logout
 
@@ -38,6 +42,8 @@ public enum Page: Hashable, Sendable {
       "/apps/\(PathEncoding.percent(app))/compare?\(Self.releases(base, head))"
     case .comparison(let app, let base, let head):
       "/api/v1/apps/\(PathEncoding.percent(app))/compare?\(Self.releases(base, head))"
+    case .alerts(let app): (app.map { "/apps/\(PathEncoding.percent($0))" } ?? "") + "/alerts"
+    case .alertList(let app): "/api/v1" + (app.map { "/apps/\(PathEncoding.percent($0))" } ?? "") + "/alerts"
     case .login: "/login"
     case .logout: "/logout"
     }
@@ -61,6 +67,8 @@ public enum Page: Hashable, Sendable {
       "apps/\(PathEncoding.file(app))/compare/\(PathEncoding.file(base))/\(PathEncoding.file(head)).html"
     case .comparison(let app, let base, let head):
       "apps/\(PathEncoding.file(app))/compare/\(PathEncoding.file(base))/\(PathEncoding.file(head)).json"
+    case .alerts(let app): (app.map { "apps/\(PathEncoding.file($0))/" } ?? "") + "alerts.html"
+    case .alertList(let app): (app.map { "apps/\(PathEncoding.file($0))/" } ?? "") + "alerts.json"
     case .login: "login.html"
     case .logout: "logout.html"
     }

@@ -15,6 +15,9 @@ public enum OverviewPageView {
       html.element("h1", text: "Apps")
       if apps.isEmpty { return html.write(FirstSteps(serverURL: context.serverURL)) }
       html.element("p", .class("summary"), text: sentence(apps))
+      html.element("ul", .class("slice")) { html in
+        html.element("li") { $0.element("a", .href(layout.links.href(.alerts(app: nil))), text: "Alerts") }
+      }
       html.element("ul", .class("cards")) { html in
         for app in apps {
           html.element("li") { $0.write(AppCard(app: app, links: layout.links)) }

@@ -30,6 +30,11 @@ public struct BurnWindow: Sendable, Equatable {
   public var users: Int?
   /// Both rates are beyond the factor, and so many crashes of so many users are no accident.
   public var fires: Bool
+  /// It fires, and chance does not explain it: the lower 99.9 % bound of the long window's rate, each user counted once,
+  /// lies beyond the factor, too.
+  public var isCertain = false
+  /// Sessions first heard of in the long window; nil as `crashed`.
+  public var seen: Int?
 
   public init(
     _ policy: BurnPolicy, longRate: Double? = nil, shortRate: Double? = nil, crashed: Int? = nil, users: Int? = nil,

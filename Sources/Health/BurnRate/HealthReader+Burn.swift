@@ -1,4 +1,5 @@
 import Budgets
+import Statistics
 import Storage
 import Telemetry
 
@@ -6,8 +7,15 @@ extension HealthReader {
   /// How fast crashes use up the error budget, now and over the 28 days that end with the window.
   func burn(_ scope: Scope, series: [Series]) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
-    var report = BurnReport(target: target)
+    var report = try burnRates(scope)
     report.budgetLeft = try budgetLeft(scope, target, series)
+    return report
+  }
+
+  /// The same without what is left of the budget.
+  func burnRates(_ scope: Scope) throws -> BurnReport {
+    guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
+    var report = BurnReport(target: target)
     guard isAboutNow(scope) else { return report }
     let first = ArrivalWindow.first(minutes: BurnPolicy.all.map(\.long).max() ?? 0, before: scope.now)
     let arrivals = try store.arrivals(
@@ -56,10 +64,20 @@ extension HealthReader {
       crashed: Int(long.crashed), users: long.crashedUsers)
     // Where clients name no users, the number of crashes alone decides.
     let hasManyUsers = long.crashedUsers.map { $0 >= BurnPolicy.fewestUsers } ?? true
+    window.seen = Int(long.seen)
     guard let longRate = window.longRate, let shortRate = window.shortRate else { return window }
     window.fires =
       longRate > policy.factor && shortRate > policy.factor && long.crashed >= BurnPolicy.fewestCrashes
       && hasManyUsers
+    window.isCertain = window.fires && (certainRate(long, target) ?? 0) > policy.factor
     return window
+  }
+
+  /// The lower bound of a window's rate at the confidence of incidents. A user who crashes in a loop counts once.
+  private static func certainRate(_ window: ArrivalWindow, _ target: Double) -> Double? {
+    let crashed = min(Double(window.crashedUsers ?? Int(window.crashed)), Double(window.seen))
+    let bounds = Interval.ratio(
+      k: crashed, n: Double(window.seen), effect: .none(of: Double(window.seen)), tail: 1 - IncidentTest.confidence)
+    return bounds.low.map { $0 / (1 - target) }
   }
 }

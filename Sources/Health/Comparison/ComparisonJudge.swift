@@ -8,7 +8,12 @@ enum ComparisonJudge {
 
   static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
     let pValues = drafts.map { $0.hasEvents ? $0.difference?.pValue : nil }
-    return zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict)
+    let certain = FalseDiscovery.rejected(pValues, rate: 1 - IncidentTest.confidence)
+    return zip(zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict), certain).map {
+      var (result, isCertain) = $0
+      result.isCertain = isCertain && result.verdict == .worse
+      return result
+    }
   }
 
   private static func verdict(_ draft: ComparisonDraft, isReal: Bool) -> MetricComparison {

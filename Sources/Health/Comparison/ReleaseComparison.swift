@@ -77,6 +77,8 @@ public struct MetricComparison: Sendable, Equatable {
   /// About how many more events of the head until we can tell.
   public var needed: Int?
   public var requiresData: Bool
+  /// Worse among all metrics with a false discovery rate of 0.1 %, as incidents ask it.
+  public var isCertain = false
 
   public init(
     name: String, title: String, unit: MetricUnit, kind: Metric.Kind, statistic: String?, budget: String?,

@@ -1,4 +1,4 @@
-import Storage
+public import Storage
 import Telemetry
 
 extension HealthReport {
@@ -16,10 +16,11 @@ extension HealthReport {
 }
 
 extension BudgetResult {
-  /// The JSON of `plumb check`: an array of results in the report's form.
-  public static func json(_ results: [BudgetResult], app: String) -> [UInt8] {
+  /// The JSON of `plumb check`: an array of results in the report's form, and what is open.
+  public static func json(_ results: [BudgetResult], incidents: [Incident], app: String) -> [UInt8] {
     let text = JSONText.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("budgets", .array(results.map(\.json))),
+      ("incidents", .array(incidents.map { $0.json(app: app) })),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }

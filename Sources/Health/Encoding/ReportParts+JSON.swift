@@ -1,4 +1,4 @@
-import Storage
+public import Storage
 
 /// The metrics of a report by themselves.
 public struct MetricList: TableConvertible {
@@ -40,13 +40,16 @@ public struct ReleaseList: TableConvertible {
 public struct BudgetList: TableConvertible {
   let app: String
   let results: [BudgetResult]
+  let incidents: [Incident]
 
-  public init(app: String, results: [BudgetResult]) {
+  /// `incidents`: what is open of the app.
+  public init(app: String, results: [BudgetResult], incidents: [Incident]) {
     self.app = app
     self.results = results
+    self.incidents = incidents
   }
 
-  public func json() -> [UInt8] { BudgetResult.json(results, app: app) }
+  public func json() -> [UInt8] { BudgetResult.json(results, incidents: incidents, app: app) }
 
   public var table: CSVTable {
     let columns = [

@@ -4,7 +4,7 @@ import Storage
 extension HealthReader {
   /// The series a budget is judged on. Rows of all devices and systems it means are merged, which is exact.
   func series(of budget: Budget, _ scope: Scope) throws -> [Series] {
-    let names = Measure.storedNames(of: budget.metric)
+    let names = storedNames(of: budget.metric)
     let matching = budget.matching(in: scope.slice)
     let found: [MetricRow]
     switch (matching.devices, matching.systems) {

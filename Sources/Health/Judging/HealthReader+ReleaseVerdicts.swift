@@ -20,7 +20,7 @@ extension HealthReader {
     var plain = budget
     plain.lastReleases = nil
     plain.adoptionAbove = nil
-    let reader = HealthReader(store: store, budgets: [plain])
+    let reader = with(budgets: [plain])
     return try found.flatMap { try reader.lifeResults(of: $0, own) }
   }
 
@@ -59,7 +59,13 @@ extension HealthReader {
   }
 
   /// The stored metrics that budgets look at.
-  private var budgetedMetrics: [String] { Array(Set(budgets.flatMap { Measure.storedNames(of: $0.metric) })) }
+  private var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
+
+  /// The stored metrics that a verdict is read from; for an incident also the users behind it.
+  func storedNames(of metric: String) -> [String] {
+    let names = Measure.storedNames(of: metric)
+    return testsIncidents && names.contains("sessions") ? names + ["users"] : names
+  }
 
   /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
   /// after it.

@@ -40,7 +40,7 @@ struct Judge {
   }
 
   /// The bound nearest the budget lies beyond it, and there are at least three bad events.
-  private func isBroken(_ measure: Measure, _ estimate: Estimate, target: Double) -> Bool {
+  func isBroken(_ measure: Measure, _ estimate: Estimate, target: Double) -> Bool {
     guard badEvents(measure, target: target) >= Self.fewestBadEvents else { return false }
     switch budget.comparison {
     case .atMost: return estimate.low.map { exceeds($0, target, measure) } ?? false
@@ -49,7 +49,7 @@ struct Judge {
   }
 
   /// The bound farthest from the budget meets it.
-  private func isWithin(_ measure: Measure, _ estimate: Estimate) -> Bool {
+  func isWithin(_ measure: Measure, _ estimate: Estimate) -> Bool {
     switch budget.comparison {
     case .atMost: return estimate.high.map { !exceeds($0, budget.target, measure) } ?? false
     case .atLeast: return estimate.low.map { !exceeds(budget.target, $0, measure) } ?? false
@@ -57,7 +57,7 @@ struct Judge {
   }
 
   /// Percentiles compare bins, so that values exactly at a budget meet it; other numbers compare as they are.
-  private func exceeds(_ left: Double, _ right: Double, _ measure: Measure) -> Bool {
+  func exceeds(_ left: Double, _ right: Double, _ measure: Measure) -> Bool {
     guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else {
       return left > right
     }
@@ -67,7 +67,7 @@ struct Judge {
     return scheme.index(of: left) > scheme.index(of: right)
   }
 
-  private func badEvents(_ measure: Measure, target: Double) -> Double {
+  func badEvents(_ measure: Measure, target: Double) -> Double {
     switch measure {
     case .distribution(let distribution):
       // Only values that are bad wherever in their bucket they lie.
@@ -115,7 +115,7 @@ struct Judge {
   }
 
   /// The share of bad events the budget allows: 0.10 for a p90 that must not exceed its target.
-  private var allowedBadShare: Double? {
+  var allowedBadShare: Double? {
     switch (budget.statistic, budget.comparison) {
     case (.percentile(let rank), .atMost): 1 - Double(rank) / 100
     case (.percentile(let rank), .atLeast): Double(rank) / 100

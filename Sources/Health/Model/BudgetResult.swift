@@ -36,6 +36,8 @@ public struct BudgetResult: Sendable, Equatable {
   public var window: Window
   /// The budget says `require data`: not enough data is a warning.
   public var requiresData: Bool
+  /// What opens and closes incidents; nil where nobody asked, or nothing was measured.
+  public var incidentTests: IncidentTests?
 
   public init(
     budget: String, metric: String, unit: MetricUnit, statistic: String?, verdict: Verdict, reason: Reason? = nil,

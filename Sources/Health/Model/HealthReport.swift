@@ -107,6 +107,8 @@ public struct ReleaseReport: Sendable, Equatable {
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
   public var crashFree: RatioEstimate
+  /// Minutes from the first row of it that is kept to the moment of reading; nil when nobody asked.
+  public var age: Int?
 
   public init(
     release: Release, sessions: Int, payloads: Int, adoption: Double?, adoptionDevices: Double? = nil,

@@ -125,7 +125,7 @@ extension Measure {
     }
     let effect = DesignEffect.forRatio(k: Double(sums.x), n: Double(sums.y), moments: sums)
     var share = ShareMeasure(bad: Double(sums.x), n: Double(sums.y), effect: effect, isComplement: false)
-    share.clusters = sums.clusters
+    share.sums = sums
     return .share(share)
   }
 }

@@ -100,8 +100,9 @@ struct ShareMeasure {
   /// Who crashed on how many days, where that is known and matters.
   let returning: ReturningUsers?
   let isComplement: Bool
-  /// Payloads or user-days behind it.
-  var clusters = 0
+  /// Payloads behind it, and what each counted; empty for sessions and users.
+  var sums = PairSum()
+  var clusters: Int { sums.clusters }
   /// Relative standard error of the counts themselves, when they were estimated.
   var countError = 0.0
 

@@ -22,3 +22,8 @@ extension ReleaseReport {
     }
   }
 }
+
+extension ReleaseReport {
+  /// `4.2.0 (1234)`, or `4.2.0` without a build: what a slice of this build is called.
+  public var title: String { release.title }
+}

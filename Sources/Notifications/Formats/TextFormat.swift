@@ -1,4 +1,4 @@
-/// A message as plain text, for standard output and the mail of cron.
+/// A message as plain text, for mail programs that show no HTML.
 ///
 ///     p90 launch.first_draw of 4.2.0 is broken
 ///     critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC

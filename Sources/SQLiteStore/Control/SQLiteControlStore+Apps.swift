@@ -60,11 +60,12 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Removes the app and its keys.
+  /// Removes the app, its keys, incidents and silences.
   public func removeApp(_ app: AppID) throws {
     try change { db in
       _ = try Self.require(app, in: db)
       try db.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app])
+      try Self.forgetAlerts(of: app, in: db)
     }
   }
 

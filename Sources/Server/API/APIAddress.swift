@@ -10,10 +10,17 @@ enum APIAddress: Equatable {
   case dataQuality(app: String)
   case diagnostics(app: String)
   case diagnostic(app: String, number: String)
+  /// Of one app, or of all.
+  case alerts(app: String?)
 
   /// Nil when there is nothing at the address. `segments` are all of the path's, `api` and `v1` included.
   init?(_ segments: [String]) {
-    guard segments.count >= 3, segments[0] == "api", segments[1] == "v1", segments[2] == "apps" else { return nil }
+    guard segments.count >= 3, segments[0] == "api", segments[1] == "v1" else { return nil }
+    if segments.count == 3, segments[2] == "alerts" {
+      self = .alerts(app: nil)
+      return
+    }
+    guard segments[2] == "apps" else { return nil }
     if segments.count == 3 {
       self = .apps
       return
@@ -33,6 +40,7 @@ enum APIAddress: Equatable {
     case ("data-quality", 1): .dataQuality(app: app)
     case ("diagnostics", 1): .diagnostics(app: app)
     case ("diagnostics", 2): .diagnostic(app: app, number: rest[1])
+    case ("alerts", 1): .alerts(app: app)
     default: nil
     }
   }
@@ -40,7 +48,7 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .compare, .diagnostic: false
+    case .apps, .report, .compare, .diagnostic, .alerts: false
     case .metrics, .metric, .releases, .budgets, .dataQuality, .diagnostics: true
     }
   }
@@ -51,7 +59,7 @@ enum APIAddress: Equatable {
     let slice = window + ["environment", "release", "os", "device", "device_class"]
     let own =
       switch self {
-      case .apps, .diagnostic: [String]()
+      case .apps, .diagnostic, .alerts: [String]()
       case .report, .metrics, .metric, .releases, .budgets: slice
       case .compare: ["base", "head"] + window + ["environment"]
       case .dataQuality: window

@@ -24,6 +24,9 @@ struct APIRoutes {
     case .compare(let app):
       let comparison = try ComparisonRequest(request)
       return try known(app) { .json(try comparison.comparison(of: $0, $1, at: now).json()) }
+    case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
+    case .alerts(let app?):
+      return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }
     case .report(let app), .metrics(let app), .releases(let app), .budgets(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
     }
@@ -40,7 +43,11 @@ struct APIRoutes {
       switch address {
       case .metrics: .api(MetricList(try health.report(app, query, now: now)), format)
       case .releases: .api(ReleaseList(try health.report(app, query, now: now)), format)
-      case .budgets: .api(BudgetList(app: app.bundleID, results: try health.check(app, query, now: now)), format)
+      case .budgets:
+        .api(
+          BudgetList(
+            app: app.bundleID, results: try health.check(app, query, now: now),
+            incidents: try context.control.alertState(of: app.id).open), format)
       case .dataQuality: .api(try health.dataQuality(app, query, now: now), format)
       default: .json(try health.report(app, query, now: now).json())
       }

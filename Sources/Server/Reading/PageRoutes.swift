@@ -28,6 +28,8 @@ struct PageRoutes {
     let parts = request.segments
     switch (parts.count, parts.first) {
     case (0, _): return .html(try overview(at: now))
+    case (1, "alerts"):
+      return .html(AlertsPageView.render(try AlertList.read(context.control, app: nil, now: now), page))
     case (2, "apps"): return try app(parts[1], request, at: now)
     case (4, "apps") where parts[2] == "metrics": return try metric(parts[3], of: parts[1], request, at: now)
     case (3, "apps"): return try subpage(parts[2], of: parts[1], request, at: now)
@@ -67,6 +69,7 @@ struct PageRoutes {
       return .html(DataQualityPageView.render(quality, page))
     case "compare":
       return .html(ComparePageView.render(try ComparisonRequest(request).comparison(of: app, health, at: now), page))
+    case "alerts": return .html(AlertsPageView.render(try AlertList.read(context.control, app: app, now: now), page))
     case "diagnostics": return .html(DiagnosticsPageView.render(try health.diagnostics(app), page))
     default: return nil
     }

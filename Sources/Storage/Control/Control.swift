@@ -1,6 +1,6 @@
-/// What people set up: apps with their ingest keys, users, read tokens. Several processes share it: a server reads while a
-/// command changes something.
-public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory {
+/// What people set up: apps with their ingest keys, users, read tokens, silences; and what alerts remember. Several
+/// processes share it: a server reads while a command changes something.
+public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentBook, AlertOutbox {
   /// A number that grows with every change of apps, keys, users and tokens, by whatever process. Logins do not count.
   func version() throws -> Int64
 }
@@ -13,6 +13,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case noSuchToken(String)
   case tokenExists(String)
   case keyExists(String)
+  case noSuchSilence(Int64)
   case invalid(String)
 
   /// One sentence for people, with what to do next.
@@ -24,6 +25,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .noSuchToken(let name): "There is no read token \(name). `plumb token list` shows those that exist."
     case .tokenExists(let name): "A read token called \(name) exists already. Choose another name."
     case .keyExists(let key): "The key \(key) is in use already."
+    case .noSuchSilence(let id): "There is no silence \(id). `plumb silence list` shows those that exist."
     case .invalid(let message): message
     }
   }

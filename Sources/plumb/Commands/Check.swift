@@ -8,13 +8,21 @@ import Telemetry
 /// `plumb check`
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Judge the apps against their budgets. For cron: silent when all is well.",
+    abstract: "Judge the apps against their budgets. For cron: speaks up when something changes.",
     discussion: """
       Example:
-        */15 * * * * plumb check --data /var/lib/plumb
+        */5 * * * * plumb check --data /var/lib/plumb
         plumb check --app com.example.shop --budgets budgets.yaml --format github
 
-      Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
+      Exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate. It is that of the verdicts, whatever
+      is printed.
+
+      As text, away from a terminal, it is a pager: it prints incidents that open, are still open after --remind-after,
+      and end. An incident takes more than a verdict (99.9 % instead of 95 %, and three people who saw it), so a budget
+      can be broken, with status 2, while nothing is printed; --all prints the verdicts, too.
+
+      On a terminal, with --stateless, --from or --to, and as json, junit or github it only reads: it prints the
+      verdicts, and opens, ends and sends nothing. Gates in a build server use one of these.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -48,12 +56,23 @@ struct Check: ParsableCommand {
   @Option(help: "Output: text, json, junit or github.")
   var format = Format.text
 
+  @Flag(help: "Only judge: no incident opens or ends, and the verdicts are printed.")
+  var stateless = false
+
+  @Flag(help: "Print the verdicts beside what changed.")
+  var all = false
+
+  @Option(name: .customLong("public-url"), help: "Where people reach the dashboard, for links. (PLUMB_PUBLIC_URL)")
+  var publicURL: String?
+
+  @OptionGroup var alerts: AlertOptions
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
-    let outcome: Outcome
+    let status: Int32
     do {
-      outcome = try evaluate()
+      var run = try CheckRun(self)
+      status = try run.status()
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
     } catch let error as ValidationError {
@@ -62,38 +81,11 @@ struct Check: ParsableCommand {
       Console.complain("could not evaluate: \(error)")
       throw ExitCode(3)
     }
-    Console.print(outcome.text)
-    if outcome.status != 0 { throw ExitCode(outcome.status) }
+    if status != 0 { throw ExitCode(status) }
   }
 
-  private struct Outcome {
-    var text: [UInt8]
-    var status: Int32
-  }
-
-  private func evaluate() throws -> Outcome {
-    let installation = try Installation.existing(try folder.path())
-    let apps = try installation.apps(app)
-    let store = try installation.store()
-    let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
-    try book.check(against: apps)
-    let query = try ReportQuery { ["from": from, "to": to][$0] ?? nil }
-    let now = Clock.now()
-    var reports: [VerdictReport] = []
-    var silent: [String] = []
-    for app in apps {
-      let results = try book.health(of: app, store).check(app, query, now: now)
-      if !results.contains(where: { $0.n > 0 }) { silent.append(app.bundleID) }
-      reports.append(VerdictReport(app: app.bundleID, results: results))
-    }
-    // Beside apps that send, one that never sent anything is not worth a mail every quarter of an hour.
-    if silent.count < apps.count {
-      silent = try silent.filter { try !store.inventory(of: installation.app($0).id).environments.isEmpty }
-    }
-    for app in silent { Console.complain("\(app): no data in this window, nothing was judged") }
-    let status = reports.map(\.exitStatus).max() ?? 0
-    return Outcome(
-      text: VerdictFormatter.text(reports, format.verdicts),
-      status: status == 0 && silent.count == apps.count ? 3 : status)
+  /// Whether incidents are left as they are.
+  var isReadOnly: Bool {
+    stateless || from != nil || to != nil || format != .text || Console.isTerminal
   }
 }

@@ -46,7 +46,8 @@ struct Render: ParsableCommand {
       try site.write(
         DiagnosticsPageView.render(diagnostics, context), to: Page.diagnostics(app: app.bundleID).fileName)
       try site.write(diagnostics.json(), to: Page.diagnosticList(app: app.bundleID).fileName)
-      pages += 3
+      try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
+      pages += 4
       for name in Self.metrics(of: page) {
         guard let metric = try health.metricPage(app, metric: name, now: now) else { continue }
         try site.write(
@@ -57,7 +58,14 @@ struct Render: ParsableCommand {
     }
     try site.write(
       OverviewPageView.render(Overview(apps: summaries, asOf: now), context), to: Page.overview.fileName)
+    try write(try AlertList.read(installation.control, app: nil, now: now), to: site, context)
+    pages += 1
     Console.print("\(pages) pages in \(out): open \(out)/index.html")
+  }
+
+  private func write(_ alerts: AlertList, to site: SiteFolder, _ context: PageContext) throws {
+    try site.write(AlertsPageView.render(alerts, context), to: Page.alerts(app: alerts.app).fileName)
+    try site.write(alerts.json(), to: Page.alertList(app: alerts.app).fileName)
   }
 
   /// Every metric an app's page may link to.

@@ -34,6 +34,13 @@ struct Serve: ParsableCommand {
   @Option(help: "A budget file for the pages. (default: DATA/budgets/BUNDLE_ID.yaml)")
   var budgets: String?
 
+  @Option(
+    name: .customLong("check-every"),
+    help: "Open and end incidents as `plumb check` does, every so often, for teams without cron: 5m. (default: never)")
+  var checkEvery: String?
+
+  @OptionGroup var alerts: AlertOptions
+
   func run() throws {
     let logger = Self.logger()
     let settings = try folder.settings()
@@ -41,6 +48,9 @@ struct Serve: ParsableCommand {
     guard !open || LoopbackRule.isLoopback(listener: address.host) else {
       throw ValidationError("--open is for loopback addresses only; \(address.host) can be reached by others.")
     }
+    let span = try settings.span("check-every", flag: checkEvery)
+    let policy = try alerts.policy(settings)
+    let channels = try settings.alerts()
     let installation = try Installation.creating(try folder.path(), migrates: true)
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
@@ -62,9 +72,17 @@ struct Serve: ParsableCommand {
     let url = "http://\(address.hostForURL):\(server.port)"
     logger.info("Plumb listens on \(url)\(open ? " (open to readers on this machine)" : "")")
     let upkeep = Upkeep(pipeline, logger)
+    let alerts = span.map { span in
+      let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
+      let shown = settings.value("public-url", flag: publicURL)
+      let desk = AlertDesk(
+        installation, pipeline.store, book, policy: policy, publicURL: shown, channels: channels)
+      return AlertTimer(desk, every: span, logger)
+    }
     stop.wait()
     logger.info("Stopping: writing what was accepted.")
     upkeep.stop()
+    alerts?.stop()
     server.stop { pipeline.drainWriter() }
     pipeline.stopDigest()
     withExtendedLifetime(lock) {}

@@ -2,6 +2,9 @@ import Foundation
 
 /// What goes to the terminal.
 enum Console {
+  /// Whether somebody watches.
+  static var isTerminal: Bool { isatty(FileHandle.standardOutput.fileDescriptor) == 1 }
+
   static func print(_ text: String) { write(text + "\n", to: .standardOutput) }
 
   static func print(_ bytes: [UInt8]) { try? FileHandle.standardOutput.write(contentsOf: Data(bytes)) }

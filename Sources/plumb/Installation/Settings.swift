@@ -10,7 +10,10 @@ struct Settings {
   private let source: (text: String, path: String)?
 
   /// Every key that `plumb.yaml` may hold.
-  static let keys = ["listen", "data", "public-url", "budgets", "requests-per-second", "body-limit"]
+  static let keys = [
+    "listen", "data", "public-url", "budgets", "requests-per-second", "body-limit", "check-every", "remind-after",
+    "release-age", "stale-after",
+  ]
 
   /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
   init(path: String?) throws {

@@ -20,15 +20,23 @@ public enum VerdictFormatter {
   ///
   ///     BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.28–2.35 s at 95 %, n 20,311), budget <= 2 s [production, 2026-10-24 to 2026-11-20]
   public static func line(_ result: BudgetResult, app: String) -> String {
+    let note = result.explanation.map { " \($0)" } ?? ""
+    return "\(word(result)) \(app): \(statement(result))\(note)"
+  }
+
+  /// What is measured, where, and what it should be.
+  static func statement(_ result: BudgetResult) -> String {
     let bounds = Quantity.interval(result.low, result.high, result.unit)
     let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
     let value = "\(Quantity.text(result.value, result.unit)) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
-    // The scope names every environment but production.
-    let isProduction = result.slice.environment == "production"
-    let slice = [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
-    let note = result.explanation.map { " \($0)" } ?? ""
-    return "\(word(result)) \(app): \(title(result)) is \(value), budget \(budget(result)) [\(slice), \(window)]\(note)"
+    return "\(title(result)) is \(value), budget \(budget(result)) [\(place(result)), \(window)]"
+  }
+
+  /// The scope names every environment but production.
+  private static func place(_ result: BudgetResult) -> String {
+    let isProduction = result.slice.environment == "production"
+    return [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
   }
 
   private static func title(_ result: BudgetResult) -> String {
@@ -59,7 +67,7 @@ public enum VerdictFormatter {
   }
 
   private static func json(_ reports: [VerdictReport]) -> [UInt8] {
-    reports.flatMap { BudgetResult.json($0.results, app: $0.app) }
+    reports.flatMap { BudgetResult.json($0.results, incidents: $0.incidents, app: $0.app) }
   }
 
   /// What GitHub's workflow commands need escaped in a message.

@@ -1,14 +1,18 @@
 public import Health
+public import Storage
 
 /// The verdicts on one app.
 public struct VerdictReport: Sendable {
   /// The bundle identifier.
   public var app: String
   public var results: [BudgetResult]
+  /// What is open of it.
+  public var incidents: [Incident]
 
-  public init(app: String, results: [BudgetResult]) {
+  public init(app: String, results: [BudgetResult], incidents: [Incident] = []) {
     self.app = app
     self.results = results
+    self.incidents = incidents
   }
 
   /// 2 when a budget is broken; 1 for a warning, or for not enough data where the budget requires it; else 0.

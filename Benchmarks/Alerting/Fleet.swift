@@ -1,0 +1,69 @@
+import Fleets
+import Foundation
+
+/// People who use an app by day and hardly at night, on the releases that are offered to them.
+struct Fleet {
+  private let scenario: Scenario
+  private var random: FleetRandom
+  /// What a user's launches take, relative to the median.
+  private let pace: [Double]
+  /// How early a user takes each release, 0 to 1.
+  private let turn: [[Double]]
+
+  init(_ scenario: Scenario, seed: UInt64) {
+    var random = FleetRandom(seed)
+    self.scenario = scenario
+    pace = (0..<scenario.users).map { _ in exp(0.25 * random.normal()) }
+    turn = (0..<scenario.users).map { _ in scenario.releases.map { _ in random.uniform() } }
+    self.random = random
+  }
+
+  /// A session as it happened.
+  struct Session {
+    var user: Int
+    var release: Int
+    /// Minutes since the start.
+    var minute: Int
+    var crashed: Bool
+    /// When its crash is reported: by the next launch.
+    var reported: Int
+    var launch: Double
+  }
+
+  /// Every session of a day, in order.
+  mutating func sessions(on day: Int) -> [Session] {
+    var found: [Session] = []
+    for user in 0..<scenario.users {
+      let prone = random.share(mean: 1, likeness: 0)
+      for _ in 0..<random.poisson(scenario.sessionsPerDay) { found.append(session(user, minuteOfDay(day), prone)) }
+    }
+    if let loop = scenario.loop, loop.contains(Double(day)) {
+      for place in 0..<80 {
+        let minute = day * 1440 + 480 + place * 10
+        var session = session(0, minute, 1)
+        session.crashed = true
+        session.reported = minute + 5
+        found.append(session)
+      }
+    }
+    return found.sorted { $0.minute < $1.minute }
+  }
+
+  private mutating func session(_ user: Int, _ minute: Int, _ prone: Double) -> Session {
+    let day = Double(minute) / 1440
+    let release = scenario.releases.indices.last { Scenario.rollout(day - scenario.releases[$0]) > turn[user][$0] } ?? 0
+    let isCrashed = random.uniform() < scenario.crashed(day, release) * prone
+    let median = scenario.launch(day, release)
+    let wait = -log(1 - random.uniform()) * 120
+    return Session(
+      user: user, release: release, minute: minute, crashed: isCrashed, reported: minute + 1 + Int(wait),
+      launch: median * pace[user] * exp(0.31 * random.normal()))
+  }
+
+  /// One session in fifty between midnight and six.
+  private mutating func minuteOfDay(_ day: Int) -> Int {
+    let isNight = random.uniform() < 0.02
+    let hour = isNight ? 6 * random.uniform() : 6 + 18 * (random.uniform() + random.uniform()) / 2
+    return day * 1440 + min(1439, Int(hour * 60))
+  }
+}

@@ -1,0 +1,29 @@
+import Storage
+import Telemetry
+
+/// Incidents in memory, with the same rule as the real book: a decision counts only on the state it was made on.
+final class SimulatedBook: IncidentBook, SilenceDirectory, @unchecked Sendable {
+  // Invariant: used by the one thread that plays the scenario.
+  private var state = AlertState()
+  private(set) var all: [String: Incident] = [:]
+  private(set) var messages = 0
+
+  func alertState(of app: AppID) throws -> AlertState { state }
+
+  func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool {
+    guard version == state.version else { return false }
+    for incident in decision.incidents { all[incident.id] = incident }
+    messages += decision.messages.count
+    state = AlertState(
+      version: version + 1, digestedThrough: decision.digestedThrough, rules: decision.rules,
+      open: all.values.filter { $0.closed == nil }.sorted { ($0.opened, $0.id) < ($1.opened, $1.id) })
+    return true
+  }
+
+  func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { Array(all.values) }
+  func incident(_ id: String) throws -> Incident? { all[id] }
+  func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws {}
+  func silences(at now: Timestamp) throws -> [Silence] { [] }
+  func addSilence(_ silence: Silence) throws -> Silence { silence }
+  func removeSilence(_ id: Int64) throws {}
+}

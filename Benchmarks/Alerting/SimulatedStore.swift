@@ -1,0 +1,111 @@
+import Health
+import Statistics
+import Storage
+import Telemetry
+
+/// The rows of one app in memory: what the real store would answer, kept in the shape it answers in. The real one is
+/// tested elsewhere; here 26,000 evaluations have to be quick.
+final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
+  // Invariant: used by the one thread that plays the scenario.
+  private var parts: [String: SimulatedPart] = ["": SimulatedPart()]
+  private var accepted: [Int: Int] = [:]
+  private var lives: [String: ClosedRange<Int>] = [:]
+  private var received: Timestamp?
+  private var sequence: Int64 = 0
+  private var arrivalRows: [(release: String, arrival: Arrival)] = []
+
+  /// Something arrived: the release, the minute it tells of, the minute it came.
+  func accept(_ release: String, about minute: Int, at now: Int) {
+    sequence += 1
+    received = Timestamp(milliseconds: Int64(now) * 60_000)
+    accepted[now / 1440, default: 0] += 1
+    let day = minute / 1440
+    let life = lives[release] ?? day...day
+    lives[release] = min(life.lowerBound, day)...max(life.upperBound, day)
+  }
+
+  func addSession(_ release: String, user: UInt64, minute: Int, at now: Int) {
+    for name in ["", release] { parts[name, default: SimulatedPart()].addSession(user: user, minute: minute) }
+    arrive(release, at: now) { $0.seen += 1 }
+    accept(release, about: minute, at: now)
+  }
+
+  /// A session that is known turns out to have crashed.
+  func turnCrashed(_ release: String, user: UInt64, minute: Int, at now: Int) {
+    for name in ["", release] { parts[name]?.turnCrashed(user: user, minute: minute) }
+    arrive(release, at: now) { arrival in
+      arrival.crashed += 1
+      arrival.users.insert(user)
+    }
+    accept(release, about: minute, at: now)
+  }
+
+  func addLaunches(_ release: String, _ values: [Double], day: Int, at now: Int) {
+    for name in ["", release] { parts[name, default: SimulatedPart()].addLaunches(values, day: day) }
+    accept(release, about: day * 1440, at: now)
+  }
+
+  private func arrive(_ release: String, at now: Int, _ change: (inout Arrival) -> Void) {
+    let start = now / 5 * 5
+    if let place = arrivalRows.lastIndex(where: { $0.arrival.start == start && $0.release == release }) {
+      change(&arrivalRows[place].arrival)
+    } else {
+      var arrival = Arrival(start: start, seen: 0, crashed: 0, users: UserSet())
+      change(&arrival)
+      arrivalRows.append((release, arrival))
+    }
+  }
+
+  /// Forgets arrivals that no window reaches.
+  func tidy(at now: Int) { arrivalRows.removeAll { $0.arrival.start < now - 4330 } }
+
+  // MARK: Store
+
+  func watermark(of node: NodeID) throws -> Int64 { sequence }
+  func apply(_ batch: DigestedBatch) throws {}
+  func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
+  func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
+  func compact(now: Timestamp) throws {}
+
+  func inventory(of app: AppID) throws -> AppInventory {
+    let releases = lives.map { name, life in
+      KnownRelease(
+        release: Release(version: name, build: ""), environment: "production",
+        firstDay: CalendarDay(number: life.lowerBound), lastDay: CalendarDay(number: life.upperBound))
+    }
+    let newest = releases.map(\.lastDay).max()
+    return AppInventory(
+      environments: newest.map { ["production": $0] } ?? [:], releases: releases, lastReceived: received,
+      digestedThrough: sequence)
+  }
+
+  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+    accepted.filter { window.from.number <= $0.key && $0.key <= window.to.number }.map {
+      TallyDelta(
+        app: 1, day: CalendarDay(number: $0.key), kind: .accepted, reason: "native", detail: "", count: $0.value)
+    }
+  }
+
+  func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
+    arrivalRows.filter { ($0.release == query.release || query.release == nil) && $0.arrival.start >= query.from }
+      .map(\.arrival)
+  }
+
+  func rows(_ query: RowQuery) throws -> [MetricRow] {
+    guard query.slice.environment == "production", query.slice.os == nil, query.slice.device == nil else { return [] }
+    let classes = query.slice.deviceClass.map { $0 == Self.deviceClass } ?? true
+    guard classes else { return [] }
+    let name = query.slice.release ?? ""
+    switch query.dimension {
+    case .release:
+      return parts.keys.filter { !$0.isEmpty && (name.isEmpty || name == $0) }.sorted().flatMap { release in
+        parts[release]?.rows(query, member: release, byHour: true) ?? []
+      }
+    case .deviceClass: return parts[name]?.rows(query, member: Self.deviceClass, byHour: false) ?? []
+    case nil: return parts[name]?.rows(query, member: "", byHour: false) ?? []
+    case .os, .device: return []
+    }
+  }
+
+  private static let deviceClass = "iPhone 13 to 15"
+}

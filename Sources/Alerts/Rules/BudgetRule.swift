@@ -1,0 +1,66 @@
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// Budgets and their warning levels that are broken for certain, and data that a budget requires.
+struct BudgetRule {
+  private let context: RuleContext
+
+  init(_ context: RuleContext) { self.context = context }
+
+  var findings: [Finding] {
+    (context.checks.results + context.checks.watched).flatMap { result in
+      [missing(result)].compactMap { $0 } + levels(result)
+    }
+  }
+
+  private func levels(_ result: BudgetResult) -> [Finding] {
+    guard let tests = result.incidentTests else { return [] }
+    let key = IncidentKey(.budget, result.budget, slice: result.slice)
+    let budget = finding(key, .critical, result, tests.budget)
+    guard let test = tests.warning else { return [budget] }
+    var warning = finding(
+      IncidentKey(.warning, result.budget, slice: result.slice), .warning, result, test)
+    // Whoever knows that it is broken need not be warned of it.
+    if warning.condition == .broken, budget.condition == .broken || context.open.contains(key) {
+      warning.condition = .unclear
+    }
+    return [budget, warning]
+  }
+
+  private func finding(
+    _ key: IncidentKey, _ severity: Incident.Severity, _ result: BudgetResult, _ test: IncidentTest
+  ) -> Finding {
+    Finding(
+      key: key, severity: severity, condition: condition(result, test), count: test.n, enough: test.enough,
+      evidence: BudgetEvidence(result: result, test: test, context: context).evidence)
+  }
+
+  private func condition(_ result: BudgetResult, _ test: IncidentTest) -> Incident.Condition {
+    if test.opens { return .broken }
+    guard test.basis == .clusters, !test.isBroken else { return .unclear }
+    if test.isWithin, isSettled(result) { return .within }
+    return test.isMet ? .recovering : .unclear
+  }
+
+  /// Crashes of the last sessions are not reported yet: on a release only the verdict, which waits for them, proves an
+  /// end.
+  private func isSettled(_ result: BudgetResult) -> Bool {
+    let isOfSessions = result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.")
+    return !isOfSessions || result.slice.release == nil || result.verdict == .within
+  }
+
+  /// Of the app as a whole: a new release never has enough data at first.
+  private func missing(_ result: BudgetResult) -> Finding? {
+    guard result.requiresData, result.slice.release == nil else { return nil }
+    let isMissing = result.verdict == .notEnoughData && result.reason != .close && result.reason != .coarse
+    let explanation = result.explanation ?? ""
+    return Finding(
+      key: IncidentKey(.missing, result.budget, slice: result.slice), severity: .warning,
+      condition: isMissing ? .broken : .within, count: result.n,
+      evidence: Incident.Evidence(
+        summary: "\(result.budget) requires data and has not enough: \(explanation)",
+        advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?"))
+  }
+}

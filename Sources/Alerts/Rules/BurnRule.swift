@@ -1,0 +1,72 @@
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// Crashes that use up the error budget too fast, by their arrival: what breaks now shows here first.
+struct BurnRule {
+  private let context: RuleContext
+
+  init(_ context: RuleContext) { self.context = context }
+
+  var findings: [Finding] { context.checks.burns.compactMap(finding) }
+
+  private func finding(_ check: BurnCheck) -> Finding? {
+    guard let target = check.report.target, let window = shown(check.report) else { return nil }
+    return Finding(
+      key: IncidentKey(.burn, slice: check.slice), severity: severity(check.report),
+      condition: condition(check.report), count: sessions(check.slice), enough: enough(target),
+      patience: 6 * Finding.hour, evidence: evidence(window, check, target))
+  }
+
+  /// The window that is certain, the shortest of several; else the shortest that knows anything.
+  private func shown(_ report: BurnReport) -> BurnWindow? {
+    report.windows.first(where: \.isCertain) ?? report.windows.first { $0.longRate != nil }
+  }
+
+  private func condition(_ report: BurnReport) -> Incident.Condition {
+    if report.windows.contains(where: \.isCertain) { return .broken }
+    if report.windows.contains(where: \.fires) { return .unclear }
+    // The short windows end now: sessions came, and did not crash faster than they may.
+    let recent = report.windows.filter { $0.policy.short >= Self.recent }
+    let isCalm = !recent.isEmpty && recent.allSatisfy { $0.shortRate.map { $0 <= 1 } ?? false }
+    return isCalm ? .recovering : .unclear
+  }
+
+  /// The shortest stretch that says that it is over, in minutes.
+  private static let recent = 120
+
+  /// As the workbook has it: the two fast pairs wake somebody, the two slow ones can wait for the morning.
+  private func severity(_ report: BurnReport) -> Incident.Severity {
+    report.windows.contains { $0.isCertain && $0.policy.long <= 360 } ? .critical : .warning
+  }
+
+  private func sessions(_ slice: Slice) -> Int {
+    context.checks.releases.filter { slice.release == nil || $0.title == slice.release }.reduce(0) { sum, release in
+      let (total, overflow) = sum.addingReportingOverflow(release.sessions)
+      return overflow ? .max : total
+    }
+  }
+
+  /// So many sessions without a crash would prove the budget met.
+  private func enough(_ target: Double) -> Int { target < 1 ? Int(min(3 / (1 - target), 9e15)) : .max }
+
+  private func evidence(_ window: BurnWindow, _ check: BurnCheck, _ target: Double) -> Incident.Evidence {
+    let policy = window.policy
+    let place = [check.slice.environment, check.slice.release].compactMap { $0 }.joined(separator: ", ")
+    let long = "\(rate(window.longRate)) times too fast over \(BurnPolicy.name(minutes: policy.long))"
+    let short = "\(rate(window.shortRate)) over the last \(BurnPolicy.name(minutes: policy.short))"
+    let seen = window.seen.map(Decimal.grouped) ?? Quantity.unknown
+    let crashed = window.crashed.map(Decimal.grouped) ?? Quantity.unknown
+    let users = window.users.map { ", of \(Decimal.grouped($0)) user\($0 == 1 ? "" : "s")" } ?? ""
+    let limit = "limit \(Decimal.significant(policy.factor))"
+    return Incident.Evidence(
+      summary: "crashes use up the error budget \(long) and \(short) (\(limit); n \(seen)), "
+        + "budget sessions.crash_free >= \(Quantity.limit(target, .ratio)) [\(place)]",
+      facts: [Incident.Fact("Evidence", "\(crashed) crashed sessions of \(seen)\(users)")]
+        + Facts.ofRelease("sessions.crash_free", check.slice, context),
+      advice: Advice.line(for: "sessions.crash_free"))
+  }
+
+  private func rate(_ value: Double?) -> String { value.map(Decimal.significant) ?? Quantity.unknown }
+}

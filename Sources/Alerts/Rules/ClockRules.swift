@@ -1,0 +1,43 @@
+public import Health
+import Storage
+public import Telemetry
+import Wording
+
+/// Rules that look at the clock: they are asked at every run, whether new data came or not.
+extension IncidentRules {
+  /// Payloads that stopped coming; nil while too little is known to tell.
+  public func stale(_ freshness: Freshness, now: Timestamp) -> Finding? {
+    guard let silence = freshness.silence(at: now), let usual = freshness.usualSilence else { return nil }
+    let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
+    let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []
+    return Finding(
+      key: IncidentKey(.stale), severity: .critical,
+      condition: silence > max(usual, policy.staleAfter) ? .broken : .within,
+      evidence: Incident.Evidence(
+        summary: "no payload for \(Elapsed.text(minutes: Double(silence)))\(interval)", facts: last,
+        advice: "Is the server reachable from outside, and the app's key still valid? The data-quality page counts "
+          + "what was refused."))
+  }
+
+  /// Records that are received and not counted; nil of both when nothing waits.
+  public func digest(waiting records: Int64?, oldest: Timestamp?, now: Timestamp) -> Finding {
+    let minutes = oldest.map { Double(now.milliseconds - $0.milliseconds) / 60_000 } ?? 0
+    let records = Decimal.grouped(Int(records ?? 0))
+    return Finding(
+      key: IncidentKey(.digest), severity: .critical,
+      condition: minutes > Double(policy.digestWithin) ? .broken : .within,
+      evidence: Incident.Evidence(
+        summary: "\(records) records are received and not counted, the oldest for \(Elapsed.text(minutes: minutes)): "
+          + "numbers and alerts are behind",
+        advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
+  }
+
+  /// Whether an app could be judged at all; `failure` says why not.
+  public func evaluation(_ failure: String?) -> Finding {
+    Finding(
+      key: IncidentKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
+      evidence: Incident.Evidence(
+        summary: "could not be judged: \(failure ?? "")", advice: "Until this is mended, nothing else is noticed here.")
+    )
+  }
+}

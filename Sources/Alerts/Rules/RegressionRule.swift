@@ -1,0 +1,68 @@
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// Metrics with a budget in which a release is worse than the one before: for certain, and by more than the margin.
+struct RegressionRule {
+  private let context: RuleContext
+
+  init(_ context: RuleContext) { self.context = context }
+
+  var findings: [Finding] {
+    context.checks.comparisons.flatMap { comparison in
+      comparison.metrics.filter { $0.budget != nil }.map { finding($0, comparison) }
+    }
+  }
+
+  private func finding(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> Finding {
+    let slice = Slice(environment: comparison.environment, release: comparison.head)
+    let key = IncidentKey(.regression, metric.name, slice: slice)
+    var condition = condition(metric)
+    if condition == .broken, isKnown(metric, slice) { condition = .unclear }
+    return Finding(
+      key: key, severity: .warning, condition: condition, count: metric.head.n, enough: Self.enough,
+      evidence: evidence(metric, comparison))
+  }
+
+  private static let enough = 30
+
+  private func condition(_ metric: MetricComparison) -> Incident.Condition {
+    if metric.isCertain, isLarge(metric) { return .broken }
+    switch metric.verdict {
+    case .better, .noDifferenceShown: return .within
+    case .notEnoughData where !isLarge(metric) && metric.difference != nil: return .recovering
+    case .worse, .notEnoughData: return .unclear
+    }
+  }
+
+  private func isLarge(_ metric: MetricComparison) -> Bool {
+    guard let value = metric.difference?.value else { return false }
+    return (metric.direction == .lower ? value : -value) > metric.margin
+  }
+
+  /// The budget itself is broken on this release: that message says more, and one is enough.
+  private func isKnown(_ metric: MetricComparison, _ slice: Slice) -> Bool {
+    guard let budget = metric.budget else { return false }
+    if context.open.contains(IncidentKey(.budget, budget, slice: slice)) { return true }
+    return context.checks.results.contains { result in
+      result.budget == budget && result.slice == slice && (result.incidentTests?.budget.opens ?? false)
+    }
+  }
+
+  private func evidence(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> Incident.Evidence {
+    let change = "\(metric.change(metric.difference?.value)) (\(metric.changeInterval) at 95\u{A0}%)"
+    let values = [metric.head, metric.base].map { value in
+      "\(Quantity.text(value.estimate.value, metric.unit)), n \(Decimal.grouped(value.n))"
+    }
+    let name = [metric.statistic, metric.name].compactMap { $0 }.joined(separator: " ")
+    let place = "\(comparison.environment), \(comparison.head)"
+    let budget = metric.budget.map { ", budget \($0)" } ?? ""
+    return Incident.Evidence(
+      summary: "\(name) is worse than in \(comparison.base) by \(change): \(values[0]) after \(values[1])"
+        + "\(budget) [\(place)]",
+      facts: [
+        Incident.Fact("Compared", "\(comparison.window.from.iso) to \(comparison.window.to.iso), within device classes")
+      ], advice: Advice.line(for: metric.name))
+  }
+}

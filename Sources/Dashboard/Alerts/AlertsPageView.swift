@@ -1,0 +1,48 @@
+import HTML
+public import Health
+import Storage
+import Telemetry
+import Wording
+
+/// What is broken now, what was, and what each rests on.
+public enum AlertsPageView {
+  /// The page as UTF-8.
+  public static func render(_ list: AlertList, _ context: PageContext) -> [UInt8] {
+    let page = Page.alerts(app: list.app)
+    let title = list.app.map { "Alerts of " + PlainName.text($0) } ?? "Alerts"
+    let trail: [Page] = [.overview] + (list.app.map { [.app($0)] } ?? []) + [page]
+    let layout = Layout(page: page, title: title, context: context, trail: trail, footer: "Read \(list.asOf.iso).")
+    return layout.render { html in
+      heading(list, layout.links, &html)
+      for entry in list.open { html.write(IncidentCard(entry: entry, links: layout.links, asOf: list.asOf)) }
+      html.write(PastIncidents(entries: list.past, links: layout.links))
+    }
+  }
+
+  private static func heading(_ list: AlertList, _ links: Links, _ html: inout HTMLWriter) {
+    html.element("h1") { html in
+      html.text("Alerts")
+      guard let app = list.app else { return }
+      html.text(" of ")
+      html.write(Name(app))
+    }
+    html.element("p", .class("summary"), text: sentence(list))
+    html.element("ul", .class("slice")) { html in
+      html.element("li", text: "past ones of 90 days")
+      html.element("li") {
+        $0.element("a", .href(links.href(.alertList(app: list.app))), text: "These alerts as JSON")
+      }
+      if list.app != nil {
+        html.element("li") { $0.element("a", .href(links.href(.alerts(app: nil))), text: "Alerts of all apps") }
+      }
+    }
+  }
+
+  private static func sentence(_ list: AlertList) -> String {
+    switch list.open.count {
+    case 0: "Nothing is broken for certain."
+    case 1: "One incident is open."
+    default: "\(Decimal.grouped(list.open.count)) incidents are open."
+    }
+  }
+}

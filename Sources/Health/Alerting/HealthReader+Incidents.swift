@@ -1,0 +1,70 @@
+import Budgets
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// What rules look at. `watching`: titles of releases that are judged however old they are.
+  public func incidentChecks(_ app: App, watching: Set<String> = [], now: Timestamp) throws -> IncidentChecks {
+    var reader = self
+    reader.testsIncidents = true
+    return try reader.checks(try scope(of: app, .init(), now: now), app, watching)
+  }
+
+  /// Whether payloads still come: the part of it that depends on the clock alone.
+  public func freshness(_ app: App, now: Timestamp) throws -> Freshness {
+    try freshness(try scope(of: app, .init(), now: now))
+  }
+
+  /// The sequence up to which payloads are in the numbers.
+  public func digestedThrough(_ app: App) throws -> Int64 { try store.inventory(of: app.id).digestedThrough }
+
+  /// Every budget in force, as it is written.
+  public var budgetTexts: [String] { budgets.map(\.text) }
+
+  private func checks(_ scope: Scope, _ app: App, _ watching: Set<String>) throws -> IncidentChecks {
+    let series = try series(scope)
+    let releases = try releases(scope)
+    let judged = judgedReleases(releases)
+    let names = Set(judged.map(\.release.title))
+    let watched = releases.filter { watching.contains($0.release.title) && !names.contains($0.release.title) }
+    var checks = IncidentChecks(app: app.bundleID, slice: scope.slice)
+    checks.results = try results(scope, series: series) + judged.flatMap { try releaseResults(of: $0, scope) }
+    checks.watched = try watched.flatMap { try releaseResults(of: $0, scope) }
+    checks.burns = try burns(scope, judged + watched)
+    checks.comparisons = try (judged + watched).compactMap { try comparison(of: $0, releases, app, scope) }
+    checks.releases = releases
+    checks.budgets = budgetTexts
+    checks.freshness = try freshness(scope)
+    checks.digestedThrough = scope.inventory.digestedThrough
+    return checks
+  }
+
+  private func burns(_ scope: Scope, _ releases: [ReleaseReport]) throws -> [BurnCheck] {
+    let slices = [scope.slice] + releases.map { Self.slice(scope.slice, of: $0) }
+    return try slices.map { BurnCheck(slice: $0, report: try burnRates(scope.with(slice: $0))) }
+  }
+
+  private static func slice(_ slice: Slice, of release: ReleaseReport) -> Slice {
+    var own = slice
+    own.release = release.release.title
+    return own
+  }
+
+  /// A release with the newest older one that was ever adopted; nil when there is none, or no day had both.
+  private func comparison(
+    of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
+  ) throws -> ReleaseComparison? {
+    guard let place = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
+    let base = releases[(place + 1)...].first { other in
+      other.release.version.utf8.first != UInt8(ascii: "(") && (other.stage == .adopted || other.stage == .replaced)
+    }
+    guard let base else { return nil }
+    do {
+      return try compare(
+        app, base: base.release.title, head: head.release.title,
+        ReportQuery(environment: scope.slice.environment), now: scope.now)
+    } catch is ImpossibleComparison {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+public import Storage
+import Telemetry
+
+/// Everything that rules look at to find what is broken in one app, from one reading.
+public struct IncidentChecks: Sendable {
+  /// The bundle identifier.
+  public var app: String
+  /// The slice that was read, with the environment that was chosen.
+  public var slice: Slice
+  /// What `check` says: the app, then its newest releases. All carry `incidentTests` where something was measured.
+  public var results: [BudgetResult]
+  /// The same of older releases that were asked for.
+  public var watched: [BudgetResult]
+  /// Of the app, then of the releases.
+  public var burns: [BurnCheck]
+  /// Each release with the one that was adopted before it.
+  public var comparisons: [ReleaseComparison]
+  /// Newest first.
+  public var releases: [ReleaseReport]
+  /// Every budget in force, as it is written.
+  public var budgets: [String]
+  public var freshness: Freshness
+  public var digestedThrough: Int64
+
+  public init(
+    app: String, slice: Slice, results: [BudgetResult] = [], watched: [BudgetResult] = [], burns: [BurnCheck] = [],
+    comparisons: [ReleaseComparison] = [], releases: [ReleaseReport] = [], budgets: [String] = [],
+    freshness: Freshness = .init(), digestedThrough: Int64 = 0
+  ) {
+    self.app = app
+    self.slice = slice
+    self.results = results
+    self.watched = watched
+    self.burns = burns
+    self.comparisons = comparisons
+    self.releases = releases
+    self.budgets = budgets
+    self.freshness = freshness
+    self.digestedThrough = digestedThrough
+  }
+}
+
+/// How fast crashes use up the error budget of one slice.
+public struct BurnCheck: Sendable {
+  public var slice: Slice
+  public var report: BurnReport
+
+  public init(slice: Slice, report: BurnReport) {
+    self.slice = slice
+    self.report = report
+  }
+}

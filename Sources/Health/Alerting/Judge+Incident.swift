@@ -1,0 +1,42 @@
+import Budgets
+import Statistics
+
+extension Judge {
+  /// The same test at both confidences, for the budget and for its warning level.
+  func incidentTests(_ measure: Measure, in series: [Series]) -> IncidentTests {
+    var plain = budget
+    plain.warnTarget = nil
+    var level = plain
+    level.target = budget.warnTarget ?? budget.target
+    return IncidentTests(
+      budget: Judge(budget: plain).incidentTest(measure, in: series),
+      warning: budget.warnTarget == nil ? nil : Judge(budget: level).incidentTest(measure, in: series))
+  }
+
+  private func incidentTest(_ measure: Measure, in series: [Series]) -> IncidentTest {
+    let strict = Judge(budget: budget, tail: 1 - IncidentTest.confidence)
+    let usual = measure.estimate(budget.statistic, tail: tail)
+    let certain = measure.estimate(budget.statistic, tail: strict.tail)
+    let bad = badEvents(measure, target: budget.target)
+    let witnesses = Witnesses(of: budget.metric, measure, bad: bad, in: series)
+    return IncidentTest(
+      target: budget.target, isCertainlyBroken: strict.isBroken(measure, certain, target: budget.target),
+      isBroken: isBroken(measure, usual, target: budget.target), isWithin: isWithin(measure, usual),
+      isMet: isMet(measure, usual), value: certain.value, low: certain.low, high: certain.high,
+      confidence: IncidentTest.confidence, n: measure.n, basis: measure.basis, badEvents: bad,
+      witnesses: witnesses.bad, known: witnesses.known, enough: enough)
+  }
+
+  private func isMet(_ measure: Measure, _ estimate: Estimate) -> Bool {
+    guard let value = estimate.value else { return false }
+    switch budget.comparison {
+    case .atMost: return !exceeds(value, budget.target, measure)
+    case .atLeast: return !exceeds(budget.target, value, measure)
+    }
+  }
+
+  private var enough: Int {
+    guard let allowed = allowedBadShare else { return DesignEffect.fewestClusters }
+    return SampleSize.few(target: allowed, tail: tail)
+  }
+}

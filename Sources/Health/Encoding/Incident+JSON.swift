@@ -1,0 +1,22 @@
+import Storage
+import Telemetry
+
+extension Incident {
+  /// One incident as JSON. `app` is the bundle identifier; nil for what concerns all apps.
+  func json(app: String?) -> JSONText {
+    .object([
+      ("id", .string(id)), ("app", .optional(app)), ("rule", .string(key.rule.rawValue)),
+      ("subject", .string(key.subject)), ("slice", key.slice?.json ?? .null), ("state", .string(state.rawValue)),
+      ("severity", .string(severity.rawValue)), ("condition", .string(condition.rawValue)),
+      ("opened", .string(opened.iso)), ("closed", .optional(closed?.iso)),
+      ("closed_because", .optional(closedBecause)), ("announced", .optional(announced?.iso)),
+      ("evaluated", .string(evaluated.iso)), ("recovering_since", .optional(recoveringSince?.iso)),
+      ("summary", .string(evidence.summary)), ("facts", .array(evidence.facts.map(\.json))),
+      ("advice", .optional(evidence.advice)),
+    ])
+  }
+}
+
+extension Incident.Fact {
+  var json: JSONText { .object([("name", .string(name)), ("value", .string(value))]) }
+}

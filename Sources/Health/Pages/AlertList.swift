@@ -1,0 +1,49 @@
+public import Storage
+public import Telemetry
+
+/// What the page of alerts shows: incidents with the apps they are about.
+public struct AlertList: Sendable {
+  /// The bundle identifier; nil for all apps.
+  public var app: String?
+  /// Open ones, the newest first.
+  public var open: [Entry]
+  /// Those that ended in the last 90 days, the newest first, at most 200.
+  public var past: [Entry]
+  public var asOf: Timestamp
+
+  public init(app: String?, open: [Entry], past: [Entry], asOf: Timestamp) {
+    self.app = app
+    self.open = open
+    self.past = past
+    self.asOf = asOf
+  }
+
+  /// An incident and its app; nil for what concerns all apps.
+  public struct Entry: Sendable {
+    public var app: String?
+    public var incident: Incident
+
+    public init(app: String?, incident: Incident) {
+      self.app = app
+      self.incident = incident
+    }
+  }
+
+  /// How far back past ones are shown, in milliseconds.
+  private static let memory: Int64 = 90 * 86_400_000
+  private static let most = 200
+
+  /// Reads them. `app` nil: of all apps. What concerns all apps is in both.
+  public static func read(
+    _ control: any IncidentBook & AppDirectory, app: App?, now: Timestamp
+  ) throws -> AlertList {
+    let since = Timestamp(milliseconds: now.milliseconds - memory)
+    let names = Dictionary(try control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+    let found = try control.incidents(of: nil, closedAfter: since)
+      .filter { app == nil || $0.app == app?.id || $0.app == Incident.folder }
+    let entries = found.map { Entry(app: names[$0.app], incident: $0) }
+    return AlertList(
+      app: app?.bundleID, open: entries.filter { $0.incident.closed == nil },
+      past: Array(entries.filter { $0.incident.closed != nil }.prefix(most)), asOf: now)
+  }
+}

@@ -1,0 +1,85 @@
+internal import GRDB
+public import Storage
+public import Telemetry
+
+extension SQLiteControlStore {
+  /// Messages that are not settled, the oldest first.
+  public func pendingMessages() throws -> [StoredMessage] {
+    try database.read { db in
+      let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_message WHERE settled IS NULL ORDER BY number")
+      return try rows.map { row in
+        let body: String = row["body"]
+        return StoredMessage(
+          id: row["id"], created: Timestamp(milliseconds: row["created"]), body: Array(body.utf8),
+          deliveries: try Self.deliveries(of: row["id"], in: db))
+      }
+    }
+  }
+
+  private static func deliveries(of message: String, in db: Database) throws -> [String: StoredMessage.Delivery] {
+    let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_delivery WHERE message = ?", arguments: [message])
+    let found = rows.map { row -> (String, StoredMessage.Delivery) in
+      let times = [row["delivered"], row["failed"]].map { ($0 as Int64?).map(Timestamp.init(milliseconds:)) }
+      let delivery = StoredMessage.Delivery(
+        delivered: times[0], attempts: row["attempts"], failure: row["failure"], failed: times[1],
+        isRefused: row["refused"])
+      return (row["channel"], delivery)
+    }
+    return Dictionary(uniqueKeysWithValues: found)
+  }
+
+  /// How long a message belongs to whoever took it, in milliseconds.
+  private static let lease: Int64 = 60_000
+
+  /// Takes a message for sending. False when the channel has it, or somebody took it less than a minute ago.
+  public func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool {
+    try database.write { db in
+      // A claim from the future was made before the clock was set back.
+      try db.execute(
+        sql: """
+          INSERT INTO alert_delivery (message, channel, claimed, attempts) VALUES (:message, :channel, :now, 0)
+          ON CONFLICT DO UPDATE SET claimed = :now
+          WHERE delivered IS NULL AND (claimed IS NULL OR claimed <= :now - :lease OR claimed > :now)
+          """, arguments: ["message": message, "channel": channel, "now": now.milliseconds, "lease": Self.lease])
+      return db.changesCount > 0
+    }
+  }
+
+  /// The channel has it.
+  public func markDelivered(_ message: String, channel: String, at now: Timestamp) throws {
+    try database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO alert_delivery (message, channel, delivered, attempts) VALUES (:message, :channel, :now, 0)
+          ON CONFLICT DO UPDATE SET delivered = :now, claimed = NULL
+          """, arguments: ["message": message, "channel": channel, "now": now.milliseconds])
+    }
+  }
+
+  /// Remembers a failed attempt, and gives the message back; with `isFinal` there will be no other.
+  public func markFailed(
+    _ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp
+  ) throws {
+    try database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO alert_delivery (message, channel, attempts, failure, failed, refused)
+          VALUES (:message, :channel, 1, :reason, :now, :refused)
+          ON CONFLICT DO UPDATE
+          SET attempts = attempts + 1, failure = :reason, failed = :now, refused = :refused, claimed = NULL
+          """,
+        arguments: [
+          "message": message, "channel": channel, "reason": reason, "now": now.milliseconds, "refused": isFinal,
+        ])
+    }
+  }
+
+  /// No channel needs it any more.
+  public func settle(_ message: String, at now: Timestamp) throws {
+    try database.write { db in
+      try db.execute(
+        sql: "UPDATE alert_message SET settled = coalesce(settled, ?) WHERE id = ?",
+        arguments: [now.milliseconds, message])
+    }
+  }
+}

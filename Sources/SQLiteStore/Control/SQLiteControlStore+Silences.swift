@@ -1,0 +1,50 @@
+internal import GRDB
+public import Storage
+public import Telemetry
+
+extension SQLiteControlStore {
+  /// Every silence that has not ended, in the order in which they were added.
+  public func silences(at now: Timestamp) throws -> [Silence] {
+    try database.read { db in
+      let sql = "SELECT * FROM silence WHERE ends > ? ORDER BY id"
+      return try Row.fetchAll(db, sql: sql, arguments: [now.milliseconds]).map(Self.silence)
+    }
+  }
+
+  /// Adds one and gives it its number.
+  public func addSilence(_ silence: Silence) throws -> Silence {
+    guard silence.starts < silence.ends else {
+      throw ControlError.invalid(
+        "A silence must end after it starts: \(silence.ends.iso) is not after \(silence.starts.iso).")
+    }
+    guard silence.reason.utf8.contains(where: { $0 > 0x20 }) else {
+      throw ControlError.invalid("A silence needs a reason, for whoever wonders why nobody was told.")
+    }
+    return try database.write { db in
+      try db.execute(
+        sql: "INSERT INTO silence (app, release, rule, starts, ends, reason, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        arguments: [
+          silence.app, silence.release, silence.rule, silence.starts.milliseconds, silence.ends.milliseconds,
+          silence.reason, silence.created.milliseconds,
+        ])
+      var stored = silence
+      stored.id = db.lastInsertedRowID
+      return stored
+    }
+  }
+
+  /// Ends one.
+  public func removeSilence(_ id: Int64) throws {
+    try database.write { db in
+      try db.execute(sql: "DELETE FROM silence WHERE id = ?", arguments: [id])
+      guard db.changesCount > 0 else { throw ControlError.noSuchSilence(id) }
+    }
+  }
+
+  private static func silence(_ row: Row) -> Silence {
+    Silence(
+      id: row["id"], app: row["app"], release: row["release"], rule: row["rule"],
+      starts: Timestamp(milliseconds: row["starts"]), ends: Timestamp(milliseconds: row["ends"]),
+      reason: row["reason"], created: Timestamp(milliseconds: row["created"]))
+  }
+}

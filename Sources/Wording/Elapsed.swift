@@ -1,0 +1,10 @@
+/// Times that have passed, as people say them.
+package enum Elapsed {
+  /// `4 min`, `26 h`, `3 days`
+  package static func text(minutes: Double) -> String {
+    guard minutes >= 1 else { return "less than a minute" }
+    if minutes < 120 { return "\(Decimal.fixed(minutes, 0))\u{A0}min" }
+    if minutes < 3 * 1440 { return "\(Decimal.fixed(minutes / 60, 0))\u{A0}h" }
+    return "\(Decimal.fixed(minutes / 1440, 0))\u{A0}days"
+  }
+}

@@ -1,0 +1,17 @@
+package import Storage
+
+extension IncidentKey {
+  /// An incident's name in a list: `p90 launch.first_draw <= 2 s`, `burn rate`.
+  package var title: String {
+    switch rule {
+    case .budget: subject
+    case .warning: "\(subject) (warning level)"
+    case .missing: "\(subject) (missing data)"
+    case .burn: "burn rate"
+    case .regression: "\(subject) against the release before"
+    case .stale: "payloads that stopped"
+    case .digest: "the digest"
+    case .evaluation: "judging"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Health
+import Storage
+import Telemetry
+import Testing
+
+@testable import Alerts
+
+@Suite("Rules of the clock")
+struct ClockRuleTests {
+  private let rules = IncidentRules(policy: AlertPolicy())
+  private static let last = Timestamp(milliseconds: 1_795_176_000_000)
+
+  private func stale(hours: Double, usual: Int?) -> Finding? {
+    let freshness = Freshness(last: Self.last, interval: 4, usualSilence: usual)
+    return rules.stale(freshness, now: Timestamp(milliseconds: Self.last.milliseconds + Int64(hours * 3_600_000)))
+  }
+
+  @Test("payloads that stopped are told of after a day, or after the silence that is usual")
+  func stale() {
+    #expect(stale(hours: 23, usual: 1440)?.condition == .within)
+    let found = stale(hours: 26, usual: 1440)
+    #expect(found?.condition == .broken)
+    #expect(
+      found?.evidence.summary.replacing("\u{A0}", with: " ") == "no payload for 26 h; before, one came every 4 min")
+    #expect(stale(hours: 26, usual: 3 * 1440)?.condition == .within)
+    #expect(stale(hours: 26, usual: nil) == nil)
+  }
+
+  @Test("a payload may wait a quarter of an hour for the digest")
+  func digest() {
+    func condition(_ minutes: Int64?) -> Incident.Condition {
+      rules.digest(
+        waiting: minutes.map { _ in 1204 }, oldest: minutes.map { .init(milliseconds: -$0 * 60_000) },
+        now: .init(milliseconds: 0)
+      ).condition
+    }
+    #expect(condition(nil) == .within && condition(15) == .within && condition(16) == .broken)
+  }
+}

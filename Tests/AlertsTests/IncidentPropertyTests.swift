@@ -1,0 +1,132 @@
+import Foundation
+import Notifications
+import SQLiteStore
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+@testable import Alerts
+
+/// Thousands of random histories, held against rules that are stated here anew.
+@Suite("Incidents, whatever happens")
+struct IncidentPropertyTests {
+  /// Numbers that are the same in every run (SplitMix64).
+  private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return z ^ (z >> 31)
+    }
+  }
+
+  private static let keys = (0..<3).map { IncidentKey(.budget, "b\($0)", slice: Slice()) }
+
+  private static func findings(_ random: inout Random, _ counts: inout [Int]) -> [Finding] {
+    keys.indices.compactMap { index in
+      counts[index] = max(0, counts[index] + Int.random(in: -50...300, using: &random))
+      guard Int.random(in: 0..<4, using: &random) > 0 else { return nil }
+      let condition = Incident.Condition.allCases[Int.random(in: 0..<4, using: &random)]
+      return IncidentMachineTests.finding(condition, count: counts[index], key: keys[index])
+    }
+  }
+
+  @Test("each is opened, perhaps reminded of, and ended once; never two of a key; reminders keep their distance")
+  func histories() {
+    for seed in 0..<400 as Range<UInt64> {
+      var random = Random(state: seed)
+      var counts = [0, 0, 0]
+      var open: [Incident] = []
+      var told: [String: [(event: AlertMessage.Event, hour: Double)]] = [:]
+      var hour = 0.0
+      for _ in 0..<150 {
+        // Looks that are missed leave longer gaps.
+        hour += Double(Int.random(in: 1...200, using: &random)) / 10
+        let own = Self.findings(&random, &counts)
+        let machine = IncidentMachine(app: 1, policy: AlertPolicy())
+        let isRetired = Int.random(in: 0..<40, using: &random) == 0
+        let now = IncidentMachineTests.at(hour)
+        let changes = machine.transitions(of: open, findings: own, retired: { _ in isRetired ? "x" : nil }, now: now)
+        // A second process that looks at the same state at the same time decides the same.
+        #expect(
+          changes == machine.transitions(of: open, findings: own, retired: { _ in isRetired ? "x" : nil }, now: now))
+        #expect(Set(changes.map(\.incident.id)).count == changes.count)
+        for change in changes {
+          open.removeAll { $0.id == change.incident.id }
+          if change.incident.closed == nil { open.append(change.incident) }
+          if let event = change.event { told[change.incident.id, default: []].append((event, hour)) }
+          check(change, own)
+        }
+        #expect(Set(open.map(\.key)).count == open.count)
+        if isRetired { continue }
+        // The same look again changes nothing: no transition comes twice.
+        let again = machine.transitions(of: open, findings: own, now: now)
+        #expect(again.allSatisfy { $0.event == nil }, "seed \(seed)")
+      }
+      for events in told.values {
+        #expect(events.first?.event == .opened)
+        #expect(events.count { $0.event == .opened } == 1)
+        #expect(events.dropLast().allSatisfy { $0.event == .opened || $0.event == .stillBroken })
+        let reminders = events.filter { $0.event == .stillBroken || $0.event == .opened }.map(\.hour)
+        #expect(zip(reminders, reminders.dropFirst()).allSatisfy { $1 - $0 >= 24 - 1e-6 })
+      }
+    }
+  }
+
+  /// Nothing opens without a certain finding, and nothing resolves without a good one.
+  private func check(_ change: Transition, _ findings: [Finding]) {
+    let finding = findings.first { $0.key == change.incident.key }
+    switch change.event {
+    case .opened: #expect(finding?.condition == .broken)
+    case .resolved: #expect(finding?.condition == .within || finding?.condition == .recovering)
+    default: break
+    }
+  }
+
+  @Test("processes that look at once, and one that dies after any decision, tell of each change exactly once")
+  func processes() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("alerts-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let events = Mutex<[String]>([])
+    for step in 0..<12 {
+      let condition: Incident.Condition = step % 4 < 2 ? .broken : .within
+      // Each look opens the file anew, as a process does: whatever was before is gone but for what is on disk.
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        do {
+          let control = try SQLiteControlStore(folder: folder)
+          try Self.look(control, IncidentMachineTests.finding(condition), IncidentMachineTests.at(Double(step)))
+          for message in try control.pendingMessages()
+          where try control.claim(message.id, channel: "test", at: IncidentMachineTests.at(Double(step))) {
+            let told = try AlertMessageJSON.decode(message.body)
+            events.withLock { $0.append(told.event.rawValue) }
+            try control.markDelivered(message.id, channel: "test", at: IncidentMachineTests.at(Double(step)))
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    #expect(events.withLock { $0 } == ["opened", "resolved", "opened", "resolved", "opened", "resolved"])
+    #expect(try SQLiteControlStore(folder: folder).incidents(of: 1, closedAfter: .init(milliseconds: -1)).count == 3)
+  }
+
+  private static func look(_ control: SQLiteControlStore, _ finding: Finding, _ now: Timestamp) throws {
+    while true {
+      let state = try control.alertState(of: 1)
+      let machine = IncidentMachine(app: 1, policy: AlertPolicy())
+      let changes = machine.transitions(of: state.open, findings: [finding], now: now)
+      let message = AlertMessage(changes, app: "a.b", links: .none, now: now)
+      let stored = try message.map {
+        StoredMessage(id: $0.identifier, created: now, body: try AlertMessageJSON.encode($0))
+      }
+      let decision = AlertDecision(
+        incidents: changes.map(\.incident), messages: [stored].compactMap { $0 }, digestedThrough: 1, rules: "r")
+      if try control.decide(decision, of: 1, version: state.version) { return }
+    }
+  }
+}

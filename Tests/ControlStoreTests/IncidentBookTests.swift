@@ -1,0 +1,132 @@
+import Foundation
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("The control store: incidents, silences, messages")
+struct IncidentBookTests {
+  private static func incident(_ id: String, key: IncidentKey, closed: Timestamp? = nil) -> Incident {
+    Incident(
+      id: id, app: 7, key: key, state: closed == nil ? .open : .resolved, severity: .warning, condition: .recovering,
+      opened: day(1), closed: closed, closedBecause: closed.map { _ in "because" }, announced: day(2),
+      evaluated: day(3), lastCount: 4, recoveringSince: day(5), recoveredCount: 6,
+      evidence: Incident.Evidence(
+        summary: "a \"b\"\n\u{202E}", facts: [Incident.Fact("x", "y"), Incident.Fact("x", "")], advice: "z"))
+  }
+
+  private static let keys = [
+    IncidentKey(.stale), IncidentKey(.budget, "p90 a <= 1 s", slice: Slice()),
+    IncidentKey(
+      .regression, "[\"",
+      slice: Slice(environment: "e", release: "r", os: "o", device: "d", deviceClass: "c", label: "")),
+    IncidentKey(.burn, slice: Slice(release: "4.2.0 (1)")),
+  ]
+
+  @Test("incidents come back as they were written, open ones with the state of their app")
+  func roundTrip() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let open = Self.keys.enumerated().map { Self.incident("i\($0.offset)", key: $0.element) }
+      let past = Self.incident("past", key: Self.keys[0], closed: day(9))
+      let decision = AlertDecision(incidents: open + [past], digestedThrough: 42, rules: "r")
+      #expect(try store.decide(decision, of: 7, version: 0))
+      let reopened = try SQLiteControlStore(folder: folder)
+      let state = try reopened.alertState(of: 7)
+      #expect(state == AlertState(version: 1, digestedThrough: 42, rules: "r", open: open))
+      #expect(try reopened.incident("past") == past)
+      #expect(try reopened.incident("none") == nil)
+      #expect(try Set(reopened.incidents(of: nil, closedAfter: day(8)).map(\.id)) == Set(open.map(\.id) + ["past"]))
+      #expect(try reopened.incidents(of: 7, closedAfter: day(9)).count == open.count)
+      #expect(try reopened.incidents(of: 8, closedAfter: day(0)).isEmpty)
+      #expect(try reopened.alertState(of: 8) == AlertState())
+    }
+  }
+
+  @Test("a decision on a state that is no longer there is not written, nor are its messages")
+  func version() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let message = StoredMessage(id: "m", created: day(1), body: Array("{}".utf8))
+      #expect(try store.decide(AlertDecision(digestedThrough: 1, rules: ""), of: 7, version: 0))
+      let late = AlertDecision(
+        incidents: [Self.incident("a", key: Self.keys[1])], messages: [message], digestedThrough: 2, rules: "")
+      #expect(try !store.decide(late, of: 7, version: 0))
+      #expect(try store.pendingMessages().isEmpty && store.alertState(of: 7).open.isEmpty)
+      #expect(try store.decide(late, of: 7, version: 1))
+      #expect(try store.pendingMessages() == [message])
+      // A second open incident of a key fails as a whole.
+      let second = AlertDecision(
+        incidents: [Self.incident("b", key: Self.keys[1])], messages: [], digestedThrough: 3, rules: "")
+      #expect(throws: (any Error).self) { try store.decide(second, of: 7, version: 2) }
+      #expect(try store.alertState(of: 7).digestedThrough == 2)
+    }
+  }
+
+  @Test("a message is taken once, given back when it failed or its taker died, and kept until it is settled")
+  func outbox() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let message = StoredMessage(id: "m", created: day(1), body: Array("{}".utf8))
+      _ = try store.decide(AlertDecision(messages: [message], digestedThrough: 1, rules: ""), of: 7, version: 0)
+      func after(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: day(1).milliseconds + seconds * 1000) }
+      #expect(try store.claim("m", channel: "slack", at: after(0)))
+      #expect(try !store.claim("m", channel: "slack", at: after(59)))
+      #expect(try store.claim("m", channel: "mail", at: after(59)))
+      #expect(try store.claim("m", channel: "slack", at: after(60)), "its taker died")
+      try store.markFailed("m", channel: "slack", reason: "503", isFinal: false, at: after(61))
+      #expect(try store.claim("m", channel: "slack", at: after(62)))
+      try store.markDelivered("m", channel: "slack", at: after(63))
+      #expect(try !store.claim("m", channel: "slack", at: after(10_000)))
+      let found = try #require(try store.pendingMessages().first)
+      #expect(
+        found.deliveries["slack"]
+          == StoredMessage.Delivery(delivered: after(63), attempts: 1, failure: "503", failed: after(61)))
+      try store.settle("m", at: after(70))
+      #expect(try store.pendingMessages().isEmpty)
+    }
+  }
+
+  @Test("silences are listed until they end, need an end and a reason, and go with their app")
+  func silences() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let app = try store.addApp(bundleID: "a.b", settings: .init(), key: key("a"), at: day(0)).id
+      let all = Silence(starts: day(1), ends: day(2), reason: "move", created: day(0))
+      let one = Silence(
+        app: app, release: "4.2.0", rule: "burn", starts: day(5), ends: day(6), reason: "known", created: day(0))
+      let stored = [try store.addSilence(all), try store.addSilence(one)]
+      #expect(try store.silences(at: day(1)) == stored)
+      #expect(stored[0].isActive(at: day(1)) && !stored[0].isActive(at: day(2)) && !stored[1].isActive(at: day(4)))
+      #expect(try store.silences(at: day(2)) == [stored[1]])
+      for (starts, ends, reason) in [(2, 2, "x"), (3, 2, "x"), (1, 2, " ")] as [(Int64, Int64, String)] {
+        #expect(throws: ControlError.self) {
+          try store.addSilence(Silence(starts: day(starts), ends: day(ends), reason: reason, created: day(0)))
+        }
+      }
+      #expect(throws: ControlError.noSuchSilence(99)) { try store.removeSilence(99) }
+      try store.removeApp(app)
+      #expect(try store.silences(at: day(0)) == [stored[0]])
+      try store.removeSilence(stored[0].id)
+      #expect(try store.silences(at: day(0)).isEmpty)
+    }
+  }
+
+  @Test("what is old is forgotten, what is open never")
+  func forget() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      let messages = [("old", 1), ("new", 5)].map { StoredMessage(id: $0, created: day($1), body: []) }
+      let decision = AlertDecision(
+        incidents: [
+          Self.incident("open", key: Self.keys[0]), Self.incident("old", key: Self.keys[0], closed: day(2)),
+          Self.incident("new", key: Self.keys[0], closed: day(4)),
+        ], messages: messages, digestedThrough: 1, rules: "")
+      _ = try store.decide(decision, of: 7, version: 0)
+      _ = try store.claim("old", channel: "x", at: day(1))
+      try store.forgetAlerts(closedBefore: day(3), toldBefore: day(3))
+      #expect(try Set(store.incidents(of: nil, closedAfter: day(0)).map(\.id)) == ["open", "new"])
+      #expect(try store.pendingMessages().map(\.id) == ["new"])
+    }
+  }
+}

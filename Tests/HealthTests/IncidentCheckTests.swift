@@ -1,0 +1,108 @@
+import Health
+import Storage
+import Telemetry
+import Testing
+
+/// What opens an incident, on the real road. Bounds of shares are those of SciPy 1.17: `beta.ppf(0.001, k, n - k + 1)`.
+@Suite("Checks for incidents")
+struct IncidentCheckTests {
+  private static let budget = "sessions.crash_free >= 99.5%"
+
+  /// Sessions of people of their own, or of `users` people in turn.
+  private static func documents(
+    _ count: Int, crashed: Int, prefix: String, users: Int? = nil, version: String = "4.2.0",
+    environment: String = "production", day: String = "2026-11-17"
+  ) -> [String] {
+    (0..<count).map { number in
+      let status = number < crashed ? "crashed" : "exited"
+      return Scene.native(
+        version: version, environment: environment, installation: "\(prefix)-\(users.map { number % $0 } ?? number)",
+        "\"sessions\": [{\"id\": \"\(prefix)\(number)\", \"started\": \"\(day)T10:00:00Z\", \"status\": \"\(status)\"}]"
+      )
+    }
+  }
+
+  private static func tests(_ scene: Scene) throws -> IncidentTest {
+    let checks = try scene.reader(budget).incidentChecks(Scene.app, now: Scene.now)
+    return try #require(checks.results.first?.incidentTests?.budget)
+  }
+
+  @Test(
+    "an incident takes 99.9 %, where a verdict takes 95 %",
+    arguments: [
+      // k of 1,000, the lower bound at 99.9 %, broken at 95 %, opens.
+      (10, 0.002969500930495864, true, false), (15, 0.005817904552064042, true, true),
+      (5, 0.0, false, false),
+    ])
+  func levels(crashed: Int, bound: Double, isBroken: Bool, opens: Bool) throws {
+    let scene = try Scene()
+    try scene.receive(Self.documents(1000, crashed: crashed, prefix: "a"))
+    let test = try Self.tests(scene)
+    #expect(test.isBroken == isBroken && test.opens == opens)
+    #expect(test.confidence == 0.999 && test.badEvents == Double(crashed) && test.witnesses == crashed)
+    if bound > 0 { #expect(abs(1 - (test.high ?? 0) - bound) < 1e-9) }
+  }
+
+  @Test("what check says is what it says without incidents, to the last digit")
+  func sameVerdicts() throws {
+    let scene = try Scene()
+    try scene.receive(Self.documents(1000, crashed: 15, prefix: "a"))
+    try scene.receive(Self.documents(300, crashed: 9, prefix: "b", version: "4.3.0"))
+    let reader = try scene.reader(Self.budget, "p90 screen.load <= 1 s, warn at 500 ms", "users.crash_free >= 90%")
+    let plain = try reader.check(Scene.app, now: Scene.now)
+    var found = try reader.incidentChecks(Scene.app, now: Scene.now).results
+    #expect(found.count == plain.count && found.contains { $0.incidentTests != nil })
+    for index in found.indices { found[index].incidentTests = nil }
+    #expect(found == plain)
+  }
+
+  @Test("one or two people never open an incident, however often they crash; three do")
+  func witnesses() throws {
+    for (users, opens) in [(1, false), (2, false), (3, true)] {
+      let scene = try Scene()
+      try scene.receive(Self.documents(60, crashed: 0, prefix: "well"))
+      // Each crashes on many days, so that days alone look independent.
+      for day in 10..<18 {
+        try scene.receive(
+          Self.documents(users * 2, crashed: users * 2, prefix: "d\(day)x", users: users, day: "2026-11-\(day)")
+            .map { $0.replacing("d\(day)x-", with: "bad-") })
+      }
+      let test = try Self.tests(scene)
+      #expect(test.witnesses == users, "\(users)")
+      #expect(test.isCertainlyBroken && test.opens == opens, "\(users): \(test)")
+    }
+  }
+
+  @Test("a burn that fires because of one user in a loop is not certain; one of many users is")
+  func burn() throws {
+    let loop = try Scene()
+    try loop.receive(Self.documents(400, crashed: 2, prefix: "a"), at: Scene.now)
+    try loop.receive(Self.documents(60, crashed: 60, prefix: "b", users: 1), at: Scene.now)
+    let many = try Scene()
+    try many.receive(Self.documents(460, crashed: 62, prefix: "a"), at: Scene.now)
+    for (scene, isCertain) in [(loop, false), (many, true)] {
+      let checks = try scene.reader(Self.budget).incidentChecks(Scene.app, now: Scene.now)
+      let windows = try #require(checks.burns.first).report.windows
+      #expect(windows[0].fires)
+      #expect(windows[0].isCertain == isCertain && windows[0].seen == 460)
+    }
+  }
+
+  @Test("silence is judged by how payloads used to come: weekends are usual, an outage is not")
+  func freshness() throws {
+    func usual(_ days: [Int], each: Int = 10) -> Int? {
+      let tallies = days.map {
+        TallyDelta(app: 1, day: CalendarDay(number: $0), kind: .accepted, reason: "native", detail: "", count: each)
+      }
+      let last = CalendarDay(number: days.last ?? 0)
+      return Freshness(last: last.startUTC, tallies: tallies, end: last).usualSilence
+    }
+    #expect(usual(Array(1...28)) == 1440)
+    #expect(usual((1...28).filter { $0 % 7 < 5 }) == 3 * 1440, "weekends")
+    #expect(usual((1...8).filter { $0 != 6 && $0 != 7 }) == 3 * 1440, "the first weekend")
+    #expect(usual((1...28).filter { !(10...14).contains($0) }, each: 100) == 1440, "an outage of five days")
+    #expect(usual(Array(1...6)) == nil, "six days are too few to tell")
+    #expect(usual([1, 8, 15, 22], each: 5) == 22 * 1440 / 20 * 10, "ten times the average distance")
+    #expect(usual([1, 15, 28], each: 1) == nil)
+  }
+}
