@@ -8,6 +8,8 @@ struct BreakdownTable: Markup {
   var dimension: String
   var rows: [Breakdown]
   var direction: Metric.Direction
+  /// What stands over the numbers of a metric that has one only.
+  var noun = "Value"
 
   func write(to html: inout HTMLWriter) {
     guard !rows.isEmpty else { return }
@@ -25,7 +27,7 @@ struct BreakdownTable: Markup {
   }
 
   private var columns: [Table.Column] {
-    let values = ranks.isEmpty ? [Table.Column.number("Value")] : ranks.map { .number("p\($0)") }
+    let values = ranks.isEmpty ? [Table.Column.number(noun)] : ranks.map { .number("p\($0)") }
     return [Table.Column(title: dimension)] + values + [.number("n"), "Verdict"]
   }
 

@@ -115,7 +115,7 @@ struct Judge {
   }
 
   /// The share of bad events the budget allows: 0.10 for a p90 that must not exceed its target.
-  private var allowedBadShare: Double? {
+  var allowedBadShare: Double? {
     switch (budget.statistic, budget.comparison) {
     case (.percentile(let rank), .atMost): 1 - Double(rank) / 100
     case (.percentile(let rank), .atLeast): Double(rank) / 100
@@ -125,7 +125,7 @@ struct Judge {
     }
   }
 
-  private func observedBadShare(_ measure: Measure) -> Double? {
+  func observedBadShare(_ measure: Measure) -> Double? {
     switch measure {
     case .distribution(let distribution):
       let n = Double(distribution.histogram.count)

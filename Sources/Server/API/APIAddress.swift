@@ -5,7 +5,13 @@ enum APIAddress: Equatable {
   case metrics(app: String)
   case metric(app: String, name: String)
   case releases(app: String)
+  case release(app: String, name: String)
+  case sessions(app: String)
+  case exits(app: String)
   case budgets(app: String)
+  case budgetSlices(app: String)
+  case checklist(app: String)
+  case setup(app: String)
   case compare(app: String)
   case dataQuality(app: String)
   case diagnostics(app: String)
@@ -28,7 +34,13 @@ enum APIAddress: Equatable {
     case ("metrics", 1): .metrics(app: app)
     case ("metrics", 2): .metric(app: app, name: rest[1])
     case ("releases", 1): .releases(app: app)
+    case ("releases", 2): .release(app: app, name: rest[1])
+    case ("sessions", 1): .sessions(app: app)
+    case ("exits", 1): .exits(app: app)
     case ("budgets", 1): .budgets(app: app)
+    case ("budgets", 2) where rest[1] == "slices": .budgetSlices(app: app)
+    case ("checklist", 1): .checklist(app: app)
+    case ("setup", 1): .setup(app: app)
     case ("compare", 1): .compare(app: app)
     case ("data-quality", 1): .dataQuality(app: app)
     case ("diagnostics", 1): .diagnostics(app: app)
@@ -40,8 +52,10 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .compare, .diagnostic: false
-    case .metrics, .metric, .releases, .budgets, .dataQuality, .diagnostics: true
+    case .apps, .report, .compare, .diagnostic, .setup: false
+    case .metrics, .metric, .releases, .release, .sessions, .exits, .budgets, .budgetSlices, .checklist, .dataQuality,
+      .diagnostics:
+      true
     }
   }
 
@@ -51,8 +65,11 @@ enum APIAddress: Equatable {
     let slice = window + ["environment", "release", "os", "device", "device_class"]
     let own =
       switch self {
-      case .apps, .diagnostic: [String]()
-      case .report, .metrics, .metric, .releases, .budgets: slice
+      case .apps, .diagnostic, .setup: [String]()
+      case .report, .metrics, .releases, .sessions, .exits, .budgets, .budgetSlices: slice
+      case .release: ["environment"]
+      case .checklist: ["to", "environment", "release"]
+      case .metric: slice + ["label"]
       case .compare: ["base", "head"] + window + ["environment"]
       case .dataQuality: window
       case .diagnostics: ["kind", "before", "limit"]

@@ -24,7 +24,13 @@ struct APIRoutes {
     case .compare(let app):
       let comparison = try ComparisonRequest(request)
       return try known(app) { .json(try comparison.comparison(of: $0, $1, at: now).json()) }
-    case .report(let app), .metrics(let app), .releases(let app), .budgets(let app), .dataQuality(let app):
+    case .release(let app, let name):
+      let query = try ReportQuery(parameter: request.query)
+      let page = try known(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
+      return page.map { .api($0, format) }
+    case .setup(let app): return try known(app) { .json(try $1.setupPage($0, now: now).json()) }
+    case .report(let app), .metrics(let app), .releases(let app), .sessions(let app), .exits(let app),
+      .budgets(let app), .budgetSlices(let app), .checklist(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
     }
   }
@@ -41,6 +47,10 @@ struct APIRoutes {
       case .metrics: .api(MetricList(try health.report(app, query, now: now)), format)
       case .releases: .api(ReleaseList(try health.report(app, query, now: now)), format)
       case .budgets: .api(BudgetList(app: app.bundleID, results: try health.check(app, query, now: now)), format)
+      case .sessions: .api(try health.sessionPage(app, query, now: now), format)
+      case .exits: .api(try health.exitPage(app, query, now: now), format)
+      case .budgetSlices: .api(try health.budgetPage(app, query, now: now), format)
+      case .checklist: .api(try health.checklist(app, query, now: now), format)
       case .dataQuality: .api(try health.dataQuality(app, query, now: now), format)
       default: .json(try health.report(app, query, now: now).json())
       }

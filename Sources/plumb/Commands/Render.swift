@@ -37,15 +37,15 @@ struct Render: ParsableCommand {
       summaries.append(try health.summary(app, now: now))
       let page = try health.appPage(app, now: now)
       try site.write(AppPageView.render(page, context), to: Page.app(app.bundleID).fileName)
-      try site.write(page.report.json(), to: Page.report(app: app.bundleID).fileName)
+      try site.write(page.report.json(), to: Page.data(of: .app(app.bundleID), .json).fileName)
       let quality = try health.dataQuality(app, now: now)
       try site.write(
         DataQualityPageView.render(quality, context), to: Page.dataQuality(app: app.bundleID).fileName)
-      try site.write(quality.json(), to: Page.dataQualityReport(app: app.bundleID).fileName)
+      try site.write(quality.json(), to: Page.data(of: .dataQuality(app: app.bundleID), .json).fileName)
       let diagnostics = try health.diagnostics(app)
       try site.write(
         DiagnosticsPageView.render(diagnostics, context), to: Page.diagnostics(app: app.bundleID).fileName)
-      try site.write(diagnostics.json(), to: Page.diagnosticList(app: app.bundleID).fileName)
+      try site.write(diagnostics.json(), to: Page.data(of: .diagnostics(app: app.bundleID), .json).fileName)
       pages += 3
       for name in Self.metrics(of: page) {
         guard let metric = try health.metricPage(app, metric: name, now: now) else { continue }
