@@ -9,7 +9,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3
 
-.PHONY: demo test conformance clients check build release packages test-packages lint format bench truth clean
+.PHONY: demo test conformance clients screenshots check build release packages test-packages lint format bench truth clean
 
 demo: release
 	.build/release/plumb demo --data demo-data
@@ -18,6 +18,11 @@ demo: release
 
 test: packages test-packages conformance clients
 	swift test $(SWIFT_FLAGS)
+	Tests/Browser/run .build/debug/plumb 20
+
+# Every page of the demo as people see it, in the folder screenshots/: in light and dark, on a phone and on a large screen.
+screenshots: release clients
+	Tests/Browser/run .build/release/plumb
 
 # Every payload at hand, every prefix of it, and 100,000 mutations. COLLECTED: payloads beside our own, if there are any.
 COLLECTED ?= $(wildcard ../shared/fixtures)
@@ -41,7 +46,7 @@ release: packages
 	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
-CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis
+CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis playwright axe-playwright-python
 
 # The file holds the list, so that a longer one is installed over a shorter one. `python -m pip`, because the program
 # pip in a folder that was copied still installs into the one it was copied from.
@@ -58,10 +63,10 @@ test-packages:
 	@deploy/install-packages $(TEST_PACKAGES)
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
 
 bench: release
 	swift build -c release $(SWIFT_FLAGS) --product decoding-benchmark

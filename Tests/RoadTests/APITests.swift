@@ -38,6 +38,32 @@ struct APITests {
       let page = try get("\(Self.base)/metrics/\(name)")
       #expect(report.contains(try object("metric", of: page)), "\(name)")
     }
+    // The pages' own addresses tell parts of the same report.
+    let sessions = try get(Self.base + "/sessions")
+    #expect(report.contains(try object("sessions", of: sessions)))
+    #expect(report.contains(try object("users", of: sessions)))
+    let exits = try get(Self.base + "/exits")
+    #expect(report.contains(try object("terminations", of: exits)))
+    for row in try JSON(get(Self.base + "/budgets/slices"))["budgets"].list {
+      let name = try #require(row["result"]["budget"].text)
+      let own = try #require(try JSON(report)["budgets"].list.first { $0["budget"].text == name })
+      #expect(
+        own["value"].number == row["result"]["value"].number && own["verdict"].text == row["result"]["verdict"].text)
+    }
+    for known in try JSON(report)["releases"].list.prefix(2) {
+      let version = try #require(known["release"].text)
+      let release = try JSON(get("\(Self.base)/releases/\(version)"))
+      let same = try #require(release["builds"].list.first { $0["build"].text == known["build"].text })
+      #expect(same["adoption"].number == known["adoption"].number)
+      // Verdicts on it are those of `check`, as far as that judges it.
+      for result in release["budgets"].list {
+        let judged = try JSON(budgets)["budgets"].list.first {
+          $0["slice"]["release"].text == result["slice"]["release"].text
+            && $0["budget"].text == result["budget"].text
+        }
+        if let judged { #expect(judged["verdict"].text == result["verdict"].text) }
+      }
+    }
     let summary = try get("/api/v1/apps")
     let app = try #require(try JSON(summary)["apps"].list.first { $0["app"].text == Payload.app })
     #expect(app["sessions"].integer == (try JSON(report))["sessions"]["total"].integer)
@@ -74,7 +100,7 @@ struct APITests {
     let client = try stage.serve("--open").connect()
     let tables = [
       ("metrics", "metrics"), ("releases", "releases"), ("budgets", "budgets"), ("data-quality", "clients"),
-      ("diagnostics", "diagnostics"),
+      ("diagnostics", "diagnostics"), ("sessions", "days"), ("exits", "reasons"), ("checklist", "items"),
     ]
     for (path, member) in tables {
       let data = try #require(client.get("\(Self.base)/\(path)", Self.local))

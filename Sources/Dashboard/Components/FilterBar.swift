@@ -75,8 +75,8 @@ extension Page {
   /// How the numbers of this page can be had.
   var dataFormats: [DataFormat] {
     switch self {
-    case .overview, .app, .compare, .setup: [.json]
-    case .newest, .guides, .guide, .login, .logout, .data, .diagnosticBody: []
+    case .overview, .app, .newest, .compare, .setup: [.json]
+    case .guides, .guide, .login, .logout, .data, .diagnosticBody: []
     default: [.json, .csv]
     }
   }

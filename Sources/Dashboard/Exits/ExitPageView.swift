@@ -51,7 +51,8 @@ public enum ExitPageView {
     }
     let low =
       terminations.value.low == nil && terminations.value.high == nil
-      ? "" : " (\(Quantity.interval(terminations.value, .perThousand)))"
-    return "People saw the app end by itself \(Quantity.text(rate, .perThousand)) launches and resumes\(low)."
+      ? "" : " (\(Quantity.interval(terminations.value, .count)))"
+    return
+      "Of 1,000 launches and resumes, \(Quantity.text(rate, .count)) ended by themselves before people’s eyes\(low)."
   }
 }

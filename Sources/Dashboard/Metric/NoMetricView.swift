@@ -4,11 +4,10 @@ public import Telemetry
 
 /// A metric of the catalogue that has no data, or none with these filters.
 public enum NoMetricView {
-  /// The page as UTF-8; nil for a name that neither the catalogue nor the data knows.
-  public static func render(app: String, metric name: String, asOf: Timestamp, _ context: PageContext) -> [UInt8]? {
+  /// The page as UTF-8.
+  public static func render(app: String, metric name: String, asOf: Timestamp, _ context: PageContext) -> [UInt8] {
     let metric = Catalogue.metric(named: name)
     let isNarrowed = FilterPart.allCases.contains { context.filter[$0] != nil }
-    guard metric != nil || isNarrowed else { return nil }
     let page = Page.metric(app: app, name: name)
     let title = metric?.title ?? name
     let layout = Layout(

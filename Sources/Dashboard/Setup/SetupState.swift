@@ -50,8 +50,7 @@ struct SetupState: Markup {
       html.element("p") { html in
         html.text("\(Decimal.grouped(setup.accepted)) payloads and messages in the last 28 days")
         if let last = setup.lastReceived {
-          html.text(", the last at ")
-          html.write(Moment(last))
+          html.text(", the last at \(last.iso)")
         }
         html.text(". What was understood:")
       }

@@ -54,7 +54,11 @@ struct AppRoutes {
     if let model = try health.metricPage(app, metric: name, asked.query, now: now) {
       return .html(MetricPageView.render(model, page))
     }
-    return NoMetricView.render(app: app.bundleID, metric: name, asOf: now, page).map(PageRoutes.Content.html)
+    // A name of the catalogue, or one that has data without these filters. Anything else nobody ever sent.
+    let isKnown =
+      try Catalogue.metric(named: name) != nil
+      || asked.query != ReportQuery() && health.metricPage(app, metric: name, now: now) != nil
+    return isKnown ? .html(NoMetricView.render(app: app.bundleID, metric: name, asOf: now, page)) : nil
   }
 
   /// The two releases that were asked for, else the newest ones.
