@@ -12,7 +12,7 @@ struct APITests {
     try stage.fillWithDemo()
     let told = try stage.run("report", "--app", Payload.app, "--format", "json").output
     let checked = try stage.run("check", "--app", Payload.app, "--format", "json").output
-    let rendered = try stage.run("render", "--out", "site")
+    let rendered = try stage.run("render", "--out", "site", limit: 240)
     #expect(rendered.succeeded, "\(rendered.errors)")
     let client = try stage.serve("--open").connect()
     func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
@@ -78,6 +78,7 @@ struct APITests {
     func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
     let report = try get(Self.base + "/report")
     var app = try numbers(in: report).union(numbers(in: get(Self.base + "/budgets")))
+    app.formUnion(try numbers(in: get(Self.base + "/breakages")))
     // The course of each vital is its metric's.
     for budget in try JSON(report)["budgets"].list {
       let metric = try #require(budget["metric"].text)
@@ -101,6 +102,7 @@ struct APITests {
     let tables = [
       ("metrics", "metrics"), ("releases", "releases"), ("budgets", "budgets"), ("data-quality", "clients"),
       ("diagnostics", "diagnostics"), ("sessions", "days"), ("exits", "reasons"), ("checklist", "items"),
+      ("breakages", "breakages"),
     ]
     for (path, member) in tables {
       let data = try #require(client.get("\(Self.base)/\(path)", Self.local))

@@ -16,7 +16,7 @@ struct RenderTests {
     #expect(before["releases"].list.count >= 4)
     #expect([.exit(1), .exit(2)].contains(try stage.run("check").ending), "one release is worse")
 
-    let rendered = try stage.run("render", "--out", "site")
+    let rendered = try stage.run("render", "--out", "site", limit: 240)
     #expect(rendered.succeeded, "\(rendered.errors)")
     try expectEveryLinkLeadsToAFile(in: stage.folder + "/site")
     let report = try stage.folder + "/site/" + reportFile(in: stage.folder + "/site")
@@ -24,7 +24,7 @@ struct RenderTests {
     #expect(try JSON(data)["schema"].integer == 1)
 
     // Nothing changed: no page is written again, though each says when it was made.
-    let unchanged = try stage.run("render", "--out", "site")
+    let unchanged = try stage.run("render", "--out", "site", limit: 240)
     #expect(unchanged.output.contains(" 0 of them new or changed"), "\(unchanged.output)")
     let copied = try String(contentsOfFile: stage.folder + "/site/guides/memory.html", encoding: .utf8)
     #expect(copied.contains("A copy made at "))

@@ -6,6 +6,7 @@ enum APIAddress: Equatable {
   case metric(app: String, name: String)
   case releases(app: String)
   case release(app: String, name: String)
+  case breakages(app: String)
   case sessions(app: String)
   case exits(app: String)
   case budgets(app: String)
@@ -35,6 +36,7 @@ enum APIAddress: Equatable {
     case ("metrics", 2): .metric(app: app, name: rest[1])
     case ("releases", 1): .releases(app: app)
     case ("releases", 2): .release(app: app, name: rest[1])
+    case ("breakages", 1): .breakages(app: app)
     case ("sessions", 1): .sessions(app: app)
     case ("exits", 1): .exits(app: app)
     case ("budgets", 1): .budgets(app: app)
@@ -53,7 +55,8 @@ enum APIAddress: Equatable {
   var hasTable: Bool {
     switch self {
     case .apps, .report, .compare, .diagnostic, .setup: false
-    case .metrics, .metric, .releases, .release, .sessions, .exits, .budgets, .budgetSlices, .checklist, .dataQuality,
+    case .metrics, .metric, .releases, .release, .breakages, .sessions, .exits, .budgets, .budgetSlices, .checklist,
+      .dataQuality,
       .diagnostics:
       true
     }
@@ -66,7 +69,7 @@ enum APIAddress: Equatable {
     let own =
       switch self {
       case .apps, .diagnostic, .setup: [String]()
-      case .report, .metrics, .releases, .sessions, .exits, .budgets, .budgetSlices: slice
+      case .report, .metrics, .releases, .breakages, .sessions, .exits, .budgets, .budgetSlices: slice
       case .release: ["environment"]
       case .checklist: ["to", "environment", "release"]
       case .metric: slice + ["label"]

@@ -29,7 +29,8 @@ struct APIRoutes {
       let page = try known(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
       return page.map { .api($0, format) }
     case .setup(let app): return try known(app) { .json(try $1.setupPage($0, now: now).json()) }
-    case .report(let app), .metrics(let app), .releases(let app), .sessions(let app), .exits(let app),
+    case .report(let app), .metrics(let app), .releases(let app), .breakages(let app), .sessions(let app),
+      .exits(let app),
       .budgets(let app), .budgetSlices(let app), .checklist(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
     }
@@ -47,6 +48,7 @@ struct APIRoutes {
       case .metrics: .api(MetricList(try health.report(app, query, now: now)), format)
       case .releases: .api(ReleaseList(try health.report(app, query, now: now)), format)
       case .budgets: .api(BudgetList(app: app.bundleID, results: try health.check(app, query, now: now)), format)
+      case .breakages: .api(BreakageList(try health.appPage(app, query, now: now)), format)
       case .sessions: .api(try health.sessionPage(app, query, now: now), format)
       case .exits: .api(try health.exitPage(app, query, now: now), format)
       case .budgetSlices: .api(try health.budgetPage(app, query, now: now), format)
