@@ -63,11 +63,12 @@ struct FilterForm: Markup {
   }
 
   private func days(_ html: inout HTMLWriter) {
-    for (part, title, day) in [(FilterPart.from, "From", window.from), (.to, "To", window.to)] {
+    // Empty unless somebody chose them: the newest day goes on moving on a page that is left open.
+    for (part, title) in [(FilterPart.from, "From"), (.to, "To")] {
       label(part, title, &html)
       html.leaf(
         "input", Attribute("type", literal: "date"), Attribute("id", id(part)), Attribute("name", part.name),
-        Attribute("value", day.iso))
+        Attribute("value", filter[part] ?? ""))
     }
   }
 
