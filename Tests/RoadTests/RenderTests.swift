@@ -68,7 +68,8 @@ struct RenderTests {
       let answer = try #require(client.get(path, [("Host", "localhost")]), "\(path)")
       #expect(answer.status == 200, "\(path)")
       guard answer.header("Content-Type")?.hasPrefix("text/html") == true else { continue }
-      for link in Self.links(of: answer.text) where link.hasPrefix("/") {
+      // Links that set the days lead to the same pages.
+      for link in Self.links(of: answer.text) where link.hasPrefix("/") && !link.contains("from=") {
         let target = link.components(separatedBy: "#")[0]
         if seen.insert(target).inserted, seen.count < 260 { waiting.append(target) }
       }
