@@ -10,7 +10,8 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: demo test conformance clients check build release packages test-packages lint format bench truth alerting clean
+.PHONY: demo test conformance clients screenshots check build release packages test-packages lint format bench truth alerting \
+  clean
 
 demo: release
 	.build/release/plumb demo --data demo-data
@@ -19,6 +20,11 @@ demo: release
 
 test: packages test-packages conformance clients
 	swift test $(SWIFT_FLAGS)
+	Tests/Browser/run .build/debug/plumb 20
+
+# Every page of the demo as people see it, in the folder screenshots/: in light and dark, on a phone and on a large screen.
+screenshots: release clients
+	Tests/Browser/run .build/release/plumb
 
 # Every payload at hand, every prefix of it, and 100,000 mutations. COLLECTED: payloads beside our own, if there are any.
 COLLECTED ?= $(wildcard ../shared/fixtures)
@@ -48,7 +54,8 @@ release: packages
 	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
-CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd
+CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd playwright \
+  axe-playwright-python
 
 # The file holds the list, so that a longer one is installed over a shorter one. `python -m pip`, because the program
 # pip in a folder that was copied still installs into the one it was copied from.
@@ -67,10 +74,10 @@ test-packages:
 	@Tests/NotificationsTests/Receivers/install-alertmanager || echo "The tests with Alertmanager are skipped."
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
 
 bench: release
 	swift build -c release $(SWIFT_FLAGS) --product decoding-benchmark

@@ -71,7 +71,7 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry"]),
+    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
     module("Notifications", ["CCurl", "HTML", crypto, yams]),
@@ -128,8 +128,22 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "PublicAssets", path: "Public",
-      resources: [.embedInCode("plumb.css"), .embedInCode("favicon.svg"), .embedInCode("openapi.json")],
+      resources: [
+        .embedInCode("plumb.css"), .embedInCode("favicon.svg"), .embedInCode("plumb.js"),
+        .embedInCode("openapi.json"),
+      ],
       swiftSettings: settings),
+
+    // The guides are documentation and pages at once.
+    .target(
+      name: "GuideTexts", path: "docs/guides", exclude: ["README.md"],
+      resources: [
+        .embedInCode("crash-free.md"), .embedInCode("launch.md"), .embedInCode("screen-load.md"),
+        .embedInCode("tap-to-response.md"),
+        .embedInCode("hangs.md"), .embedInCode("scrolling.md"), .embedInCode("swiftui.md"), .embedInCode("images.md"),
+        .embedInCode("memory.md"), .embedInCode("network.md"), .embedInCode("energy.md"),
+        .embedInCode("disk-writes.md"),
+      ], swiftSettings: settings),
 
     // One suite per module, and `Conformance` for the whole road.
     tests("Telemetry", ["Telemetry"]),
@@ -157,7 +171,9 @@ let package = Package(
       ]),
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
-    tests("Dashboard", ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry"]),
+    tests(
+      "Dashboard",
+      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry", "GuideTexts"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
     tests(

@@ -10,6 +10,7 @@ public enum PublicAssets {
   /// What the pages of the dashboard need.
   public static let ofPages: [Asset] = [
     Asset(name: "plumb.css", mediaType: "text/css; charset=utf-8", bytes: PackageResources.plumb_css),
+    Asset(name: "plumb.js", mediaType: "text/javascript; charset=utf-8", bytes: PackageResources.plumb_js),
     Asset(name: "favicon.svg", mediaType: "image/svg+xml", bytes: PackageResources.favicon_svg),
   ]
 

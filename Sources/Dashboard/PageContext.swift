@@ -1,3 +1,4 @@
+public import Health
 public import Telemetry
 
 /// What a page needs to know beside its numbers.
@@ -8,23 +9,33 @@ public struct PageContext: Sendable {
   public var renderedAt: Timestamp?
   /// A person is signed in: the page offers to sign out.
   public var isSignedIn: Bool
+  /// What the numbers were asked to be narrowed by. Links between the pages of an app keep it.
+  public var filter: ReportQuery
+  /// What filters can be set to; nil for a page without a form.
+  public var choices: FilterChoices?
   /// The stylesheet, seen from the root of the site.
   public var stylesheet: String
   /// The icon, seen from the root of the site.
   public var icon: String
+  /// The script of the pages that wait for something, seen from the root of the site.
+  public var script: String
   /// The address apps send to, for the command the empty first page shows.
   public var serverURL: String
 
   /// A served page for nobody in particular, unless told otherwise.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
-    stylesheet: String = "plumb.css", icon: String = "favicon.svg", serverURL: String = "http://127.0.0.1:8080"
+    filter: ReportQuery = .init(), choices: FilterChoices? = nil, stylesheet: String = "plumb.css",
+    icon: String = "favicon.svg", script: String = "plumb.js", serverURL: String = "http://127.0.0.1:8080"
   ) {
     self.linkStyle = linkStyle
     self.renderedAt = renderedAt
     self.isSignedIn = isSignedIn
+    self.filter = filter
+    self.choices = choices
     self.stylesheet = stylesheet
     self.icon = icon
+    self.script = script
     self.serverURL = serverURL
   }
 }

@@ -22,14 +22,14 @@ extension HealthReader {
   /// Two-sided 95 %.
   static let shownTail = 0.025
 
-  private static func sessions(_ series: [Series]) -> SessionReport {
+  static func sessions(_ series: [Series]) -> SessionReport {
     guard let (tally, _) = Measure.tally(series) else { return SessionReport() }
     let counts = SessionOutcome.allCases.map { ($0, Int(tally[$0])) }
     return SessionReport(
       counts: Dictionary(uniqueKeysWithValues: counts), crashFree: ratio("sessions.crash_free", series))
   }
 
-  private static func users(_ series: [Series]) -> UserReport {
+  static func users(_ series: [Series]) -> UserReport {
     let daily = ratio("users.crash_free_daily", series)
     guard let (all, crashed, _) = Measure.union(series) else {
       // Cells count user-days and know no users.
@@ -47,7 +47,7 @@ extension HealthReader {
       basis: measure.basis)
   }
 
-  private static func exits(_ series: [Series]) -> ExitReport {
+  static func exits(_ series: [Series]) -> ExitReport {
     ExitReport(
       foreground: exits(series) { $0.foregroundMetric }, background: exits(series) { $0.backgroundMetric })
   }

@@ -11,10 +11,12 @@ public struct ReportQuery: Hashable, Sendable {
   public var os: String?
   public var device: String?
   public var deviceClass: String?
+  /// The screen, host or view; for one metric only, because labels belong to a metric.
+  public var label: String?
 
   public init(
     from: CalendarDay? = nil, to: CalendarDay? = nil, environment: String? = nil, release: String? = nil,
-    os: String? = nil, device: String? = nil, deviceClass: String? = nil
+    os: String? = nil, device: String? = nil, deviceClass: String? = nil, label: String? = nil
   ) {
     self.from = from
     self.to = to
@@ -23,9 +25,11 @@ public struct ReportQuery: Hashable, Sendable {
     self.os = os
     self.device = device
     self.deviceClass = deviceClass
+    self.label = label
   }
 
-  /// Reads the query parameters of the same names: `from`, `to`, `environment`, `release`, `os`, `device`, `device_class`.
+  /// Reads the query parameters of the same names: `from`, `to`, `environment`, `release`, `os`, `device`,
+  /// `device_class`, `label`.
   public init(parameter: (String) -> String?) throws(InvalidQuery) {
     from = try Self.day("from", parameter)
     to = try Self.day("to", parameter)
@@ -34,6 +38,7 @@ public struct ReportQuery: Hashable, Sendable {
     os = parameter("os").flatMap(Self.nonEmpty)
     device = parameter("device").flatMap(Self.nonEmpty)
     deviceClass = parameter("device_class").flatMap(Self.nonEmpty)
+    label = parameter("label").flatMap(Self.nonEmpty)
     if let from, let to, to < from {
       throw InvalidQuery(detail: "to (\(to.iso)) lies before from (\(from.iso))", parameter: "to", isReadable: true)
     }
@@ -50,7 +55,8 @@ public struct ReportQuery: Hashable, Sendable {
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
   func slice(in environment: String) -> Slice {
-    Slice(environment: environment, release: release, os: os, device: device, deviceClass: deviceClass)
+    Slice(
+      environment: environment, release: release, os: os, device: device, deviceClass: deviceClass, label: label)
   }
 }
 

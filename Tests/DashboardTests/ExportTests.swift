@@ -2,6 +2,7 @@ import Dashboard
 import Foundation
 import Health
 import PublicAssets
+import Telemetry
 import Testing
 
 @Suite struct ExportTests {
@@ -11,27 +12,20 @@ import Testing
     let root = kept ?? FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)")
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf)
     var files = PublicAssets.all.map { ($0.name, $0.bytes) }
+    files.append((Page.data(of: .overview, .json).fileName, Array("{}".utf8)))
     files.append((Page.overview.fileName, OverviewPageView.render(Fleet.overview, context)))
     files.append((Page.alerts(app: nil).fileName, AlertsPageView.render(Fleet.alerts, context)))
-    files.append((Page.alertList(app: nil).fileName, Array("{}".utf8)))
+    files.append((Page.data(of: .alerts(app: nil), .json).fileName, Array("{}".utf8)))
     for id in Fleet.overview.apps.map(\.id) {
       files.append((Page.alerts(app: id).fileName, AlertsPageView.render(Fleet.alerts(of: id), context)))
-      files.append((Page.alertList(app: id).fileName, Array("{}".utf8)))
+      files.append((Page.data(of: .alerts(app: id), .json).fileName, Array("{}".utf8)))
       var page = Fleet.appPage
       page.report.app = id
-      files.append((Page.app(id).fileName, AppPageView.render(page, context)))
-      files.append((Page.report(app: id).fileName, Array("{}".utf8)))
-      files.append((Page.dataQuality(app: id).fileName, DataQualityPageView.render(Fleet.dataQuality, context)))
-      files.append((Page.dataQualityReport(app: id).fileName, Array("{}".utf8)))
-      files.append((Page.diagnostics(app: id).fileName, DiagnosticsPageView.render(Fleet.diagnostics, context)))
-      files.append((Page.diagnosticList(app: id).fileName, Array("{}".utf8)))
-      for name in Set((page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name))
-      {
-        var metric = Fleet.metricPage
-        metric.app = id
-        metric.report.name = name
-        files.append((Page.metric(app: id, name: name).fileName, MetricPageView.render(metric, context)))
-      }
+      files += Self.pages(of: id, page, context)
+    }
+    files.append((Page.guides.fileName, GuidesPageView.render(context)))
+    for family in GuidePageView.families {
+      files.append((Page.guide(family).fileName, GuidePageView.render(family, context) ?? []))
     }
     for (name, bytes) in files {
       let url = root.appendingPathComponent(name)
@@ -39,6 +33,39 @@ import Testing
       try Data(bytes).write(to: url)
     }
     return root
+  }
+
+  private static func pages(of id: String, _ page: AppPage, _ context: PageContext) -> [(String, [UInt8])] {
+    var comparison = Fleet.comparison
+    comparison.app = id
+    let setup = SetupPageView.render(Fleet.setupPage, app: Fleet.storedApp, keys: [], context)
+    var pages: [(Page, [UInt8])] = [
+      (.app(id), AppPageView.render(page, context)), (.setup(app: id), setup),
+      (.sessions(app: id), SessionPageView.render(Fleet.sessionPage, context)),
+      (.exits(app: id), ExitPageView.render(Fleet.exitPage, context)),
+      (.budgets(app: id), BudgetPageView.render(Fleet.budgetPage, context)),
+      (.checklist(app: id), ChecklistPageView.render(Fleet.checklist, context)),
+      (.dataQuality(app: id), DataQualityPageView.render(Fleet.dataQuality, context)),
+      (.diagnostics(app: id), DiagnosticsPageView.render(Fleet.diagnostics, context)),
+      (.newest(app: id), ComparePageView.render(comparison, context, at: .newest(app: id))),
+    ]
+    for release in Fleet.releases.map({ "\($0.release.version) (\($0.release.build))" }) {
+      var model = Fleet.releasePage
+      model.app = id
+      model.name = release
+      pages.append((.release(app: id, name: release), ReleasePageView.render(model, context)))
+    }
+    let shown = (page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name)
+    for name in Set(shown + comparison.metrics.map(\.name)) {
+      var metric = Fleet.metricPage
+      metric.app = id
+      metric.report.name = name
+      pages.append((.metric(app: id, name: name), MetricPageView.render(metric, context)))
+    }
+    return pages.flatMap { page, bytes in
+      [(page.fileName, bytes)]
+        + [Page.DataFormat.json, .csv].map { (Page.data(of: page, $0).fileName, Array("{}".utf8)) }
+    }
   }
 
   @Test("in a static export every link leads to a file that is there")

@@ -16,8 +16,8 @@ import Testing
   @Test("a hostile string never becomes markup", arguments: strings, [LinkStyle.served, .files])
   func nothingBreaksOut(text: String, style: LinkStyle) {
     let context = PageContext(linkStyle: style)
-    let plain = pages("x", context)
-    let hostile = pages(text, context)
+    let plain = pages("x", filtered(context, "x"))
+    let hostile = pages(text, filtered(context, text))
     for (page, reference) in zip(hostile, plain) {
       // The same tags in the same order with the same attributes: whatever the strings say, the structure stays.
       let found = TagScanner.tags(page).filter { !Self.varies($0) }
@@ -50,6 +50,18 @@ import Testing
     }
   }
 
+  /// The same page with filters and choices from a device. An empty text narrows nothing.
+  private func filtered(_ context: PageContext, _ text: String) -> PageContext {
+    let text = text.isEmpty ? " " : text
+    var context = context
+    context.filter = ReportQuery(
+      environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
+    context.choices = FilterChoices(
+      environments: [text], releases: [text, text + "2"], systems: [text], deviceClasses: [text],
+      devices: [.init(model: text, title: text)])
+    return context
+  }
+
   /// A long name carries its whole self in a title, and a long release has no room for its label in a chart.
   private static func varies(_ tag: String) -> Bool {
     tag.hasPrefix("bdi") || tag == "/text" || tag == "text class= x= y= text-anchor="
@@ -64,9 +76,109 @@ import Testing
       DiagnosticsPageView.render(diagnostics(text), context),
       ComparePageView.render(comparison(text), context),
       AlertsPageView.render(alerts(text, slice), context),
+      ReleasePageView.render(release(text), context), SessionPageView.render(sessions(text, slice), context),
+      ExitPageView.render(exits(text, slice), context), BudgetPageView.render(budgets(text, slice), context),
+      ChecklistPageView.render(checklist(text), context), setup(Fleet.setupPage, text, context),
+      setup(Fleet.waiting, text, context), NoMetricView.render(app: text, metric: text, asOf: Fleet.asOf, context),
+      NothingToCompareView.render(app: text, why: text, asOf: Fleet.asOf, context),
       ErrorPageView.render(status: 404, detail: text, context),
       LoginPageView.render(failure: text, next: text, context),
     ]
+  }
+
+  private func results(_ text: String) -> [BudgetResult] {
+    Fleet.judged(text, [.broken, .warning]).enumerated().map { place, result in
+      var result = result
+      result.budget = "\(text)\(place)"
+      result.metric = text
+      result.statistic = text.isEmpty ? "x" : text
+      return result
+    }
+  }
+
+  private func decision(_ text: String) -> ReleaseDecision {
+    var report = Fleet.releases[1]
+    report.release = Release(version: text.isEmpty ? " " : text, build: text)
+    return ReleaseDecision(release: report, previous: text, results: results(text))
+  }
+
+  private func rows(_ rows: [Breakdown], _ text: String) -> [Breakdown] {
+    rows.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict, trend: $0.trend) }
+  }
+
+  private func release(_ text: String) -> ReleasePage {
+    var page = Fleet.releasePage
+    page.app = text
+    page.name = text
+    page.environment = text
+    page.environmentNote = text
+    page.previous = text
+    page.decision = decision(text)
+    page.builds = [decision(text).release]
+    page.vitals = page.vitals.map { vital($0, text, Slice(release: text)) }
+    page.comparison = comparison(text)
+    page.comparisonNote = text
+    return page
+  }
+
+  private func sessions(_ text: String, _ slice: Slice) -> SessionPage {
+    var page = Fleet.sessionPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    for index in page.releaseMarkers.indices { page.releaseMarkers[index].version = text }
+    page.byRelease = rows(page.byRelease, text)
+    page.byDeviceClass = rows(page.byDeviceClass, text)
+    page.bySystem = rows(page.bySystem, text)
+    return page
+  }
+
+  private func exits(_ text: String, _ slice: Slice) -> ExitPage {
+    var page = Fleet.exitPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    page.byRelease = rows(page.byRelease, text)
+    page.budgets = results(text)
+    return page
+  }
+
+  private func budgets(_ text: String, _ slice: Slice) -> BudgetPage {
+    var page = Fleet.budgetPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    page.rows = results(text).map { result in
+      BudgetRow(
+        title: text, result: result, errorBudgetLeft: 0.5,
+        slices: [SliceVerdict(dimension: "release", key: text, result: result)])
+    }
+    return page
+  }
+
+  private func checklist(_ text: String) -> ReleaseChecklist {
+    var list = Fleet.checklist
+    list.app = text
+    list.release = text
+    list.environment = text
+    list.environmentNote = text
+    for index in list.items.indices { list.items[index].results = results(text) }
+    return list
+  }
+
+  private func setup(_ page: SetupPage, _ text: String, _ context: PageContext) -> [UInt8] {
+    var page = page
+    page.app = text
+    page.rejected = page.rejected.map {
+      DataQuality.Count(reason: text, count: $0.count, lastDetail: text + "!", lastDay: $0.lastDay)
+    }
+    page.sources = [DataQuality.Count(reason: text, count: 1, lastDetail: "", lastDay: Fleet.lastDay)]
+    page.metrics = page.metrics.map { _ in text }
+    page.releases = page.releases.map { _ in text }
+    page.environments = page.environments.map { _ in text }
+    var app = Fleet.storedApp
+    app.bundleID = text
+    return SetupPageView.render(page, app: app, keys: app.keys, context)
   }
 
   private func overview(_ text: String) -> Overview {
@@ -98,8 +210,9 @@ import Testing
   private func comparison(_ text: String) -> ReleaseComparison {
     var comparison = Fleet.comparison
     comparison.app = text
-    comparison.base = text
-    comparison.head = text + "2"
+    // As the choices of the form have it.
+    comparison.base = text.isEmpty ? " " : text
+    comparison.head = comparison.base + "2"
     comparison.environment = text
     comparison.environmentNote = text
     for index in comparison.metrics.indices {
@@ -144,6 +257,13 @@ import Testing
     page.report.slice = slice
     page.report.environmentNote = text
     page.environments = [text + "2"]
+    page.decisions = [decision(text)]
+    page.breakages = [
+      Breakage(
+        title: text, result: results(text)[0], releases: [text],
+        classes: [SliceVerdict(dimension: "device_class", key: text, result: results(text)[0])], advice: text,
+        guide: text)
+    ]
     for index in page.report.releases.indices {
       // A release without a version has no link to a comparison.
       page.report.releases[index].release = Release(version: text.isEmpty ? " " : text, build: text)
@@ -187,6 +307,7 @@ import Testing
     page.byRelease = page.byRelease.map {
       Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
     }
+    page.byDeviceClass = rows(page.byDeviceClass, text)
     page.byDevice = page.byDevice.map {
       Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Health
 import Testing
 
 @testable import Dashboard
@@ -54,8 +55,27 @@ import Testing
     #expect(links.href(.overview) == "../../../index.html")
     #expect(links.href(.app("a")) == "../../../apps/a/index.html")
     #expect(links.asset("plumb.css") == "../../../plumb.css")
-    #expect(links.href(.app("a"), environment: "testflight") == nil)
+    let filter = ReportQuery(environment: "a&b", release: "4.2 (1)", label: "c")
+    #expect(Links(style: .files, from: .app("a"), filter: filter).href(.app("a")) == "../../apps/a/index.html")
     #expect(Links(style: .files, from: .overview).asset("plumb.css") == "plumb.css")
-    #expect(Links(style: .served, from: .app("a")).href(.app("a"), environment: "a&b") == "/apps/a?environment=a%26b")
+  }
+
+  @Test("filters are kept within an app, as far as a page or the API knows them")
+  func filters() {
+    let filter = ReportQuery(environment: "a&b", release: "4.2 (1)", label: "c")
+    let metric = Page.metric(app: "a", name: "m")
+    let links = Links(style: .served, from: metric, filter: filter)
+    #expect(links.href(.app("a")) == "/apps/a?environment=a%26b&release=4.2%20%281%29")
+    #expect(links.href(metric) == "/apps/a/metrics/m?environment=a%26b&release=4.2%20%281%29&label=c")
+    #expect(links.href(.metric(app: "a", name: "o")).hasSuffix("%281%29"))
+    #expect(links.href(.diagnostics(app: "a")).hasSuffix("/diagnostics?environment=a%26b&release=4.2%20%281%29"))
+    #expect(links.href(.data(of: .diagnostics(app: "a"), .json)) == "/api/v1/apps/a/diagnostics")
+    #expect(
+      links.href(.data(of: .release(app: "a", name: "1"), .csv))
+        == "/api/v1/apps/a/releases/1?format=csv&environment=a%26b")
+    #expect(
+      links.href(.compare(app: "a", base: "1", head: "2")).hasPrefix("/apps/a/compare?base=1&head=2&environment="))
+    #expect(links.href(.overview) == "/" && links.href(.app("b")) == "/apps/b" && links.href(.guides) == "/guides")
+    #expect(links.href(.data(of: .budgets(app: "a"), .json)).hasPrefix("/api/v1/apps/a/budgets/slices?"))
   }
 }

@@ -1,5 +1,7 @@
 import Dashboard
 import Health
+import PublicAssets
+import Storage
 import Testing
 
 @Suite struct PageTests {
@@ -49,9 +51,30 @@ import Testing
     try Golden.expect(page, "login")
   }
 
-  @Test("28 days of data weigh less than 100 KB") func weight() {
-    #expect(AppPageView.render(Fleet.appPage, PageContext()).count < 100_000)
-    #expect(MetricPageView.render(Fleet.metricPage, PageContext()).count < 100_000)
-    #expect(OverviewPageView.render(Fleet.overview, PageContext()).count < 100_000)
+  @Test("every page beside an app's own", arguments: AppPages.all.map(\.name))
+  func others(name: String) throws {
+    let page = try #require(AppPages.all.first { $0.name == name })
+    try Golden.expect(page.render(PageContext()), name)
+  }
+
+  @Test("filters are shown, kept by every link to the app, and lifted one by one") func filtered() throws {
+    let filter = ReportQuery(
+      from: Fleet.window.from, release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99",
+      label: "cold")
+    var page = Fleet.metricPage
+    page.slice = Slice(release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99", label: "cold")
+    let context = PageContext(filter: filter, choices: Fleet.choices)
+    try Golden.expect(MetricPageView.render(page, context), "metric-filtered")
+  }
+
+  @Test("28 days of data, the stylesheet and the icon weigh less than 150 KB") func weight() {
+    let assets = PublicAssets.ofPages.reduce(0) { $0 + $1.bytes.count }
+    let context = PageContext(choices: Fleet.choices)
+    let pages =
+      AppPages.all.map { $0.render(context).count } + [
+        AppPageView.render(Fleet.appPage, context).count, MetricPageView.render(Fleet.metricPage, context).count,
+        OverviewPageView.render(Fleet.overview, context).count,
+      ]
+    #expect(pages.allSatisfy { $0 + assets < 150_000 })
   }
 }

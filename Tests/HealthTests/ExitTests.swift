@@ -54,6 +54,24 @@ struct ExitTests {
       """
   }
 
+  @Test("the page of exits holds them against the launches and resumes of the same payloads")
+  func page() throws {
+    let scene = try Scene()
+    try scene.receive([Self.payload(0), Self.payload(1)])
+    let page = try scene.reader("exits.foreground_limits <= 0.1 %").exitPage(Scene.app, now: Scene.now)
+    // Each payload: 10 launches and 90 resumes.
+    #expect(page.launches == 200)
+    let watchdog = try #require(page.rows.first { $0.reason == .watchdog })
+    #expect(watchdog.foreground == 12 && watchdog.foregroundRate == 60)
+    #expect(watchdog.background == 32 && watchdog.backgroundRate == 160)
+    // In each, 21 of the 61 foreground exits were not normal: 42 of 200 launches and resumes.
+    #expect(page.terminations?.value.value == 210)
+    #expect(page.byRelease.first?.report.value.value == page.terminations?.value.value)
+    #expect(page.budgets.map(\.metric) == ["exits.foreground_limits"])
+    #expect(page.trend.compactMap(\.estimate.value) == [210])
+    #expect(try Scene().reader("sessions.crash_free >= 99%").exitPage(Scene.app, now: Scene.now).rows.isEmpty)
+  }
+
   @Test("every reason of MetricKit is counted, in the foreground and in the background")
   func reasons() throws {
     let scene = try Scene()

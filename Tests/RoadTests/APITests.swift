@@ -12,7 +12,7 @@ struct APITests {
     try stage.fillWithDemo()
     let told = try stage.run("report", "--app", Payload.app, "--format", "json").output
     let checked = try stage.run("check", "--app", Payload.app, "--format", "json").output
-    let rendered = try stage.run("render", "--out", "site")
+    let rendered = try stage.run("render", "--out", "site", limit: 240)
     #expect(rendered.succeeded, "\(rendered.errors)")
     let client = try stage.serve("--open").connect()
     func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
@@ -37,6 +37,32 @@ struct APITests {
       let name = try #require(metric["name"].text)
       let page = try get("\(Self.base)/metrics/\(name)")
       #expect(report.contains(try object("metric", of: page)), "\(name)")
+    }
+    // The pages' own addresses tell parts of the same report.
+    let sessions = try get(Self.base + "/sessions")
+    #expect(report.contains(try object("sessions", of: sessions)))
+    #expect(report.contains(try object("users", of: sessions)))
+    let exits = try get(Self.base + "/exits")
+    #expect(report.contains(try object("terminations", of: exits)))
+    for row in try JSON(get(Self.base + "/budgets/slices"))["budgets"].list {
+      let name = try #require(row["result"]["budget"].text)
+      let own = try #require(try JSON(report)["budgets"].list.first { $0["budget"].text == name })
+      #expect(
+        own["value"].number == row["result"]["value"].number && own["verdict"].text == row["result"]["verdict"].text)
+    }
+    for known in try JSON(report)["releases"].list.prefix(2) {
+      let version = try #require(known["release"].text)
+      let release = try JSON(get("\(Self.base)/releases/\(version)"))
+      let same = try #require(release["builds"].list.first { $0["build"].text == known["build"].text })
+      #expect(same["adoption"].number == known["adoption"].number)
+      // Verdicts on it are those of `check`, as far as that judges it.
+      for result in release["budgets"].list {
+        let judged = try JSON(budgets)["budgets"].list.first {
+          $0["slice"]["release"].text == result["slice"]["release"].text
+            && $0["budget"].text == result["budget"].text
+        }
+        if let judged { #expect(judged["verdict"].text == result["verdict"].text) }
+      }
     }
     let summary = try get("/api/v1/apps")
     let app = try #require(try JSON(summary)["apps"].list.first { $0["app"].text == Payload.app })
@@ -95,6 +121,7 @@ struct APITests {
     func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }
     let report = try get(Self.base + "/report")
     var app = try numbers(in: report).union(numbers(in: get(Self.base + "/budgets")))
+    app.formUnion(try numbers(in: get(Self.base + "/breakages")))
     // The course of each vital is its metric's.
     for budget in try JSON(report)["budgets"].list {
       let metric = try #require(budget["metric"].text)
@@ -117,7 +144,8 @@ struct APITests {
     let client = try stage.serve("--open").connect()
     let tables = [
       ("metrics", "metrics"), ("releases", "releases"), ("budgets", "budgets"), ("data-quality", "clients"),
-      ("diagnostics", "diagnostics"),
+      ("diagnostics", "diagnostics"), ("sessions", "days"), ("exits", "reasons"), ("checklist", "items"),
+      ("breakages", "breakages"),
     ]
     for (path, member) in tables {
       let data = try #require(client.get("\(Self.base)/\(path)", Self.local))

@@ -30,7 +30,7 @@ public enum AlertsPageView {
     html.element("ul", .class("slice")) { html in
       html.element("li", text: "past ones of 90 days")
       html.element("li") {
-        $0.element("a", .href(links.href(.alertList(app: list.app))), text: "These alerts as JSON")
+        $0.element("a", .href(links.href(.data(of: .alerts(app: list.app), .json))), text: "These alerts as JSON")
       }
       if list.app != nil {
         html.element("li") { $0.element("a", .href(links.href(.alerts(app: nil))), text: "Alerts of all apps") }

@@ -4,7 +4,7 @@ import Health
 /// The top of an app's page: its name, the answer in one sentence, and which part of the data it is about.
 struct AppHeading: Markup {
   var page: AppPage
-  var links: Links
+  var context: PageContext
 
   func write(to html: inout HTMLWriter) {
     let report = page.report
@@ -23,12 +23,6 @@ struct AppHeading: Markup {
     if let note = report.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     if let banner = Banner.stale(report.staleDays) { html.write(banner) }
     html.write(
-      SliceLine(
-        page: .app(report.app), window: report.window, slice: report.slice, environments: page.environments,
-        links: links, report: .report(app: report.app),
-        others: [
-          ("Alerts", .alerts(app: report.app)), ("Diagnostics", .diagnostics(app: report.app)),
-          ("Data quality", .dataQuality(app: report.app)),
-        ]))
+      FilterBar(page: .app(report.app), window: report.window, slice: report.slice, context: context))
   }
 }

@@ -11,11 +11,13 @@ public enum AppPageView {
     let layout = Layout(
       page: .app(report.app), title: PlainName.text(report.app), context: context,
       trail: [.overview, .app(report.app)],
-      footer: "Read \(page.asOf.iso), payloads up to number \(Decimal.grouped(Int(report.digestedThrough))).")
+      asOf: page.asOf, footer: "Payloads up to number \(Decimal.grouped(Int(report.digestedThrough))).")
     let vitals = VitalOrder.split(page.vitals)
     return layout.render { html in
-      html.write(AppHeading(page: page, links: layout.links))
-      html.write(VitalCards(vitals: vitals.cards, report: report, links: layout.links))
+      html.write(AppHeading(page: page, context: context))
+      html.write(ShipOrHold(app: report.app, decisions: page.decisions, links: layout.links))
+      html.write(WhatBroke(app: report.app, breakages: page.breakages, links: layout.links))
+      html.write(VitalCards(app: report.app, window: report.window, vitals: vitals.cards, links: layout.links))
       html.write(VitalTable(app: report.app, vitals: vitals.rest, links: layout.links))
       html.write(ReleaseVerdicts(app: report.app, results: page.releaseResults, links: layout.links))
       html.write(ReleaseTable(app: report.app, releases: report.releases, links: layout.links))

@@ -6,6 +6,7 @@ import Wording
 /// Every release of the window with its adoption and stability.
 struct ReleaseTable: Markup {
   var app: String
+  var heading = "Releases"
   /// The newest first.
   var releases: [ReleaseReport]
   var links: Links
@@ -13,7 +14,7 @@ struct ReleaseTable: Markup {
   func write(to html: inout HTMLWriter) {
     guard !releases.isEmpty else { return }
     html.element("section") { html in
-      html.element("h2", text: "Releases")
+      html.element("h2", text: heading)
       html.write(
         Table(
           "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; "
@@ -41,7 +42,12 @@ struct ReleaseTable: Markup {
   }
 
   private func row(_ release: ReleaseReport, previous: String?, _ html: inout HTMLWriter) {
-    html.rowHead { $0.write(Name(release.release.title)) }
+    html.rowHead { html in
+      guard Self.isNamed(release) else { return html.write(Name(release.release.title)) }
+      html.element("a", .href(links.href(.release(app: app, name: release.release.title)))) {
+        $0.write(Name(release.release.title))
+      }
+    }
     html.element("td", text: release.stage?.title ?? Quantity.unknown)
     html.element("td", .class("adoption")) { html in
       html.number(release.adoption, .ratio)

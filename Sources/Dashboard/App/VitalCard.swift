@@ -4,8 +4,10 @@ import Storage
 
 /// One budget: its verdict, the number with interval and n, and its course over the window.
 struct VitalCard: Markup {
+  var app: String
+  /// The days of the page.
+  var window: Window
   var vital: Vital
-  var report: HealthReport
   var links: Links
 
   private var result: BudgetResult { vital.result }
@@ -15,20 +17,17 @@ struct VitalCard: Markup {
     html.element("article", .class("card", verdict.style)) { html in
       html.element("header") { html in
         html.element("h3") { html in
-          html.element("a", .href(links.href(.metric(app: report.app, name: result.metric)))) {
+          html.element("a", .href(links.href(.metric(app: app, name: result.metric)))) {
             $0.write(Name(vital.title))
           }
         }
         html.write(VerdictBadge(verdict))
       }
       html.write(BudgetFigure(result: result))
-      html.write(BudgetLine(result: result, window: report.window))
+      html.write(BudgetLine(result: result, window: window))
       chart(&html)
-      if result.verdict == .broken || result.verdict == .warning, let advice = vital.advice {
-        html.element("p", .class("advice")) { html in
-          html.element("strong", text: "First: ")
-          html.element("bdi", text: advice)
-        }
+      if result.verdict == .broken || result.verdict == .warning {
+        html.write(AdviceLine(advice: vital.advice, guide: vital.guide, links: links))
       }
     }
   }
@@ -43,7 +42,10 @@ struct VitalCard: Markup {
         TrendChart(
           title: title, lines: lines, unit: result.unit, direction: result.direction, target: result.target,
           warnTarget: result.warnTarget, frame: .card))
-      html.write(DayTable(caption: title, lines: lines, unit: result.unit))
+      html.write(
+        DayTable(
+          caption: title, lines: lines, unit: result.unit, metric: .metric(app: app, name: result.metric),
+          links: links))
     }
   }
 }

@@ -9,6 +9,8 @@ struct ChartFrame {
 
   /// On a card, about as wide as a phone.
   static let card = ChartFrame(width: 320, height: 156, left: 54, right: 10, top: 24, bottom: 20)
+  /// One of several side by side.
+  static let small = ChartFrame(width: 260, height: 120, left: 52, right: 8, top: 18, bottom: 20)
   /// Across a page on a phone.
   static let narrow = ChartFrame(width: 320, height: 260, left: 52, right: 32, top: 44, bottom: 22)
   /// Across a page on a screen.

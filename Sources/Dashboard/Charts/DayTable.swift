@@ -8,11 +8,15 @@ struct DayTable: Markup {
   var lines: [TrendChart.Line]
   var unit: MetricUnit
   var markers: [ReleaseMarker] = []
+  /// The page whose data these numbers are.
+  var metric: Page
+  var links: Links
 
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
       html.element("summary", text: "Numbers of this chart")
       html.write(Table(caption, columns, isWide: lines.count > 1) { rows(&$0) })
+      html.write(ChartData(page: metric, links: links))
     }
   }
 

@@ -8,6 +8,9 @@ struct DistributionTable: Markup {
   var caption: String
   var bars: [DistributionBar]
   var unit: MetricUnit
+  /// The page whose data these numbers are.
+  var metric: Page
+  var links: Links
 
   func write(to html: inout HTMLWriter) {
     let total = bars.reduce(0) { $0 + max(0, $1.count) }
@@ -23,6 +26,7 @@ struct DistributionTable: Markup {
             }
           }
         })
+      html.write(ChartData(page: metric, links: links))
     }
   }
 }

@@ -24,9 +24,12 @@ struct TrendChart: Markup {
   var style: StaticString = "fluid"
   /// Each day tells its numbers on hover.
   var isDetailed = false
+  /// The axis of several charts side by side; nil for its own.
+  var axis: ValueAxis?
 
   func write(to html: inout HTMLWriter) {
-    let plot = TrendPlot(lines.map(\.points), frame: frame, target: target, direction: direction, unit: unit)
+    var plot = TrendPlot(lines.map(\.points), frame: frame, target: target, direction: direction, unit: unit)
+    if let axis { plot.axis = axis }
     html.element(
       "svg", .class("chart", style), Attribute("viewBox", "0 0 \(Int(frame.width)) \(Int(frame.height))"),
       Attribute("role", literal: "img")

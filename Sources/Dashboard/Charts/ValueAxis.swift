@@ -28,12 +28,13 @@ struct ValueAxis {
     showsTarget = target.map { $0 >= lower - step * 1e-9 && $0 <= upper + step * 1e-9 } ?? false
   }
 
-  /// `0`, `500 ms`, `1.5 s`: all in the unit of the largest, with the decimals of the step.
+  /// `0`, `500 ms`, `1.5 s`: all in the unit of the largest, with the decimals of the step. Words have no
+  /// room: per 1,000 is ‰.
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
     let reading = ReadingUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
     return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6))
-      + reading.suffix
+      + (unit == .perThousand ? "\u{A0}‰" : reading.suffix)
   }
 
   private static func fromZero(

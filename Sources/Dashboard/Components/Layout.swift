@@ -9,10 +9,14 @@ struct Layout {
   var context: PageContext
   /// The links of the trail, from the first page to this one.
   var trail: [Page] = []
-  /// What the footer says about the numbers' age.
+  /// When the numbers were read.
+  var asOf: Timestamp?
+  /// What the footer says besides.
   var footer: String?
+  /// Whether the page runs the small script of its own.
+  var isAlive = false
 
-  var links: Links { Links(style: context.linkStyle, from: page) }
+  var links: Links { Links(style: context.linkStyle, from: page, filter: context.filter) }
 
   func render(_ content: (inout HTMLWriter) -> Void) -> [UInt8] {
     var html = HTMLWriter(capacity: 96 * 1024)
@@ -22,9 +26,14 @@ struct Layout {
       html.element("body") { html in
         html.element("a", .class("skip"), .href("#main"), text: "Skip to content")
         header(&html)
+        if let app = page.app { html.write(AppNavigation(app: app, links: links)) }
         html.element("main", Attribute("id", literal: "main")) { html in
           if let moment = context.renderedAt {
-            html.write(Banner(text: "A copy made at \(moment.iso). It does not change."))
+            html.element("p", .class("banner")) { html in
+              html.text("A copy made at ")
+              html.write(Moment(moment))
+              html.text(". It does not change.")
+            }
           }
           content(&html)
         }
@@ -44,6 +53,9 @@ struct Layout {
       html.element("title", text: "\(title) · Plumb")
       html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
       html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
+      if isAlive, context.linkStyle == .served {
+        html.element("script", Attribute("src", links.asset(context.script)), .flag("defer"), text: "")
+      }
     }
   }
 
@@ -65,7 +77,16 @@ struct Layout {
   }
 
   private func foot(_ html: inout HTMLWriter) {
-    guard let footer else { return }
-    html.element("footer") { $0.element("p", text: footer) }
+    html.element("footer") { html in
+      html.element("p") { html in
+        if let asOf {
+          html.text("Read ")
+          html.write(Moment(asOf))
+          html.text(". ")
+        }
+        if let footer { html.text(footer + " ") }
+        html.element("a", .href(links.href(.guides)), text: "Guides")
+      }
+    }
   }
 }

@@ -27,12 +27,22 @@ struct Trail: Markup {
   private func title(_ page: Page) -> String {
     switch page {
     case .overview: "Apps"
-    case .app(let id), .report(let id): id
-    case .dataQuality, .dataQualityReport: "Data quality"
-    case .diagnostics, .diagnosticList, .diagnosticBody: "Diagnostics"
+    case .app(let id): id
+    case .release(_, let name): name
     case .metric(_, let name): Catalogue.metric(named: name)?.title ?? name
-    case .compare(_, let base, let head), .comparison(_, let base, let head): "\(head) against \(base)"
-    case .alerts, .alertList: "Alerts"
+    case .sessions: "Sessions"
+    case .exits: "Exits"
+    case .budgets: "Budgets"
+    case .checklist: "Checklist"
+    case .setup: "Setup"
+    case .dataQuality: "Data quality"
+    case .diagnostics, .diagnosticBody: "Diagnostics"
+    case .alerts: "Alerts"
+    case .newest: "Compare"
+    case .compare(_, let base, let head): "\(head) against \(base)"
+    case .guides: "Guides"
+    case .guide(let family): GuideLibrary.guide(family)?.title ?? family
+    case .data(let page, _): title(page)
     case .login: "Sign in"
     case .logout: "Sign out"
     }

@@ -18,9 +18,7 @@ struct DataQualityHeading: Markup {
     html.element("ul", .class("slice")) { html in
       html.element("li", text: "received \(quality.window.from.iso) to \(quality.window.to.iso)")
       if let last = quality.lastReceived { html.element("li", text: "last payload \(last.iso)") }
-      html.element("li") {
-        $0.element("a", .href(links.href(.dataQualityReport(app: quality.app))), text: "These numbers as JSON")
-      }
+      html.write(DataLinks(page: .dataQuality(app: quality.app), links: links))
     }
   }
 

@@ -19,9 +19,7 @@ public enum DiagnosticsPageView {
       }
       html.element("p", .class("summary"), text: sentence(list))
       html.element("ul", .class("slice")) { html in
-        html.element("li") {
-          $0.element("a", .href(layout.links.href(.diagnosticList(app: list.app))), text: "These as JSON")
-        }
+        html.write(DataLinks(page: page, links: layout.links))
       }
       html.write(DiagnosticTable(list: list, links: layout.links))
     }

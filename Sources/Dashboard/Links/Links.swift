@@ -1,3 +1,5 @@
+public import Health
+
 /// How the pages of a site point at each other.
 public enum LinkStyle: Sendable {
   /// Absolute paths that a server answers.
@@ -6,30 +8,34 @@ public enum LinkStyle: Sendable {
   case files
 }
 
-/// The addresses of other pages, seen from one page.
+/// The addresses of other pages, seen from one page. Filters stay while one moves between the pages of an app.
 public struct Links: Sendable {
   /// How addresses are written.
   public var style: LinkStyle
   /// The page that holds the links.
   public var origin: Page
+  /// What the numbers of the origin are narrowed by. Files cannot be asked, so that they have none.
+  public var filter: ReportQuery
 
   /// The links of the page `origin`.
-  public init(style: LinkStyle, from origin: Page) {
+  public init(style: LinkStyle, from origin: Page, filter: ReportQuery = .init()) {
     self.style = style
     self.origin = origin
+    self.filter = filter
   }
 
-  /// The address of `page`.
-  public func href(_ page: Page) -> String {
+  /// The address of `page`, with the filters that hold there, too.
+  public func href(_ page: Page) -> String { href(page, filter) }
+
+  /// The address of `page` with filters of its own.
+  public func href(_ page: Page, _ filter: ReportQuery) -> String {
     switch style {
-    case .served: page.path
-    case .files: root + page.fileName
+    case .served:
+      let query = page.app != nil && page.app == origin.app ? filter.text(page.keptFilters(from: origin)) : ""
+      if query.isEmpty { return page.path }
+      return page.path + (page.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+    case .files: return root + page.fileName
     }
-  }
-
-  /// The same page with a filter: `?environment=testflight`. Nil in files, which cannot be asked.
-  public func href(_ page: Page, environment: String) -> String? {
-    style == .served ? "\(page.path)?environment=\(PathEncoding.percent(environment))" : nil
   }
 
   /// The address of a file that lies at the root of the site.

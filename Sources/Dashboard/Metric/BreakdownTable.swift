@@ -8,6 +8,8 @@ struct BreakdownTable: Markup {
   var dimension: String
   var rows: [Breakdown]
   var direction: Metric.Direction
+  /// What stands over the numbers of a metric that has one only.
+  var noun = "Value"
 
   func write(to html: inout HTMLWriter) {
     guard !rows.isEmpty else { return }
@@ -24,9 +26,12 @@ struct BreakdownTable: Markup {
     rows.contains { $0.report.kind == .distribution } ? Ranks.shown(direction) : []
   }
 
+  /// Without a budget there is nothing to say.
+  private var isJudged: Bool { rows.contains { $0.verdict != nil } }
+
   private var columns: [Table.Column] {
-    let values = ranks.isEmpty ? [Table.Column.number("Value")] : ranks.map { .number("p\($0)") }
-    return [Table.Column(title: dimension)] + values + [.number("n"), "Verdict"]
+    let values = ranks.isEmpty ? [Table.Column.number(noun)] : ranks.map { .number("p\($0)") }
+    return [Table.Column(title: dimension)] + values + [.number("n")] + (isJudged ? ["Verdict"] : [])
   }
 
   private func row(_ row: Breakdown, _ html: inout HTMLWriter) {
@@ -42,6 +47,6 @@ struct BreakdownTable: Markup {
       html.estimateCell(estimate, report.unit, isAtLeast: estimate.isAtLeast)
     }
     html.countCell(report.n)
-    html.verdictCell(row.verdict)
+    if isJudged { html.verdictCell(row.verdict) }
   }
 }

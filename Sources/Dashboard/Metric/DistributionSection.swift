@@ -6,6 +6,7 @@ import Wording
 /// How the values of the window are spread.
 struct DistributionSection: Markup {
   var page: MetricPage
+  var links: Links
 
   func write(to html: inout HTMLWriter) {
     guard !page.distribution.isEmpty else { return }
@@ -18,7 +19,9 @@ struct DistributionSection: Markup {
           "figcaption",
           text: "Share of \(Noun.plural(of: page.report.name, weight: page.report.weight)) in each bucket."
             + (page.mainBudget == nil ? "" : " Outlined: beyond the budget."))
-        html.write(DistributionTable(caption: title, bars: page.distribution, unit: page.report.unit))
+        html.write(
+          DistributionTable(
+            caption: title, bars: page.distribution, unit: page.report.unit, metric: links.origin, links: links))
       }
     }
   }

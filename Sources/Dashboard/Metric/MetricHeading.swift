@@ -4,7 +4,7 @@ import Health
 /// The top of a metric's page.
 struct MetricHeading: Markup {
   var page: MetricPage
-  var links: Links
+  var context: PageContext
 
   func write(to html: inout HTMLWriter) {
     html.element("h1") { $0.write(Name(page.report.title)) }
@@ -13,7 +13,7 @@ struct MetricHeading: Markup {
     }
     if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
     html.write(
-      SliceLine(
-        page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, links: links))
+      FilterBar(
+        page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, context: context))
   }
 }

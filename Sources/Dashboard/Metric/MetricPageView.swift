@@ -11,23 +11,23 @@ public enum MetricPageView {
       page: .metric(app: page.app, name: report.name),
       title: "\(PlainName.text(report.title)) · \(PlainName.text(page.app))", context: context,
       trail: [.overview, .app(page.app), .metric(app: page.app, name: report.name)],
-      footer: "Read \(page.asOf.iso).")
+      asOf: page.asOf)
     return layout.render { html in
-      html.write(MetricHeading(page: page, links: layout.links))
+      html.write(MetricHeading(page: page, context: context))
       html.write(MetricHeadline(report: report, direction: page.direction))
-      html.write(MetricBudgets(page: page))
+      html.write(MetricBudgets(page: page, links: layout.links))
       html.element("div", .class("charts")) { html in
-        html.write(TrendSection(page: page))
-        html.write(DistributionSection(page: page))
+        html.write(TrendSection(page: page, links: layout.links))
+        html.write(DistributionSection(page: page, links: layout.links))
       }
-      html.write(
-        BreakdownTable(heading: "By release", dimension: "Release", rows: page.byRelease, direction: page.direction))
-      html.write(
-        BreakdownTable(heading: "By device", dimension: "Device", rows: page.byDevice, direction: page.direction))
-      let label = page.metric?.labelledBy ?? "label"
-      html.write(
-        BreakdownTable(
-          heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel, direction: page.direction))
+      for part in MetricParts.all(page) {
+        html.write(
+          BreakdownTable(heading: part.heading, dimension: part.dimension, rows: part.rows, direction: page.direction))
+        html.write(
+          SmallMultiples(
+            heading: "\(part.heading), day by day", rows: part.rows, direction: page.direction, budget: page.mainBudget,
+            statistic: page.mainBudget?.statistic ?? (report.kind == .distribution ? "p50" : nil)))
+      }
       html.write(MetricFacts(report: report))
     }
   }

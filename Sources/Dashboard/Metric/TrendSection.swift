@@ -6,6 +6,7 @@ import Wording
 /// A metric's course over the window, drawn twice: for a screen and for a phone.
 struct TrendSection: Markup {
   var page: MetricPage
+  var links: Links
 
   func write(to html: inout HTMLWriter) {
     let lines = self.lines
@@ -16,7 +17,10 @@ struct TrendSection: Markup {
         html.write(chart(lines, .wide, "wide"))
         html.write(chart(lines, .narrow, "narrow"))
         html.element("figcaption", text: caption(lines))
-        html.write(DayTable(caption: title, lines: lines, unit: page.report.unit, markers: page.releaseMarkers))
+        html.write(
+          DayTable(
+            caption: title, lines: lines, unit: page.report.unit, markers: page.releaseMarkers, metric: links.origin,
+            links: links))
       }
     }
   }

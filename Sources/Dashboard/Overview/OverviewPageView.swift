@@ -7,7 +7,7 @@ public enum OverviewPageView {
   /// The page as UTF-8.
   public static func render(_ overview: Overview, _ context: PageContext) -> [UInt8] {
     let layout = Layout(
-      page: .overview, title: "Apps", context: context, footer: "Read \(overview.asOf.iso).")
+      page: .overview, title: "Apps", context: context, asOf: overview.asOf)
     let apps = overview.apps.enumerated().sorted {
       ($0.element.verdict.severity, $0.offset) < ($1.element.verdict.severity, $1.offset)
     }.map(\.element)

@@ -46,11 +46,20 @@ enum Summary {
   private static func clause(_ vitals: [Vital], _ verdict: Verdict, one: String, many: String) -> String? {
     let titles = vitals.filter { $0.result.verdict == verdict }.map { PlainName.text($0.title) }
     guard !titles.isEmpty else { return nil }
-    let shown = titles.prefix(4)
-    let hidden = titles.count - shown.count
-    var names = shown.enumerated().map { $0.offset == 0 ? $0.element : lowercasedFirst($0.element) }
-    if hidden > 0 { names.append("\(number(hidden)) more") }
-    return "\(list(names)) \(titles.count == 1 ? one : many)."
+    return "\(list(shortened(titles))) \(titles.count == 1 ? one : many)."
+  }
+
+  /// Each once, in the order of their first.
+  static func unique(_ texts: [String]) -> [String] {
+    var seen: Set<String> = []
+    return texts.filter { seen.insert($0).inserted }
+  }
+
+  /// The first four, and how many more there are; small letters within a sentence.
+  static func shortened(_ titles: [String]) -> [String] {
+    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : lowercasedFirst($0.element) }
+    if titles.count > 4 { names.append("\(number(titles.count - 4)) more") }
+    return names
   }
 
   /// `a`, `a and b`, `a, b and c`

@@ -27,13 +27,17 @@ extension DataQuality {
   static let reusedKey = "idempotency key, other content"
 
   private func list(_ kind: TallyKind, _ name: String) -> JSONText {
-    .array(
-      (counts[kind] ?? []).map { count in
-        .object([
-          (name, .string(count.reason)), ("count", .count(count.count)), ("last_day", .string(count.lastDay.iso)),
-          ("last_example", .optional(count.lastDetail.isEmpty ? nil : count.lastDetail)),
-        ])
-      })
+    .array((counts[kind] ?? []).map { $0.json(name) })
+  }
+}
+
+extension DataQuality.Count {
+  /// `name` says what its reason is.
+  func json(_ name: String) -> JSONText {
+    .object([
+      (name, .string(reason)), ("count", .count(count)), ("last_day", .string(lastDay.iso)),
+      ("last_example", .optional(lastDetail.isEmpty ? nil : lastDetail)),
+    ])
   }
 }
 

@@ -9,7 +9,8 @@ extension MetricPage: TableConvertible {
       ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
       ("trends", .object(namedTrends.map { ($0.name, .array($0.points.map(\.json))) })),
       ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
-      ("by_release", .array(byRelease.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
+      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
+      ("by_os", .array(bySystem.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
       ("by_label", .array(byLabel.map(\.json))),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
@@ -54,7 +55,7 @@ extension Breakdown {
   var json: JSONText {
     .object([
       ("key", .string(key)), ("title", .string(title)), ("verdict", .optional(verdict?.rawValue)),
-      ("metric", report.json),
+      ("metric", report.json), ("trend", .array(trend.map(\.json))),
     ])
   }
 }

@@ -63,11 +63,11 @@ public struct BudgetList: TableConvertible {
 
 extension HealthReport {
   /// One list of the report, with what it is about.
-  func part(_ name: String, _ items: [JSONText]) -> [UInt8] {
-    let text = JSONText.object([
+  func part(_ name: String, _ items: [JSONText], before others: [(String, JSONText)] = []) -> [UInt8] {
+    let own: [(String, JSONText)] = [
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
-      ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)), (name, .array(items)),
-    ])
-    return text.encoded() + [UInt8(ascii: "\n")]
+      ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
+    ]
+    return JSONText.object(own + others + [(name, .array(items))]).encoded() + [UInt8(ascii: "\n")]
   }
 }

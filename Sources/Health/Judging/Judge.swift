@@ -125,7 +125,7 @@ struct Judge {
     }
   }
 
-  private func observedBadShare(_ measure: Measure) -> Double? {
+  func observedBadShare(_ measure: Measure) -> Double? {
     switch measure {
     case .distribution(let distribution):
       let n = Double(distribution.histogram.count)

@@ -53,16 +53,23 @@ public struct AppPage: Sendable {
   public var vitals: [Vital]
   /// Verdicts on the two newest adopted releases, each over its own life.
   public var releaseResults: [BudgetResult]
+  /// Whether the newest releases may go on, the newest first.
+  public var decisions: [ReleaseDecision]
+  /// What is broken or warns, the worst first.
+  public var breakages: [Breakage]
   /// All environments that have data.
   public var environments: [String]
   public var asOf: Timestamp
 
   public init(
-    report: HealthReport, vitals: [Vital], releaseResults: [BudgetResult], environments: [String], asOf: Timestamp
+    report: HealthReport, vitals: [Vital], releaseResults: [BudgetResult], decisions: [ReleaseDecision] = [],
+    breakages: [Breakage] = [], environments: [String], asOf: Timestamp
   ) {
     self.report = report
     self.vitals = vitals
     self.releaseResults = releaseResults
+    self.decisions = decisions
+    self.breakages = breakages
     self.environments = environments
     self.asOf = asOf
   }
@@ -75,12 +82,17 @@ public struct Vital: Sendable {
   public var trend: [TrendPoint]
   /// What to open first when it breaks.
   public var advice: String?
+  /// The family of guides.
+  public var guide: String?
 
-  public init(title: String, result: BudgetResult, trend: [TrendPoint], advice: String?) {
+  public init(
+    title: String, result: BudgetResult, trend: [TrendPoint], advice: String?, guide: String? = nil
+  ) {
     self.title = title
     self.result = result
     self.trend = trend
     self.advice = advice
+    self.guide = guide
   }
 }
 
@@ -118,6 +130,8 @@ public struct MetricPage: Sendable {
   /// How the values are spread; empty for other kinds.
   public var distribution: [DistributionBar]
   public var byRelease: [Breakdown]
+  public var byDeviceClass: [Breakdown]
+  public var bySystem: [Breakdown]
   public var byDevice: [Breakdown]
   public var byLabel: [Breakdown]
   public var asOf: Timestamp
@@ -126,7 +140,8 @@ public struct MetricPage: Sendable {
     app: String, window: Window, slice: Slice, environmentNote: String? = nil, report: MetricReport, metric: Metric?,
     budgets: [BudgetResult], trends: [Int: [TrendPoint]], budgetTrends: [String: [TrendPoint]] = [:],
     releaseMarkers: [ReleaseMarker],
-    distribution: [DistributionBar], byRelease: [Breakdown], byDevice: [Breakdown], byLabel: [Breakdown],
+    distribution: [DistributionBar], byRelease: [Breakdown], byDeviceClass: [Breakdown] = [],
+    bySystem: [Breakdown] = [], byDevice: [Breakdown], byLabel: [Breakdown],
     asOf: Timestamp
   ) {
     self.app = app
@@ -141,6 +156,8 @@ public struct MetricPage: Sendable {
     self.releaseMarkers = releaseMarkers
     self.distribution = distribution
     self.byRelease = byRelease
+    self.byDeviceClass = byDeviceClass
+    self.bySystem = bySystem
     self.byDevice = byDevice
     self.byLabel = byLabel
     self.asOf = asOf
@@ -180,11 +197,14 @@ public struct Breakdown: Sendable, Equatable {
   public var report: MetricReport
   /// Against the metric's first budget; nil when there is none.
   public var verdict: Verdict?
+  /// The number its budget is about, else the median, day by day; empty where it is not asked for.
+  public var trend: [TrendPoint]
 
-  public init(key: String, title: String, report: MetricReport, verdict: Verdict?) {
+  public init(key: String, title: String, report: MetricReport, verdict: Verdict?, trend: [TrendPoint] = []) {
     self.key = key
     self.title = title
     self.report = report
     self.verdict = verdict
+    self.trend = trend
   }
 }

@@ -9,16 +9,20 @@ extension HealthReader {
     let series = try series(scope)
     let report = try report(scope, series: series)
     let releases = query.release == nil ? try releaseResults(scope, releases: report.releases) : []
+    let vitals = report.budgets.map { vital($0, scope, series) }
     return AppPage(
-      report: report, vitals: report.budgets.map { vital($0, scope, series) }, releaseResults: releases,
+      report: report, vitals: vitals, releaseResults: releases,
+      decisions: query.release == nil ? ReleaseDecision.newest(report.releases, releases) : [],
+      breakages: try breakages(scope, report, releases, vitals),
       environments: scope.inventory.environments.keys.sorted(), asOf: now)
   }
 
-  private func vital(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> Vital {
+  func vital(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> Vital {
     let metric = Catalogue.metric(named: result.metric)
     let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
     return Vital(
       title: metric?.title ?? result.metric, result: result,
-      trend: Trend(scope.window, series, result.metric, statistic).points, advice: metric?.advice)
+      trend: Trend(scope.window, series, result.metric, statistic).points, advice: metric?.advice,
+      guide: metric?.guide)
   }
 }

@@ -20,10 +20,11 @@ extension HealthReader {
       trends: Self.trends(scope.window, series, name, kind: report.kind),
       budgetTrends: Self.budgetTrends(scope.window, series, own), releaseMarkers: markers(scope),
       distribution: Self.bars(series, name),
-      byRelease: try breakdown(scope, name, .release, own.first).sorted { left, right in
-        VersionOrder.precedes(right.key, left.key)
-      },
-      byDevice: try breakdown(scope, name, .device, own.first).sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) },
+      byRelease: try breakdown(scope, name, .release, own.first),
+      byDeviceClass: try breakdown(scope, name, .deviceClass, own.first),
+      bySystem: try breakdown(scope, name, .os, own.first),
+      byDevice: try breakdown(scope, name, .device, own.first, hasTrends: false)
+        .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) },
       byLabel: try breakdown(byLabel: scope, name, own.first), asOf: scope.now)
   }
 
@@ -64,7 +65,7 @@ extension HealthReader {
     return distribution.reader.bars(maximum: 40).map { DistributionBar(low: $0.low, high: $0.high, count: $0.count) }
   }
 
-  private func markers(_ scope: Scope) -> [ReleaseMarker] {
+  func markers(_ scope: Scope) -> [ReleaseMarker] {
     let first = Dictionary(
       scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
         .map { ($0.release.version, $0.firstDay) }, uniquingKeysWith: min)
@@ -73,8 +74,9 @@ extension HealthReader {
       .sorted { ($0.day, $1.version) < ($1.day, $0.version) }
   }
 
-  private func breakdown(
-    _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?
+  /// A metric on each member of a dimension: the newest release and system first, classes in their order.
+  func breakdown(
+    _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
     let stored = Measure.storedNames(of: name)
     let series: [Series]
@@ -83,16 +85,35 @@ extension HealthReader {
     } catch StoreError.windowTooOld {
       return []
     }
-    return Dictionary(grouping: series, by: \.member).compactMap { member, own in
+    let members = Dictionary(grouping: series, by: \.member)
+    let rows = members.compactMap { member, own in
       row(member, title: Self.title(of: member, dimension), own, name, budget, scope)
-    }
+    }.sorted { Self.precedes($0.key, $1.key, dimension) }
+    return hasTrends ? withTrends(rows, members, name, budget, scope) : rows
   }
 
   private func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
     guard let series = try? series(scope, metrics: [name], byLabel: true) else { return [] }
-    return series.compactMap { own in row(own.label, title: own.label, [own], name, budget, scope) }
+    let rows = series.compactMap { own in row(own.label, title: own.label, [own], name, budget, scope) }
       .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) }
+    return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)
   }
+
+  /// The first rows get their course: the number that the budget is about, else the median, day by day.
+  private func withTrends(
+    _ rows: [Breakdown], _ members: [String: [Series]], _ name: String, _ budget: Budget?, _ scope: Scope
+  ) -> [Breakdown] {
+    rows.enumerated().map { place, row in
+      guard place < Self.shownTrends, let own = members[row.key] else { return row }
+      var row = row
+      let statistic = budget?.statistic ?? (row.report.kind == .distribution ? .percentile(50) : .value)
+      row.trend = Trend(scope.window, own, name, statistic).points
+      return row
+    }
+  }
+
+  /// Small charts beside each other; of more nobody sees which one differs.
+  private static let shownTrends = 6
 
   private func row(
     _ key: String, title: String, _ series: [Series], _ name: String, _ budget: Budget?, _ scope: Scope
@@ -103,6 +124,17 @@ extension HealthReader {
         .result(Measure.named(name, in: series)?.measure, on: scope, slice: scope.slice).verdict
     }
     return Breakdown(key: key, title: title, report: report, verdict: verdict)
+  }
+
+  private static func precedes(_ left: String, _ right: String, _ dimension: Dimension) -> Bool {
+    switch dimension {
+    case .release, .os: return VersionOrder.precedes(right, left)
+    case .device: return left < right
+    case .deviceClass:
+      let order = DeviceClass.all.map(\.name)
+      let places = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
+      return places.0 == places.1 ? left < right : places.0 < places.1
+    }
   }
 
   private static func title(of member: String, _ dimension: Dimension) -> String {

@@ -8,7 +8,10 @@ struct Trend {
 
   init(_ window: Window, _ series: [Series], _ metric: String, _ statistic: Budget.Statistic) {
     let stored = Measure.storedNames(of: metric)
-    let own = series.filter { stored.contains($0.metric.name) && $0.label.isEmpty }
+    let all = series.filter { stored.contains($0.metric.name) }
+    let unlabelled = all.filter { $0.label.isEmpty }
+    // A slice of one label has rows of that label only.
+    let own = unlabelled.isEmpty ? all : unlabelled
     points = window.allDays.map { day in
       guard let (measure, _) = Measure.named(metric, in: own.compactMap { $0.restricted(to: day) }), measure.n > 0
       else { return TrendPoint(day: day, estimate: .unknown, n: 0) }

@@ -5,7 +5,14 @@ enum APIAddress: Equatable {
   case metrics(app: String)
   case metric(app: String, name: String)
   case releases(app: String)
+  case release(app: String, name: String)
+  case breakages(app: String)
+  case sessions(app: String)
+  case exits(app: String)
   case budgets(app: String)
+  case budgetSlices(app: String)
+  case checklist(app: String)
+  case setup(app: String)
   case compare(app: String)
   case dataQuality(app: String)
   case diagnostics(app: String)
@@ -35,7 +42,14 @@ enum APIAddress: Equatable {
     case ("metrics", 1): .metrics(app: app)
     case ("metrics", 2): .metric(app: app, name: rest[1])
     case ("releases", 1): .releases(app: app)
+    case ("releases", 2): .release(app: app, name: rest[1])
+    case ("breakages", 1): .breakages(app: app)
+    case ("sessions", 1): .sessions(app: app)
+    case ("exits", 1): .exits(app: app)
     case ("budgets", 1): .budgets(app: app)
+    case ("budgets", 2) where rest[1] == "slices": .budgetSlices(app: app)
+    case ("checklist", 1): .checklist(app: app)
+    case ("setup", 1): .setup(app: app)
     case ("compare", 1): .compare(app: app)
     case ("data-quality", 1): .dataQuality(app: app)
     case ("diagnostics", 1): .diagnostics(app: app)
@@ -48,8 +62,10 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .compare, .diagnostic, .alerts: false
-    case .metrics, .metric, .releases, .budgets, .dataQuality, .diagnostics: true
+    case .apps, .report, .compare, .diagnostic, .setup, .alerts: false
+    case .metrics, .metric, .releases, .release, .breakages, .sessions, .exits, .budgets, .budgetSlices, .checklist,
+      .dataQuality, .diagnostics:
+      true
     }
   }
 
@@ -59,8 +75,11 @@ enum APIAddress: Equatable {
     let slice = window + ["environment", "release", "os", "device", "device_class"]
     let own =
       switch self {
-      case .apps, .diagnostic, .alerts: [String]()
-      case .report, .metrics, .metric, .releases, .budgets: slice
+      case .apps, .diagnostic, .setup, .alerts: [String]()
+      case .report, .metrics, .releases, .breakages, .sessions, .exits, .budgets, .budgetSlices: slice
+      case .release: ["environment"]
+      case .checklist: ["to", "environment", "release"]
+      case .metric: slice + ["label"]
       case .compare: ["base", "head"] + window + ["environment"]
       case .dataQuality: window
       case .diagnostics: ["kind", "before", "limit"]

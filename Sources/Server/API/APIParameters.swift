@@ -6,7 +6,7 @@ import Health
 /// Pages skip what they do not know: links to them come from everywhere. A program that misspells `from` would get
 /// numbers of another window and never notice, so the API refuses.
 struct APIParameters {
-  private static let texts: Set = ["environment", "release", "os", "device", "device_class"]
+  private static let texts: Set = ["environment", "release", "os", "device", "device_class", "label"]
 
   static func check(_ query: [(name: String, value: String)], of address: APIAddress) throws(InvalidQuery) {
     let known = address.parameters

@@ -27,7 +27,13 @@ struct APIRoutes {
     case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
     case .alerts(let app?):
       return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }
-    case .report(let app), .metrics(let app), .releases(let app), .budgets(let app), .dataQuality(let app):
+    case .release(let app, let name):
+      let query = try ReportQuery(parameter: request.query)
+      let page = try known(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
+      return page.map { .api($0, format) }
+    case .setup(let app): return try known(app) { .json(try $1.setupPage($0, now: now).json()) }
+    case .report(let app), .metrics(let app), .releases(let app), .breakages(let app), .sessions(let app),
+      .exits(let app), .budgets(let app), .budgetSlices(let app), .checklist(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
     }
   }
@@ -48,6 +54,11 @@ struct APIRoutes {
           BudgetList(
             app: app.bundleID, results: try health.check(app, query, now: now),
             incidents: try context.control.alertState(of: app.id).open), format)
+      case .breakages: .api(BreakageList(try health.appPage(app, query, now: now)), format)
+      case .sessions: .api(try health.sessionPage(app, query, now: now), format)
+      case .exits: .api(try health.exitPage(app, query, now: now), format)
+      case .budgetSlices: .api(try health.budgetPage(app, query, now: now), format)
+      case .checklist: .api(try health.checklist(app, query, now: now), format)
       case .dataQuality: .api(try health.dataQuality(app, query, now: now), format)
       default: .json(try health.report(app, query, now: now).json())
       }

@@ -13,6 +13,8 @@ struct PageRoutes {
   struct Content {
     let type: String
     let body: [UInt8]
+    /// May be kept for a while; false for a page that waits for something.
+    var isLasting = true
 
     static func html(_ body: [UInt8]) -> Content { Content(type: "text/html; charset=utf-8", body: body) }
     static func json(_ body: [UInt8]) -> Content { Content(type: "application/json", body: body) }
@@ -30,9 +32,15 @@ struct PageRoutes {
     case (0, _): return .html(try overview(at: now))
     case (1, "alerts"):
       return .html(AlertsPageView.render(try AlertList.read(context.control, app: nil, now: now), page))
-    case (2, "apps"): return try app(parts[1], request, at: now)
-    case (4, "apps") where parts[2] == "metrics": return try metric(parts[3], of: parts[1], request, at: now)
-    case (3, "apps"): return try subpage(parts[2], of: parts[1], request, at: now)
+    case (3, "apps") where parts[2] == "alerts":
+      guard let app = try context.control.app(bundleID: parts[1]) else { return nil }
+      return .html(AlertsPageView.render(try AlertList.read(context.control, app: app, now: now), page))
+    case (2..., "apps"):
+      guard let app = try context.control.app(bundleID: parts[1]) else { return nil }
+      let question = try AppQuestion(app, request, now: now, try context.health(app))
+      return try AppRoutes(question, page).content(Array(parts[2...]), request)
+    case (1, "guides"): return .html(GuidesPageView.render(page))
+    case (2, "guides"): return GuidePageView.render(parts[1], page).map(Content.html)
     case (_, "api"): return try APIRoutes(context: context).content(of: request, at: now)
     default: return nil
     }
@@ -42,36 +50,26 @@ struct PageRoutes {
     let apps = try context.control.apps().map { try context.health($0).summary($0, now: now) }
     return OverviewPageView.render(Overview(apps: apps, asOf: now), page)
   }
+}
 
-  private func app(_ id: String, _ request: RequestSnapshot, at now: Timestamp) throws -> Content? {
-    guard let app = try context.control.app(bundleID: id) else { return nil }
-    let query = try ReportQuery(parameter: request.query)
-    return .html(AppPageView.render(try context.health(app).appPage(app, query, now: now), page))
+/// What is asked of one app.
+struct AppQuestion {
+  let app: App
+  let query: ReportQuery
+  let health: HealthReader
+  let now: Timestamp
+
+  init(_ app: App, _ request: RequestSnapshot, now: Timestamp, _ health: HealthReader) throws {
+    self.app = app
+    self.health = health
+    self.now = now
+    query = try ReportQuery(parameter: request.query)
   }
 
-  private func metric(
-    _ name: String, of id: String, _ request: RequestSnapshot, at now: Timestamp
-  ) throws -> Content? {
-    guard let app = try context.control.app(bundleID: id) else { return nil }
-    let query = try ReportQuery(parameter: request.query)
-    guard let model = try context.health(app).metricPage(app, metric: name, query, now: now) else { return nil }
-    return .html(MetricPageView.render(model, page))
-  }
-
-  private func subpage(
-    _ name: String, of id: String, _ request: RequestSnapshot, at now: Timestamp
-  ) throws -> Content? {
-    guard let app = try context.control.app(bundleID: id) else { return nil }
-    let health = try context.health(app)
-    switch name {
-    case "data-quality":
-      let quality = try health.dataQuality(app, try ReportQuery(parameter: request.query), now: now)
-      return .html(DataQualityPageView.render(quality, page))
-    case "compare":
-      return .html(ComparePageView.render(try ComparisonRequest(request).comparison(of: app, health, at: now), page))
-    case "alerts": return .html(AlertsPageView.render(try AlertList.read(context.control, app: app, now: now), page))
-    case "diagnostics": return .html(DiagnosticsPageView.render(try health.diagnostics(app), page))
-    default: return nil
-    }
+  /// Without the label, which narrows one metric only.
+  var unlabelled: ReportQuery {
+    var query = query
+    query.label = nil
+    return query
   }
 }

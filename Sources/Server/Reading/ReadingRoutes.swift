@@ -58,7 +58,9 @@ final class ReadingRoutes: Sendable {
       let tag = EntityTag.of(made.body)
       let headers = [("Content-Type", made.type), ("ETag", tag), Self.caching, ("Vary", "Accept")]
       let response = Response(status: 200, headers: headers + Security.headers, body: made.body).prepared()
-      cache.keep(response, tag: tag, size: made.body.count, at: address, rendered: now)
+      if made.isLasting {
+        cache.keep(response, tag: tag, size: made.body.count, at: address, rendered: now)
+      }
       return EntityTag.matches(known, tag) ? Self.notModified(tag) : response
     } catch let error as InvalidQuery {
       return Refusal(request).badRequest(error)

@@ -155,23 +155,18 @@ struct AppText {
     let key = app.keys.first?.key ?? ""
     switch format {
     case .json:
-      let members = [("app", app.bundleID), ("key", key), ("dsn", dsn(app, key)), ("url", url)]
+      let members = [("app", app.bundleID), ("key", key), ("dsn", app.dsn(key: key, at: url)), ("url", url)]
       Console.print("{\(members.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ","))}")
     case .text:
       Console.print(
         """
         app  \(app.bundleID)
         key  \(key)
-        dsn  \(dsn(app, key))
+        dsn  \(app.dsn(key: key, at: url))
 
         Try it with a payload of your own:
           curl -sS '\(url)/v1/payloads' -H 'Authorization: Bearer \(key)' --data-binary @payload.json
         """)
     }
-  }
-
-  private func dsn(_ app: App, _ key: String) -> String {
-    guard let scheme = url.range(of: "://") else { return "\(url)/\(app.id)" }
-    return url.replacingCharacters(in: scheme, with: "://\(key)@") + "/\(app.id)"
   }
 }

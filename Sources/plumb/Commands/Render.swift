@@ -9,9 +9,14 @@ import Storage
 struct Render: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the whole dashboard as files that open without a server.",
-    discussion: "Example:\n  plumb render --out site && open site/index.html")
+    discussion: """
+      Example:
+        plumb render --out site && open site/index.html
 
-  @Option(help: "The folder to write to. Files of the same names are replaced.")
+      A page says when it was made; one whose numbers did not change since is not written again.
+      """)
+
+  @Option(help: "The folder to write to. Files of the same names are replaced; those that did not change stay.")
   var out: String
 
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
@@ -29,61 +34,31 @@ struct Render: ParsableCommand {
     for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
     try book.check(against: apps)
+    try site.write(GuidesPageView.render(context), to: Page.guides.fileName)
+    for family in GuidePageView.families {
+      guard let guide = GuidePageView.render(family, context) else { continue }
+      try site.write(guide, to: Page.guide(family).fileName)
+    }
     var summaries: [AppSummary] = []
     var bar = ProgressBar("Rendering", total: apps.count)
-    var pages = 1
     for (index, app) in apps.enumerated() {
       let health = try book.health(of: app, store)
       summaries.append(try health.summary(app, now: now))
-      let page = try health.appPage(app, now: now)
-      try site.write(AppPageView.render(page, context), to: Page.app(app.bundleID).fileName)
-      try site.write(page.report.json(), to: Page.report(app: app.bundleID).fileName)
-      let quality = try health.dataQuality(app, now: now)
-      try site.write(
-        DataQualityPageView.render(quality, context), to: Page.dataQuality(app: app.bundleID).fileName)
-      try site.write(quality.json(), to: Page.dataQualityReport(app: app.bundleID).fileName)
-      let diagnostics = try health.diagnostics(app)
-      try site.write(
-        DiagnosticsPageView.render(diagnostics, context), to: Page.diagnostics(app: app.bundleID).fileName)
-      try site.write(diagnostics.json(), to: Page.diagnosticList(app: app.bundleID).fileName)
+      try AppSite(app: app, health: health, context: context, folder: site, now: now).write()
       try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
-      pages += 4
-      for name in Self.metrics(of: page) {
-        guard let metric = try health.metricPage(app, metric: name, now: now) else { continue }
-        try site.write(
-          MetricPageView.render(metric, context), to: Page.metric(app: app.bundleID, name: name).fileName)
-        pages += 1
-      }
       bar.show(index + 1)
     }
-    try site.write(
-      OverviewPageView.render(Overview(apps: summaries, asOf: now), context), to: Page.overview.fileName)
     try write(try AlertList.read(installation.control, app: nil, now: now), to: site, context)
-    pages += 1
-    Console.print("\(pages) pages in \(out): open \(out)/index.html")
+    let overview = Overview(apps: summaries, asOf: now)
+    try site.write(overview.json(), to: Page.data(of: .overview, .json).fileName)
+    try site.write(OverviewPageView.render(overview, context), to: Page.overview.fileName)
+    Console.print(
+      "\(site.files) files in \(out), \(site.written) of them new or changed: open \(out)/index.html")
   }
 
   private func write(_ alerts: AlertList, to site: SiteFolder, _ context: PageContext) throws {
-    try site.write(AlertsPageView.render(alerts, context), to: Page.alerts(app: alerts.app).fileName)
-    try site.write(alerts.json(), to: Page.alertList(app: alerts.app).fileName)
-  }
-
-  /// Every metric an app's page may link to.
-  private static func metrics(of page: AppPage) -> [String] {
-    let derived = ["sessions.crash_free", "users.crash_free", "users.crash_free_daily"]
-    return Set(page.report.metrics.map(\.name) + page.report.budgets.map(\.metric) + derived).sorted()
-  }
-}
-
-/// A folder that a site is written to.
-struct SiteFolder {
-  private let root: URL
-
-  init(_ root: URL) { self.root = root }
-
-  func write(_ bytes: [UInt8], to name: String) throws {
-    let file = root.appendingPathComponent(name)
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
+    let page = Page.alerts(app: alerts.app)
+    try site.write(AlertsPageView.render(alerts, context), to: page.fileName)
+    try site.write(alerts.json(), to: Page.data(of: page, .json).fileName)
   }
 }

@@ -104,7 +104,8 @@ extension Fleet {
         crashFreeDaily: ratio(0.9950, 0.9919, 0.9971, n: 6210)),
       metrics: otherMetrics, exits: exits, budgets: vitals.map(\.result), releases: releases,
       burn: burn, digestedThrough: 1_204_511, staleDays: 1),
-    vitals: vitals, releaseResults: releaseResults, environments: ["production", "testflight"], asOf: asOf)
+    vitals: vitals, releaseResults: releaseResults, decisions: decisions,
+    breakages: breakages, environments: ["production", "testflight"], asOf: asOf)
 
   static let burn = BurnReport(
     target: 0.995, budgetLeft: -0.294,

@@ -10,7 +10,8 @@ extension Fleet {
       50: trend(812, wobble: 22, bump: 60, width: 0.02, n: 767, seed: 21),
       90: trend(1360, wobble: 60, bump: 130, n: 767, seed: 7),
       95: trend(1730, wobble: 80, bump: 210, width: 0.06, n: 767, seed: 22),
-    ], releaseMarkers: markers, distribution: bars, byRelease: byRelease, byDevice: byDevice,
+    ], releaseMarkers: markers, distribution: bars, byRelease: byRelease,
+    byDeviceClass: byDeviceClass, bySystem: [], byDevice: byDevice,
     byLabel: [
       Breakdown(
         key: "cold", title: "cold", report: row(9120, 1010, 1720, 2210), verdict: .within),
@@ -49,6 +50,15 @@ extension Fleet {
     Breakdown(key: "4.3.0 (1298)", title: "4.3.0 (1298)", report: row(7240, 861, 1498, 1910), verdict: .within),
     Breakdown(key: "4.2.0 (1251)", title: "4.2.0 (1251)", report: row(10_620, 790, 1342, 1690), verdict: .within),
     Breakdown(key: "(mixed)", title: "(mixed)", report: row(500, 800, 1380, 1700), verdict: .notEnoughData),
+  ]
+
+  static let byDeviceClass = [
+    Breakdown(
+      key: "iPhone 12 and older", title: "iPhone 12 and older", report: row(7340, 1180, 2010, 2530), verdict: .broken,
+      trend: trend(1900, wobble: 80, bump: 210, n: 260, seed: 31)),
+    Breakdown(
+      key: "iPhone 14", title: "iPhone 14", report: row(8020, 760, 1190, 1480), verdict: .within,
+      trend: trend(1150, wobble: 50, bump: 90, n: 290, seed: 32)),
   ]
 
   static let byDevice = [

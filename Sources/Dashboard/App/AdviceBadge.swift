@@ -1,0 +1,62 @@
+import HTML
+import Health
+import Telemetry
+
+/// A decision by word and symbol.
+struct AdviceBadge: Markup {
+  var advice: ReleaseDecision.Advice
+
+  init(_ advice: ReleaseDecision.Advice) { self.advice = advice }
+
+  func write(to html: inout HTMLWriter) {
+    html.element("span", .class("badge", advice.style)) { html in
+      html.element("span", Attribute("aria-hidden", literal: "true"), text: advice.symbol)
+      html.text(" " + advice.word)
+    }
+  }
+}
+
+extension ReleaseDecision {
+  /// Why, in one sentence.
+  var reason: String {
+    let bad = results.filter { $0.verdict == (advice == .hold ? .broken : .warning) }
+    let titles = Summary.unique(bad.map { Catalogue.metric(named: $0.metric)?.title ?? PlainName.text($0.metric) })
+    let within = results.count { $0.verdict == .within }
+    switch advice {
+    case .hold: return "\(Summary.list(Summary.shortened(titles))) \(titles.count == 1 ? "is" : "are") broken."
+    case .watch:
+      return "Nothing is broken; \(Summary.list(Summary.shortened(titles))) \(titles.count == 1 ? "warns" : "warn")."
+    case .ship:
+      return
+        "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(results.count)) budgets are met and none is broken."
+    case .wait:
+      return results.isEmpty
+        ? "Too few people have it to judge." : "Nothing is broken, but most budgets lack the data to tell."
+    }
+  }
+}
+
+extension ReleaseDecision.Advice {
+  /// As people read it.
+  var word: String {
+    switch self {
+    case .hold: "Hold"
+    case .watch: "Watch"
+    case .ship: "Ship"
+    case .wait: "Wait for data"
+    }
+  }
+
+  var symbol: String { verdict.symbol }
+  /// The class that colours it.
+  var style: StaticString { verdict.style }
+
+  private var verdict: Verdict? {
+    switch self {
+    case .hold: .broken
+    case .watch: .warning
+    case .ship: .within
+    case .wait: .notEnoughData
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// A budget that is broken or warns: its number, since when, in which releases, on which devices, and what to do.
+struct BreakageCard: Markup {
+  var app: String
+  var breakage: Breakage
+  var links: Links
+
+  private var result: BudgetResult { breakage.result }
+
+  func write(to html: inout HTMLWriter) {
+    html.element("article", .class("card", Optional(result.verdict).style)) { html in
+      html.element("header") { html in
+        html.element("h3") { html in
+          html.element("a", .href(links.href(.metric(app: app, name: result.metric)))) {
+            $0.write(Name(breakage.title))
+          }
+        }
+        html.write(VerdictBadge(result.verdict))
+      }
+      html.element("p", .class("reading")) { html in
+        html.element("strong") { $0.number(result.value, result.unit, isAtLeast: result.isAtLeast) }
+        if result.low != nil || result.high != nil {
+          html.text(" ")
+          html.interval(result.low, result.high, result.unit)
+        }
+        html.text(" against ")
+        html.element("code") { $0.write(Name(result.budget)) }
+      }
+      html.element("dl", .class("facts")) { facts(&$0) }
+      html.write(AdviceCard(advice: breakage.advice, guide: breakage.guide, links: links))
+    }
+  }
+
+  private func facts(_ html: inout HTMLWriter) {
+    fact("Since", &html) { html in html.text(breakage.since?.iso ?? "before these days, or on and off") }
+    fact("Release", &html) { html in
+      if breakage.releases.isEmpty { return html.text("all of them together") }
+      for (index, release) in breakage.releases.enumerated() {
+        if index > 0 { html.text(", ") }
+        html.element("a", .href(links.href(.release(app: app, name: release)))) { $0.write(Name(release)) }
+      }
+    }
+    guard !breakage.classes.isEmpty else { return }
+    fact("Devices", &html) { devices(&$0) }
+  }
+
+  private func fact(_ name: String, _ html: inout HTMLWriter, _ content: (inout HTMLWriter) -> Void) {
+    html.element("div") { html in
+      html.element("dt", text: name)
+      html.element("dd", content: content)
+    }
+  }
+
+  /// The worst three classes with their numbers.
+  private func devices(_ html: inout HTMLWriter) {
+    html.element("ul", .class("plain")) { html in
+      for part in breakage.classes.prefix(3) {
+        let verdict = Optional(part.result.verdict)
+        html.element("li") { html in
+          html.element("span", .class("tone", verdict.style)) { html in
+            html.element("span", Attribute("aria-hidden", literal: "true"), text: verdict.symbol)
+          }
+          html.text(" ")
+          html.write(Name(part.key))
+          html.text(" ")
+          html.number(part.result.value, part.result.unit, isAtLeast: part.result.isAtLeast)
+          html.text(", \(verdict.word.lowercased())")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// A course over the days, drawn twice, for a screen and for a phone, with its numbers below.
+struct DayFigure: Markup {
+  var title: String
+  var lines: [TrendChart.Line]
+  var unit: MetricUnit
+  /// The axis starts at 0 where less is better, and ends at the best value where more is.
+  var direction: Metric.Direction
+  var target: Double?
+  var warnTarget: Double?
+  var markers: [ReleaseMarker] = []
+  /// The page whose data these numbers are.
+  var source: Page
+  var links: Links
+
+  private var hasData: Bool { lines.contains { $0.points.contains { $0.estimate.value != nil } } }
+  private var hasIntervals: Bool {
+    lines.contains { $0.points.contains { $0.estimate.low != nil || $0.estimate.high != nil } }
+  }
+
+  func write(to html: inout HTMLWriter) {
+    guard hasData else { return }
+    html.element("figure", .class("card")) { html in
+      html.write(chart(.wide, "wide"))
+      html.write(chart(.narrow, "narrow"))
+      html.element("figcaption", text: caption)
+      html.write(
+        DayTable(caption: title, lines: lines, unit: unit, markers: markers, metric: source, links: links))
+    }
+  }
+
+  private func chart(_ frame: ChartFrame, _ style: StaticString) -> TrendChart {
+    TrendChart(
+      title: title, lines: lines, unit: unit, direction: direction, target: target, warnTarget: warnTarget,
+      markers: markers, frame: frame, style: style, isDetailed: true)
+  }
+
+  private var caption: String {
+    var sentences = hasIntervals ? ["Shaded: 95 % intervals."] : []
+    sentences.append("A day without data is left out.")
+    if let target { sentences.append("Dashed: budget \(Quantity.limit(target, unit)).") }
+    if !markers.isEmpty { sentences.append("Dotted: first day of a release.") }
+    return sentences.joined(separator: " ")
+  }
+}

@@ -1,0 +1,54 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// The same course for each part of the data, side by side on the same axes.
+struct SmallMultiples: Markup {
+  var heading: String
+  var rows: [Breakdown]
+  var direction: Metric.Direction
+  var budget: BudgetResult?
+  /// `p90`; nil for a metric that is one number.
+  var statistic: String?
+
+  /// A part with fewer days than this has no course.
+  private static let fewestDays = 3
+
+  func write(to html: inout HTMLWriter) {
+    let shown = rows.filter { row in row.trend.count { $0.estimate.value != nil } >= Self.fewestDays }
+    guard shown.count > 1, let unit = shown.first?.report.unit else { return }
+    let axis = axis(shown, unit)
+    html.element("section") { html in
+      html.element("h3", text: heading)
+      html.element("ul", .class("multiples")) { html in
+        for row in shown { html.element("li") { one(row, unit, axis, &$0) } }
+      }
+    }
+  }
+
+  private func one(_ row: Breakdown, _ unit: MetricUnit, _ axis: ValueAxis, _ html: inout HTMLWriter) {
+    html.element("p", .class("label")) { html in
+      html.write(Name(row.title))
+      if let verdict = row.verdict {
+        html.text(" ")
+        html.element("span", .class("tone", Optional(verdict).style)) { html in
+          html.element("span", Attribute("aria-hidden", literal: "true"), text: Optional(verdict).symbol)
+          html.element("span", .class("unseen"), text: Optional(verdict).word)
+        }
+      }
+    }
+    let name = PlainName.text(row.title)
+    html.write(
+      TrendChart(
+        title: "\(name) by day", lines: [TrendChart.Line(name: statistic ?? "", style: "first", points: row.trend)],
+        unit: unit, direction: direction, target: budget?.target, frame: .small, axis: axis))
+  }
+
+  /// One axis for all of them: otherwise the eye compares what is not alike.
+  private func axis(_ shown: [Breakdown], _ unit: MetricUnit) -> ValueAxis {
+    let points = shown.flatMap(\.trend)
+    return ValueAxis(
+      values: points.compactMap(\.estimate.value), bounds: [], target: budget?.target, direction: direction, unit: unit)
+  }
+}

@@ -1,0 +1,19 @@
+import Health
+import Wording
+
+/// A comparison in one sentence.
+enum ComparisonWords {
+  static func sentence(_ comparison: ReleaseComparison) -> String {
+    let counts = ComparisonVerdict.severest.map { verdict in
+      (verdict, comparison.metrics.count { $0.verdict == verdict })
+    }.filter { $0.1 > 0 }
+    guard !counts.isEmpty else { return "There is nothing to compare." }
+    let parts = counts.map { "\($0.0.word) in \(Summary.number($0.1))" }
+    return Summary.capitalized(parts.joined(separator: ", ")) + " of \(comparison.metrics.count) metrics."
+  }
+}
+
+extension ComparisonVerdict {
+  /// What moved before what did not.
+  static let changedFirst: [Self] = [.worse, .better, .notEnoughData, .noDifferenceShown]
+}

@@ -1,0 +1,21 @@
+import HTML
+public import Telemetry
+
+/// What stands where a comparison would be, when there are not two releases to compare.
+public enum NothingToCompareView {
+  /// The page as UTF-8. `why` is a sentence for people.
+  public static func render(app: String, why: String, asOf: Timestamp, _ context: PageContext) -> [UInt8] {
+    let page = Page.newest(app: app)
+    let layout = Layout(
+      page: page, title: "Compare releases of " + PlainName.text(app), context: context,
+      trail: [.overview, .app(app), page], asOf: asOf)
+    return layout.render { html in
+      html.element("h1", text: "Compare releases")
+      html.element("p", .class("summary")) { $0.element("bdi", text: Summary.capitalized(why)) }
+      html.write(CompareForm(app: app, base: nil, head: nil, context: context))
+      html.element("p") { html in
+        html.element("a", .href(layout.links.href(.app(app))), text: "Back to the vitals")
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import HTML
+public import Health
+import Storage
+import Telemetry
+import Wording
+
+/// One release: may it go on, what changed, who uses it, and its vitals.
+public enum ReleasePageView {
+  /// The page as UTF-8.
+  public static func render(_ release: ReleasePage, _ context: PageContext) -> [UInt8] {
+    let page = Page.release(app: release.app, name: release.name)
+    let layout = Layout(
+      page: page, title: "Release \(PlainName.text(release.name)) · \(PlainName.text(release.app))", context: context,
+      trail: [.overview, .app(release.app), page], asOf: release.asOf,
+      footer: "Payloads up to number \(Decimal.grouped(Int(release.digestedThrough))).")
+    return layout.render { html in
+      html.element("h1") { html in
+        html.text("Release ")
+        html.write(Name(release.name))
+      }
+      html.element("p", .class("summary")) { html in
+        html.write(AdviceBadge(release.decision.advice))
+        html.text(" " + release.decision.reason)
+      }
+      if let note = release.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+      html.write(
+        FilterBar(page: page, window: release.window, slice: Slice(environment: release.environment), context: context))
+      html.write(WhatChanged(release: release, links: layout.links))
+      html.write(AdoptionSection(release: release, links: layout.links))
+      let vitals = VitalOrder.split(release.vitals)
+      html.write(VitalCards(app: release.app, window: release.window, vitals: vitals.cards, links: layout.links))
+      html.write(VitalTable(app: release.app, vitals: vitals.rest, links: layout.links))
+      html.write(ReleaseTable(app: release.app, heading: "Builds", releases: release.builds, links: layout.links))
+    }
+  }
+}

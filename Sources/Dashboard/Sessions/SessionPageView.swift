@@ -1,0 +1,54 @@
+import HTML
+public import Health
+import Storage
+import Telemetry
+import Wording
+
+/// How sessions ended, day by day and by part, and how many users crashed.
+public enum SessionPageView {
+  /// The page as UTF-8.
+  public static func render(_ sessions: SessionPage, _ context: PageContext) -> [UInt8] {
+    let page = Page.sessions(app: sessions.app)
+    let layout = Layout(
+      page: page, title: "Sessions of " + PlainName.text(sessions.app), context: context,
+      trail: [.overview, .app(sessions.app), page], asOf: sessions.asOf,
+      footer: "Payloads up to number \(Decimal.grouped(Int(sessions.digestedThrough))).")
+    return layout.render { html in
+      html.element("h1", text: "Sessions and users")
+      html.element("p", .class("summary"), text: sentence(sessions))
+      if let note = sessions.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+      html.write(FilterBar(page: page, window: sessions.window, slice: sessions.slice, context: context))
+      guard sessions.sessions.total > 0 else {
+        return html.write(
+          NothingYet(
+            what:
+              "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON; MetricKit "
+              + "has none.", app: sessions.app, links: layout.links))
+      }
+      html.write(SessionCharts(page: sessions, links: layout.links))
+      html.element("div", .class("pair")) { html in
+        html.write(SessionTable(sessions: sessions.sessions, users: sessions.users))
+        html.write(BurnTable(burn: sessions.burn))
+      }
+      for (title, dimension, rows) in [
+        ("By release", "Release", sessions.byRelease), ("By devices", "Devices", sessions.byDeviceClass),
+        ("By system", "System", sessions.bySystem),
+      ] {
+        html.write(
+          BreakdownTable(heading: title, dimension: dimension, rows: rows, direction: .higher, noun: "Crash-free"))
+      }
+    }
+  }
+
+  private static func sentence(_ page: SessionPage) -> String {
+    let total = page.sessions.total
+    guard total > 0 else { return "No sessions in these days." }
+    let crashed = page.sessions.counts[.crashed, default: 0]
+    let text =
+      "\(Noun.count(total, of: "sessions.crash_free")), \(Decimal.grouped(crashed)) of them crashed: "
+      + "\(Quantity.share(page.sessions.crashFree.estimate.value)) crash-free."
+    guard let users = page.users.total, users > 0 else { return text }
+    return text + " \(Noun.count(users, of: "users.crash_free")), \(Decimal.grouped(page.users.crashed ?? 0)) of them "
+      + "saw a crash."
+  }
+}

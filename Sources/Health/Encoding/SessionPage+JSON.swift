@@ -1,0 +1,33 @@
+import Storage
+import Telemetry
+
+extension SessionPage: TableConvertible {
+  /// The JSON of the API: what the page of sessions shows. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONText.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("digested_through", .integer(digestedThrough)), ("sessions", sessions.json), ("users", users.json),
+      ("days", .array(days.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
+      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
+      ("by_os", .array(bySystem.map(\.json))), ("burn", burn.json),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// A row a day.
+  public var table: CSVTable {
+    let outcomes = SessionOutcome.allCases.map { "sessions.\($0.name)" }
+    let shares = ["value", "low", "high", "n"]
+    let columns =
+      ["day", "sessions.total"] + outcomes + shares.map { "sessions.crash_free.\($0)" } + [
+        "users.total", "users.crashed",
+      ]
+    return CSVTable(columns: columns, rows: days.map(\.json))
+  }
+}
+
+extension SessionDay {
+  var json: JSONText {
+    .object([("day", .string(day.iso)), ("sessions", sessions.json), ("users", users.json)])
+  }
+}

@@ -1,0 +1,26 @@
+import Budgets
+public import Storage
+public import Telemetry
+
+extension HealthReader {
+  /// What the page of sessions and users shows.
+  public func sessionPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> SessionPage {
+    let scope = try scope(of: app, query, now: now)
+    let series = try series(scope, metrics: ["sessions", "users"])
+    let name = "sessions.crash_free"
+    let own = budgets.first { $0.metric == name && !$0.isPerRelease }
+    let reader = HealthReader(store: store, budgets: own.map { [$0] } ?? [])
+    return SessionPage(
+      app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
+      sessions: Self.sessions(series), users: Self.users(series),
+      days: scope.window.allDays.map { day in
+        let part = series.compactMap { $0.restricted(to: day) }
+        return SessionDay(day: day, sessions: Self.sessions(part), users: Self.users(part))
+      },
+      releaseMarkers: markers(scope), budget: try reader.results(scope, series: series).first,
+      byRelease: try breakdown(scope, name, .release, own),
+      byDeviceClass: try breakdown(scope, name, .deviceClass, own),
+      bySystem: try breakdown(scope, name, .os, own), burn: try burn(scope, series: series),
+      digestedThrough: scope.inventory.digestedThrough, asOf: now)
+  }
+}

@@ -1,0 +1,89 @@
+import Dashboard
+import HTTP
+import Health
+import Storage
+import Telemetry
+
+/// The pages of one app.
+struct AppRoutes {
+  private let asked: AppQuestion
+  private let page: PageContext
+
+  init(_ asked: AppQuestion, _ page: PageContext) throws {
+    self.asked = asked
+    var page = page
+    page.filter = asked.query
+    page.choices = try asked.health.filterChoices(asked.app, asked.query, now: asked.now)
+    self.page = page
+  }
+
+  private var app: App { asked.app }
+  private var health: HealthReader { asked.health }
+  private var now: Timestamp { asked.now }
+
+  /// `parts` is what stands behind the app in the address.
+  func content(_ parts: [String], _ request: RequestSnapshot) throws -> PageRoutes.Content? {
+    switch (parts.count, parts.first) {
+    case (0, _): return .html(AppPageView.render(try health.appPage(app, asked.unlabelled, now: now), page))
+    case (2, "metrics"): return try metric(parts[1])
+    case (2, "releases"):
+      return try health.releasePage(app, release: parts[1], asked.unlabelled, now: now)
+        .map { .html(ReleasePageView.render($0, page)) }
+    case (1, "compare"): return try compare(request)
+    case (1, "setup"): return try setup()
+    case (1, _): return try section(parts[0]).map(PageRoutes.Content.html)
+    default: return nil
+    }
+  }
+
+  /// The pages that every app has once, and that take filters.
+  private func section(_ name: String) throws -> [UInt8]? {
+    let query = asked.unlabelled
+    switch name {
+    case "sessions": return SessionPageView.render(try health.sessionPage(app, query, now: now), page)
+    case "exits": return ExitPageView.render(try health.exitPage(app, query, now: now), page)
+    case "budgets": return BudgetPageView.render(try health.budgetPage(app, query, now: now), page)
+    case "checklist": return ChecklistPageView.render(try health.checklist(app, query, now: now), page)
+    case "data-quality": return DataQualityPageView.render(try health.dataQuality(app, query, now: now), page)
+    case "diagnostics": return DiagnosticsPageView.render(try health.diagnostics(app), page)
+    default: return nil
+    }
+  }
+
+  private func metric(_ name: String) throws -> PageRoutes.Content? {
+    if let model = try health.metricPage(app, metric: name, asked.query, now: now) {
+      return .html(MetricPageView.render(model, page))
+    }
+    // A name of the catalogue, or one that has data without these filters. Anything else nobody ever sent.
+    let isKnown =
+      try Catalogue.metric(named: name) != nil
+      || asked.query != ReportQuery() && health.metricPage(app, metric: name, now: now) != nil
+    return isKnown ? .html(NoMetricView.render(app: app.bundleID, metric: name, asOf: now, page)) : nil
+  }
+
+  /// The two releases that were asked for, else the newest ones.
+  private func compare(_ request: RequestSnapshot) throws -> PageRoutes.Content? {
+    if request.query("base") != nil || request.query("head") != nil {
+      return .html(
+        ComparePageView.render(try ComparisonRequest(request).comparison(of: app, health, at: now), page))
+    }
+    let pair = page.choices?.releases.prefix(2) ?? []
+    guard pair.count == 2, let head = pair.first, let base = pair.last else {
+      let why = "There are not two releases in these days: a comparison needs another one."
+      return .html(NothingToCompareView.render(app: app.bundleID, why: why, asOf: now, page))
+    }
+    do {
+      let comparison = try health.compare(app, base: base, head: head, asked.unlabelled, now: now)
+      return .html(ComparePageView.render(comparison, page))
+    } catch let error as ImpossibleComparison {
+      return .html(NothingToCompareView.render(app: app.bundleID, why: "\(error).", asOf: now, page))
+    }
+  }
+
+  private func setup() throws -> PageRoutes.Content {
+    let setup = try health.setupPage(app, now: now)
+    var content = PageRoutes.Content.html(SetupPageView.render(setup, app: app, keys: app.keys, page))
+    content.isLasting = setup.hasReceived
+    return content
+  }
+}

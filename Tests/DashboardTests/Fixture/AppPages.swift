@@ -1,0 +1,43 @@
+import Dashboard
+import Health
+import Storage
+
+/// The pages beside an app's own, by the name of their golden file.
+enum AppPages {
+  struct Entry: Sendable {
+    let name: String
+    let render: @Sendable (PageContext) -> [UInt8]
+  }
+
+  static let all: [Entry] = [
+    Entry(name: "release") { ReleasePageView.render(Fleet.releasePage, $0) },
+    Entry(name: "sessions") { SessionPageView.render(Fleet.sessionPage, $0) },
+    Entry(name: "sessions-none") { SessionPageView.render(nothing, $0) },
+    Entry(name: "exits") { ExitPageView.render(Fleet.exitPage, $0) },
+    Entry(name: "budgets") { BudgetPageView.render(Fleet.budgetPage, $0) },
+    Entry(name: "checklist") { ChecklistPageView.render(Fleet.checklist, $0) },
+    Entry(name: "setup") {
+      SetupPageView.render(Fleet.setupPage, app: Fleet.storedApp, keys: Fleet.storedApp.keys, $0)
+    },
+    Entry(name: "setup-waiting") {
+      SetupPageView.render(Fleet.waiting, app: Fleet.storedApp, keys: Fleet.storedApp.keys, $0)
+    },
+    Entry(name: "compare-nothing") {
+      NothingToCompareView.render(app: Fleet.app, why: "There are not two releases.", asOf: Fleet.asOf, $0)
+    },
+    Entry(name: "metric-none") {
+      NoMetricView.render(app: Fleet.app, metric: "swiftui.body", asOf: Fleet.asOf, $0)
+    },
+    Entry(name: "guides") { GuidesPageView.render($0) },
+    Entry(name: "guide") { GuidePageView.render("memory", $0) ?? [] },
+  ]
+
+  /// An app whose clients send no sessions.
+  private static var nothing: SessionPage {
+    var page = Fleet.sessionPage
+    page.sessions = SessionReport()
+    page.users = UserReport()
+    page.days = page.days.map { SessionDay(day: $0.day) }
+    return page
+  }
+}
