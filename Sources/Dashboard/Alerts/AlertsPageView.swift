@@ -11,7 +11,7 @@ public enum AlertsPageView {
     let page = Page.alerts(app: list.app)
     let title = list.app.map { "Alerts of " + PlainName.text($0) } ?? "Alerts"
     let trail: [Page] = [.overview] + (list.app.map { [.app($0)] } ?? []) + [page]
-    let layout = Layout(page: page, title: title, context: context, trail: trail, footer: "Read \(list.asOf.iso).")
+    let layout = Layout(page: page, title: title, context: context, trail: trail, asOf: list.asOf)
     return layout.render { html in
       heading(list, layout.links, &html)
       for entry in list.open { html.write(IncidentCard(entry: entry, links: layout.links, asOf: list.asOf)) }

@@ -39,11 +39,13 @@ extension Measure {
   /// Distinct users over all days of the series; nil without users.
   static func union(_ series: [Series]) -> (all: UserUnion, crashed: UserUnion, source: Source)? {
     guard let found = series.first(where: { $0.metric == .known(Catalogue.users) }) else { return nil }
-    var all = UserUnion()
-    var crashed = UserUnion()
-    for case .users(let part) in found.parts {
-      all.add(part.all)
-      crashed.add(part.crashed)
+    let (all, crashed) = found.memo.union {
+      var (all, crashed) = (UserUnion(), UserUnion())
+      for case .users(let part) in found.parts {
+        all.add(part.all)
+        crashed.add(part.crashed)
+      }
+      return (all, crashed)
     }
     return (all, crashed, found.source)
   }
@@ -100,7 +102,9 @@ extension Measure {
   }
 
   /// What a series of its own can say; nil for sessions and users, which are read under derived names.
-  static func of(_ series: Series) -> Measure? {
+  static func of(_ series: Series) -> Measure? { series.memo.measure { merged(series) } }
+
+  private static func merged(_ series: Series) -> Measure? {
     let metric: Metric? =
       if case .known(let number) = series.metric { Catalogue.metric(number: number) } else { nil }
     switch series.parts.first {

@@ -58,6 +58,8 @@ struct Series {
   let member: String
   /// In order, each day once.
   private var days: [Day] = []
+  /// What was worked out from these days.
+  private(set) var memo = SeriesMemo()
 
   private struct Day {
     let day: CalendarDay
@@ -77,6 +79,7 @@ struct Series {
   }
 
   mutating func add(_ row: MetricRow) {
+    if memo.isUsed { memo = SeriesMemo() }
     let day = row.bin.day
     if let last = days.indices.last, days[last].day == day {
       days[last].aggregate.merge(row.aggregate)

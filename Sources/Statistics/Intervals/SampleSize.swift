@@ -21,11 +21,15 @@ public enum SampleSize {
     guard observed >= 0, observed <= 1, allowed >= 0, allowed <= 1, observed != allowed, Interval.isTail(tail) else {
       return nil
     }
-    let effect = DesignEffect(value: deff, of: 1, isClustered: true)
+    let deff = deff.isFinite ? max(1, deff) : 1
+    // Whether Clopper and Pearson's bound lies beyond what is allowed: asked of the distribution itself, which takes one
+    // step where its quantile takes ten.
     func separates(_ n: Double) -> Bool {
-      let bounds = Interval.ratio(k: observed * n, n: n, effect: effect, tail: tail)
-      if observed < allowed { return (bounds.high ?? 1) <= allowed }
-      return (bounds.low ?? 0) > allowed && observed * n >= 3
+      let (bad, good) = (observed * n / deff, (1 - observed) * n / deff)
+      let isBetter = observed < allowed
+      let below = SpecialFunctions.incompleteBeta(
+        x: allowed, complement: 1 - allowed, isBetter ? bad + 1 : bad, isBetter ? good : good + 1)
+      return isBetter ? below >= 1 - tail : below < tail && observed * n >= 3
     }
     var high = 1.0
     while !separates(high) {
