@@ -182,16 +182,19 @@ let package = Package(
         "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "PublicAssets",
         "Storage", "Telemetry",
       ]),
+    // A receiver of HTTP, for tests of what goes out.
+    .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
     // The whole road, as processes and sockets.
     .testTarget(
-      name: "RoadTests", dependencies: ["plumb", "CompressedSamples", "SQLiteStore", "Storage", "Telemetry", grdb],
+      name: "RoadTests",
+      dependencies: ["plumb", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Telemetry", grdb],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
       name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     tests("HTTP", ["HTTP"]),
     .testTarget(
-      name: "NotificationsTests", dependencies: ["Notifications"], exclude: ["Golden", "Receivers"],
+      name: "NotificationsTests", dependencies: ["Notifications", "Sink"], exclude: ["Golden", "Receivers"],
       swiftSettings: settings),
   ]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import Sink
 import Testing
 
 @testable import Notifications

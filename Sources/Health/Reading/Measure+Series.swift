@@ -110,7 +110,10 @@ extension Measure {
     switch series.parts.first {
     case .distribution:
       let days = series.parts.compactMap { if case .distribution(let day) = $0 { day } else { nil } }
-      return .distribution(DistributionMeasure(days: days, weight: metric?.weight ?? .event))
+      return .distribution(
+        DistributionMeasure(
+          days: days, weight: metric?.weight ?? .event,
+          stepsPerUnit: series.metric.unit.stepsPerUnit))
     case .pair:
       var sums = PairSum()
       for case .pair(let day) in series.parts { sums.merge(day) }

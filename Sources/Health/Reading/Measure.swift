@@ -60,13 +60,14 @@ struct DistributionMeasure {
   let effect: DesignEffect
   let weight: Metric.Weight
 
-  /// Merges the days of a series. `weight` says whether each payload holds one value.
-  init(days: [Histogram], weight: Metric.Weight) {
+  /// Merges the days of a series. `weight` says whether each payload holds one value; the exact mean needs the resolution
+  /// of sums.
+  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double) {
     var total = Histogram(scheme: days.first?.scheme ?? .logarithmic)
     for day in days { total.merge(day) }
     phones = PhoneUse(days)
     histogram = total
-    reader = HistogramReader(total)
+    reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
     self.weight = weight
     effect = .forDistribution(total, phones: phones, oneValuePerCluster: weight == .deviceDay)
   }
@@ -156,11 +157,12 @@ struct RateMeasure {
       return Estimate(value: Double(sums.x) / Double(sums.y) * factor, isAtLeast: isCensored)
     }
     var bounds = Interval.rate(sums, tail: tail)
-    // Nothing seen is no proof of nothing: so much use without an event bounds the rate of events (Poisson), and an
-    // event counts as `event`.
-    if sums.x == 0 {
-      bounds = (0, -log(tail) * event / Double(sums.y))
-    }
+    // A few events tell little of how much payloads differ, and none tells nothing: the bounds are never narrower than
+    // those of so many events that have nothing to do with each other, an event counting as `event`.
+    let events = Interval.poisson(count: Double(sums.x) / event, tail: tail)
+    let scale = event / Double(sums.y)
+    bounds.low = bounds.low.map { min($0, events.low * scale) }
+    bounds.high = sums.x == 0 ? events.high * scale : bounds.high.map { max($0, events.high * scale) }
     return Estimate(
       value: Double(sums.x) / Double(sums.y) * factor, low: bounds.low.map { $0 * factor },
       high: isCensored ? nil : bounds.high.map { $0 * factor }, isAtLeast: isCensored)

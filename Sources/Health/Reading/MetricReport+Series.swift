@@ -50,7 +50,7 @@ extension MetricReport {
     payloads = histogram.moments.clusters
     guard histogram.count > 0 else { return }
     sum = Double(histogram.sum) / unit.stepsPerUnit
-    mean = sum.map { $0 / Double(histogram.count) }
+    mean = distribution.reader.mean
     minimum = histogram.minimum
     maximum = histogram.maximum
     isEstimated = histogram.isEstimated

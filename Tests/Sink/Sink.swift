@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// A receiver of HTTP made of plain sockets: it takes requests and answers as it is told.
-final class Sink: Sendable {
-  enum Answer: Sendable {
+public final class Sink: Sendable {
+  public enum Answer: Sendable {
     case status(Int, headers: [String] = [], body: String = "")
     /// Nothing for so many seconds, then 200.
     case late(Double)
@@ -14,11 +14,11 @@ final class Sink: Sendable {
     case endless(Int)
   }
 
-  struct Request: Sendable {
-    var head: String
-    var body: [UInt8]
+  public struct Request: Sendable {
+    public var head: String
+    public var body: [UInt8]
 
-    func header(_ name: String) -> String? {
+    public func header(_ name: String) -> String? {
       for line in head.split(separator: "\r\n").dropFirst() {
         let sides = line.split(separator: ":", maxSplits: 1)
         if sides[0].lowercased() == name.lowercased() { return String(sides[1].drop { $0 == " " }) }
@@ -27,13 +27,13 @@ final class Sink: Sendable {
     }
   }
 
-  let port: Int
+  public let port: Int
   private let listening: Int32
   private let state = Mutex<(requests: [Request], connections: Int)>(([], 0))
   private let answer: @Sendable (Int, Request) -> Answer
 
   /// `answer` is asked with the number of the request, from 0.
-  init(_ answer: @escaping @Sendable (Int, Request) -> Answer) {
+  public init(_ answer: @escaping @Sendable (Int, Request) -> Answer) {
     self.answer = answer
     // 1 is SOCK_STREAM, whose imported type depends on the C modules around it.
     let listening = socket(AF_INET, 1, 0)
@@ -59,9 +59,9 @@ final class Sink: Sendable {
     }
   }
 
-  var address: String { "http://127.0.0.1:\(port)/hook" }
-  var requests: [Request] { state.withLock { $0.requests } }
-  var connections: Int { state.withLock { $0.connections } }
+  public var address: String { "http://127.0.0.1:\(port)/hook" }
+  public var requests: [Request] { state.withLock { $0.requests } }
+  public var connections: Int { state.withLock { $0.connections } }
 
   deinit {
     shutdown(listening, Int32(SHUT_RDWR))
