@@ -40,7 +40,8 @@ public enum AlertsPageView {
 
   private static func sentence(_ list: AlertList) -> String {
     switch list.open.count {
-    case 0: "Nothing is broken for certain."
+    // Where nobody looks, none opens: that is no good news.
+    case 0: "No incident is open. They open when plumb check runs from cron, or plumb serve with --check-every."
     case 1: "One incident is open."
     default: "\(Decimal.grouped(list.open.count)) incidents are open."
     }
