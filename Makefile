@@ -19,7 +19,7 @@ demo: release
 	.build/release/plumb serve --data demo-data --open --listen 127.0.0.1:$(PORT)
 
 test: packages test-packages conformance clients
-	swift test $(SWIFT_FLAGS)
+	Tests/run $(SWIFT_FLAGS)
 	Tests/Browser/run .build/debug/plumb 20
 
 # Every page of the demo as people see it, in the folder screenshots/: in light and dark, on a phone and on a large screen.

@@ -19,7 +19,7 @@ struct APIDescriptionTests {
     "is what the server does, as schemathesis sees it",
     .enabled(if: RealClients.schemathesis != nil, Comment(rawValue: RealClients.missing)), arguments: [true, false])
   func schemathesis(isFilled: Bool) throws {
-    let stage = try Stage(limit: 400)
+    let stage = try Stage()
     if isFilled { try stage.fillWithDemo(users: 20) }
     let own = "Authorization: Bearer \(try stage.addToken())"
     let server = try stage.serve()
@@ -31,7 +31,7 @@ struct APIDescriptionTests {
       "--max-examples", "15",
       "--no-color",
     ]
-    let ended = try stage.run(program: program, arguments, limit: 300)
+    let ended = try stage.run(program: program, arguments, limit: 800)
     #expect(ended.succeeded, "\(ended.output.suffix(6000))\(ended.errors.suffix(2000))")
     #expect(server.stop() == .exit(0))
   }

@@ -12,7 +12,7 @@ struct APITests {
     try stage.fillWithDemo()
     let told = try stage.run("report", "--app", Payload.app, "--format", "json").output
     let checked = try stage.run("check", "--app", Payload.app, "--format", "json").output
-    let rendered = try stage.run("render", "--out", "site", limit: 240)
+    let rendered = try stage.run("render", "--out", "site", limit: 600)
     #expect(rendered.succeeded, "\(rendered.errors)")
     let client = try stage.serve("--open").connect()
     func get(_ path: String) throws -> String { try #require(client.get(path, Self.local)).text }

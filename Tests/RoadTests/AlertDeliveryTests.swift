@@ -39,7 +39,7 @@ struct AlertDeliveryTests {
     let bad = Sink { number, _ in .status(number < 6 ? 503 : 200, headers: ["Retry-After: 900"]) }
     let (stage, path) = try broken(good.address, broken: bad.address)
 
-    let first = try stage.run("check", "--config", path, limit: 60)
+    let first = try stage.run("check", "--config", path, limit: 600)
     #expect(first.ending == .exit(2) && first.output.hasPrefix("BROKEN \(Payload.app): "), "\(first.output)")
     #expect(first.errors.contains("channel broken: "), "\(first.errors)")
     #expect(good.requests.count == 1)
@@ -50,7 +50,7 @@ struct AlertDeliveryTests {
     var attempts = bad.requests.count
     #expect(attempts >= 1)
     while attempts < 7 {
-      let again = try stage.run("check", "--config", path, limit: 60)
+      let again = try stage.run("check", "--config", path, limit: 600)
       #expect(again.ending == .exit(2) && again.output.isEmpty, "\(again.output)")
       #expect(bad.requests.count > attempts, "tried again")
       guard bad.requests.count > attempts else { break }
@@ -67,7 +67,7 @@ struct AlertDeliveryTests {
     let sink = Sink { _, _ in .status(200) }
     let (stage, path) = try broken(sink.address, broken: sink.address)
     let server = try stage.serve("--check-every", "1s", "--config", path)
-    let deadline = Date().addingTimeInterval(30)
+    let deadline = Date().addingTimeInterval(240)
     while sink.requests.count < 2, Date() < deadline { usleep(100_000) }
     for _ in 0..<3 { _ = try stage.run("check", "--config", path) }
     usleep(1_500_000)

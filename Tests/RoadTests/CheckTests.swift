@@ -95,7 +95,7 @@ struct CheckTests {
       let refused = try stage.run(program: Stage.plumb, command)
       #expect(refused.ending == .exit(3) && refused.errors.contains("v099_later"), "\(command) \(refused)")
     }
-    let refused = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 5)
+    let refused = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 600)
     #expect(refused.ending != nil && refused.ending != .exit(0) && refused.errors.contains("v099_later"))
   }
 

@@ -99,7 +99,7 @@ struct EncodingTests {
         if !isRight { wrong.withLock { $0.append("\(name): \(answer?.status ?? 0)") } }
       }
     }
-    #expect(crew.wait(seconds: 60))
+    #expect(crew.wait(seconds: 240))
     #expect(wrong.withLock { $0 } == [])
     // Thirty bombs of a gibibyte or half of one. Ten bodies of 3 MiB arrive, and 16 MiB are unpacked, at a time.
     #expect(try server.peakMemory() - before < 112 << 20)

@@ -7,15 +7,15 @@ struct FolderTests {
   func secondServer() throws {
     let stage = try Stage()
     let server = try stage.serve()
-    let second = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 10)
+    let second = try stage.run("serve", "--listen", "127.0.0.1:0", limit: 600)
     #expect(second.ending == .exit(1) && second.errors.contains(stage.data), "\(second)")
     let other = try Stage()
-    let taken = try other.run("serve", "--listen", "127.0.0.1:\(server.port)", limit: 10)
+    let taken = try other.run("serve", "--listen", "127.0.0.1:\(server.port)", limit: 600)
     #expect(taken.ending == .exit(1) && taken.errors.contains("already in use"), "\(taken)")
     #expect(server.stop() == .exit(0))
     let third = try stage.serve()
     third.child.signal(SIGINT)
-    #expect(third.child.waitFor(seconds: 10) == .exit(0))
+    #expect(third.child.waitFor(seconds: 120) == .exit(0))
   }
 
   @Test("is private: the folder to its owner, and so is every file in it")

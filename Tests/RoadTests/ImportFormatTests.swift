@@ -9,7 +9,7 @@ import Testing
     let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Conformance/Fixtures").path
     let result = try stage.run(
-      "import", fixtures + "/payloads", fixtures + "/sentry", fixtures + "/otlp", "--app", Payload.app, limit: 120)
+      "import", fixtures + "/payloads", fixtures + "/sentry", fixtures + "/otlp", "--app", Payload.app, limit: 600)
     #expect(result.succeeded, "\(result.errors)")
     let report = try JSON(stage.run("report", "--app", Payload.app, "--format", "json").output)
     let names = Set(report["metrics"].list.compactMap { $0["name"].text })

@@ -59,7 +59,7 @@ struct ImportTests {
       #expect(taken.succeeded, "\(taken)")
     }
     load.end()
-    #expect(clients.wait(seconds: 30))
+    #expect(clients.wait(seconds: 240))
     #expect(server.stop() == .exit(0), "\(server.child.errors)")
     #expect(try stage.report()["sessions"]["total"].integer == load.ledger.sessions + 240)
   }

@@ -53,7 +53,7 @@ final class Load: Sendable {
 
   /// Sends until there is an acknowledgement. False when the client gives up.
   private func deliver(_ message: Message) -> Bool {
-    let deadline = Date().addingTimeInterval(30)
+    let deadline = Date().addingTimeInterval(240)
     while Date() < deadline {
       if let client = connection(),
         let status = client.send(

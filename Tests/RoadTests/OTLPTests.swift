@@ -26,7 +26,7 @@ struct OTLPTests {
     let key = try stage.addApp()
     let server = try stage.serve()
     let client = try stage.run(
-      program: try #require(python), [script, "http://127.0.0.1:\(server.port)", key, temporality, shape], limit: 60)
+      program: try #require(python), [script, "http://127.0.0.1:\(server.port)", key, temporality, shape], limit: 600)
     try #require(client.succeeded, "\(client.errors)")
     #expect(!client.errors.contains("rejected"), "\(client.errors)")
     let truth = try JSON(client.output)

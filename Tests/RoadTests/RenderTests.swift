@@ -6,7 +6,7 @@ struct RenderTests {
   @Test("is made once, judged, rendered as files whose every link exists, and served")
   func demo() throws {
     let stage = try Stage()
-    let made = try stage.run("demo", "--users", "60", limit: 60)
+    let made = try stage.run("demo", "--users", "60", limit: 600)
     #expect(made.succeeded, "\(made.errors)")
     let before = try stage.report()
     let again = try stage.run("demo", "--users", "60")
@@ -16,7 +16,7 @@ struct RenderTests {
     #expect(before["releases"].list.count >= 4)
     #expect([.exit(1), .exit(2)].contains(try stage.run("check").ending), "one release is worse")
 
-    let rendered = try stage.run("render", "--out", "site", limit: 240)
+    let rendered = try stage.run("render", "--out", "site", limit: 600)
     #expect(rendered.succeeded, "\(rendered.errors)")
     try expectEveryLinkLeadsToAFile(in: stage.folder + "/site")
     let report = try stage.folder + "/site/" + reportFile(in: stage.folder + "/site")
@@ -24,7 +24,7 @@ struct RenderTests {
     #expect(try JSON(data)["schema"].integer == 1)
 
     // Nothing changed: no page is written again, though each says when it was made.
-    let unchanged = try stage.run("render", "--out", "site", limit: 240)
+    let unchanged = try stage.run("render", "--out", "site", limit: 600)
     #expect(unchanged.output.contains(" 0 of them new or changed"), "\(unchanged.output)")
     let copied = try String(contentsOfFile: stage.folder + "/site/guides/memory.html", encoding: .utf8)
     #expect(copied.contains("A copy made at "))
@@ -44,7 +44,7 @@ struct RenderTests {
     usleep(400_000)
     demo.signal(SIGKILL)
     _ = demo.waitFor(seconds: 5)
-    let again = try stage.run("demo", "--users", "20", limit: 60)
+    let again = try stage.run("demo", "--users", "20", limit: 600)
     #expect(again.succeeded, "\(again.errors)")
     let other = try Stage()
     let key = try other.addApp()
@@ -56,7 +56,7 @@ struct RenderTests {
     let refused = try stage.run("demo", "--users", "20")
     #expect(refused.ending == .exit(1) && refused.errors.contains("stop it"), "\(refused)")
     #expect(server.stop() == .exit(0))
-    #expect(try stage.run("demo", "--users", "20", limit: 60).succeeded)
+    #expect(try stage.run("demo", "--users", "20", limit: 600).succeeded)
   }
 
   /// Pages that were reached over links, from the overview on.

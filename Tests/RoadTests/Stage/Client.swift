@@ -29,7 +29,7 @@ final class Client: @unchecked Sendable {
   private var received: [UInt8] = []
 
   /// Reading gives up after `timeout` seconds.
-  init(port: Int, timeout: Int = 10, server: ServerProcess? = nil) {
+  init(port: Int, timeout: Int = 60, server: ServerProcess? = nil) {
     self.server = server
     // SOCK_STREAM and SOCK_CLOEXEC, whose imported types vary: not to be inherited by processes that other tests start.
     descriptor = socket(AF_INET, 1 | 0x80000, 0)

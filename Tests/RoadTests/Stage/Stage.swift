@@ -19,7 +19,7 @@ final class Stage: @unchecked Sendable {
   }
 
   /// `limit` is absolute, in seconds: then everything the test started is killed, and it fails.
-  init(limit: Int = 75) throws {
+  init(limit: Int = 900) throws {
     folder = FileManager.default.temporaryDirectory.path + "/plumb-road-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     watch = children.killAll(after: limit)
@@ -41,7 +41,7 @@ final class Stage: @unchecked Sendable {
 
   /// Runs `plumb` to its end.
   func run(
-    _ arguments: String..., input: String? = nil, environment: [String: String] = [:], limit: Double = 30
+    _ arguments: String..., input: String? = nil, environment: [String: String] = [:], limit: Double = 120
   ) throws -> Outcome {
     try run(program: Self.plumb, arguments, input: input, environment: environment, limit: limit)
   }
@@ -49,7 +49,7 @@ final class Stage: @unchecked Sendable {
   /// Runs any program to its end.
   func run(
     program: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
-    limit: Double = 30
+    limit: Double = 120
   ) throws -> Outcome {
     let child = try start(arguments, program: program, input: input, environment: environment)
     let ending = child.waitFor(seconds: limit)
@@ -108,9 +108,9 @@ final class Stage: @unchecked Sendable {
     return try JSON(told.output)
   }
 
-  /// Asks for the report until it satisfies the condition, for 15 seconds: the server digests every two.
+  /// Asks for the report until it satisfies the condition, for 90 seconds: the server digests every two.
   func report(of app: String = Payload.app, until condition: (JSON) -> Bool) throws -> JSON {
-    let deadline = Date().addingTimeInterval(15)
+    let deadline = Date().addingTimeInterval(90)
     while true {
       let found = try report(of: app)
       if condition(found) || Date() > deadline { return found }
@@ -128,7 +128,7 @@ final class ServerProcess: @unchecked Sendable {
   /// Waits until the log tells the port.
   init(_ child: Child) throws {
     self.child = child
-    let deadline = Date().addingTimeInterval(20)
+    let deadline = Date().addingTimeInterval(90)
     var port: Int?
     while port == nil, Date() < deadline {
       port = Self.port(in: child.errors)
@@ -137,10 +137,10 @@ final class ServerProcess: @unchecked Sendable {
     self.port = try #require(port, "the server did not come up: \(child.errors)")
   }
 
-  func connect(timeout: Int = 10) -> Client { Client(port: port, timeout: timeout, server: self) }
+  func connect(timeout: Int = 60) -> Client { Client(port: port, timeout: timeout, server: self) }
 
   /// Asks politely and waits for the end.
-  func stop(seconds: Double = 15) -> Ending? {
+  func stop(seconds: Double = 60) -> Ending? {
     child.signal(SIGTERM)
     return child.waitFor(seconds: seconds)
   }
