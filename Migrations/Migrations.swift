@@ -17,6 +17,8 @@ public enum Migrations {
     ("v001_plumb", text(PackageResources.v001_plumb_sql)),
     ("v002_diagnostics", text(PackageResources.v002_diagnostics_sql)),
     ("v003_arrivals", text(PackageResources.v003_arrivals_sql)),
+    ("v004_session_users", text(PackageResources.v004_session_users_sql)),
+    ("v005_daily", text(PackageResources.v005_daily_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

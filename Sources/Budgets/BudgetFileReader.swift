@@ -10,9 +10,14 @@ struct BudgetFileReader {
   private var lines: [String: Int] = [:]
 
   init(yaml: String, fileName: String) {
-    self.yaml = yaml
+    self.yaml = Self.withoutMark(yaml)
     self.fileName = fileName
-    source = SourceText(yaml)
+    source = SourceText(self.yaml)
+  }
+
+  /// Windows' editors begin a file with a byte order mark.
+  static func withoutMark(_ text: String) -> String {
+    text.unicodeScalars.first == "\u{FEFF}" ? String(String.UnicodeScalarView(text.unicodeScalars.dropFirst())) : text
   }
 
   mutating func read() -> BudgetFile {

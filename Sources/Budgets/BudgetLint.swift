@@ -10,6 +10,7 @@ public struct BudgetLint: Sendable {
 
   /// Reads YAML; `fileName` is what findings begin with.
   public init(_ yaml: String, fileName: String) {
+    let yaml = BudgetFileReader.withoutMark(yaml)
     var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
     file = reader.read()
     errors = Self.sorted(reader.errors)

@@ -26,6 +26,12 @@ public enum DeviceMatch: Sendable, Hashable {
     }
   }
 
+  /// Whether a pattern means any of these models.
+  static func pattern(_ pattern: String, meansOneOf models: [String]) -> Bool {
+    let bytes = Array(pattern.utf8)
+    return models.contains { matches(bytes, Array($0.utf8)) }
+  }
+
   /// On a mismatch it goes back to the last star only, so that time stays within length times length.
   private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var position = 0

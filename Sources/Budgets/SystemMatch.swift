@@ -44,6 +44,40 @@ public struct SystemMatch: Sendable, Hashable {
     return comparison != .below && comparison != .above
   }
 
+  /// Whether some version meets all conditions: none is above 17 and below 16.
+  static func haveCommonVersion(_ conditions: [SystemMatch]) -> Bool {
+    let lower = conditions.compactMap(\.first).map(significant).max { $0.lexicographicallyPrecedes($1) }
+    let upper = conditions.compactMap(\.end).map(significant).min { $0.lexicographicallyPrecedes($1) }
+    guard let upper else { return true }
+    return (lower ?? [0]).lexicographicallyPrecedes(upper)
+  }
+
+  /// 17 for 17.0.0: a missing number is 0.
+  private static func significant(_ version: [Int]) -> [Int] {
+    Array(version.prefix((version.lastIndex { $0 != 0 } ?? 0) + 1))
+  }
+
+  /// The first version that is meant; nil when all old ones are.
+  private var first: [Int]? {
+    switch comparison {
+    case .below, .atMost: nil
+    case .atLeast, .within: version
+    case .above: next
+    }
+  }
+
+  /// The first version behind those that are meant; nil when all new ones are.
+  private var end: [Int]? {
+    switch comparison {
+    case .below: version
+    case .atMost, .within: next
+    case .atLeast, .above: nil
+    }
+  }
+
+  /// 18 after 17, 17.3 after 17.2.
+  private var next: [Int] { version.dropLast() + [version[version.count - 1] + 1] }
+
   /// As it is written: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
   public var text: String {
     let sign = comparison.rawValue.utf8.count == 2 ? comparison.rawValue + " " : comparison.rawValue

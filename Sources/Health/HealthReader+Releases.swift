@@ -51,7 +51,7 @@ extension HealthReader {
   private func lifeRows(_ scope: Scope, from first: CalendarDay) throws -> [MetricRow] {
     try rows(
       scope.with(window: Window(from: first, to: scope.window.to)), metrics: ["sessions", "payloads"],
-      dimension: .release)
+      dimension: .release, bins: .finest)
   }
 
   /// Marginals are kept so long.

@@ -57,11 +57,24 @@ extension HealthReader {
     let own = found.flatMap { budget.converted(to: $0.metric.unit) } ?? budget
     let measure = Measure.named(budget.metric, in: series)?.measure
     var result = Judge(budget: own).result(measure, on: scope, slice: budget.named(in: scope.slice))
-    if result.n == 0, budget.isNarrow { result.reason = .unmatched }
+    if result.n == 0, budget.isNarrow || budget.environment != nil {
+      result.reason = .unmatched
+      result.reasonText = uncounted(budget, in: series)
+    }
     if testsIncidents, let measure, measure.n > 0 {
       result.incidentTests = Judge(budget: own).incidentTests(measure, in: series)
     }
     return result
+  }
+}
+
+extension HealthReader {
+  /// Why a number is missing although its sessions are there; nil where that is not so.
+  private func uncounted(_ budget: Budget, in series: [Series]) -> String? {
+    guard budget.metric == "users.crash_free", let sessions = Measure.named("sessions.crash_free", in: series)?.measure,
+      sessions.n > 0
+    else { return nil }
+    return "Users are not counted for a combination of conditions; users.crash_free_daily is."
   }
 }
 

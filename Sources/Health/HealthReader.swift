@@ -45,11 +45,12 @@ public struct HealthReader: Sendable {
   }
 
   func rows(
-    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
+    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false,
+    bins: RowQuery.Bins = .days
   ) throws -> [MetricRow] {
     try store.rows(
       RowQuery(
         app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,
-        byLabel: byLabel))
+        byLabel: byLabel, bins: bins))
   }
 }

@@ -25,6 +25,7 @@ struct Compactor {
       try coarsen(table, from: .fiveMinutes, to: .hour, before: (today - 3) * 1440)
       try coarsen(table, from: .hour, to: .day, before: (today - 35) * 1440)
     }
+    try DailySums(database).drop(before: (today - 35) * 1440)
     try drop("cell", "received", Self.cellDays)
     try drop("marginal", "received", Self.marginalDays)
     try drop("session", "received", SessionLedger.memory)

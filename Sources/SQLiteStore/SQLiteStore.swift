@@ -19,6 +19,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     pool = try Connections.pool(path, .normal)
     if migrating {
       try Migrator.migrate(pool, steps: Migrations.plumb)
+      try pool.write { try DailySums($0).fillIfEmpty() }
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: Migrations.plumb) {
       throw SchemaError.behind(missing)
     }
@@ -29,6 +30,11 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try pool.read { database in
       try Int64.fetchOne(database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [node.text]) ?? 0
     }
+  }
+
+  /// Grows with every batch, whichever process applied it.
+  public func progress() throws -> Int64 {
+    try pool.read { try Int64.fetchOne($0, sql: "SELECT sum(sequence) FROM watermark") ?? 0 }
   }
 
   public func apply(_ batch: DigestedBatch) throws {

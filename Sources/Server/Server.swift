@@ -14,6 +14,8 @@ public struct ServerContext: Sendable {
   public var health: @Sendable (App) throws -> HealthReader
   /// What the digest has not applied yet, in records; nil when it cannot be told.
   public var digestLag: @Sendable () -> Int64?
+  /// What the data behind pages is like: another number after every change. Nil when it cannot be told.
+  public var edition: @Sendable () -> UInt64?
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
   /// Hears what went wrong on the server's side.
@@ -22,7 +24,7 @@ public struct ServerContext: Sendable {
   public init(
     control: any ControlStore, access: AccessCache, intake: Intake,
     health: @escaping @Sendable (App) throws -> HealthReader, digestLag: @escaping @Sendable () -> Int64?,
-    settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
+    edition: @escaping @Sendable () -> UInt64?, settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.control = control
@@ -30,6 +32,7 @@ public struct ServerContext: Sendable {
     self.intake = intake
     self.health = health
     self.digestLag = digestLag
+    self.edition = edition
     self.settings = settings
     self.clock = clock
     self.report = report

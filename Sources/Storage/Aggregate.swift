@@ -37,6 +37,22 @@ public enum Aggregate: Sendable, Equatable {
     }
   }
 
+  /// Takes users out of a set of users.
+  public mutating func remove(_ leaving: UserTally) {
+    guard case .users(var mine) = self else { return }
+    mine.subtract(leaving)
+    self = .users(mine)
+  }
+
+  /// Nothing is left to store: every session or user of the row has moved to another one.
+  public var isVacated: Bool {
+    switch self {
+    case .sessions(let part): part.isEmpty
+    case .users(let part): part.isEmpty
+    case .distribution, .counter, .pair: false
+    }
+  }
+
   /// The stored form: a tag, then the part's own encoding.
   public func encode(into writer: inout ByteWriter) {
     switch self {

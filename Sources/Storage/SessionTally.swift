@@ -72,4 +72,13 @@ public struct UserTally: Sendable, Equatable {
     all.merge(other.all)
     crashed.merge(other.crashed)
   }
+
+  /// Takes users out of both sets, as far as they are kept one by one.
+  public mutating func subtract(_ other: UserTally) {
+    all.subtract(other.all)
+    crashed.subtract(other.crashed)
+  }
+
+  /// Nobody is in either set.
+  public var isEmpty: Bool { self == UserTally() }
 }

@@ -39,10 +39,20 @@ public struct RowQuery: Sendable {
   public var dimension: Dimension?
   /// Rows per label instead of their sum.
   public var byLabel: Bool
+  /// How finely time is told apart.
+  public var bins: Bins
+
+  /// How finely rows tell time apart.
+  public enum Bins: Sendable {
+    /// As finely as it is kept.
+    case finest
+    /// By the day, or finer where the day's sum is not kept: the same numbers from fewer rows.
+    case days
+  }
 
   public init(
     app: AppID, slice: Slice, window: Window, metrics: [String]? = nil, dimension: Dimension? = nil,
-    byLabel: Bool = false
+    byLabel: Bool = false, bins: Bins = .finest
   ) {
     self.app = app
     self.slice = slice
@@ -50,6 +60,7 @@ public struct RowQuery: Sendable {
     self.metrics = metrics
     self.dimension = dimension
     self.byLabel = byLabel
+    self.bins = bins
   }
 }
 

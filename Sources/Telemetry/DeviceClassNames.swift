@@ -3,6 +3,9 @@ public enum DeviceNames {
   /// `iPhone 14 Pro` for `iPhone15,2`; nil for a model this version does not know.
   public static func marketingName(of model: String) -> String? { DeviceTable.names[model] }
 
+  /// Identifiers of all models this version knows.
+  public static var models: [String] { DeviceTable.models.map(\.identifier) }
+
   /// `iPhone13,2` for `iPhone 12`, in any case; all models of that name, nil when there are none.
   public static func models(called name: String) -> (name: String, models: [String])? {
     let wanted = name.lowercased()

@@ -9,6 +9,8 @@ package extension BudgetResult {
     let events = Noun.plural(of: metric)
     switch (reason, needed) {
     case (.unmatched, _): return reasonText ?? "Nothing was received for \(parts.joined(separator: " · "))."
+    case (.count, _):
+      return "A plain count grows with use, so no limit on it can be judged; name a rate or a percentile."
     case (.few, let needed?):
       let (total, overflow) = n.addingReportingOverflow(needed)
       let least = Decimal.grouped(overflow ? Int.max : total)

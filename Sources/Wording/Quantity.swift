@@ -5,10 +5,15 @@ package import Telemetry
 package enum Quantity {
   package static let unknown = "–"
 
-  package static func text(_ value: Double?, _ unit: MetricUnit) -> String {
+  /// `isAtLeast`: the value is a lower end, `≥ 9 s`.
+  package static func text(_ value: Double?, _ unit: MetricUnit, isAtLeast: Bool = false) -> String {
     guard let value, value.isFinite else { return unknown }
     let reading = ReadingUnit.best(for: value, unit)
-    return number(value, reading, unit) + reading.suffix
+    return (isAtLeast ? "≥\u{A0}" : "") + number(value, reading, unit) + reading.suffix
+  }
+
+  package static func text(_ estimate: Estimate?, _ unit: MetricUnit) -> String {
+    text(estimate?.value, unit, isAtLeast: estimate?.isAtLeast ?? false)
   }
 
   /// The number to its last digit in the metric's own unit, for hovering: `1390.25 ms`. Nil when it is unknown.

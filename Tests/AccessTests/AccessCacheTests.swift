@@ -98,7 +98,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var stored: [App] = []
   private var storedTokens: [ReadToken] = []
-  private var changes: Int64 = 1
+  private var changeCount: Int64 = 1
   private var versionReads = 0
   private var isFailing = false
 
@@ -113,8 +113,8 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
 
   func add(_ bundleID: String, key: String, retires: Timestamp? = nil) -> AppID {
     lock.withLock {
-      changes += 1
-      let id = AppID(changes)
+      changeCount += 1
+      let id = AppID(changeCount)
       let zero = Timestamp(milliseconds: 0)
       let keys = [IngestKey(key: key, app: id, created: zero, retires: retires)]
       stored.append(App(id: id, bundleID: bundleID, created: zero, keys: keys))
@@ -124,16 +124,18 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
 
   func removeAll() {
     lock.withLock {
-      changes += 1
+      changeCount += 1
       stored = []
     }
   }
+
+  func changes() throws -> (own: Int64, others: Int64) { (0, 0) }
 
   func version() throws -> Int64 {
     try lock.withLock {
       versionReads += 1
       if isFailing { throw Failure() }
-      return changes
+      return changeCount
     }
   }
 
@@ -142,7 +144,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
 
   func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
     lock.withLock {
-      changes += 1
+      changeCount += 1
       storedTokens.append(ReadToken(id: 1, name: name, hash: hash, created: now))
       return storedTokens[0]
     }

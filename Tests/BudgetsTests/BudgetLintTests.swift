@@ -30,6 +30,33 @@ struct BudgetLintTests {
     #expect(BudgetLint("budgets:\n  - p90 reactor.temperature <= 2 s", fileName: "b").errors.isEmpty)
   }
 
+  @Test("a model nobody knows is a warning: it may be newer than this version, or misspelt")
+  func unknownModels() {
+    let found = lint("budgets:\n  - p90 launch.resume <= 1 s, on iPhone99,1\n")
+    #expect(found.first == "budgets.yaml:2:34: warning: no model that this version knows is called \"iPhone99,1\"")
+    #expect(
+      lint("budgets:\n  - p90 launch.resume <= 1 s, on iPhone12,*\n  - p90 launch.resume <= 1 s, on iPhone15,2") == [])
+  }
+
+  @Test("a plain count has no budget, and a statistic in capitals is pointed at")
+  func places() {
+    #expect(
+      lint("budgets:\n  - crash.count <= 5\n").first == "budgets.yaml:2:5: expected a metric that can be judged: "
+        + "crash.count is a plain count, which grows with use")
+    #expect(
+      lint("budgets:\n  - P90 launch.resume <= 1 s\n").first
+        == "budgets.yaml:2:5: expected p90 in lower case, found \"P90\"")
+    #expect(
+      lint("budgets:\n  - Mean memory.suspended <= 1 MB\n").first
+        == "budgets.yaml:2:5: expected mean in lower case, found \"Mean\"")
+  }
+
+  @Test("a byte order mark at the start is no part of the file")
+  func byteOrderMark() {
+    #expect(lint("\u{FEFF}budgets:\n  - p90 launch.resume <= 1 s\n") == [])
+    #expect(lint("\u{FEFF}bugdets: []").first?.hasPrefix("budgets.yaml:1:1: unknown key") == true)
+  }
+
   @Test("control characters do not reach the terminal, and of a long line the part around the place is shown")
   func hostile() throws {
     let text = lint("budgets:\n- \"p90 launch.resume\t<= \u{85}2 \\x1b[31m\"")

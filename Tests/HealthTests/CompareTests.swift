@@ -92,4 +92,39 @@ struct CompareTests {
       try reader.compare(Scene.app, base: "9", head: "4.1.0", now: Scene.now)
     }
   }
+
+  @Test("a version is not compared with one of its own builds, and two builds of one version are")
+  func overlapping() throws {
+    let scene = try Scene()
+    let sessions = { (build: String) in
+      Scene.native(
+        version: "4.2.0", build: build,
+        #""sessions": [{"id": "\#(build)", "started": "2026-11-20T10:00:00Z", "status": "ok"}]"#)
+    }
+    try scene.receive([sessions("1"), sessions("2")])
+    let reader = HealthReader(store: scene.store, budgets: [])
+    for (base, head) in [("4.2.0", "4.2.0 (1)"), ("4.2.0 (1)", "4.2.0")] {
+      #expect(throws: ImpossibleComparison.overlapping(build: "4.2.0 (1)", release: "4.2.0")) {
+        try reader.compare(Scene.app, base: base, head: head, now: Scene.now)
+      }
+    }
+    #expect(try reader.compare(Scene.app, base: "4.2.0 (1)", head: "4.2.0 (2)", now: Scene.now).window.days == 1)
+  }
+
+  @Test("a budget on some devices is not taken for one on the whole that is compared")
+  func narrowBudget() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(300, crashed: 1, prefix: "a", version: "4.1.0"))
+    try scene.receive(Scene.sessions(300, crashed: 3, prefix: "b"))
+    func budget(_ lines: String...) throws -> String? {
+      let text = "budgets:\n" + lines.map { "- \($0)\n" }.joined()
+      let reader = HealthReader(store: scene.store, budgets: try BudgetFile.parse(text, fileName: "b").budgets)
+      return try reader.compare(Scene.app, base: "4.1.0", head: "4.2.0", now: Scene.now).metrics
+        .first { $0.name == "sessions.crash_free" }?.budget
+    }
+    #expect(try budget("sessions.crash_free >= 99 %, on iPhone 12 and older") == nil)
+    #expect(
+      try budget("sessions.crash_free >= 98 %, in testflight", "sessions.crash_free >= 99 %, for last release")
+        == "sessions.crash_free >= 99 %, for last release")
+  }
 }

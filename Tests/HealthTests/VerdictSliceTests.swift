@@ -46,6 +46,21 @@ struct VerdictSliceTests {
     #expect(part.basis == whole.basis)
   }
 
+  @Test("what cannot be judged says so: a misspelt environment, a count of one's own, users of a combination")
+  func unjudged() throws {
+    let scene = try Scene()
+    try scene.receive(
+      Self.loads(5, 100) + [Scene.native(#""counters": [{"metric": "app.taps", "value": 9}]"#)]
+        + Scene.sessions(20, crashed: 0, prefix: "a"))
+    let results = try scene.report(
+      budgets: "p50 screen.load <= 1 s, in prodution", "app.taps <= 5",
+      "users.crash_free >= 90 %, on iPhone15,2, on iOS 17"
+    ).budgets
+    #expect(results.map(\.reason) == [.unmatched, .count, .unmatched])
+    #expect(results.map(\.verdict) == [.notEnoughData, .notEnoughData, .notEnoughData])
+    #expect(results[2].reasonText?.contains("Users are not counted for a combination") == true)
+  }
+
   @Test("devices and systems combine")
   func combined() throws {
     let scene = try Scene()

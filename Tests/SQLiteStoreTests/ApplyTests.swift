@@ -1,3 +1,4 @@
+import GRDB
 import SQLiteStore
 import Statistics
 import Storage
@@ -49,6 +50,29 @@ struct ApplyTests {
     let query = RowQuery(
       app: 1, slice: Slice(), window: Window(days: 1, endingOn: Scene.today), metrics: ["memory.peak"])
     #expect(try again.rows(query).count == 1)
+  }
+
+  @Test("sums by the day are made for a store that an older version filled")
+  func olderStore() throws {
+    let scene = try Scene()
+    let records = (0..<40).map { number in
+      Scene.record(
+        Scene.report([
+          Reading(
+            .known(204), at: .instant(Timestamp(milliseconds: Scene.now.milliseconds - Int64(number) * 7_200_000)),
+            .samples([Double(number + 1)]))
+        ]))
+    }
+    try scene.apply(records)
+    let query = RowQuery(
+      app: 1, slice: Slice(), window: Window(days: 9, endingOn: Scene.today),
+      metrics: [Catalogue.metric(number: 204)!.name], bins: .days)
+    let wanted = try scene.store.rows(query).map(\.aggregate)
+    #expect(wanted.count >= 4 && wanted.count <= 10)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
+    try file.write { try $0.execute(sql: "DELETE FROM daily") }
+    #expect(try scene.store.rows(query).isEmpty)
+    #expect(try SQLiteStore(path: scene.path("plumb.db")).rows(query).map(\.aggregate) == wanted)
   }
 
   @Test("ten thousand different releases become five hundred and (other), each payload counted once")

@@ -243,6 +243,24 @@ struct SessionTests {
     #expect(try scene.rows(metrics: ["sessions"]).sessions.total == 1)
   }
 
+  @Test("a session that moves takes its user along: to another user, release, environment or day")
+  func userMoves() throws {
+    let users = { (scene: Scene, slice: Slice) in
+      try scene.rows(slice, metrics: ["users"]).reduce(into: UserTally()) { sum, row in
+        if case .users(let part) = row.aggregate { sum.merge(part) }
+      }
+    }
+    let scene = try Scene()
+    try scene.apply(sessions: [Self.record(.crashed, sequence: 1, user: 1, release: 0)])
+    try scene.apply(sessions: [Self.record(.crashed, sequence: 2, minute: -5, user: 2, release: 1)])
+    let all = try users(scene, Slice())
+    #expect(all.all.estimate == 1 && all.crashed.estimate == 1)
+    #expect(try users(scene, Slice(release: "4.2.0")) == UserTally())
+    #expect(try users(scene, Slice(release: "4.3.0")).crashed.estimate == 1)
+    #expect(try scene.rows(Slice(release: "4.2.0")).isEmpty, "no empty row is left behind")
+    #expect(try scene.store.inventory(of: 1).releases.map(\.release.version) == ["4.3.0"])
+  }
+
   @Test("fourteen days after its last receipt a session is forgotten: then an update is a new one, counted as late")
   func forgotten() throws {
     let scene = try Scene()

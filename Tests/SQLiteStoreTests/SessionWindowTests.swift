@@ -22,8 +22,15 @@ struct SessionWindowTests {
     }
 
     var day: Int { updates.map(\.minute).min()! / 1440 }
-    /// All updates that name a user name the same one.
-    var user: UInt64? { updates.compactMap(\.user).first }
+    /// That of the greatest update that names one.
+    var user: UInt64? {
+      let grade = { (update: SessionRecord) in
+        (update.outcome == .crashed ? 2 : 0) + (update.isSequenceExplicit ? 1 : 0)
+      }
+      return updates.filter { $0.user != nil }
+        .max { (grade($0), $0.sequence, $0.user!) < (grade($1), $1.sequence, $1.user!) }?.user
+    }
+    var environment: String { winner.key.environment }
   }
 
   private struct UserDay: Hashable {
@@ -60,7 +67,10 @@ struct SessionWindowTests {
           outcome: SessionOutcome(rawValue: UInt8.random(in: 0...4, using: &random))!,
           // Around midnight: an update can move its session to the day before.
           minute: midnight + Int.random(in: -40..<40, using: &random), sequence: Int64(sequences[number]),
-          isSequenceExplicit: Bool.random(using: &random), user: Bool.random(using: &random) ? user : nil,
+          isSequenceExplicit: Bool.random(using: &random),
+          // A tenth of the named users is somebody else.
+          user: Bool.random(using: &random)
+            ? user.map { Int.random(in: 0..<10, using: &random) == 0 ? $0 + 20 : $0 } : nil,
           received: Timestamp(milliseconds: Scene.now.milliseconds + Int64(number) * 3_600_000))
       }
     }
@@ -90,27 +100,68 @@ struct SessionWindowTests {
     var random = SplitMix(seed: seed + 100)
     let scene = try Scene()
     var sessions: [UInt64: Model] = [:]
-    var seen: Set<UserDay> = []
     var rest = Self.updates(seed: seed).shuffled(using: &random)[...]
     while !rest.isEmpty {
       let batch = Array(rest.prefix(Int.random(in: 1...40, using: &random)))
       rest = rest.dropFirst(batch.count)
       try scene.apply(sessions: batch)
       for update in batch { sessions[update.id, default: Model()].updates.append(update) }
-      // A user who was once counted on a day stays there.
-      for id in Set(batch.map(\.id)) {
-        guard let model = sessions[id], let user = model.user else { continue }
-        let winner = model.winner
-        seen.insert(
-          UserDay(
-            user: user, day: model.day, version: winner.key.release.version, model: winner.key.model,
-            os: winner.key.os, isCrashed: winner.outcome == .crashed))
-      }
       if Int.random(in: 0..<4, using: &random) == 0 { try scene.store.compact(now: Scene.now) }
     }
+    let all = Array(sessions.values)
+    let seen = Set(all.compactMap(Self.userDay))
     for slice in Self.slices {
-      for window in Self.windows { try compare(scene, slice, window, Array(sessions.values), seen) }
+      for window in Self.windows { try compare(scene, slice, window, all, seen) }
     }
+    try compareLives(scene, all)
+    try compareDays(scene)
+  }
+
+  /// Read by the day, every slice has the very numbers that its finest rows add up to.
+  private func compareDays(_ scene: Scene) throws {
+    struct Key: Hashable {
+      let metric: MetricReference
+      let source: Source
+      let day: CalendarDay
+    }
+    func sums(_ slice: Slice, _ window: Window, _ bins: RowQuery.Bins) throws -> [Key: Aggregate] {
+      try scene.store.rows(RowQuery(app: 1, slice: slice, window: window, bins: bins)).reduce(into: [:]) { sums, row in
+        sums[Key(metric: row.metric, source: row.source, day: row.bin.day)] =
+          sums[Key(metric: row.metric, source: row.source, day: row.bin.day)].map { sum in
+            var sum = sum
+            sum.merge(row.aggregate)
+            return sum
+          } ?? row.aggregate
+      }
+    }
+    for slice in Self.slices {
+      for window in Self.windows {
+        #expect(try sums(slice, window, .days) == sums(slice, window, .finest), "\(slice), \(window)")
+      }
+    }
+    let again = try SQLiteStore(path: scene.path("plumb.db"))
+    let days = try again.rows(RowQuery(app: 1, slice: Slice(), window: Self.windows[0], bins: .days))
+    #expect(days.allSatisfy { $0.bin.resolution == .day })
+  }
+
+  private static func userDay(of session: Model) -> UserDay? {
+    guard let user = session.user else { return nil }
+    let winner = session.winner
+    return UserDay(
+      user: user, day: session.day, version: winner.key.release.version, model: winner.key.model, os: winner.key.os,
+      isCrashed: winner.outcome == .crashed)
+  }
+
+  /// First and last days of the releases, and the newest day, are those of the sessions as they are at the end.
+  private func compareLives(_ scene: Scene, _ sessions: [Model]) throws {
+    let inventory = try scene.store.inventory(of: 1)
+    let days = Dictionary(grouping: sessions) { $0.winner.key.release.version }.mapValues { $0.map(\.day) }
+    #expect(Set(inventory.releases.map(\.release.version)) == Set(days.keys))
+    for release in inventory.releases {
+      let own = try #require(days[release.release.version])
+      #expect(release.firstDay.number == own.min()! && release.lastDay.number == own.max()!, "\(release)")
+    }
+    #expect(inventory.environments.mapValues(\.number) == ["production": sessions.map(\.day).max()!])
   }
 
   private func compare(

@@ -20,6 +20,22 @@ struct PageCacheTests {
     #expect(cache.response("/other", at: at(1)) == nil)
   }
 
+  @Test("are kept while nothing changes, until numbers about the moment take their next step")
+  func unchanged() {
+    let cache = PageCache()
+    // The moment 1,700,000,000 s lies 200 s into its five minutes.
+    cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), edition: 7)
+    #expect(cache.response("/", at: at(20)) == nil)
+    #expect(cache.revalidated("/", edition: 8, at: at(20)) == nil)
+    #expect(cache.revalidated("/", edition: nil, at: at(20)) == nil)
+    #expect(cache.revalidated("/", edition: 7, at: at(20))?.tag == "\"a\"")
+    #expect(cache.response("/", at: at(34.9))?.tag == "\"a\"")
+    #expect(cache.revalidated("/", edition: 7, at: at(99.9))?.tag == "\"a\"")
+    #expect(cache.revalidated("/", edition: 7, at: at(100)) == nil)
+    cache.keep(page, tag: "\"b\"", size: 4, at: "/b", rendered: at(0))
+    #expect(cache.revalidated("/b", edition: nil, at: at(20)) == nil)
+  }
+
   @Test("are not served before they were made, after a clock was set back")
   func clockSetBack() {
     let cache = PageCache()

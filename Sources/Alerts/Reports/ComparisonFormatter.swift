@@ -3,11 +3,12 @@ import Storage
 import Telemetry
 import Wording
 
-/// A comparison of two releases as text for a terminal, markdown for a pull request, or JSON.
+/// A comparison of two releases as text for a terminal, markdown for a pull request, JSON, or CSV.
 public enum ComparisonFormatter {
   public static func text(_ comparison: ReleaseComparison, _ format: ComparisonFormat) -> [UInt8] {
     switch format {
     case .json: comparison.json()
+    case .csv: comparison.table.csv()
     case .text: Array(lines(comparison).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
     case .markdown: Array(markdown(comparison).utf8)
     }
@@ -35,7 +36,7 @@ public enum ComparisonFormatter {
     guard value.estimate.value != nil else { return Quantity.unknown }
     let bounds = value.estimate.low == nil && value.estimate.high == nil
     let interval = bounds ? "" : " (\(Quantity.interval(value.estimate, unit)))"
-    return "\(Quantity.text(value.estimate.value, unit))\(interval), n \(Decimal.grouped(value.n))"
+    return "\(Quantity.text(value.estimate, unit))\(interval), n \(Decimal.grouped(value.n))"
   }
 }
 
@@ -44,4 +45,5 @@ public enum ComparisonFormat: String, Sendable, CaseIterable {
   case text
   case markdown
   case json
+  case csv
 }

@@ -37,9 +37,9 @@ public enum ReportText {
       let name = [metric.name, metric.label].compactMap { $0 }.joined(separator: " · ")
       guard metric.kind == .distribution else {
         let interval = metric.value.low == nil ? "" : " (\(Quantity.interval(metric.value, metric.unit)))"
-        return "  \(name)  \(Quantity.text(metric.value.value, metric.unit))\(interval)"
+        return "  \(name)  \(Quantity.text(metric.value, metric.unit))\(interval)"
       }
-      let ranks = [50, 90, 95].map { "p\($0) \(Quantity.text(metric.percentiles[$0]?.value, metric.unit))" }
+      let ranks = [50, 90, 95].map { "p\($0) \(Quantity.text(metric.percentiles[$0], metric.unit))" }
       return "  \(name)  \(ranks.joined(separator: "  "))  n \(Decimal.grouped(metric.n))"
     }
     return shown.isEmpty ? [] : ["", "Metrics"] + shown

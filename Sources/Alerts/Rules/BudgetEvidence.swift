@@ -58,8 +58,8 @@ enum Facts {
   private static func previous(_ metric: String, _ slice: Slice, _ context: RuleContext) -> [Incident.Fact] {
     guard let (comparison, found) = context.comparison(of: metric, on: slice), found.base.n > 0 else { return [] }
     let title = found.statistic.map { " (\($0))" } ?? ""
-    let value = Quantity.text(found.base.estimate.value, found.unit)
-    let now = Quantity.text(found.head.estimate.value, found.unit)
+    let value = Quantity.text(found.base.estimate, found.unit)
+    let now = Quantity.text(found.head.estimate, found.unit)
     let days = "\(comparison.window.from.iso) to \(comparison.window.to.iso)"
     let base = "\(comparison.base) had \(value)\(title) and \(comparison.head) \(now) from \(days)"
     guard found.difference != nil else { return [Incident.Fact("Previous release", base)] }

@@ -50,8 +50,10 @@ struct RuleContext {
     return withheld
   }
 
-  /// What the release before shows of the same metric.
+  /// What the release before shows of the same metric. Releases are compared on the whole fleet, which says nothing about
+  /// a part of it.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return nil }
     let own = slice.release.map { release in checks.comparisons.filter { $0.head == release } } ?? checks.comparisons
     guard let first = own.first, let found = first.metrics.first(where: { $0.name == metric }) else { return nil }
     return (first, found)

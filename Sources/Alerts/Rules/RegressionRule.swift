@@ -53,7 +53,7 @@ struct RegressionRule {
   private func evidence(_ metric: MetricComparison, _ comparison: ReleaseComparison) -> Incident.Evidence {
     let change = "\(metric.change(metric.difference?.value)) (\(metric.changeInterval) at 95\u{A0}%)"
     let values = [metric.head, metric.base].map { value in
-      "\(Quantity.text(value.estimate.value, metric.unit)), n \(Decimal.grouped(value.n))"
+      "\(Quantity.text(value.estimate, metric.unit)), n \(Decimal.grouped(value.n))"
     }
     let name = [metric.statistic, metric.name].compactMap { $0 }.joined(separator: " ")
     let place = "\(comparison.environment), \(comparison.head)"

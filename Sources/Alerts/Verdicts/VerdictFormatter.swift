@@ -5,6 +5,9 @@ import Wording
 
 /// Verdicts as text, for people, programs and build servers.
 public enum VerdictFormatter {
+  /// Every verdict on all apps, a line each.
+  public static func everything(_ reports: [VerdictReport]) -> [UInt8] { lines(reports, \.everything) { "\($1)\n" } }
+
   /// All apps in one format. Text is empty when there is nothing to say.
   public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
     switch format {
@@ -28,9 +31,11 @@ public enum VerdictFormatter {
   static func statement(_ result: BudgetResult) -> String {
     let bounds = Quantity.interval(result.low, result.high, result.unit)
     let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
-    let value = "\(Quantity.text(result.value, result.unit)) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
+    let number = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
+    let value = "\(number) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
-    return "\(title(result)) is \(value), budget \(budget(result)) [\(place(result)), \(window)]"
+    let said = result.value == nil ? "has no value" : "is \(value)"
+    return "\(title(result)) \(said), budget \(budget(result)) [\(place(result)), \(window)]"
   }
 
   /// The scope names every environment but production.
@@ -62,8 +67,14 @@ public enum VerdictFormatter {
 
   private static func level(_ result: BudgetResult) -> String { result.verdict == .broken ? "error" : "warning" }
 
-  private static func lines(_ reports: [VerdictReport], _ form: (BudgetResult, String) -> String) -> [UInt8] {
-    Array(reports.flatMap { report in report.findings.map { form($0, line($0, app: report.app)) } }.joined().utf8)
+  /// Budgets that differ in which releases they name can come to the same verdict on the same release: one line is enough.
+  private static func lines(
+    _ reports: [VerdictReport], _ shown: (VerdictReport) -> [BudgetResult] = \.findings,
+    _ form: (BudgetResult, String) -> String
+  ) -> [UInt8] {
+    var said: Set<String> = []
+    let lines = reports.flatMap { report in shown(report).map { form($0, line($0, app: report.app)) } }
+    return Array(lines.filter { said.insert($0).inserted }.joined().utf8)
   }
 
   private static func json(_ reports: [VerdictReport]) -> [UInt8] {

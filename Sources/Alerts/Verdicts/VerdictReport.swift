@@ -21,10 +21,18 @@ public struct VerdictReport: Sendable {
     return results.contains { $0.verdict == .warning || $0.lacksRequiredData } ? 1 : 0
   }
 
-  /// What somebody has to hear about, the worst first.
+  /// What somebody has to hear about, the worst first. A budget that nothing matches is among them: a misspelt device or
+  /// environment would look as if all were well.
   public var findings: [BudgetResult] {
     results.filter { $0.verdict == .broken } + results.filter { $0.verdict == .warning }
-      + results.filter(\.lacksRequiredData)
+      + results.filter { $0.lacksRequiredData || $0.reason == .unmatched || $0.reason == .count }
+  }
+
+  /// Every verdict: the findings, then what is within budget, then what cannot be told yet.
+  public var everything: [BudgetResult] {
+    let findings = findings
+    return findings + results.filter { $0.verdict == .within }
+      + results.filter { $0.verdict == .notEnoughData && !findings.contains($0) }
   }
 }
 

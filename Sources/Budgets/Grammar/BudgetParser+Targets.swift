@@ -15,6 +15,10 @@ extension BudgetParser {
       throw GrammarError(
         offset: word.offset, message: "expected a second condition on \(first.system), found \(quoted(word.text))")
     }
+    guard SystemMatch.haveCommonVersion(budget.systems + [found]) else {
+      throw GrammarError(
+        offset: word.offset, message: "expected a condition that some version meets beside \(budget.systems[0].text)")
+    }
     budget.systems.append(found)
   }
 
@@ -23,7 +27,13 @@ extension BudgetParser {
     let words = cursor.takeClause()
     let text = words.map(\.text).joined(separator: " ")
     if let found = DeviceClass(name: text) { return .deviceClass(found) }
-    if words.count == 1, DeviceNaming.isPattern(text) { return .pattern(text) }
+    if words.count == 1, DeviceNaming.isPattern(text) {
+      if let first = words.first, !DeviceMatch.pattern(text, meansOneOf: DeviceNames.models) {
+        warnings.append(
+          GrammarError(offset: first.offset, message: "no model that this version knows is called \(quoted(text))"))
+      }
+      return .pattern(text)
+    }
     // Where a class begins with the same words, one phone of it is hardly what was meant.
     if DeviceNaming.longerClass(than: text) == nil, let found = DeviceNames.models(called: text) {
       return .named(found.name, models: found.models)

@@ -14,7 +14,7 @@ struct BudgetParser {
   var seen: Set<String> = []
 
   /// What may be meant otherwise.
-  private var warnings: [GrammarError] = []
+  var warnings: [GrammarError] = []
 
   /// The budget that `text` says.
   static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
@@ -60,6 +60,7 @@ struct BudgetParser {
       cursor.advance()
       return .mean
     }
+    if let meant = Self.misspelt(word.text) { throw cursor.expected("\(meant) in lower case") }
     let rank = word.text.utf8.dropFirst()
     guard word.text.utf8.first == UInt8(ascii: "p"), !rank.isEmpty,
       rank.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: ".") })
@@ -69,6 +70,15 @@ struct BudgetParser {
     }
     cursor.advance()
     return .percentile(number)
+  }
+
+  /// `p90` for `P90`, `mean` for `Mean`.
+  private static func misspelt(_ word: String) -> String? {
+    let lower = word.lowercased()
+    let isPercentile =
+      lower.utf8.count > 1 && lower.utf8.first == UInt8(ascii: "p")
+      && lower.utf8.dropFirst().allSatisfy { (48...57).contains($0) }
+    return lower != word && (isPercentile || lower == "mean") ? lower : nil
   }
 
   private mutating func parseComparison() throws(GrammarError) -> Budget.Comparison {
@@ -85,6 +95,11 @@ struct BudgetParser {
 
   private func checkStatistic(of metric: Metric?, at start: TokenCursor, name: Token?) throws(GrammarError) {
     guard let metric, let name else { return }
+    if metric.kind == .counter {
+      throw GrammarError(
+        offset: name.offset,
+        message: "expected a metric that can be judged: \(metric.name) is a plain count, which grows with use")
+    }
     if metric.kind == .distribution, budget.statistic == .value {
       throw GrammarError(
         offset: name.offset, message: "expected p1 to p99 or mean before \(metric.name), which has many values")

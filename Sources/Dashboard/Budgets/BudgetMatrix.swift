@@ -34,14 +34,15 @@ struct BudgetMatrix: Markup {
     }
   }
 
-  /// The parts with the most events, those first.
+  /// The parts with the most events: releases from the newest on, others by their events.
   private var keys: [String] {
     var weights: [String: Int] = [:]
     for slice in page.rows.flatMap(\.slices) where slice.dimension == dimension {
       let (sum, overflow) = weights[slice.key, default: 0].addingReportingOverflow(slice.result.n)
       weights[slice.key] = overflow ? .max : sum
     }
-    return weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.shown).map(\.key)
+    let largest = weights.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.shown).map(\.key)
+    return dimension == "release" ? largest.sorted { VersionOrder.precedes($1, $0) } : largest
   }
 
   private func row(_ row: BudgetRow, _ keys: [String], _ html: inout HTMLWriter) {

@@ -112,7 +112,7 @@ struct HoverDays: Markup {
       guard line.points.indices.contains(index) else { return nil }
       let estimate = line.points[index].estimate
       let name = line.name.isEmpty ? "" : line.name + " "
-      return "\(name)\(Quantity.text(estimate.value, unit)) (\(Quantity.interval(estimate, unit)))"
+      return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
     }
     return "\(point.day.iso): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
   }

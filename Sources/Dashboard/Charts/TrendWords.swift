@@ -15,14 +15,16 @@ enum TrendWords {
 
   /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
   static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
-    let values = points.compactMap(\.estimate.value)
+    let estimates = points.map(\.estimate)
+    let values = estimates.compactMap(\.value)
+    let isAtLeast = { (value: Double) in estimates.contains { $0.value == value && $0.isAtLeast } }
+    let text = { (value: Double) in Quantity.text(value, unit, isAtLeast: isAtLeast(value)) }
     let prefix = name.isEmpty ? "" : name + " "
     guard let low = values.min(), let high = values.max(), let last = values.last else {
       return "\(prefix)has no data on \(points.count) days."
     }
     let missing = points.count - values.count
     let gap = missing == 0 ? "" : "; \(missing) of \(points.count) days without data"
-    return "\(prefix)from \(Quantity.text(low, unit)) to \(Quantity.text(high, unit)), "
-      + "last \(Quantity.text(last, unit))\(gap)."
+    return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(gap)."
   }
 }

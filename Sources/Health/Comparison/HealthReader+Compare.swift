@@ -11,7 +11,12 @@ extension HealthReader {
     guard base != head else { throw ImpossibleComparison.sameRelease(base) }
     let scope = try scope(of: app, query, now: now)
     let environment = scope.slice.environment
-    let lives = (try life(of: base, scope), try life(of: head, scope))
+    let builds = (try builds(of: base, scope), try builds(of: head, scope))
+    guard Set(builds.0.map(\.release)).isDisjoint(with: builds.1.map(\.release)) else {
+      let isWhole = builds.0.contains { $0.release.version == base }
+      throw ImpossibleComparison.overlapping(build: isWhole ? head : base, release: isWhole ? base : head)
+    }
+    let lives = (life(of: builds.0), life(of: builds.1))
     // Marginals are kept 400 days.
     let to = min(lives.0.to, lives.1.to, query.to ?? lives.0.to)
     let from = max(lives.0.from, lives.1.from, query.from ?? lives.0.from, to - 399)
@@ -25,27 +30,33 @@ extension HealthReader {
         .filter { $0.label.isEmpty }
     }
     let pair = RowPair(base: try rows(base), head: try rows(head))
-    let drafts = pair.metrics.compactMap { draft($0, pair) }
+    let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     return ReleaseComparison(
       app: scope.bundleID, base: base, head: head, window: window, environment: environment,
       environmentNote: scope.environmentNote, metrics: ComparisonJudge.settle(drafts),
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  private func draft(_ metric: ComparedMetric, _ pair: RowPair) -> ComparisonDraft? {
-    let own = budgets.filter { $0.metric == metric.name }
-    let budget = own.first { $0.device == nil && $0.environment == nil } ?? own.first
+  private func draft(_ metric: ComparedMetric, _ pair: RowPair, in environment: String) -> ComparisonDraft? {
+    // A budget on some devices says nothing about the whole that is compared here.
+    let budget = budgets.first {
+      $0.metric == metric.name && !$0.isNarrow && ($0.environment ?? environment) == environment
+    }
     return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
   }
 
-  /// The days a release was in use in the environment; a version stands for all its builds.
-  private func life(of name: String, _ scope: Scope) throws -> Window {
+  /// The builds a name stands for, in the environment: never none. A version stands for all its builds.
+  private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
     let own = known.filter { $0.release.version == name || $0.release.title == name }
-    guard let first = own.map(\.firstDay).min(), let last = own.map(\.lastDay).max() else {
-      let newest = known.sorted { VersionOrder.precedes($1.release, $0.release) }.prefix(5).map(\.release.title)
-      throw ImpossibleComparison.unknownRelease(name, environment: scope.slice.environment, known: Array(newest))
-    }
-    return Window(from: first, to: last)
+    guard own.isEmpty else { return own }
+    let newest = known.sorted { VersionOrder.precedes($1.release, $0.release) }.prefix(5).map(\.release.title)
+    throw ImpossibleComparison.unknownRelease(name, environment: scope.slice.environment, known: Array(newest))
+  }
+
+  /// The days on which one of the builds was in use.
+  private func life(of builds: [KnownRelease]) -> Window {
+    let first = builds.map(\.firstDay).min() ?? builds[0].firstDay
+    return Window(from: first, to: builds.map(\.lastDay).max() ?? first)
   }
 }

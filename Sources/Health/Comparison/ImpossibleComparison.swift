@@ -4,6 +4,8 @@ import Telemetry
 /// Why two releases cannot be compared.
 public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConvertible {
   case sameRelease(String)
+  /// One is a build of the other.
+  case overlapping(build: String, release: String)
   /// Nothing was received of this release in the environment; the newest that are known.
   case unknownRelease(String, environment: String, known: [String])
   /// The releases were never in use on the same day.
@@ -12,6 +14,8 @@ public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConver
   public var description: String {
     switch self {
     case .sameRelease(let name): "\(name) would be compared with itself: name two releases"
+    case .overlapping(let build, let release):
+      "\(build) is a build of \(release), so its numbers would stand on both sides: name two builds or two versions"
     case .unknownRelease(let name, let environment, let known):
       "nothing was received of release \(name) in environment \(environment); "
         + (known.isEmpty ? "no release is known there" : "known are \(known.joined(separator: ", "))")

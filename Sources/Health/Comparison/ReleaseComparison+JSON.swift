@@ -1,7 +1,7 @@
 import Storage
 import Telemetry
 
-extension ReleaseComparison {
+extension ReleaseComparison: TableConvertible {
   /// The JSON of `plumb compare` and of the API, the same bytes for both. What is not known is null.
   public func json() -> [UInt8] {
     let text = JSONText.object([
@@ -11,6 +11,18 @@ extension ReleaseComparison {
       ("metrics", .array(metrics.map(\.json))),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}
+
+extension ReleaseComparison {
+  /// A row a metric.
+  public var table: CSVTable {
+    let sides = ["base", "head"].flatMap { side in ["value", "low", "high", "n", "n_eff"].map { "\(side).\($0)" } }
+    let difference = ["value", "low", "high", "p_value", "strata"].map { "difference.\($0)" }
+    let columns =
+      ["name", "unit", "kind", "statistic", "budget", "direction", "source", "days"] + sides + ["relative"] + difference
+      + ["raw_difference", "margin", "verdict", "within_margin", "reason", "needed"]
+    return CSVTable(columns: columns, rows: metrics.map(\.json))
   }
 }
 

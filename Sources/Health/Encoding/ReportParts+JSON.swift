@@ -29,8 +29,9 @@ public struct ReleaseList: TableConvertible {
 
   public var table: CSVTable {
     let columns = [
-      "release", "build", "sessions", "payloads", "adoption", "first_seen", "last_seen", "crash_free.value",
-      "crash_free.low", "crash_free.high", "crash_free.n", "crash_free.n_eff", "crash_free.basis",
+      "release", "build", "sessions", "payloads", "share_of_release", "adoption", "adoption_devices", "stage",
+      "first_seen", "last_seen", "crash_free.value", "crash_free.low", "crash_free.high", "crash_free.n",
+      "crash_free.n_eff", "crash_free.basis",
     ]
     return CSVTable(columns: columns, rows: report.releases.map(\.json))
   }

@@ -82,6 +82,10 @@ struct Judge {
   }
 
   private func explain(_ measure: Measure, in result: inout BudgetResult) {
+    if case .sum = measure, budget.statistic == .value {
+      result.reason = .count
+      return
+    }
     guard let allowed = allowedBadShare, let observed = observedBadShare(measure), let effective = measure.nEffective
     else {
       result.reason = measure.n < 10 ? .few : .close

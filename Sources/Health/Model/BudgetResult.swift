@@ -74,6 +74,8 @@ public struct BudgetResult: Sendable, Equatable {
     case close
     /// The source's buckets are too coarse around the budget: more events will not tell.
     case coarse
+    /// The metric is a plain count, which grows with use: no limit on it can be judged.
+    case count
     /// Nothing in the window is what the budget is about: no such release, device, system or label.
     case unmatched
   }

@@ -19,7 +19,8 @@ extension Measure {
     switch name {
     // Who crashed on several days is known by the users.
     case "sessions.crash_free", "users.crash_free_daily": ["sessions", "users"]
-    case "users.crash_free": ["users"]
+    // Where users are not counted, the sessions tell that something was received.
+    case "users.crash_free": ["users", "sessions"]
     // Whether hangs lie beyond the last bucket's start is known by their distribution.
     case "hang.rate": ["hang.rate", "hang.duration"]
     default: [name]

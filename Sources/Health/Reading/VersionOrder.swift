@@ -1,13 +1,13 @@
-import Telemetry
+package import Telemetry
 
 /// Versions in the order people mean: 4.10.0 after 4.9.2, a build after the one with the smaller number.
-enum VersionOrder {
-  static func precedes(_ left: Release, _ right: Release) -> Bool {
+package enum VersionOrder {
+  package static func precedes(_ left: Release, _ right: Release) -> Bool {
     if left.version != right.version { return precedes(left.version, right.version) }
     return precedes(left.build, right.build)
   }
 
-  static func precedes(_ left: String, _ right: String) -> Bool {
+  package static func precedes(_ left: String, _ right: String) -> Bool {
     let ours = parts(left)
     let theirs = parts(right)
     for (mine, other) in zip(ours, theirs) where mine != other {
@@ -22,10 +22,12 @@ enum VersionOrder {
       case (nil, nil): return mine < other
       }
     }
-    if ours.count == theirs.count { return left < right }
-    let longer = ours.count > theirs.count ? ours : theirs
-    let isPrerelease = longer[min(ours.count, theirs.count)].utf8.first.map { !(48...57).contains($0) } ?? false
-    return (ours.count < theirs.count) != isPrerelease
+    // 4.2 is 4.2.0: zeros behind the common parts decide nothing, and 4.2.0-beta comes before both.
+    let isLonger = ours.count > theirs.count
+    let rest = (isLonger ? ours : theirs).dropFirst(min(ours.count, theirs.count)).drop { number($0)?.isEmpty ?? false }
+    guard let next = rest.first else { return left < right }
+    let isPrerelease = number(next) == nil
+    return isLonger == isPrerelease
   }
 
   /// The digits without leading zeros, however many; nil for a word.

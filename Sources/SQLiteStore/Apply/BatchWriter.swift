@@ -8,13 +8,8 @@ struct BatchWriter {
   private let database: Database
   private var cells = RowBatch(table: "cell")
   private var marginals = RowBatch(table: "marginal")
-  private var lives: [Life: ClosedRange<Int>] = [:]
+  private var lives = ReleaseLives()
   private var lastReceived: [AppID: Int64] = [:]
-
-  private struct Life: Hashable {
-    let environment: Int64
-    let release: Int64
-  }
 
   init(_ database: Database) { self.database = database }
 
@@ -27,7 +22,8 @@ struct BatchWriter {
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
     try cells.write(to: database)
     try marginals.write(to: database)
-    try writeLives()
+    try DailySums(database).add(marginals)
+    try lives.write(to: database)
     tallies += cappedTallies(&interner, batch)
     try TallyTable(database).add(tallies)
     try writeLastReceived()
@@ -99,8 +95,9 @@ struct BatchWriter {
       if change.isNews {
         arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)
       }
-      note(key, TimeBin(start: record.minute, resolution: .fiveMinutes).day, record.received)
+      lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
     }
+    for change in ledger.changes { try note(change, &interner) }
     let bookings = try ledger.bookings { cell in
       let key = try interner.sliceKey(of: cell, in: database)
       return [cell] + (try SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) })
@@ -112,23 +109,17 @@ struct BatchWriter {
   }
 
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {
-    let life = Life(environment: key.environment, release: key.release)
-    let known = lives[life] ?? day.number...day.number
-    lives[life] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
+    lives.note(key, day)
     lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
   }
 
-  private func writeLives() throws {
-    for (life, days) in lives {
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO release_life VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
-          SET first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day)
-          """
-      ).execute(arguments: [life.environment, life.release, days.lowerBound, days.upperBound])
-      try database.cachedStatement(sql: "UPDATE environment SET newest_day = max(newest_day, ?) WHERE id = ?")
-        .execute(arguments: [days.upperBound, life.environment])
-    }
+  /// Where a session counts now, and where it counted before, if that was another build, environment or day.
+  private mutating func note(_ change: SessionChange, _ interner: inout Interner) throws {
+    let key = try interner.sliceKey(of: change.new.cell, in: database)
+    lives.note(key, change.new.day)
+    guard let old = change.old, old.cell != change.new.cell || old.day != change.new.day else { return }
+    let before = try interner.sliceKey(of: old.cell, in: database)
+    lives.leave(before, old.day, slice: try interner.slice(before.marginal(.release), in: database))
   }
 
   private func writeLastReceived() throws {

@@ -71,7 +71,7 @@ struct Interner {
     let table = InternTable(
       find: "SELECT id FROM environment WHERE app = ? AND name = ?",
       count: "SELECT count(*) FROM environment WHERE app = ?",
-      insert: "INSERT INTO environment (app, name, newest_day) VALUES (?, ?, -1000000)")
+      insert: "INSERT INTO environment (app, name, newest_day) VALUES (?, ?, \(ReleaseLives.never))")
     let id = try table.id([app, text], other: [app, Self.other], cap: Cap.environments, countOf: [app], in: database) {
       capped[Capped(app: app, kind: "environment"), default: 0] += 1
     }

@@ -31,6 +31,7 @@ struct RowBatch {
   private var keys: [RowKey] = []
   private var aggregates: [Aggregate] = []
   private var received: [Int] = []
+  private var departures: [RowKey: UserTally] = [:]
 
   init(table: String) { self.table = table }
 
@@ -46,7 +47,28 @@ struct RowBatch {
     }
   }
 
-  /// Reads, merges and writes every row, in the order of the table.
+  /// Rows in it.
+  var count: Int { keys.count }
+
+  /// What its rows finer than a day add up to, for another table.
+  func sumsByDay(into table: String) -> RowBatch {
+    var sums = RowBatch(table: table)
+    for (place, key) in keys.enumerated() {
+      guard let resolution = TimeBin.Resolution(rawValue: key.resolution), resolution != .day else { continue }
+      let day = TimeBin(start: key.start, resolution: resolution).coarsened(to: .day)
+      let sum = RowKey(slice: key.slice, metric: key.metric, bin: day, label: key.label, source: key.source)
+      sums.add(aggregates[place], to: sum, received: received[place])
+    }
+    return sums
+  }
+
+  /// Takes users who have no session left there out of a stored row.
+  mutating func remove(_ users: UserTally, from key: RowKey) {
+    departures[key, default: UserTally()].merge(users)
+    add(.users(UserTally()), to: key, received: 0)
+  }
+
+  /// Reads, merges and writes every row, in the order of the table. A row that is left with nothing goes.
   func write(to database: Database) throws {
     let select = try database.cachedStatement(
       sql: """
@@ -59,12 +81,22 @@ struct RowBatch {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET received = max(received, excluded.received), body = excluded.body
         """)
+    let delete = try database.cachedStatement(
+      sql: """
+        DELETE FROM \(table)
+        WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
+        """)
     for place in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
       var sum = aggregates[place]
       if let stored = try Row.fetchOne(select, arguments: keys[place].arguments) {
         var merged = try Self.aggregate(in: stored, at: 0)
         merged.merge(sum)
         sum = merged
+      }
+      if let leaving = departures[keys[place]] { sum.remove(leaving) }
+      guard !sum.isVacated else {
+        try delete.execute(arguments: keys[place].arguments)
+        continue
       }
       var writer = ByteWriter(reserving: 256)
       sum.encode(into: &writer)

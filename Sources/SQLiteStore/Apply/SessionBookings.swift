@@ -5,8 +5,10 @@ import Telemetry
 /// What rows of sessions and users gain and lose with a batch.
 struct SessionBookings {
   private var sessions: [Place: SessionTally] = [:]
-  private var users: [Place: UserTally] = [:]
+  private var users: [RowKey: UserTally] = [:]
+  private var departures: [RowKey: UserTally] = [:]
   private var received: [Place: Int] = [:]
+  private var receivedUsers: [RowKey: Int] = [:]
 
   private struct Place: Hashable {
     let row: RowKey
@@ -21,13 +23,15 @@ struct SessionBookings {
     }
   }
 
-  /// Adds a user to the day's sets of the marginals.
-  mutating func book(user: UInt64, of state: SessionState, at slices: ArraySlice<Int64>) {
-    for slice in slices {
-      let place = place(slice, Catalogue.users, TimeBin(state.day), state, isCell: false)
-      users[place, default: UserTally()].all.insert(user)
-      if state.outcome == .crashed { users[place, default: UserTally()].crashed.insert(user) }
-    }
+  /// Adds a user to the day's sets where there is a session now, and takes the user out where none is left.
+  mutating func book(user: UInt64, from old: UserPlaces, to new: UserPlaces, received today: Int) {
+    for row in new.all.subtracting(old.all) { users[row, default: UserTally()].all.insert(user) }
+    for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
+    for row in new.all { receivedUsers[row] = max(receivedUsers[row] ?? 0, today) }
+    // Of an older day, another session of the user may be forgotten already.
+    guard let day = old.day, today - day.number < SessionLedger.memory else { return }
+    for row in old.all.subtracting(new.all) { departures[row, default: UserTally()].all.insert(user) }
+    for row in old.crashed.subtracting(new.crashed) { departures[row, default: UserTally()].crashed.insert(user) }
   }
 
   /// Books the sessions of one user on one day (or one session of nobody known) as a cluster: in every slice that holds
@@ -64,7 +68,8 @@ struct SessionBookings {
         marginals.add(.sessions(tally), to: place.row, received: received[place] ?? 0)
       }
     }
-    for (place, tally) in users { marginals.add(.users(tally), to: place.row, received: received[place] ?? 0) }
+    for (row, day) in receivedUsers { marginals.add(.users(users[row] ?? UserTally()), to: row, received: day) }
+    for (row, tally) in departures { marginals.remove(tally, from: row) }
   }
 
   private mutating func place(

@@ -62,6 +62,11 @@ struct SessionLedger {
     return SessionChange(old: nil, new: update)
   }
 
+  /// What the batch did to each session it changed.
+  var changes: [SessionChange] {
+    after.compactMap { id, new in before[id] == new ? nil : SessionChange(old: before[id], new: new) }
+  }
+
   /// What rows gain and lose. `slices` names the slices that hold a cell: itself first, then its marginals.
   func bookings(slices: (Int64) throws -> [Int64]) throws -> SessionBookings {
     var bookings = SessionBookings()
@@ -73,18 +78,22 @@ struct SessionLedger {
         bookings.book(outcomeOf: state, sign: Int64(sign), at: places)
         if let user = state.user {
           userDays.insert(UserDay(app: id.app, user: user, day: state.day))
-          if sign > 0 { bookings.book(user: user, of: state, at: places.dropFirst()) }
         } else {
           try bookings.book(cluster: [state], sign: Int64(sign), slices: slices)
         }
       }
     }
     let updated = statesByUserDay()
+    let today = after.values.map(\.received).max() ?? 0
     for userDay in userDays {
       let stored = try SessionTable(database).states(app: userDay.app, user: userDay.user, day: userDay.day)
       let untouched = stored.filter { after[$0.key] == nil }.map(\.value)
+      let now = untouched + (updated[userDay] ?? [])
       try bookings.book(cluster: stored.map(\.value), sign: -1, slices: slices)
-      try bookings.book(cluster: untouched + (updated[userDay] ?? []), sign: 1, slices: slices)
+      try bookings.book(cluster: now, sign: 1, slices: slices)
+      bookings.book(
+        user: userDay.user, from: try UserPlaces(of: stored.map(\.value), slices: slices),
+        to: try UserPlaces(of: now, slices: slices), received: today)
     }
     return bookings
   }

@@ -7,6 +7,8 @@ struct SessionState: Equatable {
   var sequence: Int64
   var isSequenceExplicit: Bool
   var user: UInt64?
+  /// The update that named the user; nil when it is the winning one, or when nobody did.
+  var userRank: SessionRank?
   /// Minute of its start, by the app's clocks.
   var minute: Int
   /// Slice of the cell it counts in.
@@ -27,13 +29,14 @@ struct SessionState: Equatable {
   }
 
   init(
-    outcome: SessionOutcome, sequence: Int64, isSequenceExplicit: Bool, user: UInt64?, minute: Int, cell: Int64,
-    source: UInt8, received: Int
+    outcome: SessionOutcome, sequence: Int64, isSequenceExplicit: Bool, user: UInt64?, userRank: SessionRank?,
+    minute: Int, cell: Int64, source: UInt8, received: Int
   ) {
     self.outcome = outcome
     self.sequence = sequence
     self.isSequenceExplicit = isSequenceExplicit
     self.user = user
+    self.userRank = userRank
     self.minute = minute
     self.cell = cell
     self.source = source
@@ -46,16 +49,46 @@ struct SessionState: Equatable {
   var bin: TimeBin { TimeBin(containing: minute, age: received * 1440 - minute) }
 
   /// This state after another update, whatever the order of arrival. The greatest (crashed, explicit, sequence,
-  /// outcome) wins; a user is kept once known; a session starts when its earliest update says.
+  /// outcome) wins; the user is that of the greatest update that names one; a session starts when its earliest update
+  /// says.
   func merged(with other: SessionState) -> SessionState {
-    var (winner, loser) = other.rank > rank ? (other, self) : (self, other)
-    winner.user = winner.user ?? loser.user
-    winner.minute = min(winner.minute, loser.minute)
-    winner.received = max(winner.received, loser.received)
+    let (lower, higher) = Self.rises(from: self, to: other) ? (self, other) : (other, self)
+    var winner = higher
+    if let namer = Self.namer(of: self, other) {
+      winner.user = namer.user
+      winner.userRank = namer.namingRank == higher.rank ? nil : namer.namingRank
+    }
+    winner.minute = min(lower.minute, higher.minute)
+    winner.received = max(lower.received, higher.received)
     return winner
   }
 
-  private var rank: (Int, Int, Int64, UInt8) {
-    (outcome == .crashed ? 1 : 0, isSequenceExplicit ? 1 : 0, sequence, outcome.rawValue)
+  private static func rises(from one: SessionState, to other: SessionState) -> Bool {
+    (one.rank, one.outcome.rawValue) < (other.rank, other.outcome.rawValue)
+  }
+
+  /// Of two updates that name a user and are equally great, the one with the greater hash: any rule will do that does not
+  /// ask which came first.
+  private static func namer(of one: SessionState, _ other: SessionState) -> SessionState? {
+    guard let user = one.user else { return other.user == nil ? nil : other }
+    guard let theirs = other.user else { return one }
+    return (one.namingRank, user) < (other.namingRank, theirs) ? other : one
+  }
+
+  private var rank: SessionRank {
+    SessionRank(grade: (outcome == .crashed ? 2 : 0) + (isSequenceExplicit ? 1 : 0), sequence: sequence)
+  }
+
+  private var namingRank: SessionRank { userRank ?? rank }
+}
+
+/// How much an update of a session weighs against another.
+struct SessionRank: Equatable, Comparable {
+  /// 2: crashed, 1: its number was explicit, or their sum.
+  var grade: Int
+  var sequence: Int64
+
+  static func < (left: SessionRank, right: SessionRank) -> Bool {
+    (left.grade, left.sequence) < (right.grade, right.sequence)
   }
 }

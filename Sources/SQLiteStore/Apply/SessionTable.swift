@@ -8,7 +8,8 @@ struct SessionTable {
 
   init(_ database: Database) { self.database = database }
 
-  private static let columns = "outcome, sequence, explicit, user, minute, cell, source, received"
+  private static let columns =
+    "outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence"
 
   func state(of id: SessionLedger.SessionID) throws -> SessionState? {
     let statement = try database.cachedStatement(
@@ -28,7 +29,7 @@ struct SessionTable {
       arguments: [app, Int64(bitPattern: user), day.number * 1440, (day.number + 1) * 1440])
     var states: [SessionLedger.SessionID: SessionState] = [:]
     while let row = try rows.next() {
-      states[.init(app: app, hash: UInt64(bitPattern: row[8]))] = Self.state(row)
+      states[.init(app: app, hash: UInt64(bitPattern: row[10]))] = Self.state(row)
     }
     return states
   }
@@ -37,20 +38,23 @@ struct SessionTable {
     try database.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO session
-        (app, sid, outcome, sequence, explicit, user, minute, cell, source, received)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (app, sid, outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       id.app, Int64(bitPattern: id.hash), Int(state.outcome.rawValue), state.sequence,
       state.isSequenceExplicit ? 1 : 0, state.user.map(Int64.init(bitPattern:)), state.minute, state.cell,
-      Int(state.source), state.received,
+      Int(state.source), state.received, state.userRank?.grade, state.userRank?.sequence,
     ])
   }
 
   private static func state(_ row: Row) -> SessionState {
     let user: Int64? = row[3]
+    let userGrade: Int? = row[8]
     return SessionState(
       outcome: SessionOutcome(rawValue: row[0]) ?? .healthy, sequence: row[1], isSequenceExplicit: row[2],
-      user: user.map(UInt64.init(bitPattern:)), minute: row[4], cell: row[5], source: row[6], received: row[7])
+      user: user.map(UInt64.init(bitPattern:)),
+      userRank: userGrade.map { SessionRank(grade: $0, sequence: row[9]) }, minute: row[4], cell: row[5],
+      source: row[6], received: row[7])
   }
 }

@@ -11,7 +11,7 @@ struct RowReader {
   func rows(_ query: RowQuery) throws -> [MetricRow] {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
     let plan = SlicePlan(query)
-    try checkAge(of: query, plan, newest: environment.newest)
+    try checkAge(of: query, plan, environment)
     let names = try MetricNames(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
     var rows: [MetricRow] = []
@@ -27,7 +27,8 @@ struct RowReader {
   func inventory(of app: AppID) throws -> AppInventory {
     var inventory = AppInventory()
     for row in try Row.fetchAll(
-      database, sql: "SELECT name, newest_day FROM environment WHERE app = ?", arguments: [app])
+      database, sql: "SELECT name, newest_day FROM environment WHERE app = ? AND newest_day > ?",
+      arguments: [app, ReleaseLives.never])
     {
       inventory.environments[row[0]] = CalendarDay(number: row[1])
     }
@@ -74,10 +75,20 @@ struct RowReader {
     return row.map { ($0[0], CalendarDay(number: $0[1])) }
   }
 
-  /// Cells are kept 35 days: an older question that no marginal answers is refused, not answered by halves.
-  private func checkAge(of query: RowQuery, _ plan: SlicePlan, newest: CalendarDay) throws {
-    let oldest = newest - (Compactor.cellDays - 1)
-    if plan.kind == .cell, query.window.from < oldest { throw StoreError.windowTooOld(oldest: oldest) }
+  /// Cells are kept 35 days, marginals 400: an older question is refused, not answered by halves. Before the first day of
+  /// an environment there is nothing to keep.
+  private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: (id: Int64, newest: CalendarDay)) throws {
+    let days = plan.kind == .cell ? Compactor.cellDays : Compactor.marginalDays
+    let oldest = environment.newest - (days - 1)
+    guard query.window.from < oldest else { return }
+    if plan.kind != .cell {
+      let first = try Int.fetchOne(
+        database, sql: "SELECT min(first_day) FROM release_life WHERE environment = ?", arguments: [environment.id])
+      guard let first, max(first, query.window.from.number) < oldest.number, query.window.to.number >= first else {
+        return
+      }
+    }
+    throw StoreError.windowTooOld(oldest: oldest)
   }
 
   /// The metrics of a slice, one index step each instead of a walk over all of its rows.
@@ -93,15 +104,29 @@ struct RowReader {
   ) throws -> [MetricRow] {
     let labels = try LabelFilter(query, metric: metric, in: database)
     guard !labels.matchesNothing else { return [] }
+    return try Self.sources(query, plan).flatMap { source in
+      try read(source, query.window, slice, metric, reference, labels)
+    }
+  }
+
+  /// The tables that hold a query's rows, each with a condition. By the day, fine marginals are read as their sums.
+  private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
+    guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
+    return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySums.table) WHERE"]
+  }
+
+  private func read(
+    _ source: String, _ window: Window, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference,
+    _ labels: LabelFilter
+  ) throws -> [MetricRow] {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT start, resolution, label, source, body FROM \(plan.table)
-        WHERE slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
+        SELECT start, resolution, label, source, body FROM \(source)
+        slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
         """)
     let cursor = try Row.fetchCursor(
       statement,
-      arguments: [slice.id, metric, query.window.from.number * 1440, (query.window.to.number + 1) * 1440]
-        + labels.arguments)
+      arguments: [slice.id, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
     var rows: [MetricRow] = []
     while let row = try cursor.next() {
       guard let source = Source(rawValue: row[3]), let resolution = TimeBin.Resolution(rawValue: row[1]) else {

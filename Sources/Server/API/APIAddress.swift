@@ -62,9 +62,9 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .compare, .diagnostic, .setup, .alerts: false
-    case .metrics, .metric, .releases, .release, .breakages, .sessions, .exits, .budgets, .budgetSlices, .checklist,
-      .dataQuality, .diagnostics:
+    case .apps, .report, .diagnostic, .setup, .alerts: false
+    case .metrics, .metric, .releases, .release, .compare, .breakages, .sessions, .exits, .budgets, .budgetSlices,
+      .checklist, .dataQuality, .diagnostics:
       true
     }
   }

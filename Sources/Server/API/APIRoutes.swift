@@ -23,7 +23,7 @@ struct APIRoutes {
       return page.map { .api($0, format) }
     case .compare(let app):
       let comparison = try ComparisonRequest(request)
-      return try known(app) { .json(try comparison.comparison(of: $0, $1, at: now).json()) }
+      return try known(app) { .api(try comparison.comparison(of: $0, $1, at: now), format) }
     case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
     case .alerts(let app?):
       return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }

@@ -66,6 +66,7 @@ struct LoginRoutes: Sendable {
 
   private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
     if let hash = access.sessionHash(of: request) {
+      access.forget(sessionHash: hash)
       do { try context.control.closeLogin(idHash: hash) } catch { context.report(error) }
     }
     return redirect("/login", cookie.clearing)

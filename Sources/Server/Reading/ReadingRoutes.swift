@@ -24,10 +24,17 @@ final class ReadingRoutes: Sendable {
     status = StatusRoutes(context)
   }
 
-  /// What can be answered right on the HTTP thread: assets. Pages need their reader to be checked first.
+  /// What can be answered right on the HTTP thread: assets, and pages in memory for a reader who is known.
   func cached(_ head: borrowing RequestHead) -> Response? {
     guard head.method == "GET" || head.method == "HEAD" else { return nil }
-    return assets.response(head.path, ifNoneMatch: head.header("If-None-Match"))
+    let known = head.header("If-None-Match")
+    if let asset = assets.response(head.path, ifNoneMatch: known) { return asset }
+    let now = context.clock()
+    guard let reader = access.knownReader(of: head, at: now),
+      let address = PageCache.address(of: head, isSignedIn: reader.isSignedIn),
+      let kept = cache.response(address, at: now)
+    else { return nil }
+    return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
 
   func response(to request: RequestSnapshot) -> Response {
@@ -46,20 +53,22 @@ final class ReadingRoutes: Sendable {
 
   /// A page from memory, or made now and kept.
   private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
-    let isSignedIn = if case .session = reader { true } else { false }
-    let address = PageCache.address(of: request, isSignedIn: isSignedIn)
+    let address = PageCache.address(of: request, isSignedIn: reader.isSignedIn)
     let known = request.header("If-None-Match")
-    if let kept = cache.response(address, at: now) {
+    // Asked before anything is read: what changes while a page is made is then not taken for its data.
+    lazy var edition = context.edition()
+    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, edition: edition, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
-    let pages = PageRoutes(context, isSignedIn: isSignedIn)
+    let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
     do {
       guard let made = try pages.content(of: request, at: now) else { return Refusal(request).notFound }
       let tag = EntityTag.of(made.body)
       let headers = [("Content-Type", made.type), ("ETag", tag), Self.caching, ("Vary", "Accept")]
       let response = Response(status: 200, headers: headers + Security.headers, body: made.body).prepared()
       if made.isLasting {
-        cache.keep(response, tag: tag, size: made.body.count, at: address, rendered: now)
+        cache.keep(
+          response, tag: tag, size: made.body.count, at: address, rendered: now, edition: edition)
       }
       return EntityTag.matches(known, tag) ? Self.notModified(tag) : response
     } catch let error as InvalidQuery {

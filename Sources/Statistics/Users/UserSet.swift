@@ -34,6 +34,16 @@ public struct UserSet: Sendable, Equatable {
     estimateIfMany()
   }
 
+  /// Takes out the users of `other`, as long as both are kept one by one: registers cannot forget a user. What stays behind
+  /// beyond the limit is less than their error.
+  public mutating func subtract(_ other: UserSet) {
+    guard !other.hashes.isEmpty else { return }
+    hashes.removeAll { hash in
+      let place = Self.place(of: hash, in: other.hashes)
+      return place < other.hashes.count && other.hashes[place] == hash
+    }
+  }
+
   /// Forms the union.
   public mutating func merge(_ other: UserSet) {
     if let others = other.registers {

@@ -3,6 +3,9 @@
 public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentBook, AlertOutbox {
   /// A number that grows with every change of apps, keys, users and tokens, by whatever process. Logins do not count.
   func version() throws -> Int64
+
+  /// Two numbers of which one changes with every write at all: those of this process, and those of others.
+  func changes() throws -> (own: Int64, others: Int64)
 }
 
 /// What was asked for cannot be done with what is stored.

@@ -83,7 +83,9 @@ struct CheckRun {
 
   private func tell(_ reports: [VerdictReport]) throws {
     guard !command.isReadOnly else {
-      Console.print(VerdictFormatter.text(reports, command.format.verdicts))
+      let isFull = command.all && command.format == .text
+      Console.print(
+        isFull ? VerdictFormatter.everything(reports) : VerdictFormatter.text(reports, command.format.verdicts))
       if Console.isTerminal, command.format == .text { list(reports) }
       return
     }
@@ -96,6 +98,6 @@ struct CheckRun {
     try desk.deliver(of: names, now: now) { delivery, failure in
       Console.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
     }
-    if command.all { Console.print(VerdictFormatter.text(reports, .text)) }
+    if command.all { Console.print(VerdictFormatter.everything(reports)) }
   }
 }

@@ -59,7 +59,7 @@ struct Check: ParsableCommand {
   @Flag(help: "Only judge: no incident opens or ends, and the verdicts are printed.")
   var stateless = false
 
-  @Flag(help: "Print the verdicts beside what changed.")
+  @Flag(help: "Print every verdict as text, also of budgets that are met or cannot be judged yet.")
   var all = false
 
   @Option(name: .customLong("public-url"), help: "Where people reach the dashboard, for links. (PLUMB_PUBLIC_URL)")

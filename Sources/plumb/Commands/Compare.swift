@@ -25,12 +25,14 @@ struct Compare: ParsableCommand {
     case text
     case markdown
     case json
+    case csv
 
     var output: ComparisonFormat {
       switch self {
       case .text: .text
       case .markdown: .markdown
       case .json: .json
+      case .csv: .csv
       }
     }
   }
@@ -56,7 +58,7 @@ struct Compare: ParsableCommand {
   @Option(help: "A budget file. (default: DATA/budgets/BUNDLE_ID.yaml, then the built-in budgets)")
   var budgets: String?
 
-  @Option(help: "Output: text, markdown or json.")
+  @Option(help: "Output: text, markdown, json or csv.")
   var format = Format.text
 
   @OptionGroup var folder: FolderOptions

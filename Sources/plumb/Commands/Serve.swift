@@ -101,6 +101,7 @@ struct Serve: ParsableCommand {
     return ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { try book.health(of: $0, pipeline.store) }, digestLag: { pipeline.lag() },
+      edition: { try? Edition.now(installation, pipeline.store, book) },
       settings: ServerSettings(
         host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate),
       clock: Clock.now, report: { logger.error("\($0)") })

@@ -34,6 +34,17 @@ final class BudgetBook: Sendable {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 
+  /// Another number when a budget file was changed, added or removed.
+  func edition() -> UInt64 {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+    let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
+    return paths.reduce(into: Edition.start) { edition, path in
+      let modified = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+      Edition.mix(UInt64(bitPattern: Int64(path.hashValue)), into: &edition)
+      Edition.mix(modified?.timeIntervalSince1970.bitPattern ?? 0, into: &edition)
+    }
+  }
+
   private func budgets(of app: App) throws -> BudgetFile? {
     if let file {
       guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }

@@ -1,0 +1,49 @@
+import GRDB
+import Storage
+
+/// The table `daily`: what fine marginals add up to by day. At any moment it equals the fine rows that are there.
+struct DailySums {
+  private let database: Database
+
+  static let table = "daily"
+
+  init(_ database: Database) { self.database = database }
+
+  /// Adds what fine rows gained with a batch.
+  func add(_ marginals: RowBatch) throws { try marginals.sumsByDay(into: Self.table).write(to: database) }
+
+  /// Forgets the days whose fine rows became rows of whole days.
+  func drop(before minute: Int) throws {
+    try database.execute(sql: "DELETE FROM \(Self.table) WHERE start < ?", arguments: [minute])
+  }
+
+  /// Sums up everything, in a database that an older version filled.
+  func fillIfEmpty() throws {
+    let isFilled = try Bool.fetchOne(
+      database,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM \(Self.table)) OR NOT EXISTS (SELECT 1 FROM marginal WHERE resolution > 0)
+        """)
+    guard isFilled == false else { return }
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT slice, metric, start, resolution, label, source, received, body FROM marginal WHERE resolution > 0
+        """)
+    var batch = RowBatch(table: "marginal")
+    while let row = try rows.next() {
+      guard let resolution = TimeBin.Resolution(rawValue: row[3]) else { continue }
+      let bin = TimeBin(start: row[2], resolution: resolution)
+      let key = RowKey(slice: row[0], metric: row[1], bin: bin, label: row[4], source: row[5])
+      batch.add(try RowBatch.aggregate(in: row, at: 7), to: key, received: row[6])
+      if batch.count >= Self.rowsAtOnce {
+        try add(batch)
+        batch = RowBatch(table: "marginal")
+      }
+    }
+    try add(batch)
+  }
+
+  /// Bounds the memory that filling takes.
+  private static let rowsAtOnce = 20_000
+}

@@ -1,0 +1,23 @@
+import Storage
+import Telemetry
+
+/// In which rows a user is counted on a day, and in which of them as one who saw a crash.
+struct UserPlaces {
+  private(set) var all: Set<RowKey> = []
+  private(set) var crashed: Set<RowKey> = []
+  /// The day; nil without any session.
+  let day: CalendarDay?
+
+  /// `slices` names the slices that hold a cell: itself first, then its marginals. Only those count users.
+  init(of sessions: [SessionState], slices: (Int64) throws -> [Int64]) rethrows {
+    day = sessions.first?.day
+    for state in sessions {
+      for slice in try slices(state.cell).dropFirst() {
+        let row = RowKey(
+          slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(state.day), source: state.source)
+        all.insert(row)
+        if state.outcome == .crashed { crashed.insert(row) }
+      }
+    }
+  }
+}
