@@ -55,3 +55,27 @@ plumb_unpack_status plumb_zlib_run(plumb_unpacker *unpacker, uint8_t *to, size_t
     if (in == stream->avail_in && out == stream->avail_out) return PLUMB_UNPACK_DAMAGED;
   }
 }
+
+size_t plumb_gzip_bound(size_t size) {
+  // What deflateBound says of any state, and gzip's header and trailer.
+  return compressBound(size) + 32;
+}
+
+size_t plumb_gzip_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level) {
+  z_stream stream = {0};
+  if (deflateInit2(&stream, level, Z_DEFLATED, PLUMB_GZIP_ONLY, 8, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
+  size_t read = 0, written = 0;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    uInt in = piece(size - read), out = piece(room - written);
+    stream.next_in = (Bytef *)bytes + read;
+    stream.avail_in = in;
+    stream.next_out = to + written;
+    stream.avail_out = out;
+    code = deflate(&stream, read + in == size ? Z_FINISH : Z_NO_FLUSH);
+    read += in - stream.avail_in;
+    written += out - stream.avail_out;
+  }
+  deflateEnd(&stream);
+  return code == Z_STREAM_END ? written : 0;
+}

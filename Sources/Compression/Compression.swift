@@ -50,6 +50,16 @@ public enum Compression {
     }
   }
 
+  /// One gzip member, at level 6.
+  public static func compress(gzip bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let room = plumb_gzip_bound(bytes.count)
+    return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      count = plumb_gzip_compress(buffer.baseAddress, room, start, bytes.count, 6)
+      precondition(count > 0, "There is no memory for gzip.")
+    }
+  }
+
   /// What `compress(zstd:)` made, or any zstd frames; see `decompress(_:_:limit:padding:)`.
   public static func decompress(zstd bytes: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> [UInt8] {
     try decompress(bytes, .zstd, limit: limit).bytes

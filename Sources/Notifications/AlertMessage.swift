@@ -15,6 +15,8 @@ public struct AlertMessage: Sendable, Equatable {
     case resolved
     /// It ended without being kept again: its release or its budget is gone.
     case retired
+    /// Nothing happened to an incident: it sums up a time.
+    case digest
   }
 
   /// How much attention it needs, in ascending order.

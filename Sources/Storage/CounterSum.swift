@@ -28,7 +28,8 @@ public struct CounterSum: Sendable, Equatable {
 }
 
 extension Int64 {
-  func addingSaturated(_ other: Int64) -> Int64 {
+  /// The sum, or the largest or smallest number where it would be beyond: counts of a hostile client must not trap.
+  package func addingSaturated(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum
   }

@@ -6,9 +6,10 @@ package extension BudgetResult {
   /// Why there is not enough data to judge, and how much would do; nil when there is enough.
   var explanation: String? {
     guard verdict == .notEnoughData else { return nil }
+    if let reasonText { return reasonText }
     let events = Noun.plural(of: metric)
     switch (reason, needed) {
-    case (.unmatched, _): return reasonText ?? "Nothing was received for \(parts.joined(separator: " · "))."
+    case (.unmatched, _): return "Nothing was received for \(parts.joined(separator: " · "))."
     case (.count, _):
       return "A plain count grows with use, so no limit on it can be judged; name a rate or a percentile."
     case (.few, let needed?):
@@ -17,7 +18,7 @@ package extension BudgetResult {
       return "\(Noun.count(n, of: metric)); at least \(least) are needed."
     case (.few, nil): return "\(Noun.count(n, of: metric)): too few to tell."
     case (.close, let needed?):
-      return "\(closeness); about \(Decimal.grouped(needed)) more \(events) are needed."
+      return "\(closeness); about \(Noun.more(needed, of: metric)) needed."
     case (.coarse, _):
       return
         "\(closeness): the source's buckets are too coarse around the budget to tell; more \(events) will not help."
@@ -27,10 +28,11 @@ package extension BudgetResult {
   }
 
   private var closeness: String {
-    let number = Quantity.text(value, unit)
+    let number = Quantity.text(value, unit, isAtLeast: isAtLeast)
     switch (low, high) {
     case (let low?, let high?):
       return "\(number), between \(Quantity.text(low, unit)) and \(Quantity.text(high, unit))"
+    case (_?, nil) where isAtLeast: return number
     case (let low?, nil): return "\(number), at least \(Quantity.text(low, unit))"
     case (nil, let high?): return "\(number), at most \(Quantity.text(high, unit))"
     case (nil, nil): return number

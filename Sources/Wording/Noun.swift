@@ -16,6 +16,12 @@ package enum Noun {
     return "\(Decimal.grouped(n)) \(n == 1 ? String(singular) : plural)"
   }
 
+  /// `1 more session is`, `40 more sessions are`
+  package static func more(_ n: Int, of metric: String) -> String {
+    let words = count(n, of: metric).split(separator: " ", maxSplits: 1)
+    return "\(words[0]) more \(words.dropFirst().joined()) \(n == 1 ? "is" : "are")"
+  }
+
   private static let exactly = [
     "sessions.crash_free": "sessions", "users.crash_free": "users", "users.crash_free_daily": "user-days",
     "exits.foreground_limits": "exits", "exits.foreground_abnormal": "events", "hang.duration": "hangs",

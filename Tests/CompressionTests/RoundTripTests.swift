@@ -13,6 +13,13 @@ struct RoundTripTests {
     #expect(back == text)
   }
 
+  @Test("gzip gives back what it packed", arguments: [0, 1, 100, 1000, 131_072, 1_000_000])
+  func gzip(size: Int) throws {
+    let packed = bytes(size).withUnsafeBytes { Compression.compress(gzip: $0) }
+    #expect(size < 1000 || packed.count < size)
+    #expect(try unpack(packed, .gzip).bytes == bytes(size))
+  }
+
   @Test("what was packed here is read by zstd's command", .enabled(if: Tool.zstd.isThere))
   func readByZstd() throws {
     let packed = bytes(100_000).withUnsafeBytes { Compression.compress(zstd: $0) }

@@ -7,6 +7,7 @@ struct VersionTests {
   /// Oldest first, as people and semver.org order them.
   private static let ordered = [
     "1.9", "1.10-beta", "1.10-beta.2", "1.10", "1.10.1", "1.010.2", "1.10.3", "2.0.0-rc", "2.0", "2.0.0", "2.0.0.1",
+    "v3.1",
     "10.0", "20261120103000999999999",
   ]
 

@@ -35,6 +35,7 @@ struct MessageTitle {
     case .stillBroken: "STILL \(state(incident))"
     case .resolved: "RESOLVED"
     case .retired: "RETIRED"
+    case .digest: "DIGEST"
     }
   }
 

@@ -24,7 +24,25 @@ public enum ReportText {
     return [
       "", "Sessions  \(Decimal.grouped(report.sessions.total)): \(outcomes.joined(separator: ", "))",
       "  crash-free \(Quantity.share(ratio.estimate.value)) (\(Quantity.interval(ratio.estimate, .ratio)))",
+    ] + users(report.users) + burn(report.burn)
+  }
+
+  private static func users(_ users: UserReport) -> [String] {
+    guard let total = users.total, let crashed = users.crashed, total > 0 else { return [] }
+    let share = { (name: String, ratio: RatioEstimate) in
+      "\(name) \(Quantity.share(ratio.estimate.value)) (\(Quantity.interval(ratio.estimate, .ratio)))"
+    }
+    return [
+      "Users  \(Decimal.grouped(total)): crashed \(Decimal.grouped(crashed))",
+      "  " + share("crash-free", users.crashFree) + ", " + share("by the day", users.crashFreeDaily),
     ]
+  }
+
+  private static func burn(_ burn: BurnReport) -> [String] {
+    guard let left = burn.budgetLeft, let target = burn.target else { return [] }
+    let fires = burn.windows.filter(\.fires).map { BurnPolicy.name(minutes: $0.policy.long) }
+    let fast = fires.isEmpty ? "" : ", used up too fast over \(fires.joined(separator: ", "))"
+    return ["Error budget  \(Quantity.share(left)) left of 28 days at \(Quantity.limit(target, .ratio))\(fast)"]
   }
 
   private static func budgets(_ report: HealthReport) -> [String] {
@@ -49,7 +67,10 @@ public enum ReportText {
     let shown = report.releases.map { release in
       let build = release.release.build.isEmpty ? "" : " (\(release.release.build))"
       let adoption = release.adoption.map { Quantity.share($0) } ?? Quantity.unknown
-      return "  \(release.release.version)\(build)  adoption \(adoption)  sessions \(Decimal.grouped(release.sessions))"
+      let stage = release.stage.map { ", \($0.rawValue)" } ?? ""
+      let life = "\(release.firstSeen.iso) to \(release.lastSeen.iso)"
+      return "  \(release.release.version)\(build)  adoption \(adoption)\(stage)  "
+        + "sessions \(Decimal.grouped(release.sessions))  seen \(life)"
     }
     return shown.isEmpty ? [] : ["", "Releases"] + shown
   }

@@ -27,15 +27,24 @@ public enum VerdictFormatter {
     return "\(word(result)) \(app): \(statement(result))\(note)"
   }
 
+  /// `BROKEN: p90 launch.first_draw is 2.31 s …`
+  static func summary(_ result: BudgetResult) -> String { "\(word(result)): \(statement(result))" }
+
   /// What is measured, where, and what it should be.
   static func statement(_ result: BudgetResult) -> String {
     let bounds = Quantity.interval(result.low, result.high, result.unit)
     let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
     let number = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
-    let value = "\(number) (\(bounds) \(confidence), n \(Decimal.grouped(result.n)))"
+    // Whether the launches of one phone are alike is not known from so few: the reader should know.
+    let basis = result.basis == .events && result.n > 0 ? " of fewer than 10 \(groups(of: result))" : ""
+    let value = "\(number) (\(bounds) \(confidence), n \(Decimal.grouped(result.n))\(basis))"
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
     let said = result.value == nil ? "has no value" : "is \(value)"
     return "\(title(result)) \(said), budget \(budget(result)) [\(place(result)), \(window)]"
+  }
+
+  private static func groups(of result: BudgetResult) -> String {
+    result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") ? "user-days" : "payloads"
   }
 
   /// The scope names every environment but production.

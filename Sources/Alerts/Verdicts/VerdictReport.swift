@@ -25,7 +25,16 @@ public struct VerdictReport: Sendable {
   /// environment would look as if all were well.
   public var findings: [BudgetResult] {
     results.filter { $0.verdict == .broken } + results.filter { $0.verdict == .warning }
-      + results.filter { $0.lacksRequiredData || $0.reason == .unmatched || $0.reason == .count }
+      + results.filter(\.lacksRequiredData) + unheard
+  }
+
+  /// Budgets that can say nothing, each once: where the whole app has nothing of it, no release has.
+  private var unheard: [BudgetResult] {
+    var said: Set<String> = []
+    return results.filter { result in
+      (result.reason == .unmatched || result.reason == .count) && !result.lacksRequiredData
+        && said.insert(result.budget).inserted
+    }
   }
 
   /// Every verdict: the findings, then what is within budget, then what cannot be told yet.

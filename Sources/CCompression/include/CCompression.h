@@ -41,6 +41,12 @@ plumb_unpack_status plumb_unpacker_run(plumb_unpacker *unpacker, uint8_t *to, si
 /// The size of the output as the input announces it, for a first guess only; 0 when it says nothing.
 uint64_t plumb_announced_size(plumb_coding coding, const uint8_t *bytes, size_t size);
 
+/// The greatest size that `plumb_gzip_compress` can need.
+size_t plumb_gzip_bound(size_t size);
+
+/// One gzip member. Gives its size; 0 when there is no memory.
+size_t plumb_gzip_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
+
 /// The greatest size that `plumb_zstd_compress` can need.
 size_t plumb_zstd_bound(size_t size);
 

@@ -45,7 +45,9 @@ struct DayTable: Markup {
   }
 
   private func cells(_ point: TrendPoint?, _ html: inout HTMLWriter) {
-    html.element("td", .class("n")) { $0.number(point?.estimate.value, unit) }
+    html.element("td", .class("n")) {
+      $0.number(point?.estimate.value, unit, isAtLeast: point?.estimate.isAtLeast ?? false)
+    }
     html.element("td", .class("n")) { $0.interval(point?.estimate.low, point?.estimate.high, unit) }
   }
 }

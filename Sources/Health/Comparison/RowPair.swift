@@ -45,22 +45,42 @@ struct RowPair {
   /// The series of a metric on the days both releases have it, from one source.
   func series(of metric: ComparedMetric) -> SeriesPair {
     let names = Measure.storedNames(of: metric.name)
-    func rows(_ all: [String: [MetricRow]]) -> [MetricRow] {
-      names.flatMap { all[$0] ?? [] }.filter { $0.metric.name != metric.name || $0.metric.unit == metric.unit }
-    }
-    let (ours, theirs) = (rows(base), rows(head))
     let main = names.first ?? metric.name
-    let isMain = { (row: MetricRow) in row.metric.name == main }
-    let shared = Set(ours.filter(isMain).map(\.source)).intersection(theirs.filter(isMain).map(\.source))
-    let candidates = (ours + theirs).filter { isMain($0) && (shared.isEmpty || shared.contains($0.source)) }
-    guard let source = SeriesSet(candidates.map(\.whole)).chosen.first?.source else { return SeriesPair() }
-    let days = Set(ours.filter { isMain($0) && $0.source == source }.map(\.bin.day))
-      .intersection(theirs.filter { isMain($0) && $0.source == source }.map(\.bin.day))
-    let isUsed = { (row: MetricRow) in row.source == source && (days.isEmpty || days.contains(row.bin.day)) }
-    return SeriesPair(
-      source: source, days: days.count, base: SeriesGroup(ours.filter(isUsed)), head: SeriesGroup(theirs.filter(isUsed))
-    )
+    guard let source = source(of: main, metric) else { return SeriesPair() }
+    func days(_ all: [String: [MetricRow]]) -> Set<CalendarDay> {
+      Set((all[main] ?? []).lazy.filter { $0.source == source && metric.measures($0) }.map(\.bin.day))
+    }
+    let shared = days(base).intersection(days(head))
+    func group(_ all: [String: [MetricRow]]) -> SeriesGroup {
+      SeriesGroup(
+        names.flatMap { name in
+          (all[name] ?? []).filter { row in
+            row.source == source && metric.measures(row) && (shared.isEmpty || shared.contains(row.bin.day))
+          }
+        })
+    }
+    return SeriesPair(source: source, days: shared.count, base: group(base), head: group(head))
   }
+
+  /// The busiest of the sources that both releases have; of all sources where they share none.
+  private func source(of main: String, _ metric: ComparedMetric) -> Source? {
+    func weights(_ rows: [MetricRow]?) -> [Source: Int64] {
+      var weights: [Source: Int64] = [:]
+      for row in rows ?? [] where metric.measures(row) {
+        weights[row.source] = (weights[row.source] ?? 0).addingSaturated(row.aggregate.weight)
+      }
+      return weights
+    }
+    let (ours, theirs) = (weights(base[main]), weights(head[main]))
+    let all = ours.merging(theirs) { $0.addingSaturated($1) }
+    let shared = all.filter { ours[$0.key] != nil && theirs[$0.key] != nil }
+    return (shared.isEmpty ? all : shared).max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
+  }
+}
+
+extension ComparedMetric {
+  /// A client's own metric may come in several units, each of them a metric by itself.
+  fileprivate func measures(_ row: MetricRow) -> Bool { row.metric.name != name || row.metric.unit == unit }
 }
 
 /// One metric of two releases.
@@ -78,16 +98,7 @@ struct SeriesGroup {
   let classes: [String: [Series]]
 
   init(_ rows: [MetricRow]) {
-    whole = SeriesSet(rows.map(\.whole)).chosen
+    whole = SeriesSet(rows, isWhole: true).chosen
     classes = Dictionary(grouping: rows, by: \.member).mapValues { SeriesSet($0).chosen }
-  }
-}
-
-extension MetricRow {
-  /// The row as one of all devices.
-  var whole: MetricRow {
-    var row = self
-    row.member = ""
-    return row
   }
 }

@@ -20,7 +20,7 @@ extension HealthReader {
         return try systemRows(budget, scope.with(slice: slice), names)
       }
     }
-    return SeriesSet(found.map(Self.unnamed)).chosen
+    return SeriesSet(found, isWhole: true).chosen
   }
 
   private func deviceRows(_ budget: Budget, _ scope: Scope, _ names: [String]) throws -> [MetricRow] {
@@ -29,12 +29,5 @@ extension HealthReader {
 
   private func systemRows(_ budget: Budget, _ scope: Scope, _ names: [String]) throws -> [MetricRow] {
     try rows(scope, metrics: names, dimension: .os).filter { budget.includes(system: $0.member) }
-  }
-
-  /// Members count as one under no name.
-  private static func unnamed(_ row: MetricRow) -> MetricRow {
-    var row = row
-    row.member = ""
-    return row
   }
 }

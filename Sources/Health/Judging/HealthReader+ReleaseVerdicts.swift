@@ -82,9 +82,13 @@ extension HealthReader {
       var young = result
       young.verdict = .notEnoughData
       young.reason = .few
+      if old == nil { young.reasonText = Self.tooShort }
       return young
     }
   }
+
+  private static let tooShort =
+    "A crash is reported by the launch after it: the last two days of a release cannot prove it good. Judge three or more."
 
   /// The same budget on the same days but the last ones; nil when none are left.
   private func judged(_ result: BudgetResult, through last: CalendarDay, _ scope: Scope) throws -> BudgetResult? {

@@ -88,7 +88,8 @@ struct Judge {
     }
     guard let allowed = allowedBadShare, let observed = observedBadShare(measure), let effective = measure.nEffective
     else {
-      result.reason = measure.n < 10 ? .few : .close
+      // What is a lower end only stays one, however much comes.
+      result.reason = result.isAtLeast && result.high == nil ? .coarse : measure.n < 10 ? .few : .close
       return
     }
     let few = SampleSize.few(target: allowed, tail: tail)

@@ -83,9 +83,12 @@ struct DistributionMeasure {
 
   func mean(tail: Double) -> Estimate {
     guard let mean = reader.mean else { return .unknown }
-    guard effect.isClustered else { return Estimate(value: finite(mean)) }
+    // What lies beyond the last bucket's start counts as its start.
+    let isAtLeast = reader.hasInfiniteSpan
+    guard effect.isClustered else { return Estimate(value: finite(mean), isAtLeast: isAtLeast) }
     let bounds = Interval.mean(reader, effect: effect, tail: tail)
-    return Estimate(value: finite(mean), low: finite(bounds.low), high: finite(bounds.high))
+    return Estimate(
+      value: finite(mean), low: finite(bounds.low), high: isAtLeast ? nil : finite(bounds.high), isAtLeast: isAtLeast)
   }
 
   private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }

@@ -13,19 +13,21 @@ struct SeriesSet {
     let member: String
   }
 
-  init(_ rows: [MetricRow]) {
+  /// `isWhole`: members count as one under no name.
+  init(_ rows: some Sequence<MetricRow>, isWhole: Bool = false) {
     var places: [Key: Int] = [:]
     for row in rows {
+      let member = isWhole ? "" : row.member
       // Rows of one series mostly come one after the other.
-      if let last = series.indices.last, series[last].holds(row) {
+      if let last = series.indices.last, series[last].holds(row, of: member) {
         series[last].add(row)
         continue
       }
-      let key = Key(metric: row.metric, label: row.label, source: row.source, member: row.member)
+      let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
       let place = places[key] ?? series.count
       if place == series.count {
         places[key] = place
-        series.append(Series(metric: row.metric, label: row.label, source: row.source, member: row.member))
+        series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
       }
       series[place].add(row)
     }
@@ -73,9 +75,9 @@ struct Series {
     self.member = member
   }
 
-  /// Whether a row belongs to this series.
-  func holds(_ row: MetricRow) -> Bool {
-    source == row.source && metric == row.metric && label == row.label && member == row.member
+  /// Whether a row of a member belongs to this series.
+  func holds(_ row: MetricRow, of member: String) -> Bool {
+    source == row.source && metric == row.metric && label == row.label && self.member == member
   }
 
   mutating func add(_ row: MetricRow) {
@@ -121,19 +123,18 @@ struct Series {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }
 
-  private var weight: Int64 {
-    parts.reduce(0) { sum, day in
-      let part: Int64 =
-        switch day {
-        case .distribution(let histogram): Int64(histogram.count)
-        case .counter(let counter): counter.payloads
-        case .pair(let pair): Int64(pair.clusters)
-        case .sessions(let tally): tally.total
-        case .users(let tally): Int64(tally.all.estimate)
-        }
-      // A hostile client's counts stop at the largest integer: two such days must not trap.
-      let (total, overflow) = sum.addingReportingOverflow(part)
-      return overflow ? .max : total
+  private var weight: Int64 { days.reduce(0) { $0.addingSaturated($1.aggregate.weight) } }
+}
+
+extension Aggregate {
+  /// What a row counts for when sources that measure the same are weighed against each other.
+  var weight: Int64 {
+    switch self {
+    case .distribution(let histogram): Int64(histogram.count)
+    case .counter(let counter): counter.payloads
+    case .pair(let pair): Int64(pair.clusters)
+    case .sessions(let tally): tally.total
+    case .users(let tally): Int64(tally.all.estimate)
     }
   }
 }

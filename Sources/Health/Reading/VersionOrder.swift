@@ -36,7 +36,14 @@ package enum VersionOrder {
     return part.drop { $0 == "0" }
   }
 
+  /// 4.3 for `v4.3`.
+  private static func named(_ version: String) -> Substring {
+    let rest = version.dropFirst()
+    let isMarked = version.first == "v" || version.first == "V"
+    return isMarked && (rest.utf8.first.map { (48...57).contains($0) } ?? false) ? rest : version[...]
+  }
+
   private static func parts(_ version: String) -> [Substring] {
-    version.split { $0 == "." || $0 == "-" || $0 == "+" || $0 == " " }
+    named(version).split { $0 == "." || $0 == "-" || $0 == "+" || $0 == " " }
   }
 }

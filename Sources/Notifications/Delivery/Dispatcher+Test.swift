@@ -7,7 +7,7 @@ extension Dispatcher {
   /// - Returns: what became of both.
   public func sendTest(to name: String, now: Date) throws -> [Delivery.Report] {
     let messages = [AlertMessage.Event.opened, .resolved].map { Self.test($0, channel: name, now: now) }
-    return try deliver(TestOutbox(deliveries: messages.map { Delivery(message: $0, channel: name) }), now: now)
+    return try deliver(SingleUseOutbox(deliveries: messages.map { Delivery(message: $0, channel: name) }), now: now)
   }
 
   private static func test(_ event: AlertMessage.Event, channel: String, now: Date) -> AlertMessage {
@@ -20,12 +20,4 @@ extension Dispatcher {
       identifier: "\(key)-\(event.rawValue)", event: event, severity: .info, app: "plumb.test", title: words,
       items: [item], time: now)
   }
-}
-
-/// Nothing is kept: what fails is seen at once.
-private struct TestOutbox: Outbox {
-  let deliveries: [Delivery]
-  func pending() -> [Delivery] { deliveries }
-  func markDelivered(_ delivery: Delivery, at time: Date) {}
-  func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) {}
 }

@@ -60,6 +60,7 @@ public enum TeamsFormat {
   }
 
   private static func colour(_ message: AlertMessage) -> String {
+    if message.event == .digest { return "Accent" }
     guard message.event.isOpen else { return "Good" }
     return message.severity == .critical ? "Attention" : message.severity == .warning ? "Warning" : "Accent"
   }

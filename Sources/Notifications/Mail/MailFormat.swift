@@ -16,6 +16,9 @@ public enum MailFormat {
     return Array(lines.joined(separator: "\r\n").utf8)
   }
 
+  /// The HTML part by itself, as a page.
+  public static func page(_ message: AlertMessage) -> [UInt8] { MailPage.render(message) }
+
   private static func headers(
     _ message: AlertMessage, from: MailAddress, to: [MailAddress], mark: String
   ) -> [String] {

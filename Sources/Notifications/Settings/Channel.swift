@@ -33,6 +33,14 @@ public struct Channel: Sendable, Equatable {
     /// A mail relay.
     case mail(Mail)
 
+    /// Whether people read there: pagers keep incidents only.
+    public var takesDigests: Bool {
+      switch self {
+      case .pagerDuty, .alertmanager: false
+      case .webhook, .slack, .discord, .teams, .mail: true
+      }
+    }
+
     /// As the settings spell it.
     public var name: String {
       switch self {

@@ -6,6 +6,7 @@ extension AlertMessage.Event {
     case .stillBroken: "Still open"
     case .resolved: "Resolved"
     case .retired: "Ended"
+    case .digest: "Digest"
     }
   }
 
@@ -16,12 +17,16 @@ extension AlertMessage.Event {
 extension AlertMessage {
   /// `critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC`
   var context: String {
-    [severity.rawValue, ([app] + [release].compactMap(\.self)).joined(separator: " "), environment, time.utcMinute]
-      .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
+    [
+      event == .digest ? nil : severity.rawValue, ([app] + [release].compactMap(\.self)).joined(separator: " "),
+      environment, time.utcMinute,
+    ]
+    .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   /// The colour of severity and event, as 0xRRGGBB: green for an end, else red, amber or blue.
   var colour: Int {
+    if event == .digest { return 0x1565C0 }
     guard event.isOpen else { return 0x2E7D32 }
     return switch severity {
     case .critical: 0xC62828
@@ -33,12 +38,12 @@ extension AlertMessage {
 
 extension AlertMessage.Item {
   /// `New: p90 launch.first_draw …`
-  var line: String { "\(event.words): \(summary.oneLine)" }
+  var line: String { event == .digest ? summary.oneLine : "\(event.words): \(summary.oneLine)" }
 
   /// Facts and advice, in their order, as names and values of one line each.
   var details: [(name: String, value: String)] {
     var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
-    details.insert(("Since", since.utcMinute), at: 0)
+    if event != .digest { details.insert(("Since", since.utcMinute), at: 0) }
     if let advice { details.append(("Check first", advice.oneLine)) }
     return details
   }

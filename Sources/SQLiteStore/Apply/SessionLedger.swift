@@ -45,13 +45,13 @@ struct SessionLedger {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
     if let known = after[id] {
-      let merged = known.merged(with: update)
+      let merged = try known.merged(with: update, precedes: precedes)
       after[id] = merged
       return SessionChange(old: known, new: merged)
     }
     if let stored = try SessionTable(database).state(of: id) {
       before[id] = stored
-      let merged = stored.merged(with: update)
+      let merged = try stored.merged(with: update, precedes: precedes)
       after[id] = merged
       return SessionChange(old: stored, new: merged)
     }
@@ -60,6 +60,11 @@ struct SessionLedger {
       late[LateDay(app: id.app, day: update.received), default: 0] += 1
     }
     return SessionChange(old: nil, new: update)
+  }
+
+  /// By what the cells are about, not by their numbers, which depend on what came first.
+  private func precedes(_ cell: Int64, _ other: Int64) throws -> Bool {
+    try CellNames(database).names(of: cell).lexicographicallyPrecedes(CellNames(database).names(of: other))
   }
 
   /// What the batch did to each session it changed.

@@ -51,8 +51,12 @@ struct SessionState: Equatable {
   /// This state after another update, whatever the order of arrival. The greatest (crashed, explicit, sequence,
   /// outcome) wins; the user is that of the greatest update that names one; a session starts when its earliest update
   /// says.
-  func merged(with other: SessionState) -> SessionState {
-    let (lower, higher) = Self.rises(from: self, to: other) ? (self, other) : (other, self)
+  ///
+  /// `precedes` orders the names behind two cells: of two updates that are equally great, the one of the later cell wins.
+  func merged(
+    with other: SessionState, precedes: (_ cell: Int64, _ other: Int64) throws -> Bool
+  ) rethrows -> SessionState {
+    let (lower, higher) = try rises(to: other, precedes) ? (self, other) : (other, self)
     var winner = higher
     if let namer = Self.namer(of: self, other) {
       winner.user = namer.user
@@ -63,8 +67,10 @@ struct SessionState: Equatable {
     return winner
   }
 
-  private static func rises(from one: SessionState, to other: SessionState) -> Bool {
-    (one.rank, one.outcome.rawValue) < (other.rank, other.outcome.rawValue)
+  private func rises(to other: SessionState, _ precedes: (Int64, Int64) throws -> Bool) rethrows -> Bool {
+    let (mine, theirs) = ((rank, outcome.rawValue), (other.rank, other.outcome.rawValue))
+    if mine != theirs { return mine < theirs }
+    return cell == other.cell ? source < other.source : try precedes(cell, other.cell)
   }
 
   /// Of two updates that name a user and are equally great, the one with the greater hash: any rule will do that does not

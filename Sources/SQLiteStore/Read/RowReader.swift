@@ -18,7 +18,7 @@ struct RowReader {
     for slice in try plan.slices(app: query.app, environment: environment.id, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
         guard let reference = names.reference(of: metric) else { continue }
-        rows += try read(query, plan, slice, metric, reference)
+        try read(query, plan, slice, metric, reference, into: &rows)
       }
     }
     return rows
@@ -81,13 +81,9 @@ struct RowReader {
     let days = plan.kind == .cell ? Compactor.cellDays : Compactor.marginalDays
     let oldest = environment.newest - (days - 1)
     guard query.window.from < oldest else { return }
-    if plan.kind != .cell {
-      let first = try Int.fetchOne(
-        database, sql: "SELECT min(first_day) FROM release_life WHERE environment = ?", arguments: [environment.id])
-      guard let first, max(first, query.window.from.number) < oldest.number, query.window.to.number >= first else {
-        return
-      }
-    }
+    let first = try Int.fetchOne(
+      database, sql: "SELECT min(first_day) FROM release_life WHERE environment = ?", arguments: [environment.id])
+    guard let first, first < oldest.number, query.window.to.number >= first else { return }
     throw StoreError.windowTooOld(oldest: oldest)
   }
 
@@ -100,12 +96,13 @@ struct RowReader {
   }
 
   private func read(
-    _ query: RowQuery, _ plan: SlicePlan, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference
-  ) throws -> [MetricRow] {
+    _ query: RowQuery, _ plan: SlicePlan, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference,
+    into rows: inout [MetricRow]
+  ) throws {
     let labels = try LabelFilter(query, metric: metric, in: database)
-    guard !labels.matchesNothing else { return [] }
-    return try Self.sources(query, plan).flatMap { source in
-      try read(source, query.window, slice, metric, reference, labels)
+    guard !labels.matchesNothing else { return }
+    for source in Self.sources(query, plan) {
+      try read(source, query.window, slice, metric, reference, labels, into: &rows)
     }
   }
 
@@ -117,8 +114,8 @@ struct RowReader {
 
   private func read(
     _ source: String, _ window: Window, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference,
-    _ labels: LabelFilter
-  ) throws -> [MetricRow] {
+    _ labels: LabelFilter, into rows: inout [MetricRow]
+  ) throws {
     let statement = try database.cachedStatement(
       sql: """
         SELECT start, resolution, label, source, body FROM \(source)
@@ -127,7 +124,6 @@ struct RowReader {
     let cursor = try Row.fetchCursor(
       statement,
       arguments: [slice.id, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
-    var rows: [MetricRow] = []
     while let row = try cursor.next() {
       guard let source = Source(rawValue: row[3]), let resolution = TimeBin.Resolution(rawValue: row[1]) else {
         throw StoreError.damaged("source or resolution of a row")
@@ -138,6 +134,5 @@ struct RowReader {
           bin: TimeBin(start: row[0], resolution: resolution), member: slice.name,
           aggregate: try RowBatch.aggregate(in: row, at: 4)))
     }
-    return rows
   }
 }

@@ -84,6 +84,7 @@ struct AppRoutes {
     let setup = try health.setupPage(app, now: now)
     var content = PageRoutes.Content.html(SetupPageView.render(setup, app: app, keys: app.keys, page))
     content.isLasting = setup.hasReceived
+    content.holdsSecrets = true
     return content
   }
 }

@@ -3,23 +3,34 @@ import PublicAssets
 
 /// The files of `Public/`, made ready once.
 struct Assets: Sendable {
-  private let files: [String: (response: Response, tag: String)]
+  private let plain: [String: File]
+  private let packed: [String: File]
+
+  private struct File {
+    let response: Response
+    let tag: String
+  }
 
   init() {
-    var files: [String: (response: Response, tag: String)] = [:]
-    for asset in PublicAssets.all {
-      let tag = EntityTag.of(asset.bytes)
-      let headers = [("Content-Type", asset.mediaType), ("ETag", tag), Self.caching]
-      let response = Response(status: 200, headers: headers + Security.headers, body: asset.bytes)
-      files["/" + asset.name] = (response.prepared(), tag)
+    plain = Self.files(gzip: false)
+    packed = Self.files(gzip: true)
+  }
+
+  private static func files(gzip: Bool) -> [String: File] {
+    PublicAssets.all.reduce(into: [:]) { files, asset in
+      let body = PageBody(asset.bytes, gzip: gzip)
+      let headers = [
+        ("Content-Type", asset.mediaType), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
+      ]
+      let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
+      files["/" + asset.name] = File(response: response.prepared(), tag: body.tag)
     }
-    self.files = files
   }
 
   private static let caching = ("Cache-Control", "public, max-age=300")
 
-  func response(_ path: String, ifNoneMatch: String?) -> Response? {
-    guard let file = files[path] else { return nil }
+  func response(_ path: String, ifNoneMatch: String?, gzip: Bool) -> Response? {
+    guard let file = (gzip ? packed : plain)[path] else { return nil }
     guard EntityTag.matches(ifNoneMatch, file.tag) else { return file.response }
     return Response(status: 304, headers: [("ETag", file.tag), Self.caching])
   }

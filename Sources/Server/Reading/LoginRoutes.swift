@@ -66,7 +66,6 @@ struct LoginRoutes: Sendable {
 
   private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
     if let hash = access.sessionHash(of: request) {
-      access.forget(sessionHash: hash)
       do { try context.control.closeLogin(idHash: hash) } catch { context.report(error) }
     }
     return redirect("/login", cookie.clearing)

@@ -15,6 +15,8 @@ struct PageRoutes {
     let body: [UInt8]
     /// May be kept for a while; false for a page that waits for something.
     var isLasting = true
+    /// Shows keys.
+    var holdsSecrets = false
 
     static func html(_ body: [UInt8]) -> Content { Content(type: "text/html; charset=utf-8", body: body) }
     static func json(_ body: [UInt8]) -> Content { Content(type: "application/json", body: body) }

@@ -10,15 +10,6 @@ struct ReadAccess: Sendable {
   let cookie: SessionCookie
   let listener: String
   let isOpen: Bool
-  private let recent = RecentLogins()
-
-  init(cache: AccessCache, store: any ControlStore, cookie: SessionCookie, listener: String, isOpen: Bool) {
-    self.cache = cache
-    self.store = store
-    self.cookie = cookie
-    self.listener = listener
-    self.isOpen = isOpen
-  }
 
   /// How a reader proved who they are.
   enum Reader: Sendable {
@@ -41,18 +32,14 @@ struct ReadAccess: Sendable {
     return isOpenTo(request) ? .loopback : nil
   }
 
-  /// A reader who is known without asking the database: one whose login was looked up a moment ago, or anybody on an open
-  /// loopback server. Nil for all others, who may be readers all the same.
-  func knownReader(of head: borrowing RequestHead, at now: Timestamp) -> Reader? {
-    guard head.header("Authorization") == nil else { return nil }
-    if let id = cookie.id(in: head.header("Cookie")) {
-      return recent.user(of: SessionCookie.hash(ofID: id), at: now).map(Reader.session)
+  /// Anybody on an open loopback server, known without asking the database. A login or token may end at any moment: those
+  /// are looked up.
+  func knownReader(of head: borrowing RequestHead) -> Reader? {
+    guard isOpen, head.header("Authorization") == nil, head.header("Cookie") == nil, allows(head.headers) else {
+      return nil
     }
-    return isOpen && allows(head.headers) ? .loopback : nil
+    return .loopback
   }
-
-  /// Ends a login for this memory, too.
-  func forget(sessionHash: String) { recent.forget(sessionHash) }
 
   /// The hash of the login session's id, when there is one.
   func sessionHash(of request: RequestSnapshot) -> String? {
@@ -60,11 +47,8 @@ struct ReadAccess: Sendable {
   }
 
   private func user(of request: RequestSnapshot, at now: Timestamp) -> String? {
-    guard let hash = sessionHash(of: request), let user = (try? store.login(idHash: hash, at: now))??.user else {
-      return nil
-    }
-    recent.remember(hash, user: user, at: now)
-    return user
+    guard let hash = sessionHash(of: request) else { return nil }
+    return (try? store.login(idHash: hash, at: now))??.user
   }
 
   private func isOpenTo(_ request: RequestSnapshot) -> Bool { isOpen && allows(request.headers) }

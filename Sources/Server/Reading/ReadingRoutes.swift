@@ -24,15 +24,18 @@ final class ReadingRoutes: Sendable {
     status = StatusRoutes(context)
   }
 
-  /// What can be answered right on the HTTP thread: assets, and pages in memory for a reader who is known.
+  /// What can be answered right on the HTTP thread: assets, and pages in memory where everybody may read.
   func cached(_ head: borrowing RequestHead) -> Response? {
     guard head.method == "GET" || head.method == "HEAD" else { return nil }
     let known = head.header("If-None-Match")
-    if let asset = assets.response(head.path, ifNoneMatch: known) { return asset }
-    let now = context.clock()
-    guard let reader = access.knownReader(of: head, at: now),
+    if let asset = assets.response(
+      head.path, ifNoneMatch: known, gzip: AcceptHeader.allowsGzip(head.header("Accept-Encoding")))
+    {
+      return asset
+    }
+    guard let reader = access.knownReader(of: head),
       let address = PageCache.address(of: head, isSignedIn: reader.isSignedIn),
-      let kept = cache.response(address, at: now)
+      let kept = cache.response(address, at: context.clock())
     else { return nil }
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
@@ -63,14 +66,18 @@ final class ReadingRoutes: Sendable {
     let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
     do {
       guard let made = try pages.content(of: request, at: now) else { return Refusal(request).notFound }
-      let tag = EntityTag.of(made.body)
-      let headers = [("Content-Type", made.type), ("ETag", tag), Self.caching, ("Vary", "Accept")]
-      let response = Response(status: 200, headers: headers + Security.headers, body: made.body).prepared()
+      let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
+      let body = PageBody(made.body, gzip: gzip, maySqueeze: !made.holdsSecrets)
+      let headers = [
+        ("Content-Type", made.type), ("ETag", body.tag), Self.caching, ("Vary", "Accept, Accept-Encoding"),
+      ]
+      let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
+        .prepared()
       if made.isLasting {
         cache.keep(
-          response, tag: tag, size: made.body.count, at: address, rendered: now, edition: edition)
+          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, edition: edition)
       }
-      return EntityTag.matches(known, tag) ? Self.notModified(tag) : response
+      return EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
     } catch let error as InvalidQuery {
       return Refusal(request).badRequest(error)
     } catch let error as StoreError {

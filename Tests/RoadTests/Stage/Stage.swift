@@ -166,3 +166,13 @@ extension ServerProcess {
     return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) << 10
   }
 }
+
+/// Asks twenty times a second until it is so, for a minute: how long a server takes depends on the machine.
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+  let deadline = Date().addingTimeInterval(60)
+  while Date() < deadline {
+    if try condition() { return true }
+    usleep(50_000)
+  }
+  return try condition()
+}
