@@ -53,6 +53,7 @@ let package = Package(
     module("Bytes"),
     module("Statistics", ["Bytes"]),
     module("Record", ["Telemetry", "Bytes"]),
+    module("Grouping", ["Telemetry", "Bytes"]),
 
     // Bytes in.
     module("Compression", ["CCompression"]),
@@ -63,7 +64,9 @@ let package = Package(
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
-    module("SQLiteStore", ["Storage", "Record", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+    module(
+      "SQLiteStore",
+      ["Storage", "Record", "Grouping", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
@@ -121,6 +124,13 @@ let package = Package(
       dependencies: ["Fleets", "Alerts", "Health", "Budgets", "Statistics", "Storage", "Telemetry"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
+    // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.
+    .target(
+      name: "LabelledCauses", dependencies: ["Telemetry"], path: "Benchmarks/LabelledCauses", swiftSettings: settings),
+    .executableTarget(
+      name: "grouping",
+      dependencies: ["LabelledCauses", "Grouping", "Telemetry"], path: "Benchmarks/Grouping", swiftSettings: settings),
+
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",
@@ -147,6 +157,7 @@ let package = Package(
 
     // One suite per module, and `Conformance` for the whole road.
     tests("Telemetry", ["Telemetry"]),
+    tests("Grouping", ["Grouping", "LabelledCauses", "Telemetry"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Fleets"],
       exclude: ["Reference/make_reference.py"],

@@ -9,7 +9,7 @@ public import Telemetry
 public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
   let interner: Mutex<Interner>
-  private let samples: SQLiteSamples?
+  let samples: SQLiteSamples?
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused. Bodies of diagnostics
@@ -33,11 +33,12 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   public func apply(_ batch: DigestedBatch) throws {
     // First, because it can be done twice: two files have no transaction in common.
-    if !batch.diagnostics.isEmpty { try samples?.keep(batch.diagnostics) }
+    let signed = batch.diagnostics.map { SignedDiagnostic($0.kind, $0.exception, calls: $0.calls) }
+    if !signed.isEmpty { try samples?.keep(batch.diagnostics, signatures: signed.map(\.hash)) }
     try interner.withLock { interner in
       do {
         try pool.write { database in
-          var writer = BatchWriter(database)
+          var writer = BatchWriter(database, signed: signed)
           try writer.apply(batch, interning: &interner)
         }
       } catch {
