@@ -70,7 +70,7 @@ let package = Package(
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
-    module("Health", ["Storage", "Budgets", "Statistics", "Telemetry"]),
+    module("Health", ["Storage", "Grouping", "Budgets", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),

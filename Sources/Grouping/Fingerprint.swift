@@ -55,6 +55,13 @@ public struct Fingerprint: Hashable, Sendable {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
+  /// A hash of texts that is the same in every process.
+  public static func hash(of texts: [String]) -> UInt64 {
+    var hash = StableHash()
+    for text in texts { hash.add(text) }
+    return hash.value
+  }
+
   /// The hash of a name; nil for any other text.
   public static func hash(named name: String) -> UInt64? {
     let isName = name.utf8.count == 16 && name.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
