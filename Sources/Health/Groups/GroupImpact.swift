@@ -83,6 +83,19 @@ extension GroupReader {
       })
   }
 
+  /// The same of the newest version that was in use in the window; nil when it had no crash.
+  public func newestImpact(
+    _ app: App, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> GroupImpact? {
+    let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
+    let lived = scope.inventory.releases.filter {
+      $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
+        && !$0.release.version.isEmpty && $0.release != .mixed
+    }
+    guard let newest = query.release ?? lived.map(\.release.version).max(by: VersionOrder.precedes) else { return nil }
+    return try impact(app, release: newest, query, now: now)
+  }
+
   /// The largest ones, until four of five crashes are explained.
   private static func most(of groups: [GroupSummary], crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
     let sorted = groups.map { ($0, isNamed ? $0.sessions ?? 0 : $0.diagnostics) }.filter { $0.1 > 0 }.sorted {
