@@ -92,7 +92,7 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health", "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],

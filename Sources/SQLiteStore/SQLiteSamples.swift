@@ -8,7 +8,8 @@ import Telemetry
 /// stays counted.
 public final class SQLiteSamples: Sendable {
   let database: DatabaseQueue
-  let limits: SampleLimits
+  /// How many of a group are kept.
+  public let limits: SampleLimits
 
   /// Opens or creates the database. An older schema is brought up to date.
   public init(path: String, limits: SampleLimits = SampleLimits()) throws {

@@ -8,6 +8,7 @@ struct CallNames {
     var name: String
     var binary: String
     var isOwn: Bool
+    var isNamed = true
     /// `Cart.swift:42`; empty when unknown.
     var source: String
   }
@@ -46,7 +47,8 @@ struct CallNames {
     let title = name.isEmpty ? "unnamed binary" : name
     return [
       Call(
-        name: place.map { "\(title) + 0x\(String($0, radix: 16))" } ?? title, binary: name, isOwn: isOwn, source: "")
+        name: place.map { "\(title) + 0x\(String($0, radix: 16))" } ?? title, binary: name, isOwn: isOwn, isNamed: false,
+        source: "")
     ]
   }
 

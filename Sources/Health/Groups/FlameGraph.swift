@@ -76,7 +76,12 @@ public struct FlameGraph: Sendable, Equatable {
           guard let end = ends[caller] else { continue }
           parent = end
         }
-        for call in names.calls(at: place) {
+        for var call in names.calls(at: place) {
+          // Places in the system's code differ from version to version: its binary is what they have in common.
+          if !call.isNamed, !call.isOwn, !call.binary.isEmpty {
+            call.name = call.binary
+            if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }
+          }
           guard let node = node(call, below: parent, &places) else { break }
           nodes[node].samples += max(1, tree.frames[place].samples)
           parent = node

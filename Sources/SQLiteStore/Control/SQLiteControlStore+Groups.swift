@@ -2,7 +2,7 @@ internal import GRDB
 public import Storage
 internal import Telemetry
 
-extension SQLiteControlStore: GroupStates {
+extension SQLiteControlStore {
   /// By fingerprint; groups that are open and always were are not in there.
   public func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] {
     try database.read { db in
