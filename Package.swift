@@ -92,7 +92,8 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health", "Alerts",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
+        "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
@@ -129,7 +130,10 @@ let package = Package(
       name: "LabelledCauses", dependencies: ["Telemetry"], path: "Benchmarks/LabelledCauses", swiftSettings: settings),
     .executableTarget(
       name: "grouping",
-      dependencies: ["LabelledCauses", "Grouping", "Telemetry"], path: "Benchmarks/Grouping", swiftSettings: settings),
+      dependencies: [
+        "LabelledCauses", "Grouping", "Health", "Budgets", "SQLiteStore", "Storage", "Digest", "Intake", "Record",
+        "Decoding", "Compression", "Telemetry",
+      ], path: "Benchmarks/Grouping", swiftSettings: settings),
 
     // Files that ship inside the binary.
     .target(
@@ -172,7 +176,11 @@ let package = Package(
     tests("Digest", ["Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
     tests(
       "SQLiteStore",
-      ["SQLiteStore", "Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry", "Migrations", grdb]),
+      [
+        "SQLiteStore", "Digest", "Record", "Grouping", "LabelledCauses", "Compression", "Bytes", "Statistics",
+        "Storage",
+        "Telemetry", "Migrations", grdb,
+      ]),
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests(
       "Health",

@@ -142,7 +142,7 @@ public enum FunctionName {
         round -= 1
         if round == 0 { written.append(byte) }
         if round < 0 { return Substring(decoding: written, as: UTF8.self) }
-      case UInt8(ascii: ":") where round == 1 && !word.isEmpty:
+      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, place):
         written += word + [byte]
         word = []
       case UInt8(ascii: " "), UInt8(ascii: ","): word = []
@@ -160,6 +160,12 @@ public enum FunctionName {
     else { return written }
     let whole = text[..<open] + text[text.index(after: open)..<mark.lowerBound] + text[text.index(after: close)...]
     return withoutTypes(Substring(whole))
+  }
+
+  /// A label ends with one colon: two are C++'s.
+  private static func isLabelEnd(_ bytes: [UInt8], _ place: Int) -> Bool {
+    let next = place + 1 < bytes.count ? bytes[place + 1] : 0
+    return next == UInt8(ascii: " ") || next == UInt8(ascii: ")") || next != UInt8(ascii: ":") && bytes[place - 1] != UInt8(ascii: ":")
   }
 
   private static func isIdentifier(_ byte: UInt8?) -> Bool {

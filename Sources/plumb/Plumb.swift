@@ -18,7 +18,8 @@ struct Plumb: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
-      BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self, ReportCommand.self,
+      BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
+      ReportCommand.self,
       Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
     ])
 

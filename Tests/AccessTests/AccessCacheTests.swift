@@ -137,6 +137,8 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
     }
   }
 
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws { throw Failure() }
   func apps() throws -> [App] { lock.withLock { stored } }
   func tokens() throws -> [ReadToken] { lock.withLock { storedTokens } }
 

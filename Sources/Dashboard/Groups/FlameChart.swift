@@ -76,7 +76,8 @@ struct FlameChart: Markup {
     html.element("g", node.isHeaviest ? .class("heavy", origin) : .class(origin)) { html in
       html.element("title", text: title)
       html.leaf(
-        "rect", Attribute("x", box.x), Attribute("y", Double(box.row) * Self.row), Attribute("width", max(0.5, box.width - 1)),
+        "rect", Attribute("x", box.x), Attribute("y", Double(box.row) * Self.row),
+        Attribute("width", max(0.5, box.width - 1)),
         Attribute("height", Self.row - 2), Attribute("rx", 2))
       let letters = Int((box.width - 8) / Self.letter)
       guard letters > 2 else { return }

@@ -65,7 +65,8 @@ struct FlameSection: Markup {
     html.element("details") { html in
       html.element("summary", text: "The heaviest way as a table")
       html.write(
-        Table("From the outermost function inwards", ["Function", "Binary", .number("Samples"), .number("Share")]) { html in
+        Table("From the outermost function inwards", ["Function", "Binary", .number("Samples"), .number("Share")]) {
+          html in
           for node in heaviestWay {
             html.row { html in
               html.rowHead { $0.write(Name(node.name)) }

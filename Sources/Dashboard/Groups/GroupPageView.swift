@@ -8,7 +8,8 @@ import Wording
 public enum GroupPageView {
   /// The page as UTF-8. `focus`: the node of the call tree that is shown as wide as the page.
   public static func render(_ model: GroupPage, focus: String? = nil, _ context: PageContext) -> [UInt8] {
-    let page = focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
+    let page =
+      focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
       ?? Page.group(app: model.app, id: model.group.id)
     let layout = Layout(
       page: page, title: "\(PlainName.text(model.group.title)) · \(PlainName.text(model.app))", context: context,
@@ -26,7 +27,9 @@ public enum GroupPageView {
         html.write(GroupFacts(model: model))
         html.write(GroupLives(model: model, links: layout.links))
       }
-      if let flame = model.flame { html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links)) }
+      if let flame = model.flame {
+        html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
+      }
       html.write(ThreadSection(threads: model.threads))
       html.element("div", .class("pair")) { html in
         html.write(GroupParts(heading: "By system", column: "System", parts: model.systems))
@@ -39,7 +42,8 @@ public enum GroupPageView {
   private static func sentence(_ model: GroupPage) -> String {
     let group = model.group
     let count = group.diagnostics == 1 ? "1 diagnostic" : "\(Decimal.grouped(group.diagnostics)) diagnostics"
-    let names = group.isSymbolic
+    let names =
+      group.isSymbolic
       ? "" : " Its code has no names yet: upload the symbols of the build, and groups of one cause become one."
     return "\(count) in these days: \(GroupWords.share(group))\(names)"
   }
@@ -103,7 +107,8 @@ struct GroupLives: Markup {
       html.element("h2", text: "Releases")
       html.write(
         Table(
-          "Every release it was seen in, the newest first", ["Release", "First seen", "Last seen", .number("Diagnostics")]
+          "Every release it was seen in, the newest first",
+          ["Release", "First seen", "Last seen", .number("Diagnostics")]
         ) { html in
           for (place, life) in model.releases.enumerated().reversed() {
             html.row { html in
@@ -115,8 +120,8 @@ struct GroupLives: Markup {
                   html.element("span", .class("badge broken"), text: "regressed")
                 }
               }
-              html.element("td", text: life.firstDay.iso)
-              html.element("td", text: life.lastDay.iso)
+              html.element("td", .class("date"), text: life.firstDay.iso)
+              html.element("td", .class("date"), text: life.lastDay.iso)
               html.countCell(life.diagnostics)
             }
           }

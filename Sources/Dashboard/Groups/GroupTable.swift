@@ -14,8 +14,10 @@ struct GroupTable: Markup {
     html.write(
       Table(
         "Groups with the most diagnostics first; shares with 95 % intervals",
-        ["Group", "Kind", .number("Diagnostics"), .number("Share"), .number("Users"), "Introduced in", "First seen",
-          "Last seen", "Trend"]
+        [
+          "Group", "Kind", .number("Diagnostics"), .number("Share"), .number("Users"), "Introduced in", "First seen",
+          "Last seen", "Trend",
+        ]
       ) { html in
         for group in list.groups { html.row { row(group, &$0) } }
       })
@@ -39,8 +41,8 @@ struct GroupTable: Markup {
     html.element("td") { html in
       if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
     }
-    html.element("td", text: group.firstSeen.iso)
-    html.element("td", text: group.lastSeen.iso)
+    html.element("td", .class("date"), text: group.firstSeen.iso)
+    html.element("td", .class("date"), text: group.lastSeen.iso)
     html.element("td") { $0.write(GroupTrend(days: group.days, window: list.window)) }
   }
 }

@@ -46,12 +46,14 @@ enum ImpactWords {
     let groups = count == 1 ? "this group accounts" : "these \(count) groups account"
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"
     let release = PlainName.text(impact.release)
-    let claim = "\(groups) for \(Quantity.text(impact.together, .ratio)) of the \(Decimal.grouped(impact.crashed)) \(what) of \(release)."
+    let claim =
+      "\(groups) for \(Quantity.text(impact.together, .ratio)) of the \(Decimal.grouped(impact.crashed)) \(what) of \(release)."
     guard let now = impact.crashFree.estimate.value, impact.basis == .sessions else { return claim.capitalizedFirst }
     guard let before = impact.previousCrashFree.estimate.value, let previous = impact.previous else {
       return "\(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free: \(claim)"
     }
-    let course = now < before ? "fell from" : now > before ? "rose from" : "stayed the same since \(PlainName.text(previous)):"
+    let course =
+      now < before ? "fell from" : now > before ? "rose from" : "stayed the same since \(PlainName.text(previous)):"
     let both =
       now == before
       ? Quantity.text(now, .ratio)

@@ -53,7 +53,8 @@ public indirect enum Page: Hashable, Sendable {
     case .overview, .guides, .guide, .login, .logout: nil
     case .app(let app), .release(let app, _), .metric(let app, _), .sessions(let app), .exits(let app),
       .budgets(let app), .checklist(let app), .setup(let app), .dataQuality(let app), .diagnostics(let app),
-      .groups(let app, _), .group(let app, _), .groupFocus(let app, _, _), .diagnosticBody(let app, _), .newest(let app), .compare(let app, _, _):
+      .groups(let app, _), .group(let app, _), .groupFocus(let app, _, _), .diagnosticBody(let app, _),
+      .newest(let app), .compare(let app, _, _):
       app
     case .alerts(let app): app
     case .data(let page, _): page.app

@@ -70,7 +70,9 @@ extension GroupPage: TableConvertible {
   /// The samples.
   public var table: CSVTable {
     CSVTable(
-      columns: ["id", "kind", "day", "time", "received", "environment", "release", "build", "os", "device", "quantity"],
+      columns: [
+        "id", "kind", "day", "time", "received", "environment", "release", "build", "os", "device", "quantity",
+      ],
       rows: samples.map(\.json))
   }
 

@@ -47,7 +47,8 @@ struct CallNames {
     let title = name.isEmpty ? "unnamed binary" : name
     return [
       Call(
-        name: place.map { "\(title) + 0x\(String($0, radix: 16))" } ?? title, binary: name, isOwn: isOwn, isNamed: false,
+        name: place.map { "\(title) + 0x\(String($0, radix: 16))" } ?? title, binary: name, isOwn: isOwn,
+        isNamed: false,
         source: "")
     ]
   }

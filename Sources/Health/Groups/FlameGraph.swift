@@ -66,7 +66,9 @@ public struct FlameGraph: Sendable, Equatable {
   /// Only the threads the diagnostics are about: of a hang the main one.
   private mutating func add(_ tree: CallTree, _ names: CallNames, _ places: inout [String: Int]) {
     let attributed = tree.threads.filter { $0.isAttributed && !$0.range.isEmpty }
-    let ranges = attributed.isEmpty ? [tree.threads.first { !$0.range.isEmpty }?.range ?? tree.frames.indices] : attributed.map(\.range)
+    let ranges =
+      attributed.isEmpty
+      ? [tree.threads.first { !$0.range.isEmpty }?.range ?? tree.frames.indices] : attributed.map(\.range)
     for range in ranges {
       var ends: [Int: Int] = [:]
       for place in range {

@@ -48,9 +48,11 @@ struct DemoBug {
 
   /// What holds up the main thread, computes or writes too much.
   static let hangs = [
-    DemoBug("", 0, 9, "FeedViewController.viewWillAppear(_:)", "FeedStore.loadSynchronously()", "FeedParser.parse(data:)"),
+    DemoBug(
+      "", 0, 9, "FeedViewController.viewWillAppear(_:)", "FeedStore.loadSynchronously()", "FeedParser.parse(data:)"),
     DemoBug("", 0, 6, "SearchViewController.textChanged(_:)", "SearchIndex.match(term:)"),
-    DemoBug("", 0, 4, "ProductViewController.viewDidLoad()", "ImageLoader.image(named:)", "ImageDecoder.decode(bytes:)"),
+    DemoBug(
+      "", 0, 4, "ProductViewController.viewDidLoad()", "ImageLoader.image(named:)", "ImageDecoder.decode(bytes:)"),
     DemoBug("", 0, 3, "CartViewController.checkout()", "PaymentSession.wait()"),
     DemoBug("", 0, 2, "AppDelegate.migrate()", "Database.vacuum()"),
     DemoBug("", 0, 1, "SettingsViewController.reload()", ""),

@@ -6,7 +6,9 @@ struct DemoStacks {
   let plan: DemoPlan
   let system: String
 
-  private var app: String { plan.bundleID.split(separator: ".").last.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "App" }
+  private var app: String {
+    plan.bundleID.split(separator: ".").last.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "App"
+  }
 
   /// 32 digits that every build has of its own.
   private var uuid: String {
@@ -57,7 +59,8 @@ struct DemoStacks {
   /// A MetricKit diagnostic of a sampled kind: `hangDiagnostics` and the like, its callers outermost first.
   func sampled(_ bug: DemoBug, samples: Int, _ random: inout DemoRandom) -> String {
     let parts = (0..<3).map { part in
-      leaf("libsystem_\(["kernel", "malloc", "platform"][part]).dylib", max(1, Int(Double(samples) * random.unit() / 4)))
+      leaf(
+        "libsystem_\(["kernel", "malloc", "platform"][part]).dylib", max(1, Int(Double(samples) * random.unit() / 4)))
     }
     var tree = parts.joined(separator: ",")
     for (depth, function) in bug.functions.enumerated().reversed() {
@@ -65,7 +68,9 @@ struct DemoStacks {
       tree = node(app, function, own, tree)
       if depth == 1 { tree += "," + node(app, "Theme.resolve(style:)", max(1, samples / 10), "") }
     }
-    for name in ["UIKitCore", "CoreFoundation", "GraphicsServices", "UIKitCore"] { tree = node(name, "", samples, tree) }
+    for name in ["UIKitCore", "CoreFoundation", "GraphicsServices", "UIKitCore"] {
+      tree = node(name, "", samples, tree)
+    }
     tree = node(app, "static \(app)App.$main()", samples, tree)
     return """
       {"callStackPerThread":true,"callStacks":[{"threadAttributed":true,"callStackRootFrames":[\(node("dyld", "", samples, tree))]}]}
@@ -77,7 +82,8 @@ struct DemoStacks {
   private func node(_ binary: String, _ function: String, _ samples: Int, _ inner: String) -> String {
     let names = function.isEmpty ? "" : ",\"symbolInfo\":[{\"demangledSymbol\":\"\(function)\"}]"
     let frames = inner.isEmpty ? "" : ",\"subFrames\":[\(inner)]"
-    let id = binary == app ? uuid : "5700000000000000000000" + String(binary.utf8.reduce(1_000_000_000) { $0 + Int($1) * 97 })
+    let id =
+      binary == app ? uuid : "5700000000000000000000" + String(binary.utf8.reduce(1_000_000_000) { $0 + Int($1) * 97 })
     return """
       {"binaryName":"\(binary)","binaryUUID":"\(id)","offsetIntoBinaryTextSegment":\(offset(of: binary + function, 3)),\
       "address":\(4_300_000_000 + offset(of: binary + function, 3)),"sampleCount":\(samples)\(names)\(frames)}
