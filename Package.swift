@@ -192,7 +192,7 @@ let package = Package(
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Dashboard",
-      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry", "GuideTexts"]),
+      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Grouping", "Storage", "Telemetry", "GuideTexts"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
     tests(

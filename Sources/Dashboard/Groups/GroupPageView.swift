@@ -156,9 +156,7 @@ struct GroupParts: Markup {
 
   private func row(_ name: String, _ count: Int, _ total: Int, _ html: inout HTMLWriter) {
     html.row { html in
-      html.rowHead { html in
-        if name.isEmpty { html.text("not named") } else { html.write(Name(name)) }
-      }
+      html.rowHead { $0.write(Name(name.isEmpty ? "not named" : name)) }
       html.countCell(count)
       html.element("td", .class("n"), text: Quantity.text(Double(count) / Double(max(1, total)), .ratio))
     }

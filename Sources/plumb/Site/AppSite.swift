@@ -50,10 +50,12 @@ struct AppSite {
   private func groupPages() throws {
     let list = try groups.groups(app, now: now)
     try both(GroupsPageView.render(list, context), list, .groups(app: id, kind: nil))
-    for group in list.groups {
-      guard let page = try groups.group(app, named: group.id, now: now) else { continue }
-      try both(GroupPageView.render(page, context), page, .group(app: id, id: group.id))
-    }
+    for known in list.groups { try group(known.id) }
+  }
+
+  private func group(_ name: String) throws {
+    guard let page = try groups.group(app, named: name, now: now) else { return }
+    try both(GroupPageView.render(page, context), page, .group(app: id, id: name))
   }
 
   /// Every release that a page may link to. Returns the metrics that were compared.
@@ -64,6 +66,8 @@ struct AppSite {
     return try names.sorted().flatMap { name -> [String] in
       guard let release = try health.releasePage(app, release: name, now: now) else { return [] }
       let impact = try groups.impact(app, release: name, now: now)
+      // A long list of groups may have left them out.
+      for part in impact?.parts ?? [] { try group(part.group.id) }
       try both(ReleasePageView.render(release, impact: impact, context), release, .release(app: id, name: name))
       return (release.comparison?.metrics.map(\.name) ?? []) + release.vitals.map(\.result.metric)
     }
