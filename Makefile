@@ -10,7 +10,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: demo test conformance clients screenshots check build release packages test-packages lint format bench truth alerting \
+.PHONY: demo test conformance clients screenshots check build release packages test-packages lint format bench truth alerting groups \
   clean
 
 demo: release
@@ -38,6 +38,12 @@ truth: packages
 	.build/release/truth verdicts
 	.build/release/truth comparisons
 	.build/release/truth scale
+
+# How well groups match causes, and many large diagnostics from request to page: docs/groups.md has the figures.
+groups: packages
+	swift build -c release $(SWIFT_FLAGS) --product grouping
+	.build/release/grouping causes
+	.build/release/grouping volume
 
 # Ninety days of made-up fleets through the code of alerts, every five minutes: docs/alerting.md has the figures.
 alerting: packages

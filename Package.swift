@@ -53,6 +53,7 @@ let package = Package(
     module("Bytes"),
     module("Statistics", ["Bytes"]),
     module("Record", ["Telemetry", "Bytes"]),
+    module("Grouping", ["Telemetry", "Bytes"]),
 
     // Bytes in.
     module("Compression", ["CCompression"]),
@@ -63,11 +64,13 @@ let package = Package(
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
-    module("SQLiteStore", ["Storage", "Record", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+    module(
+      "SQLiteStore",
+      ["Storage", "Record", "Grouping", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
-    module("Health", ["Storage", "Budgets", "Statistics", "Telemetry"]),
+    module("Health", ["Storage", "Grouping", "Budgets", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
@@ -89,7 +92,8 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts",
+        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
+        "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
       ],
@@ -121,6 +125,16 @@ let package = Package(
       dependencies: ["Fleets", "Alerts", "Health", "Budgets", "Statistics", "Storage", "Telemetry"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
+    // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.
+    .target(
+      name: "LabelledCauses", dependencies: ["Telemetry"], path: "Benchmarks/LabelledCauses", swiftSettings: settings),
+    .executableTarget(
+      name: "grouping",
+      dependencies: [
+        "LabelledCauses", "Grouping", "Health", "Budgets", "SQLiteStore", "Storage", "Digest", "Intake", "Record",
+        "Decoding", "Compression", "Telemetry",
+      ], path: "Benchmarks/Grouping", swiftSettings: settings),
+
     // Files that ship inside the binary.
     .target(
       name: "Migrations", path: "Migrations",
@@ -147,6 +161,7 @@ let package = Package(
 
     // One suite per module, and `Conformance` for the whole road.
     tests("Telemetry", ["Telemetry"]),
+    tests("Grouping", ["Grouping", "LabelledCauses", "Telemetry"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Fleets"],
       exclude: ["Reference/make_reference.py"],
@@ -161,7 +176,11 @@ let package = Package(
     tests("Digest", ["Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
     tests(
       "SQLiteStore",
-      ["SQLiteStore", "Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry", "Migrations", grdb]),
+      [
+        "SQLiteStore", "Digest", "Record", "Grouping", "LabelledCauses", "Compression", "Bytes", "Statistics",
+        "Storage",
+        "Telemetry", "Migrations", grdb,
+      ]),
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
     tests(
       "Health",
@@ -173,7 +192,7 @@ let package = Package(
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Dashboard",
-      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Storage", "Telemetry", "GuideTexts"]),
+      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Grouping", "Storage", "Telemetry", "GuideTexts"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
     tests(

@@ -4,6 +4,7 @@ public enum Migrations {
   public static let control: [(name: String, sql: String)] = [
     ("v001_control", text(PackageResources.v001_control_sql)),
     ("v002_incidents", text(PackageResources.v002_incidents_sql)),
+    ("v003_group_states", text(PackageResources.v003_group_states_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.
@@ -19,12 +20,14 @@ public enum Migrations {
     ("v003_arrivals", text(PackageResources.v003_arrivals_sql)),
     ("v004_session_users", text(PackageResources.v004_session_users_sql)),
     ("v005_daily", text(PackageResources.v005_daily_sql)),
+    ("v006_groups", text(PackageResources.v006_groups_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.
   public static let samples: [(name: String, sql: String)] = [
     ("v001_samples", text(PackageResources.v001_samples_sql)),
     ("v002_samples", text(PackageResources.v002_samples_sql)),
+    ("v003_sample_signatures", text(PackageResources.v003_sample_signatures_sql)),
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

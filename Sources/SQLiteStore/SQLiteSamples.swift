@@ -1,35 +1,70 @@
 import Foundation
 import GRDB
 import Migrations
-import Storage
+public import Storage
 import Telemetry
 
 /// `samples.db`: bodies and call stacks of diagnostics, bounded in bytes. The numbers do not need it: what is dropped here
 /// stays counted.
 public final class SQLiteSamples: Sendable {
-  private let database: DatabaseQueue
+  let database: DatabaseQueue
+  /// How many of a group are kept.
+  public let limits: SampleLimits
 
   /// Opens or creates the database. An older schema is brought up to date.
-  public init(path: String) throws {
+  public init(path: String, limits: SampleLimits = SampleLimits()) throws {
+    self.limits = limits
     database = try Connections.queue(path, .normal)
     try Migrator.migrate(database, steps: Migrations.samples)
   }
 
-  /// Keeps every diagnostic once, whatever part of them is there already.
-  func keep(_ diagnostics: [DiagnosticRecord]) throws {
+  /// Keeps each diagnostic once, whatever part of them is there already, and of each signature only the newest.
+  /// `signatures`: their hashes, in the same order.
+  func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
+    let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
     try database.write { database in
       let insert = try database.cachedStatement(
         sql: """
-          INSERT INTO sample (app, identity, kind, received, size, stored, calls, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO sample (app, identity, kind, received, size, stored, calls, body, signature)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT DO UPDATE SET received = max(received, excluded.received)
           """)
-      for record in diagnostics {
+      for (record, signature) in chosen {
         try insert.execute(arguments: [
           record.key.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), record.received.milliseconds,
           record.bodySize, record.calls.count + record.body.count, Data(record.calls), Data(record.body),
+          Int64(bitPattern: signature),
         ])
       }
+      for name in Set(chosen.map { SignatureName(app: $0.0.key.app, hash: $0.1) }) { try thin(name, in: database) }
     }
+  }
+
+  private struct SignatureName: Hashable {
+    let app: AppID
+    let hash: UInt64
+  }
+
+  /// Drops all but the newest of a signature.
+  private func thin(_ name: SignatureName, in database: Database) throws {
+    let drop = try database.cachedStatement(
+      sql: """
+        DELETE FROM sample WHERE rowid IN (SELECT rowid FROM sample INDEXED BY sample_signature
+          WHERE app = ? AND signature = ? ORDER BY received DESC LIMIT -1 OFFSET ?)
+        """)
+    try drop.execute(arguments: [name.app, Int64(bitPattern: name.hash), limits.all])
+  }
+
+  /// What would be dropped at once need not be written.
+  private static func newest(
+    _ most: Int, of records: [(DiagnosticRecord, UInt64)]
+  ) -> [(DiagnosticRecord, UInt64)] {
+    var seen: [SignatureName: Int] = [:]
+    let kept = records.reversed().filter { record, signature in
+      seen[SignatureName(app: record.key.app, hash: signature), default: 0] += 1
+      return seen[SignatureName(app: record.key.app, hash: signature), default: 0] <= most
+    }
+    return kept.reversed()
   }
 
   /// The compressed JSON and call tree of a diagnostic; nil when it was dropped.

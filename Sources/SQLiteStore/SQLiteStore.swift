@@ -9,7 +9,7 @@ public import Telemetry
 public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
   let interner: Mutex<Interner>
-  private let samples: SQLiteSamples?
+  let samples: SQLiteSamples?
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused. Bodies of diagnostics
@@ -32,18 +32,14 @@ public final class SQLiteStore: Store, ArrivalHistory {
     }
   }
 
-  /// Grows with every batch, whichever process applied it.
-  public func progress() throws -> Int64 {
-    try pool.read { try Int64.fetchOne($0, sql: "SELECT sum(sequence) FROM watermark") ?? 0 }
-  }
-
   public func apply(_ batch: DigestedBatch) throws {
     // First, because it can be done twice: two files have no transaction in common.
-    if !batch.diagnostics.isEmpty { try samples?.keep(batch.diagnostics) }
+    let signed = batch.diagnostics.map { SignedDiagnostic($0.kind, $0.exception, calls: $0.calls) }
+    if !signed.isEmpty { try samples?.keep(batch.diagnostics, signatures: signed.map(\.hash)) }
     try interner.withLock { interner in
       do {
         try pool.write { database in
-          var writer = BatchWriter(database)
+          var writer = BatchWriter(database, signed: signed)
           try writer.apply(batch, interning: &interner)
         }
       } catch {

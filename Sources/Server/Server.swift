@@ -12,6 +12,8 @@ public struct ServerContext: Sendable {
   public var intake: Intake
   /// Numbers with the budgets that are in force for an app.
   public var health: @Sendable (App) throws -> HealthReader
+  /// Groups of an app's diagnostics.
+  public var groups: @Sendable (App) throws -> GroupReader
   /// What the digest has not applied yet, in records; nil when it cannot be told.
   public var digestLag: @Sendable () -> Int64?
   /// What the data behind pages is like: another number after every change. Nil when it cannot be told.
@@ -23,7 +25,8 @@ public struct ServerContext: Sendable {
 
   public init(
     control: any ControlStore, access: AccessCache, intake: Intake,
-    health: @escaping @Sendable (App) throws -> HealthReader, digestLag: @escaping @Sendable () -> Int64?,
+    health: @escaping @Sendable (App) throws -> HealthReader,
+    groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     edition: @escaping @Sendable () -> UInt64?, settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (any Error) -> Void
   ) {
@@ -31,6 +34,7 @@ public struct ServerContext: Sendable {
     self.access = access
     self.intake = intake
     self.health = health
+    self.groups = groups
     self.digestLag = digestLag
     self.edition = edition
     self.settings = settings

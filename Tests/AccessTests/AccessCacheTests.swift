@@ -98,7 +98,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var stored: [App] = []
   private var storedTokens: [ReadToken] = []
-  private var changeCount: Int64 = 1
+  private var changes: Int64 = 1
   private var versionReads = 0
   private var isFailing = false
 
@@ -113,8 +113,8 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
 
   func add(_ bundleID: String, key: String, retires: Timestamp? = nil) -> AppID {
     lock.withLock {
-      changeCount += 1
-      let id = AppID(changeCount)
+      changes += 1
+      let id = AppID(changes)
       let zero = Timestamp(milliseconds: 0)
       let keys = [IngestKey(key: key, app: id, created: zero, retires: retires)]
       stored.append(App(id: id, bundleID: bundleID, created: zero, keys: keys))
@@ -124,27 +124,27 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
 
   func removeAll() {
     lock.withLock {
-      changeCount += 1
+      changes += 1
       stored = []
     }
   }
-
-  func changes() throws -> (own: Int64, others: Int64) { (0, 0) }
 
   func version() throws -> Int64 {
     try lock.withLock {
       versionReads += 1
       if isFailing { throw Failure() }
-      return changeCount
+      return changes
     }
   }
 
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws { throw Failure() }
   func apps() throws -> [App] { lock.withLock { stored } }
   func tokens() throws -> [ReadToken] { lock.withLock { storedTokens } }
 
   func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
     lock.withLock {
-      changeCount += 1
+      changes += 1
       storedTokens.append(ReadToken(id: 1, name: name, hash: hash, created: now))
       return storedTokens[0]
     }

@@ -47,8 +47,15 @@ import Testing
       (.checklist(app: id), ChecklistPageView.render(Fleet.checklist, context)),
       (.dataQuality(app: id), DataQualityPageView.render(Fleet.dataQuality, context)),
       (.diagnostics(app: id), DiagnosticsPageView.render(Fleet.diagnostics, context)),
+      (.groups(app: id, kind: nil), GroupsPageView.render(Fleet.groupList(id), context)),
       (.newest(app: id), ComparePageView.render(comparison, context, at: .newest(app: id))),
     ]
+    for group in Fleet.groupList().groups {
+      var model = Fleet.groupPage(hang: group.kind == .hang)
+      model.app = id
+      model.group.id = group.id
+      pages.append((.group(app: id, id: group.id), GroupPageView.render(model, context)))
+    }
     for release in Fleet.releases.map({ "\($0.release.version) (\($0.release.build))" }) {
       var model = Fleet.releasePage
       model.app = id

@@ -5,8 +5,10 @@ import Wording
 
 /// An app's page: are we fine, what broke, and the numbers behind it.
 public enum AppPageView {
-  /// The page as UTF-8.
-  public static func render(_ page: AppPage, _ context: PageContext) -> [UInt8] {
+  /// The page as UTF-8. `impact`: the groups of the newest release's crashes, if it had any.
+  public static func render(
+    _ page: AppPage, impact: GroupImpact? = nil, _ context: PageContext
+  ) -> [UInt8] {
     let report = page.report
     let layout = Layout(
       page: .app(report.app), title: PlainName.text(report.app), context: context,
@@ -17,6 +19,7 @@ public enum AppPageView {
       html.write(AppHeading(page: page, context: context))
       html.write(ShipOrHold(app: report.app, decisions: page.decisions, links: layout.links))
       html.write(WhatBroke(app: report.app, breakages: page.breakages, links: layout.links))
+      html.write(ImpactSection(app: report.app, impact: impact, links: layout.links))
       html.write(VitalCards(app: report.app, window: report.window, vitals: vitals.cards, links: layout.links))
       html.write(VitalTable(app: report.app, vitals: vitals.rest, links: layout.links))
       html.write(ReleaseVerdicts(app: report.app, results: page.releaseResults, links: layout.links))

@@ -20,7 +20,8 @@ struct AppNavigation: Markup {
   private var pages: [(title: String, page: Page)] {
     [
       ("Vitals", .app(app)), ("Sessions", .sessions(app: app)), ("Exits", .exits(app: app)),
-      ("Diagnostics", .diagnostics(app: app)), ("Compare", .newest(app: app)), ("Budgets", .budgets(app: app)),
+      ("Crashes and hangs", .groups(app: app, kind: nil)), ("Compare", .newest(app: app)),
+      ("Budgets", .budgets(app: app)),
       ("Alerts", .alerts(app: app)), ("Checklist", .checklist(app: app)), ("Data quality", .dataQuality(app: app)),
       ("Setup", .setup(app: app)),
     ]
@@ -30,7 +31,9 @@ struct AppNavigation: Markup {
   private func current(_ page: Page) -> Attribute {
     if page == links.origin { return Attribute("aria-current", literal: "page") }
     switch (links.origin, page) {
-    case (.metric, .app), (.release, .app), (.compare, .newest): return Attribute("aria-current", literal: "true")
+    case (.metric, .app), (.release, .app), (.compare, .newest), (.groups, .groups), (.group, .groups),
+      (.groupFocus, .groups), (.diagnostics, .groups):
+      return Attribute("aria-current", literal: "true")
     default: return Attribute("aria-current", nil)
     }
   }

@@ -36,6 +36,8 @@ struct Trail: Markup {
     case .checklist: "Checklist"
     case .setup: "Setup"
     case .dataQuality: "Data quality"
+    case .groups: "Crashes and hangs"
+    case .group(_, let id), .groupFocus(_, let id, _): id
     case .diagnostics, .diagnosticBody: "Diagnostics"
     case .alerts: "Alerts"
     case .newest: "Compare"

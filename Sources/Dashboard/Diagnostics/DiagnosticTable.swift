@@ -41,7 +41,7 @@ struct DiagnosticTable: Markup {
     for text in texts { html.element("td") { $0.write(Name(text)) } }
   }
 
-  private static func title(_ kind: DiagnosticKind) -> String {
+  static func title(_ kind: DiagnosticKind) -> String {
     switch kind {
     case .crash: "Crash"
     case .hang: "Hang"

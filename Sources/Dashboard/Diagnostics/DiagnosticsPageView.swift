@@ -11,7 +11,7 @@ public enum DiagnosticsPageView {
     let page = Page.diagnostics(app: list.app)
     let layout = Layout(
       page: page, title: "Diagnostics of " + PlainName.text(list.app), context: context,
-      trail: [.overview, .app(list.app), page])
+      trail: [.overview, .app(list.app), .groups(app: list.app, kind: nil), page])
     return layout.render { html in
       html.element("h1") { html in
         html.text("Diagnostics of ")

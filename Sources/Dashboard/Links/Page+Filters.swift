@@ -2,7 +2,7 @@ extension Page {
   /// What narrows the numbers of this page.
   var filters: [FilterPart] {
     switch self {
-    case .app, .sessions, .exits, .budgets: FilterPart.slice
+    case .app, .sessions, .exits, .budgets, .groups, .group, .groupFocus: FilterPart.slice
     case .metric: FilterPart.slice + [.label]
     case .release: [.environment]
     case .checklist: [.to, .environment, .release]

@@ -21,6 +21,10 @@ extension Page {
     case .release(_, let name): return "\(root)/releases/\(PathEncoding.percent(name))"
     case .metric(_, let name): return "\(root)/metrics/\(PathEncoding.percent(name))"
     case .diagnosticBody(_, let number): return "api/v1/\(root)/diagnostics/\(number)"
+    case .groups(_, let kind): return root + "/groups" + (kind.map { "?kind=\(PathEncoding.percent($0))" } ?? "")
+    case .group(_, let id): return "\(root)/groups/\(PathEncoding.percent(id))"
+    case .groupFocus(_, let id, let node):
+      return "\(root)/groups/\(PathEncoding.percent(id))?focus=\(PathEncoding.percent(node))"
     case .compare(_, let base, let head):
       return "\(root)/compare?base=\(PathEncoding.percent(base))&head=\(PathEncoding.percent(head))"
     default: return section.map { "\(root)/\($0)" } ?? root
@@ -51,9 +55,11 @@ extension Page {
       case .alerts(nil): "/api/v1/alerts"
       case .app: "/api/v1/\(ownPath)/report"
       case .budgets: "/api/v1/\(ownPath)/slices"
+      case .groupFocus(let app, let id, _): Page.group(app: app, id: id).dataPath(.json)
       default: "/api/v1/\(ownPath)"
       }
-    return format == .csv ? path + "?format=csv" : path
+    guard format == .csv else { return path }
+    return path + (path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "format=csv"
   }
 
   /// Where a static export keeps it, below its root: `apps/com.example.shop/metrics/launch.first_draw.html`.
@@ -86,6 +92,8 @@ extension Page {
     case .release(_, let name): return "\(root)/releases/\(PathEncoding.file(name))"
     case .metric(_, let name): return "\(root)/metrics/\(PathEncoding.file(name))"
     case .diagnosticBody(_, let number): return "\(root)/diagnostics/\(number)"
+    case .groups: return "\(root)/groups"
+    case .group(_, let id), .groupFocus(_, let id, _): return "\(root)/groups/\(PathEncoding.file(id))"
     case .compare(_, let base, let head):
       return "\(root)/compare/\(PathEncoding.file(base))/\(PathEncoding.file(head))"
     default: return "\(root)/\(section ?? "index")"

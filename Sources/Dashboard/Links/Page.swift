@@ -17,6 +17,12 @@ public indirect enum Page: Hashable, Sendable {
   case setup(app: String)
   /// What became of everything that was sent.
   case dataQuality(app: String)
+  /// Crashes, hangs and the like by what caused them; all kinds, or those of one.
+  case groups(app: String, kind: String?)
+  /// One of these groups.
+  case group(app: String, id: String)
+  /// What a function of its call tree called.
+  case groupFocus(app: String, id: String, node: String)
   /// Crashes, hangs and the like, one by one.
   case diagnostics(app: String)
   /// One of them as the client sent it.
@@ -47,7 +53,8 @@ public indirect enum Page: Hashable, Sendable {
     case .overview, .guides, .guide, .login, .logout: nil
     case .app(let app), .release(let app, _), .metric(let app, _), .sessions(let app), .exits(let app),
       .budgets(let app), .checklist(let app), .setup(let app), .dataQuality(let app), .diagnostics(let app),
-      .diagnosticBody(let app, _), .newest(let app), .compare(let app, _, _):
+      .groups(let app, _), .group(let app, _), .groupFocus(let app, _, _), .diagnosticBody(let app, _),
+      .newest(let app), .compare(let app, _, _):
       app
     case .alerts(let app): app
     case .data(let page, _): page.app

@@ -6,8 +6,10 @@ import Wording
 
 /// One release: may it go on, what changed, who uses it, and its vitals.
 public enum ReleasePageView {
-  /// The page as UTF-8.
-  public static func render(_ release: ReleasePage, _ context: PageContext) -> [UInt8] {
+  /// The page as UTF-8. `impact`: the groups of its crashes, if it had any.
+  public static func render(
+    _ release: ReleasePage, impact: GroupImpact? = nil, _ context: PageContext
+  ) -> [UInt8] {
     let page = Page.release(app: release.app, name: release.name)
     let layout = Layout(
       page: page, title: "Release \(PlainName.text(release.name)) · \(PlainName.text(release.app))", context: context,
@@ -26,6 +28,7 @@ public enum ReleasePageView {
       html.write(
         FilterBar(page: page, window: release.window, slice: Slice(environment: release.environment), context: context))
       html.write(WhatChanged(release: release, links: layout.links))
+      html.write(ImpactSection(app: release.app, impact: impact, links: layout.links))
       html.write(AdoptionSection(release: release, links: layout.links))
       let vitals = VitalOrder.split(release.vitals)
       html.write(VitalCards(app: release.app, window: release.window, vitals: vitals.cards, links: layout.links))

@@ -6,12 +6,17 @@ import Telemetry
 /// Applies one digested batch inside one transaction: rows, sessions, tallies, watermark.
 struct BatchWriter {
   private let database: Database
+  /// Of each of the batch's diagnostics.
+  private let signed: [SignedDiagnostic]
   private var cells = RowBatch(table: "cell")
   private var marginals = RowBatch(table: "marginal")
   private var lives = ReleaseLives()
   private var lastReceived: [AppID: Int64] = [:]
 
-  init(_ database: Database) { self.database = database }
+  init(_ database: Database, signed: [SignedDiagnostic]) {
+    self.database = database
+    self.signed = signed
+  }
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
     try checkOrder(of: batch)
@@ -76,13 +81,14 @@ struct BatchWriter {
 
   private mutating func add(_ diagnostics: [DiagnosticRecord], _ interner: inout Interner) throws -> [TallyDelta] {
     var ledger = DiagnosticLedger(database)
-    for record in diagnostics {
+    for (record, signed) in zip(diagnostics, signed) {
       let key = try interner.sliceKey(of: record.key, in: database)
-      guard try ledger.add(record, cell: try interner.slice(key, in: database)) else { continue }
+      guard try ledger.add(record, signed, key, cell: try interner.slice(key, in: database)) else { continue }
       let count = SeriesDelta(
         metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
       try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), &interner)
     }
+    try ledger.save()
     return ledger.repeatedTallies
   }
 

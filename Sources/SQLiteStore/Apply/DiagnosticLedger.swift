@@ -5,6 +5,7 @@ import Telemetry
 /// Decides which diagnostics count: one that came within the seven days before is the same one again.
 struct DiagnosticLedger {
   private let database: Database
+  private var groups: GroupLedger
   private var repeated: [RepeatedDay: Int] = [:]
 
   private struct RepeatedDay: Hashable {
@@ -16,18 +17,28 @@ struct DiagnosticLedger {
   /// How long the same diagnostic counts once, in milliseconds.
   static let memory: Int64 = 7 * 86_400_000
 
-  init(_ database: Database) { self.database = database }
+  init(_ database: Database) {
+    self.database = database
+    groups = GroupLedger(database)
+  }
 
   /// Writes a diagnostic of a cell. False when it is known, and was counted as repeated.
-  mutating func add(_ record: DiagnosticRecord, cell: Int64) throws -> Bool {
+  mutating func add(
+    _ record: DiagnosticRecord, _ signed: SignedDiagnostic, _ key: SliceKey, cell: Int64
+  ) throws -> Bool {
     if try isKnown(record) {
       let day = RepeatedDay(app: record.key.app, day: record.received.day().number, kind: record.kind)
       repeated[day, default: 0] += 1
       return false
     }
-    try write(record, cell)
+    let signature = try groups.signature(of: signed, app: record.key.app)
+    if let signature { groups.note(signature, key, day: record.bin.day) }
+    groups.note(signed.binaries, key)
+    try write(record, cell, signature)
     return true
   }
+
+  func save() throws { try groups.save() }
 
   var repeatedTallies: [TallyDelta] {
     repeated.map { key, count in
@@ -47,12 +58,12 @@ struct DiagnosticLedger {
       ]) != nil
   }
 
-  private func write(_ record: DiagnosticRecord, _ cell: Int64) throws {
+  private func write(_ record: DiagnosticRecord, _ cell: Int64, _ signature: Int64?) throws {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO diagnostic (app, identity, kind, cell, source, day, time, received, quantity, session, user, type,
-          code, signal, name, termination, reason)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          code, signal, name, termination, reason, signature, examined)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
         """)
     let exception = record.exception
     let origin: StatementArguments = [
@@ -63,7 +74,7 @@ struct DiagnosticLedger {
       arguments: origin + [
         record.quantity, record.session.map { Int64(bitPattern: $0) }, record.user.map { Int64(bitPattern: $0) },
         exception.type, exception.code.map { Int64(bitPattern: $0) }, exception.signal, exception.name,
-        exception.termination, exception.reason,
+        exception.termination, exception.reason, signature,
       ])
   }
 }

@@ -34,16 +34,6 @@ public final class SQLiteControlStore: ControlStore {
     try database.read { try Int64.fetchOne($0, sql: "SELECT version FROM control_version") ?? 0 }
   }
 
-  /// See `ControlStore`.
-  public func changes() throws -> (own: Int64, others: Int64) {
-    try database.read { database in
-      (
-        try Int64.fetchOne(database, sql: "SELECT total_changes()") ?? 0,
-        try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
-      )
-    }
-  }
-
   /// Runs `body` in a transaction that other processes see as one change.
   func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try database.write { db in

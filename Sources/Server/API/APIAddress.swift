@@ -17,6 +17,9 @@ enum APIAddress: Equatable {
   case dataQuality(app: String)
   case diagnostics(app: String)
   case diagnostic(app: String, number: String)
+  case groups(app: String)
+  case group(app: String, id: String)
+  case impact(app: String, release: String)
   /// Of one app, or of all.
   case alerts(app: String?)
 
@@ -52,6 +55,9 @@ enum APIAddress: Equatable {
     case ("setup", 1): .setup(app: app)
     case ("compare", 1): .compare(app: app)
     case ("data-quality", 1): .dataQuality(app: app)
+    case ("groups", 1): .groups(app: app)
+    case ("groups", 2): .group(app: app, id: rest[1])
+    case ("releases", 3) where rest[2] == "impact": .impact(app: app, release: rest[1])
     case ("diagnostics", 1): .diagnostics(app: app)
     case ("diagnostics", 2): .diagnostic(app: app, number: rest[1])
     case ("alerts", 1): .alerts(app: app)
@@ -62,9 +68,9 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .diagnostic, .setup, .alerts: false
+    case .apps, .report, .diagnostic, .setup, .alerts, .impact: false
     case .metrics, .metric, .releases, .release, .compare, .breakages, .sessions, .exits, .budgets, .budgetSlices,
-      .checklist, .dataQuality, .diagnostics:
+      .checklist, .dataQuality, .diagnostics, .groups, .group:
       true
     }
   }
@@ -77,6 +83,9 @@ enum APIAddress: Equatable {
       switch self {
       case .apps, .diagnostic, .setup, .alerts: [String]()
       case .report, .metrics, .releases, .breakages, .sessions, .exits, .budgets, .budgetSlices: slice
+      case .group: slice
+      case .groups: slice + ["kind", "limit"]
+      case .impact: window + ["environment"]
       case .release: ["environment"]
       case .checklist: ["to", "environment", "release"]
       case .metric: slice + ["label"]

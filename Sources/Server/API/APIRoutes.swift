@@ -17,6 +17,19 @@ struct APIRoutes {
     case .apps: return .json(try overview(at: now).json())
     case .diagnostic(let app, let number): return try diagnostic(number, of: app)
     case .diagnostics(let app): return try diagnostics(of: app, request, format)
+    case .groups(let app):
+      let query = try ReportQuery(parameter: request.query)
+      let kind = try DiagnosticParameters.kind(request)
+      let limit = try DiagnosticParameters.limit(request, most: GroupList.most)
+      return try grouped(app) { .api(try $1.groups($0, query, kind: kind, limit: limit, now: now), format) }
+    case .group(let app, let id):
+      let query = try ReportQuery(parameter: request.query)
+      return (try grouped(app) { try $1.group($0, named: id, query, now: now) } ?? nil).map { .api($0, format) }
+    case .impact(let app, let release):
+      let query = try ReportQuery(parameter: request.query)
+      return (try grouped(app) { try $1.impact($0, release: release, query, now: now) } ?? nil).map {
+        .json($0.json(app: app))
+      }
     case .metric(let app, let name):
       let query = try ReportQuery(parameter: request.query)
       let page = try known(app) { try $1.metricPage($0, metric: name, query, now: now) } ?? nil
@@ -79,6 +92,10 @@ struct APIRoutes {
         .json(try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) })
       }
     } ?? nil
+  }
+
+  private func grouped<Answer>(_ id: String, _ answer: (App, GroupReader) throws -> Answer) throws -> Answer? {
+    try known(id) { app, _ in try answer(app, try context.groups(app)) }
   }
 
   /// Nil when no app is called so.

@@ -10,21 +10,28 @@ struct DiagnosticParameters {
   private let limit: Int
 
   init(_ request: RequestSnapshot) throws(InvalidQuery) {
-    if let name = request.query("kind") {
-      guard let kind = DiagnosticKind(name: name) else {
-        let names = DiagnosticKind.allCases.map(\.name).joined(separator: ", ")
-        throw InvalidQuery(detail: "kind: expected one of \(names), found \"\(name)\"", parameter: "kind")
-      }
-      self.kind = kind
-    } else {
-      kind = nil
-    }
+    kind = try Self.kind(request)
     before = try Self.number("before", request, atMost: .max)
     limit = Int(try Self.number("limit", request, atMost: Int64(DiagnosticList.most)) ?? Int64(DiagnosticList.most))
   }
 
+  /// The parameter `kind`; nil without it.
+  static func kind(_ request: RequestSnapshot) throws(InvalidQuery) -> DiagnosticKind? {
+    guard let name = request.query("kind") else { return nil }
+    guard let kind = DiagnosticKind(name: name) else {
+      let names = DiagnosticKind.allCases.map(\.name).joined(separator: ", ")
+      throw InvalidQuery(detail: "kind: expected one of \(names), found \"\(name)\"", parameter: "kind")
+    }
+    return kind
+  }
+
   func list(_ app: App, _ health: HealthReader) throws -> DiagnosticList {
     try health.diagnostics(app, kind: kind, before: before, limit: limit)
+  }
+
+  /// The parameter `limit`; the most there is without it.
+  static func limit(_ request: RequestSnapshot, most: Int) throws(InvalidQuery) -> Int {
+    Int(try number("limit", request, atMost: Int64(most)) ?? Int64(most))
   }
 
   private static func number(

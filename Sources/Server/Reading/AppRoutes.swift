@@ -24,11 +24,22 @@ struct AppRoutes {
   /// `parts` is what stands behind the app in the address.
   func content(_ parts: [String], _ request: RequestSnapshot) throws -> PageRoutes.Content? {
     switch (parts.count, parts.first) {
-    case (0, _): return .html(AppPageView.render(try health.appPage(app, asked.unlabelled, now: now), page))
+    case (0, _):
+      let impact = try asked.groups.newestImpact(app, asked.unlabelled, now: now)
+      return .html(AppPageView.render(try health.appPage(app, asked.unlabelled, now: now), impact: impact, page))
+    case (1, "groups"):
+      let kind = try DiagnosticParameters.kind(request)
+      return .html(
+        GroupsPageView.render(try asked.groups.groups(app, asked.unlabelled, kind: kind, now: now), page))
+    case (2, "groups"):
+      return try asked.groups.group(app, named: parts[1], asked.unlabelled, now: now)
+        .map { .html(GroupPageView.render($0, focus: request.query("focus"), page)) }
     case (2, "metrics"): return try metric(parts[1])
     case (2, "releases"):
-      return try health.releasePage(app, release: parts[1], asked.unlabelled, now: now)
-        .map { .html(ReleasePageView.render($0, page)) }
+      return try health.releasePage(app, release: parts[1], asked.unlabelled, now: now).map { release in
+        let impact = try asked.groups.impact(app, release: parts[1], asked.environmentOnly, now: now)
+        return .html(ReleasePageView.render(release, impact: impact, page))
+      }
     case (1, "compare"): return try compare(request)
     case (1, "setup"): return try setup()
     case (1, _): return try section(parts[0]).map(PageRoutes.Content.html)

@@ -39,7 +39,7 @@ struct PageRoutes {
       return .html(AlertsPageView.render(try AlertList.read(context.control, app: app, now: now), page))
     case (2..., "apps"):
       guard let app = try context.control.app(bundleID: parts[1]) else { return nil }
-      let question = try AppQuestion(app, request, now: now, try context.health(app))
+      let question = try AppQuestion(app, request, now: now, try context.health(app), try context.groups(app))
       return try AppRoutes(question, page).content(Array(parts[2...]), request)
     case (1, "guides"): return .html(GuidesPageView.render(page))
     case (2, "guides"): return GuidePageView.render(parts[1], page).map(Content.html)
@@ -59,14 +59,19 @@ struct AppQuestion {
   let app: App
   let query: ReportQuery
   let health: HealthReader
+  let groups: GroupReader
   let now: Timestamp
 
-  init(_ app: App, _ request: RequestSnapshot, now: Timestamp, _ health: HealthReader) throws {
+  init(_ app: App, _ request: RequestSnapshot, now: Timestamp, _ health: HealthReader, _ groups: GroupReader) throws {
     self.app = app
     self.health = health
+    self.groups = groups
     self.now = now
     query = try ReportQuery(parameter: request.query)
   }
+
+  /// Of all that may be asked only the environment, as on the page of a release.
+  var environmentOnly: ReportQuery { ReportQuery(environment: query.environment) }
 
   /// Without the label, which narrows one metric only.
   var unlabelled: ReportQuery {

@@ -1,11 +1,10 @@
 /// What people set up: apps with their ingest keys, users, read tokens, silences; and what alerts remember. Several
 /// processes share it: a server reads while a command changes something.
-public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentBook, AlertOutbox {
+public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentBook, AlertOutbox,
+  GroupStates
+{
   /// A number that grows with every change of apps, keys, users and tokens, by whatever process. Logins do not count.
   func version() throws -> Int64
-
-  /// Two numbers of which one changes with every write at all: those of this process, and those of others.
-  func changes() throws -> (own: Int64, others: Int64)
 }
 
 /// What was asked for cannot be done with what is stored.

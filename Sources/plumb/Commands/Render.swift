@@ -1,8 +1,10 @@
 import ArgumentParser
 import Dashboard
 import Foundation
+import Grouping
 import Health
 import PublicAssets
+import SQLiteStore
 import Storage
 
 /// `plumb render`
@@ -26,7 +28,7 @@ struct Render: ParsableCommand {
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
-    let store = try installation.store()
+    let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
     let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
     let now = Clock.now()
     let context = PageContext(linkStyle: .files, renderedAt: now)
@@ -44,7 +46,8 @@ struct Render: ParsableCommand {
     for (index, app) in apps.enumerated() {
       let health = try book.health(of: app, store)
       summaries.append(try health.summary(app, now: now))
-      try AppSite(app: app, health: health, context: context, folder: site, now: now).write()
+      let groups = GroupReader(installation, store, health, symbols: NoSymbols())
+      try AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now).write()
       try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
       bar.show(index + 1)
     }

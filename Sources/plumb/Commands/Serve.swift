@@ -3,6 +3,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import HTTP
+import Health
 import Logging
 import SQLiteStore
 import Server
@@ -55,7 +56,8 @@ struct Serve: ParsableCommand {
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
-    let pipeline = try Pipeline(installation, migrating: true, staying: true, logger: logger)
+    let limits = try settings.sampleLimits()
+    let pipeline = try Pipeline(installation, migrating: true, staying: true, limits: limits, logger: logger)
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
@@ -72,6 +74,7 @@ struct Serve: ParsableCommand {
     let url = "http://\(address.hostForURL):\(server.port)"
     logger.info("Plumb listens on \(url)\(open ? " (open to readers on this machine)" : "")")
     let upkeep = Upkeep(pipeline, logger)
+    let regrouper = Regrouper(pipeline, logger)
     let alerts = span.map { span in
       let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
       let shown = settings.value("public-url", flag: publicURL)
@@ -82,6 +85,7 @@ struct Serve: ParsableCommand {
     stop.wait()
     logger.info("Stopping: writing what was accepted.")
     upkeep.stop()
+    regrouper.stop()
     alerts?.stop()
     server.stop { pipeline.drainWriter() }
     pipeline.stopDigest()
@@ -100,8 +104,13 @@ struct Serve: ParsableCommand {
     let limit = try Self.number("body-limit", settings, default: 4 << 20)
     return ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
-      health: { try book.health(of: $0, pipeline.store) }, digestLag: { pipeline.lag() },
-      edition: { try? Edition.now(installation, pipeline.store, book) },
+      health: { try book.health(of: $0, pipeline.store) },
+      groups: { app in
+        GroupReader(
+          installation, pipeline.store, try book.health(of: app, pipeline.store), symbols: pipeline.symbols,
+          limits: pipeline.samples.limits)
+      }, digestLag: { pipeline.lag() },
+      edition: { Edition.now(installation.folder, book) },
       settings: ServerSettings(
         host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate),
       clock: Clock.now, report: { logger.error("\($0)") })

@@ -46,6 +46,7 @@ struct DemoFleet {
       guard random.happens(plan.activity), let release = release(of: person, daysAgo: daysAgo) else { return [] }
       let use = DemoUse(person: person, release: release, day: day, plan: plan)
       var messages = [use.native(&random, now: now)]
+      if person.sendsPayloads, daysAgo > 0, let found = use.diagnostic(now: now) { messages.append(found) }
       // MetricKit hands a day over on the next one: today's is not there yet.
       if person.sendsPayloads, daysAgo > 0 { messages.append(use.metricKit(&random, now: now)) }
       return messages

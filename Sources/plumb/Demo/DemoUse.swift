@@ -12,6 +12,9 @@ struct DemoUse {
   func native(_ random: inout DemoRandom, now: Timestamp) -> DemoMessage {
     var sessions: [String] = []
     var measurements: [String] = []
+    var crashes: [String] = []
+    // Numbers of its own, so that stacks change nothing else.
+    var chance = DemoRandom(seed: plan.seed &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     var last = day.startUTC
     for index in 0..<random.geometric(mean: 3) {
       let minute = 420 + Int(random.unit() * 960)
@@ -23,15 +26,50 @@ struct DemoUse {
         {"id":"\(person.number)-\(day.number)-\(index)","started":"\(start.iso)","status":"\(status)","seq":\(index + 1),\
         "duration":\(Int(60 * random.lognormal(0.8)))}
         """)
+      if status == "crashed" {
+        crashes.append(
+          stacks.native(
+            stacks.crash(&chance), session: "\(person.number)-\(day.number)-\(index)",
+            at: min(now, Timestamp(milliseconds: start.milliseconds + 40_000))))
+      }
       measurements += screens(at: start, &random)
     }
     let body = """
       {"app":{"bundle_id":"\(plan.bundleID)","version":"\(release.version)","build":"\(release.build)"},\
       "device":{"model":"\(person.device.model)","os":"\(person.system)"},"environment":"production",\
       "installation":"person-\(person.number)","sessions":[\(sessions.joined(separator: ","))],\
+      "crashes":[\(crashes.joined(separator: ","))],\
       "measurements":[\(measurements.joined(separator: ","))]}
       """
     return DemoMessage(body: body, received: Timestamp(milliseconds: last.milliseconds + 60_000))
+  }
+
+  private var stacks: DemoStacks { DemoStacks(release: release, plan: plan, system: person.system) }
+
+  /// A hang, too much work or too many writes that MetricKit saw on this day; nil on most days.
+  func diagnostic(now: Timestamp) -> DemoMessage? {
+    var chance = DemoRandom(seed: plan.seed &* 3 &+ UInt64(person.number) << 32 ^ UInt64(day.number))
+    guard chance.happens(min(0.5, 0.025 * release.hangs)),
+      let bug = chance.pick(DemoBug.hangs.map { ($0, $0.weight) })
+    else { return nil }
+    let (kind, facts) =
+      chance.pick([
+        (("hangDiagnostics", "\"hangDuration\":\"\(2 + Int(chance.unit() * 6)) sec\""), 85),
+        (("cpuExceptionDiagnostics", "\"totalCPUTime\":\"81 sec\",\"totalSampledTime\":\"95 sec\""), 9),
+        (("diskWriteExceptionDiagnostics", "\"writesCaused\":\"1073741824 byte\""), 6),
+      ]) ?? ("hangDiagnostics", "")
+    let hang = kind == "hangDiagnostics" ? "\"hangType\":\"Main Runloop Hang\"," : ""
+    let moment = "\(day.iso) \(10 + Int(chance.unit() * 12)):\(10 + Int(chance.unit() * 49)):00"
+    let calls = stacks.sampled(bug, samples: 20 + Int(chance.unit() * 180), &chance)
+    let body = """
+      {"timeStampBegin":"\(moment)","timeStampEnd":"\(moment)","\(kind)":[{"version":"1.0.0",\(hang)\
+      "diagnosticMetaData":{"appVersion":"\(release.version)","appBuildVersion":"\(release.build)",\
+      "osVersion":"\(person.system)","deviceType":"\(person.device.model)","regionFormat":"DE",\
+      "platformArchitecture":"arm64e","bundleIdentifier":"\(plan.bundleID)","isTestFlightApp":false,\(facts)},\
+      "callStackTree":\(calls)}]}
+      """
+    let evening = day.startUTC.milliseconds + 82_800_000
+    return DemoMessage(body: body, received: Timestamp(milliseconds: min(evening, now.milliseconds)))
   }
 
   private func screens(at start: Timestamp, _ random: inout DemoRandom) -> [String] {

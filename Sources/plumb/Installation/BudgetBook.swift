@@ -39,9 +39,8 @@ final class BudgetBook: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
     let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
     return paths.reduce(into: Edition.start) { edition, path in
-      let modified = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
       Edition.mix(UInt64(bitPattern: Int64(path.hashValue)), into: &edition)
-      Edition.mix(modified?.timeIntervalSince1970.bitPattern ?? 0, into: &edition)
+      Edition.mix(file: path, into: &edition)
     }
   }
 

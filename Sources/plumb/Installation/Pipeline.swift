@@ -2,6 +2,7 @@ import Access
 import Compression
 import Digest
 import Foundation
+import Grouping
 import Intake
 import Logging
 import Record
@@ -16,14 +17,18 @@ final class Pipeline: Sendable {
   let samples: SQLiteSamples
   let journal: SQLiteJournal
   let intake: Intake
+  /// Names of code that somebody uploaded.
+  let symbols: any SymbolSource
   private let writer: JournalWriter
   private let digest: DigestSeat
 
   /// While another process digests this folder, records are left in the journal for it. `staying`: take over from it
   /// when it ends.
-  init(_ installation: Installation, migrating: Bool, staying: Bool = false, logger: Logger) throws {
+  init(
+    _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(), logger: Logger
+  ) throws {
     let folder = installation.folder
-    let samples = try SQLiteSamples(path: folder.samples)
+    let samples = try SQLiteSamples(path: folder.samples, limits: limits)
     let store = try installation.store(samples: samples, migrating: migrating)
     let journal = try SQLiteJournal(path: folder.journal) { try store.watermark(of: $0) }
     let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
@@ -35,6 +40,7 @@ final class Pipeline: Sendable {
     let facts = AppFactsCache(installation.control)
     let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
+    symbols = NoSymbols()
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()
@@ -61,7 +67,12 @@ final class Pipeline: Sendable {
   func stop() {
     drainWriter()
     digest.leave()
+    // Numbers do not wait for names: what fails here is done by the next process.
+    try? regroup()
   }
+
+  /// Brings groups up to date with the symbols there are.
+  func regroup() throws { try store.regroup(symbols: symbols) }
 
   /// Digests all of it after the writer was drained.
   func stopDigest() { digest.leave() }
@@ -69,6 +80,8 @@ final class Pipeline: Sendable {
   /// Drops what is past its time: old fine rows, records behind the watermark that are three days old or beyond 1 GiB.
   func maintain(now: Timestamp) throws {
     try store.compact(now: now)
+    try store.regroup(symbols: symbols)
+    try store.thinSamples()
     try samples.bound(to: Self.sampleBytes)
     let applied = try store.watermark(of: journal.node)
     try journal.purge(

@@ -8,6 +8,7 @@ import Telemetry
 struct AppSite {
   let app: App
   let health: HealthReader
+  let groups: GroupReader
   let context: PageContext
   let folder: SiteFolder
   let now: Timestamp
@@ -16,7 +17,8 @@ struct AppSite {
 
   func write() throws {
     let page = try health.appPage(app, now: now)
-    try html(AppPageView.render(page, context), .app(id))
+    let impact = try groups.newestImpact(app, now: now)
+    try html(AppPageView.render(page, impact: impact, context), .app(id))
     try folder.write(page.report.json(), to: Page.data(of: .app(id), .json).fileName)
     try sections()
     let changed = try releases(page) + compare(page)
@@ -36,10 +38,24 @@ struct AppSite {
     try both(DataQualityPageView.render(quality, context), quality, .dataQuality(app: id))
     let diagnostics = try health.diagnostics(app)
     try both(DiagnosticsPageView.render(diagnostics, context), diagnostics, .diagnostics(app: id))
+    try groupPages()
     let setup = try health.setupPage(app, now: now)
     // A copy may lie anywhere: keys stay at home.
     try html(SetupPageView.render(setup, app: app, keys: [], context), .setup(app: id))
     try folder.write(setup.json(), to: Page.data(of: .setup(app: id), .json).fileName)
+  }
+
+  /// The list and every group on it, and those that releases name. A graph is not zoomed: that needs somebody who
+  /// answers.
+  private func groupPages() throws {
+    let list = try groups.groups(app, now: now)
+    try both(GroupsPageView.render(list, context), list, .groups(app: id, kind: nil))
+    for known in list.groups { try group(known.id) }
+  }
+
+  private func group(_ name: String) throws {
+    guard let page = try groups.group(app, named: name, now: now) else { return }
+    try both(GroupPageView.render(page, context), page, .group(app: id, id: name))
   }
 
   /// Every release that a page may link to. Returns the metrics that were compared.
@@ -49,7 +65,10 @@ struct AppSite {
     names.formUnion(page.breakages.flatMap(\.releases))
     return try names.sorted().flatMap { name -> [String] in
       guard let release = try health.releasePage(app, release: name, now: now) else { return [] }
-      try both(ReleasePageView.render(release, context), release, .release(app: id, name: name))
+      let impact = try groups.impact(app, release: name, now: now)
+      // A long list of groups may have left them out.
+      for part in impact?.parts ?? [] { try group(part.group.id) }
+      try both(ReleasePageView.render(release, impact: impact, context), release, .release(app: id, name: name))
       return (release.comparison?.metrics.map(\.name) ?? []) + release.vitals.map(\.result.metric)
     }
   }

@@ -13,6 +13,14 @@ enum AppPages {
     Entry(name: "release") { ReleasePageView.render(Fleet.releasePage, $0) },
     Entry(name: "sessions") { SessionPageView.render(Fleet.sessionPage, $0) },
     Entry(name: "sessions-none") { SessionPageView.render(nothing, $0) },
+    Entry(name: "groups") { GroupsPageView.render(Fleet.groupList(), $0) },
+    Entry(name: "group-crash") { GroupPageView.render(Fleet.groupPage(), $0) },
+    Entry(name: "group-hang") { GroupPageView.render(Fleet.groupPage(hang: true), $0) },
+    Entry(name: "group-focus") {
+      let page = Fleet.groupPage(hang: true)
+      return GroupPageView.render(page, focus: page.flame?.nodes[1].id, $0)
+    },
+    Entry(name: "release-impact") { ReleasePageView.render(Fleet.releasePage, impact: Fleet.impact(), $0) },
     Entry(name: "exits") { ExitPageView.render(Fleet.exitPage, $0) },
     Entry(name: "budgets") { BudgetPageView.render(Fleet.budgetPage, $0) },
     Entry(name: "checklist") { ChecklistPageView.render(Fleet.checklist, $0) },

@@ -1,0 +1,148 @@
+import Budgets
+import Compression
+import Decoding
+import Digest
+import Dispatch
+import Foundation
+import Grouping
+import Health
+import Intake
+import LabelledCauses
+import Record
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// Many large diagnostics of many causes, from the body of a request to the page of a group, in a folder of its own.
+final class Volume {
+  private let folder: URL
+  private let diagnostics: Int
+  private let causes: Int
+  private let size: Int
+  private let permits = DispatchSemaphore(value: 256)
+  private let app = App(
+    id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
+
+  init(folder: URL, diagnostics: Int, causes: Int, size: Int) {
+    self.folder = folder
+    self.diagnostics = diagnostics
+    self.causes = causes
+    self.size = size
+  }
+
+  func run() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let samples = try SQLiteSamples(path: path("samples.db"))
+    let store = try SQLiteStore(path: path("plumb.db"), samples: samples)
+    let set = LabelledSet(causes: causes, variants: 4, cut: 0)
+    let now = try ingest(set, store)
+    try measure("names for \(set.symbols.values.reduce(0) { $0 + $1.count }) places, groups merged") {
+      try store.regroup(symbols: MemorySymbols(set.symbols))
+    }
+    try measure("samples thinned, bounded to 1 GiB") {
+      try store.thinSamples()
+      try samples.bound(to: 1 << 30)
+    }
+    try pages(store, MemorySymbols(set.symbols), now)
+    for name in ["samples.db", "plumb.db", "journal.db"] { print("\(name): \(megabytes(name)) MB") }
+  }
+
+  /// Returns a moment behind the last one.
+  private func ingest(_ set: LabelledSet, _ store: SQLiteStore) throws -> Timestamp {
+    let journal = try SQLiteJournal(path: path("journal.db")) { try store.watermark(of: $0) }
+    let loop = DigestLoop(journal: journal, store: store) { print("digest: \($0)") }
+    let start = try Self.require(CalendarDay(iso: "2026-10-01"))
+    let tallies = TallyBook { start.startUTC }
+    let writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
+    let intake = Intake(
+      seal: RecordSeal(
+        hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
+      facts: { _, _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
+    try loop.start()
+    writer.start()
+    let payload = CrashPayload(size: size)
+    let decoder = PayloadDecoder()
+    let crashes = set.samples.filter { $0.kind == .crash }
+    var bytes = 0
+    var made = 0.0
+    let clock = ContinuousClock()
+    let elapsed = try clock.measure {
+      for number in 0..<diagnostics {
+        let day = start + number * 28 / diagnostics
+        var body: [UInt8] = []
+        made += Self.seconds(
+          clock.measure { body = payload.json(crashes[number % crashes.count], day: day.iso, number: number) })
+        bytes += body.count
+        permits.wait()
+        let received = Timestamp(milliseconds: day.startUTC.milliseconds + 86_400_000)
+        try body.withUnsafeBytes { bytes in
+          try intake.receive(bytes, Submission(app: 1, received: received), decoder: decoder) { [permits] _ in
+            permits.signal()
+          }
+        }
+        // The journal's purge, as the server's upkeep does it.
+        if number % 10_000 == 9_999 {
+          try journal.purge(
+            through: try store.watermark(of: journal.node), olderThan: start.startUTC, keepingAtMost: 1 << 28)
+        }
+      }
+      writer.stop()
+      loop.stop()
+    }
+    let whole = Self.seconds(elapsed)
+    print("\(diagnostics) diagnostics of \(bytes / diagnostics / 1000) kB: \(Self.text(whole)) s, ", terminator: "")
+    print("\(Self.text(made)) s of them to make the bodies; \(Int(Double(diagnostics) / (whole - made))) a second")
+    return (start + 28).startUTC
+  }
+
+  private func pages(_ store: SQLiteStore, _ symbols: MemorySymbols, _ now: Timestamp) throws {
+    let groups = GroupReader(
+      store: store, health: HealthReader(store: store, budgets: []), states: NobodySaid(), symbols: symbols
+    ) { sample in
+      let bytes = try sample.calls.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: 64 << 20) }
+      return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
+    }
+    var list: GroupList?
+    for turn in ["first", "second"] {
+      try measure("the list of groups, \(turn) time") { list = try groups.groups(app, now: now) }
+    }
+    let known = try Self.require(list)
+    print("\(known.total) groups, \(known.diagnostics) diagnostics in the window")
+    for (name, group) in [("largest", known.groups.first), ("a small", known.groups.last)] {
+      try measure("the page of the \(name) group") { _ = try groups.group(app, named: group?.id ?? "", now: now) }
+    }
+    try measure("what a release's crashes are") { _ = try groups.impact(app, release: "4.2.0", now: now) }
+  }
+
+  private func measure(_ what: String, _ work: () throws -> Void) throws {
+    print("\(what): \(Self.text(Self.seconds(try ContinuousClock().measure(work)))) s")
+  }
+
+  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  private func megabytes(_ name: String) -> Int {
+    ["", "-wal"].reduce(0) { sum, ending in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path(name + ending))
+      return sum + ((attributes?[.size] as? Int) ?? 0)
+    } / 1_000_000
+  }
+
+  private static func seconds(_ duration: Duration) -> Double {
+    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+  }
+
+  private static func text(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
+
+  private static func require<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw Missing() }
+    return value
+  }
+
+  private struct Missing: Error {}
+}
+
+/// Every group is open.
+private struct NobodySaid: GroupStates {
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
+}

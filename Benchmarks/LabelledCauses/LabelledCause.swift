@@ -1,0 +1,126 @@
+import Telemetry
+
+/// One bug. Every tenth number is the same sort of bug, so that the hard sorts are there in any number of causes.
+struct LabelledCause {
+  let number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  /// What makes it hard to recognise.
+  enum Sort {
+    case plain
+    /// Below a helper of the app that other bugs have, too: only the caller tells them apart.
+    case sharedHelper
+    /// The function is reached on several ways.
+    case manyWays
+    /// The same function as the bug before it, ended by something else.
+    case otherException
+    case watchdog
+    case hang
+    case load
+    case recursion
+    /// The end lies in code of the standard library or a helper of the runtime.
+    case runtime
+    case systemOnly
+  }
+
+  var sort: Sort {
+    switch number % 20 {
+    case 0, 1, 2, 15, 16: .plain
+    case 3, 4, 17: .sharedHelper
+    case 5, 6, 18: .manyWays
+    case 7: .otherException
+    case 8: .watchdog
+    case 9, 10: .hang
+    case 11: .load
+    case 12: .recursion
+    case 13, 19: .runtime
+    // A few bugs never touch code of the app.
+    default: number < 60 ? .systemOnly : .plain
+    }
+  }
+
+  var kind: DiagnosticKind {
+    switch sort {
+    case .hang: .hang
+    case .load: [.cpuException, .diskWriteException, .memoryException][number / 20 % 3]
+    default: .crash
+    }
+  }
+
+  var isChain: Bool { sort != .hang && sort != .load }
+
+  /// The bug's own function.
+  private var own: Int { sort == .otherException ? 1_000 + 5 * (number - 1) : 1_000 + 5 * number }
+  private var helper: Int { number % 20 == 17 ? 8 : 7 + number % 20 }
+
+  /// How this system tells what happened.
+  func exception(system: Int, _ random: inout LabelledRandom) -> ExceptionFacts {
+    switch sort {
+    case .hang, .load: return ExceptionFacts()
+    case .watchdog:
+      if system == 0 { return ExceptionFacts(type: 10, code: 0, signal: 9, name: "EXC_CRASH") }
+      return ExceptionFacts(
+        type: 10, code: 0, signal: 9, name: "EXC_CRASH",
+        termination: "<RBSTerminateContext| domain:10 code:0x8BADF00D explanation:scene-update watchdog>")
+    case .plain where number % 3 == 0, .manyWays, .systemOnly, .recursion:
+      return ExceptionFacts(
+        type: 1, code: random.happens(0.5) ? 1 : 2, signal: random.happens(0.8) ? 11 : 10, name: "EXC_BAD_ACCESS")
+    case .plain where number % 3 == 1:
+      // Systems before 17 know no name of an exception.
+      return ExceptionFacts(type: 10, signal: 6, name: system < 2 ? "EXC_CRASH" : "NSInvalidArgumentException")
+    default:
+      // A Swift trap is another instruction on another processor.
+      let isIntel = random.happens(0.1)
+      return ExceptionFacts(
+        type: isIntel ? 2 : 6, signal: isIntel ? 4 : 5, name: isIntel ? "EXC_BAD_INSTRUCTION" : "EXC_BREAKPOINT")
+    }
+  }
+
+  /// The stack, outermost first.
+  func write(into stack: inout StackWriter, _ random: inout LabelledRandom) {
+    stack.start(onMain: sort == .watchdog || sort == .hang || number % 2 == 0)
+    if sort == .systemOnly {
+      for binary in Self.systemPaths[number / 20 % Self.systemPaths.count] { stack.system(binary) }
+      return
+    }
+    if sort == .recursion {
+      stack.own(own + 2)
+      let rounds = 20 + random.below(20)
+      for round in 0..<rounds { stack.own(number / 20 % 2 == 0 || round % 2 == 0 ? own : own + 1) }
+      if random.happens(0.5) { stack.own(number / 20 % 2 == 0 ? own : own + 1) }
+      return
+    }
+    way(into: &stack, &random)
+    stack.own(own)
+    if sort == .sharedHelper { stack.own(helper) }
+    end(of: &stack, &random)
+  }
+
+  private func way(into stack: inout StackWriter, _ random: inout LabelledRandom) {
+    let way = sort == .manyWays ? random.below(3) : 0
+    // Most ways come through the system: a tap, a notification, a queue.
+    stack.own(own + 1 + (sort == .manyWays ? way : 0))
+    if way > 0 || number % 3 == 0 { stack.events() }
+    if sort == .manyWays, way == 2 { stack.own(own + 4) }
+  }
+
+  private func end(of stack: inout StackWriter, _ random: inout LabelledRandom) {
+    switch sort {
+    case .runtime:
+      stack.inlined("Swift runtime failure: Index out of range")
+      if number % 2 == 0 { stack.system("libswiftCore.dylib") }
+    case .watchdog: for binary in ["libdispatch.dylib", "libsystem_kernel.dylib"] { stack.system(binary) }
+    case .plain where number % 3 == 1:
+      for binary in ["CoreFoundation", "libobjc.A.dylib", "libc++abi.dylib", "libsystem_kernel.dylib"] {
+        stack.system(binary)
+      }
+    case .plain, .sharedHelper: if number % 2 == 0 { stack.system("libobjc.A.dylib") }
+    default: break
+    }
+  }
+
+  private static let systemPaths = [
+    ["UIKitCore", "QuartzCore", "libobjc.A.dylib"], ["CFNetwork", "CoreFoundation"], ["AVFCore", "libobjc.A.dylib"],
+  ]
+}

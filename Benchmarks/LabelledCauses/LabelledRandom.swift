@@ -1,0 +1,25 @@
+/// A seeded generator (SplitMix64, Steele et al. 2014): the set is the same every time.
+struct LabelledRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<max(1, limit), using: &self) }
+
+  mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+
+  /// The same number for the same parts.
+  static func fixed(_ parts: UInt64...) -> UInt64 {
+    var random = LabelledRandom(seed: 0x5eed)
+    for part in parts { random = LabelledRandom(seed: random.next() ^ part) }
+    return random.next()
+  }
+}

@@ -1,0 +1,74 @@
+/// A made-up app: its functions, and where each build has them.
+struct Program {
+  /// A function, with the binary it is in.
+  struct Function: Hashable {
+    var number: Int
+    var binary: String
+    /// Demangled, as a symbol table of Swift has it.
+    var name: String
+  }
+
+  static let binaries = ["Shop", "ShopKit", "Tracker"]
+
+  /// Function `number` of endlessly many.
+  static func function(_ number: Int) -> Function {
+    let binary = binaries[number % 7 == 0 ? 1 : number % 11 == 0 ? 2 : 0]
+    let subject = subjects[number % subjects.count]
+    let part = parts[number / subjects.count % parts.count]
+    let verb = verbs[number / (subjects.count * parts.count) % verbs.count]
+    let round = number / (subjects.count * parts.count * verbs.count)
+    let tail = round == 0 ? "" : "\(round)"
+    let name =
+      switch number % 4 {
+      case 0: "\(binary).\(subject)\(part).\(verb)\(tail)() -> ()"
+      case 1: "\(binary).\(subject)\(part).\(verb)\(tail)(item: \(binary).\(subject)) throws -> Swift.Bool"
+      case 2: "closure #1 (Swift.Int) -> () in \(binary).\(subject)\(part).\(verb)\(tail)() -> ()"
+      default: "\(binary).\(subject)\(part).\(verb)\(tail)<A where A: Swift.Equatable>(at: Swift.Int) -> A"
+      }
+    return Function(number: number, binary: binary, name: name)
+  }
+
+  /// 32 upper-case hexadecimal digits: every build of a binary has its own.
+  static func uuid(_ binary: String, build: Int) -> String {
+    let place = UInt64(binaries.firstIndex(of: binary) ?? 9)
+    let digits = [1, 2].map { half -> String in
+      let text = String(LabelledRandom.fixed(place, UInt64(build), UInt64(half)), radix: 16, uppercase: true)
+      return String(repeating: "0", count: 16 - text.utf8.count) + text
+    }
+    return digits.joined()
+  }
+
+  /// Where the call of `callee` in `function` is: instructions are four bytes, functions lie anew in every build.
+  static func site(_ function: Function, calling callee: Int, build: Int) -> UInt64 {
+    let start = LabelledRandom.fixed(UInt64(function.number), UInt64(build), 17) % 0x40_0000
+    let within = LabelledRandom.fixed(UInt64(function.number), UInt64(bitPattern: Int64(callee)), UInt64(build)) % 0x100
+    return 0x4000 + (start + within) * 4
+  }
+
+  /// The name as this build's symbols have it: optimisers specialise and merge as they like.
+  static func name(_ function: Function, build: Int) -> String {
+    switch LabelledRandom.fixed(UInt64(function.number), UInt64(build), 23) % 8 {
+    case 0: "generic specialization <Swift.Int> of \(function.name)"
+    case 1: "merged \(function.name)"
+    case 2: "partial apply forwarder for \(function.name)"
+    case 3: "(1) await resume partial function for \(function.name)"
+    default: function.name
+    }
+  }
+
+  /// Whether this build's optimiser put the function into its caller.
+  static func inlines(_ function: Function, build: Int) -> Bool {
+    LabelledRandom.fixed(UInt64(function.number), UInt64(build), 29) % 4 == 0
+  }
+
+  private static let subjects = [
+    "Cart", "Search", "Feed", "Profile", "Checkout", "Payment", "Order", "Image", "Message", "Login", "Coupon",
+    "Review",
+    "Address", "Wish", "Video",
+  ]
+  private static let parts = ["ViewController", "Store", "Loader", "Model", "Cell", "Service", "Parser", "Cache"]
+  private static let verbs = [
+    "reload", "checkout", "decode", "merge", "open", "remove", "update", "scroll", "animate", "validate", "send",
+    "layout",
+  ]
+}

@@ -1,0 +1,146 @@
+import Telemetry
+
+/// Writes one stack as a build and a system would have it.
+struct StackWriter {
+  private let build: Int
+  private let systemNumber: Int
+  private var binaries: [CallTree.Binary] = []
+  private var frames: [CallTree.Frame] = []
+  /// Functions of the app, outermost first, that end in the frame at the same place; those inlined are joined with it.
+  private var functions: [[String]] = []
+  private var numbers: [Int] = []
+  private(set) var symbols: [String: [UInt64: [CallTree.Symbol]]] = [:]
+  private var isOnMain = true
+
+  init(build: Int, system: Int) {
+    self.build = build
+    systemNumber = system
+  }
+
+  mutating func start(onMain: Bool) {
+    isOnMain = onMain
+    if onMain {
+      system("dyld")
+      entry()
+      for binary in ["UIKitCore", "GraphicsServices", "CoreFoundation"] { system(binary) }
+      events()
+    } else {
+      for binary in ["libsystem_pthread.dylib", "libdispatch.dylib"] { system(binary) }
+    }
+  }
+
+  /// How an event comes to the app: newer systems have more frames of it.
+  mutating func events() {
+    if isOnMain {
+      for _ in 0...(systemNumber / 2) { system("UIKitCore") }
+    } else {
+      for _ in 0...(systemNumber % 2) { system("libdispatch.dylib") }
+    }
+  }
+
+  mutating func system(_ binary: String) {
+    let offset = LabelledRandom.fixed(UInt64(binary.utf8.count), UInt64(systemNumber), UInt64(frames.count)) % 0x80_000
+    append(binary, "5757" + String(repeating: "0", count: 26) + "0\(systemNumber)", 0x1000 + offset * 4, [], -1)
+  }
+
+  private mutating func entry() {
+    let site = Program.site(Program.Function(number: 0, binary: "Shop", name: "main"), calling: 0, build: build)
+    append("Shop", Program.uuid("Shop", build: build), site, ["main"], 0)
+  }
+
+  /// A call of the app's own function. Where the build inlined it into its caller, that one's frame is both.
+  mutating func own(_ number: Int) {
+    let function = Program.function(number)
+    let name = Program.name(function, build: build)
+    if let caller = numbers.last, caller > 0, Program.function(caller).binary == function.binary,
+      Program.inlines(function, build: build)
+    {
+      functions[functions.count - 1].append(name)
+      numbers[numbers.count - 1] = caller
+      // Its instructions lie in the caller's.
+      frames[frames.count - 1].offset = Program.site(Program.function(caller), calling: -number, build: build)
+      return
+    }
+    append(
+      function.binary, Program.uuid(function.binary, build: build), Program.site(function, calling: 0, build: build),
+      [name], number)
+  }
+
+  /// A function of the runtime that is always inlined.
+  mutating func inlined(_ name: String) {
+    guard let number = numbers.last, number > 0 else { return }
+    functions[functions.count - 1].append(name)
+  }
+
+  private mutating func append(_ binary: String, _ uuid: String, _ offset: UInt64, _ names: [String], _ number: Int) {
+    let image = CallTree.Binary(name: binary, uuid: uuid)
+    let place = binaries.firstIndex(of: image) ?? binaries.count
+    if place == binaries.count { binaries.append(image) }
+    frames.append(CallTree.Frame(caller: frames.count - 1, binary: place, offset: offset))
+    functions.append(names)
+    numbers.append(number)
+  }
+
+  /// Leaves only the innermost frames. False when it has no more than these.
+  mutating func cut(to count: Int) -> Bool {
+    guard frames.count > count else { return false }
+    frames.removeFirst(frames.count - count)
+    functions.removeFirst(functions.count - count)
+    numbers.removeFirst(numbers.count - count)
+    for place in frames.indices { frames[place].caller = place - 1 }
+    return true
+  }
+
+  /// The tree, and what symbols would say of it: callers are written with where they return to.
+  mutating func tree(isSampled: Bool, _ random: inout LabelledRandom) -> CallTree {
+    for place in frames.indices where place < frames.count - 1 {
+      // The site of a call depends on what is called, so that the inner frame is known first.
+      if numbers[place] > 0, functions[place].count == 1 {
+        frames[place].offset = Program.site(
+          Program.function(numbers[place]), calling: max(0, numbers[place + 1]), build: build)
+      }
+      frames[place].offset = frames[place].offset.map { $0 + 4 }
+    }
+    if isSampled { sample(&random) }
+    return CallTree(
+      binaries: binaries, frames: frames, threads: [CallTree.Thread(range: 0..<frames.count, isAttributed: true)])
+  }
+
+  /// Turns the stack into a sampled tree: the bug takes most of the time, other work the rest.
+  private mutating func sample(_ random: inout LabelledRandom) {
+    let whole = 40 + random.below(200)
+    var samples = whole
+    let bug = frames.count
+    for place in 0..<bug {
+      frames[place].samples = samples
+      if place > 3 { samples -= random.below(max(1, samples / 14)) }
+    }
+    frames[bug - 1].offset = frames[bug - 1].offset.map { $0 + 4 }
+    // What the bug's own function calls differs from sample to sample.
+    for _ in 0..<(1 + random.below(4)) {
+      let caller = bug - 1
+      frames.append(
+        CallTree.Frame(caller: caller, binary: 0, offset: 0x9000 + random.next() % 0x4000, samples: samples / 5))
+    }
+    let other = Program.function(900 + random.below(40))
+    let image = CallTree.Binary(name: other.binary, uuid: Program.uuid(other.binary, build: build))
+    let place = binaries.firstIndex(of: image) ?? binaries.count
+    if place == binaries.count { binaries.append(image) }
+    frames.append(
+      CallTree.Frame(
+        caller: min(4, bug - 1), binary: place, offset: Program.site(other, calling: 1, build: build),
+        samples: whole / 4))
+  }
+
+  /// Remembers what each call of the app is called. Called once the offsets are final.
+  mutating func noteSymbols(_ tree: CallTree) {
+    for (place, names) in functions.enumerated() where !names.isEmpty {
+      let frame = tree.frames[place]
+      guard let offset = frame.offset, tree.binaries.indices.contains(frame.binary) else { continue }
+      let isLeaf = !tree.frames.contains { $0.caller == place }
+      symbols[tree.binaries[frame.binary].uuid, default: [:]][isLeaf ? offset : offset - 1] = names.map {
+        CallTree.Symbol(function: $0)
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// Boxes as wide as samples, callers above those they call.
+struct FlameChart: Markup {
+  var flame: FlameGraph
+  /// The node that is as wide as the drawing; nil for all.
+  var focus: Int?
+  /// The address that shows a node as wide as the page; nil where nothing answers.
+  var address: (Int) -> String?
+
+  private static let width = 1200.0
+  private static let row = 22.0
+  private static let mostRows = 80
+  /// Narrower boxes cannot be told apart; their callers show that something is left.
+  private static let least = 1.5
+  /// Of a monospaced letter.
+  private static let letter = 7.3
+
+  private struct Box {
+    var place: Int
+    var x: Double
+    var width: Double
+    var row: Int
+  }
+
+  func write(to html: inout HTMLWriter) {
+    let boxes = boxes()
+    let height = Double((boxes.map(\.row).max() ?? 0) + 1) * Self.row
+    html.element(
+      "svg", .class("flame"), Attribute("viewBox", "0 0 1200 \(Int(height))"), Attribute("role", literal: "group"),
+      Attribute("aria-label", literal: "Flame graph, callers above")
+    ) { html in
+      for box in boxes { link(box, &html) }
+    }
+  }
+
+  private func boxes() -> [Box] {
+    let roots = focus.map { [$0] } ?? flame.roots
+    let whole = roots.reduce(0) { $0 + flame.nodes[$1].samples }
+    let scale = Self.width / Double(max(1, whole))
+    var boxes: [Box] = []
+    var open: [Box] = []
+    var x = 0.0
+    for root in roots {
+      let width = Double(flame.nodes[root].samples) * scale
+      open.append(Box(place: root, x: x, width: width, row: 0))
+      x += width
+    }
+    while let box = open.popLast() {
+      guard box.width >= Self.least, box.row < Self.mostRows else { continue }
+      boxes.append(box)
+      var x = box.x
+      for child in flame.nodes[box.place].children {
+        let width = Double(flame.nodes[child].samples) * scale
+        open.append(Box(place: child, x: x, width: min(width, box.x + box.width - x), row: box.row + 1))
+        x += width
+      }
+    }
+    return boxes
+  }
+
+  private func link(_ box: Box, _ html: inout HTMLWriter) {
+    guard let address = address(box.place) else { return draw(box, &html) }
+    html.element("a", .href(address)) { draw(box, &$0) }
+  }
+
+  private func draw(_ box: Box, _ html: inout HTMLWriter) {
+    let node = flame.nodes[box.place]
+    let share = Quantity.text(Double(node.samples) / Double(max(1, flame.samples)), .ratio)
+    let title =
+      "\(PlainName.text(node.name)), \(PlainName.text(node.binary)): \(Decimal.grouped(node.samples)) samples, \(share)"
+    let origin: StaticString = node.isOwn ? "own" : "other"
+    html.element("g", node.isHeaviest ? .class("heavy", origin) : .class(origin)) { html in
+      html.element("title", text: title)
+      html.leaf(
+        "rect", Attribute("x", box.x), Attribute("y", Double(box.row) * Self.row),
+        Attribute("width", max(0.5, box.width - 1)),
+        Attribute("height", Self.row - 2), Attribute("rx", 2))
+      let letters = Int((box.width - 8) / Self.letter)
+      guard letters > 2 else { return }
+      html.element(
+        "text", Attribute("x", box.x + 4), Attribute("y", Double(box.row) * Self.row + 14.5),
+        text: Self.cut(PlainName.text(node.name), letters))
+    }
+  }
+
+  private static func cut(_ text: String, _ letters: Int) -> String {
+    guard text.unicodeScalars.count > letters else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(letters - 1))) + "…"
+  }
+}

@@ -1,0 +1,80 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// A row for each group, with the way to its page.
+struct GroupTable: Markup {
+  var list: GroupList
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !list.groups.isEmpty else { return }
+    html.write(
+      Table(
+        "Groups with the most diagnostics first; shares with 95 % intervals",
+        [
+          "Group", "Kind", .number("Diagnostics"), .number("Share"), .number("Users"), "Introduced in", "First seen",
+          "Last seen", "Trend",
+        ]
+      ) { html in
+        for group in list.groups { html.row { row(group, &$0) } }
+      })
+  }
+
+  private func row(_ group: GroupSummary, _ html: inout HTMLWriter) {
+    html.rowHead { html in
+      html.element("a", .href(links.href(.group(app: list.app, id: group.id)))) { $0.write(Name(group.title)) }
+      html.text(" ")
+      html.write(GroupBadge(status: group.status, isNew: GroupWords.isNew(group, in: list.window)))
+    }
+    html.element("td", text: DiagnosticTable.title(group.kind))
+    html.countCell(group.diagnostics)
+    html.element("td", .class("n")) { html in
+      html.number(group.share.estimate.value, .ratio)
+      html.text(" ")
+      html.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
+      if group.shareBasis == .diagnostics { html.element("small", text: " of diagnostics") }
+    }
+    html.countCell(group.users)
+    html.element("td") { html in
+      if let release = group.introduced { html.write(Name(release)) } else { html.text(Quantity.unknown) }
+    }
+    html.element("td", .class("date"), text: group.firstSeen.iso)
+    html.element("td", .class("date"), text: group.lastSeen.iso)
+    html.element("td") { $0.write(GroupTrend(days: group.days, window: list.window)) }
+  }
+}
+
+/// Diagnostics a day, the size of a word.
+struct GroupTrend: Markup {
+  var days: [Int]
+  var window: Window
+
+  func write(to html: inout HTMLWriter) {
+    let points = zip(window.allDays, days).map { day, count in
+      TrendPoint(day: day, estimate: Estimate(value: Double(count)), n: count)
+    }
+    html.write(Sparkline(title: "Diagnostics a day", points: points, unit: .count, direction: .lower))
+  }
+}
+
+/// Sentences about groups.
+enum GroupWords {
+  /// First seen in the last quarter of the window.
+  static func isNew(_ group: GroupSummary, in window: Window) -> Bool {
+    group.firstSeen.number > window.to.number - max(1, window.days / 4)
+  }
+
+  static func share(_ group: GroupSummary) -> String {
+    guard let value = group.share.estimate.value else { return "Its share cannot be told." }
+    let interval = Quantity.interval(group.share.estimate.low, group.share.estimate.high, .ratio)
+    let share = "\(Quantity.text(value, .ratio)) (\(interval))"
+    switch group.shareBasis {
+    case .sessions: return "\(share) of \(Decimal.grouped(group.share.n)) sessions."
+    case .diagnostics:
+      return "\(share) of \(Decimal.grouped(group.share.n)) diagnostics of this kind: no client named the sessions."
+    }
+  }
+}

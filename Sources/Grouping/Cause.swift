@@ -1,0 +1,103 @@
+public import Telemetry
+
+/// What ended or held up the app, coarse enough that one bug has one cause on every processor and system.
+public struct Cause: Hashable, Sendable {
+  /// What is compared: `bad_access`, `trap`, `watchdog`, `hang`.
+  public var key: String
+  /// What people read: `EXC_BAD_ACCESS`.
+  public var title: String
+
+  public init(key: String, title: String) {
+    self.key = key
+    self.title = title
+  }
+
+  /// The cause of a diagnostic.
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts) {
+    switch kind {
+    case .hang: self.init(key: "hang", title: "Hang")
+    case .cpuException: self.init(key: "cpu", title: "High CPU use")
+    case .diskWriteException: self.init(key: "disk_writes", title: "Disk writes")
+    case .launchFailure: self.init(key: "launch", title: "Slow launch")
+    case .memoryException: self.init(key: "memory", title: "Memory limit")
+    case .error: self.init(key: "error:" + (exception.name ?? ""), title: exception.name ?? "Error")
+    case .crash: self = Self.kill(exception) ?? Self.crash(exception)
+    }
+  }
+
+  /// A watchdog holds up no stack of its own: the main thread's is the one it waited for.
+  var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
+
+  /// Ends that the system chose. Its reason is free text of several forms; its codes are not.
+  private static func kill(_ exception: ExceptionFacts) -> Cause? {
+    let text = (exception.termination ?? "").lowercased()
+    if text.contains("8badf00d") || text.contains("watchdog") || text.contains("frontboard")
+      || exception.code == 0x8bad_f00d
+    {
+      return Cause(key: "watchdog", title: "Watchdog termination")
+    }
+    if text.contains("dead10cc") || exception.code == 0xdead_10cc {
+      return Cause(key: "locked_file", title: "Termination with a locked file")
+    }
+    let isKilled = exception.signal == 9 && (exception.type ?? 10) == 10
+    // Reports of watchdogs often come without a reason.
+    guard isKilled, text.isEmpty, (exception.code ?? 0) == 0, exception.type != nil else { return nil }
+    return Cause(key: "watchdog", title: "Watchdog termination")
+  }
+
+  private static func crash(_ exception: ExceptionFacts) -> Cause {
+    let key = exception.type.flatMap(key(ofType:)) ?? exception.signal.flatMap(key(ofSignal:)) ?? key(ofName: exception)
+    let title = exception.name ?? exception.signal.flatMap(name(ofSignal:)) ?? exception.termination ?? "Crash"
+    return Cause(key: key, title: title)
+  }
+
+  /// Swift's checks trap as a breakpoint on arm64 and as a bad instruction on x86-64.
+  private static func key(ofType type: Int) -> String? {
+    switch type {
+    case 1: "bad_access"
+    case 2, 6: "trap"
+    case 3: "arithmetic"
+    case 5, 10: nil
+    case 11: "resource"
+    case 12: "guard"
+    default: nil
+    }
+  }
+
+  private static func key(ofSignal signal: Int) -> String? {
+    switch signal {
+    case 10, 11: "bad_access"
+    case 4, 5: "trap"
+    case 8: "arithmetic"
+    case 6: "abort"
+    case 9: "kill"
+    default: nil
+    }
+  }
+
+  /// An exception that nobody caught aborts: older systems report the signal alone, so that its name must not count.
+  private static func key(ofName exception: ExceptionFacts) -> String {
+    switch exception.name {
+    case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
+    case "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL": return "trap"
+    case "EXC_ARITHMETIC", "SIGFPE": return "arithmetic"
+    case "SIGKILL": return "kill"
+    default: return "abort"
+    }
+  }
+
+  private static func name(ofSignal signal: Int) -> String? {
+    switch signal {
+    case 4: "SIGILL"
+    case 5: "SIGTRAP"
+    case 6: "SIGABRT"
+    case 8: "SIGFPE"
+    case 9: "SIGKILL"
+    case 10: "SIGBUS"
+    case 11: "SIGSEGV"
+    case 12: "SIGSYS"
+    case 13: "SIGPIPE"
+    default: nil
+    }
+  }
+}

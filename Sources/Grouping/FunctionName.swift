@@ -1,0 +1,194 @@
+/// What a demangled name says about the code behind it, whoever demangled it.
+public enum FunctionName {
+  /// The name without what compilers add and demanglers disagree on: thunks, specialisations, closures, resumed parts,
+  /// types, modules. Nil when nothing of it is the programmer's.
+  ///
+  ///     closure #1 (Swift.Int) -> () in Shop.CartViewController.checkout() -> ()   CartViewController.checkout()
+  ///     generic specialization <Shop.Item> of Shop.List.remove<A>(at: Int) -> A     List.remove(at:)
+  ///     __33-[CartViewController checkout]_block_invoke_2                           -[CartViewController checkout]
+  public static func plain(_ name: String, module: String = "") -> String? {
+    var text = Substring(name.prefix(2000))
+    if isHelper(name) { return nil }
+    while let shorter = withoutPrefix(text) { text = shorter }
+    text = block(text)
+    if text.isEmpty || isHelper(String(text)) { return nil }
+    if text.first == "-" || text.first == "+" { return String(text) }
+    return String(withoutModule(withoutTypes(text), module))
+  }
+
+  /// Wrappers that hand on a failure or a call: the cause is their caller.
+  public static func isHelper(_ name: String) -> Bool {
+    helpers.contains { name.utf8.starts(with: $0.utf8) } || name == "<compiler-generated>"
+      || name == "<deduplicated_symbol>"
+  }
+
+  /// The first function of a program.
+  public static func isEntry(_ name: String) -> Bool {
+    name == "main" || name == "_main" || name == "start"
+      || name.utf8.contains(UInt8(ascii: "$")) && name.contains("$main")
+      || (name.utf8.starts(with: "static ".utf8) && (name.contains(".main()")))
+  }
+
+  /// A wait for something to do.
+  static func isIdle(_ name: String) -> Bool {
+    name.utf8.starts(with: "mach_msg".utf8) || idle.contains(name)
+  }
+
+  private static let idle: Set<String> = [
+    "__workq_kernreturn", "__psynch_cvwait", "kevent", "kevent_id", "kevent_qos", "__select",
+    "semaphore_timedwait_trap",
+    "__semwait_signal", "_pthread_wqthread_idle",
+  ]
+
+  private static let helpers = [
+    "Swift runtime failure", "_assertionFailure", "Swift._assertionFailure", "assertionFailure(",
+    "Swift.assertionFailure",
+    "fatalError(", "Swift.fatalError", "_fatalErrorMessage", "Swift._fatalErrorMessage", "preconditionFailure(",
+    "Swift.preconditionFailure", "precondition(", "Swift.precondition(", "assert(", "Swift.assert(", "swift_fatalError",
+    "swift_unexpectedError", "Swift._diagnoseUnexpected", "_diagnoseUnexpected", "swift_runtime_", "swift_release",
+    "swift_retain", "swift_bridgeObject", "objc_msgSend", "objc_retain", "objc_release", "objc_storeStrong",
+    "thunk for ",
+    "reabstraction thunk", "dispatch thunk of", "protocol witness for", "outlined ", "merged thunk",
+    "partial apply thunk",
+    "autoreleased return", "_swift_stdlib", "__swift_", "abort", "__assert_rtn", "__cxa_throw", "objc_exception_throw",
+    "method lookup function", "lazy protocol witness", "type metadata accessor", "value witness", "destroy for ",
+    "-[NSAssertionHandler", "+[NSException raise", "-[NSException raise", "__exceptionPreprocess",
+  ]
+
+  private static let prefixes = [
+    "generic specialization ", "generic partial specialization ", "function signature specialization ", "specialized ",
+    "merged ", "partial apply forwarder for ", "partial apply for ", "@objc ", "@nonobjc ", "closure #",
+    "implicit closure #", "default argument ", "variable initialization expression of ", "static ",
+    "async function pointer to ",
+    "key path getter for ", "defer #", "inlined ", "generic not re-abstracted specialization ",
+    "one-time initialization function for ",
+  ]
+
+  /// The name behind one thing that stands before it; nil when nothing does.
+  private static func withoutPrefix(_ text: Substring) -> Substring? {
+    for suffix in [" await resume partial function for ", " suspend resume partial function for "] {
+      if text.utf8.first == UInt8(ascii: "("), let found = text.firstRange(of: suffix) {
+        return text[found.upperBound...]
+      }
+    }
+    if text.utf8.starts(with: "(extension in ".utf8), let found = text.firstRange(of: "):") {
+      return text[found.upperBound...]
+    }
+    guard let prefix = prefixes.first(where: { text.utf8.starts(with: $0.utf8) }) else { return nil }
+    let rest = text.dropFirst(prefix.count)
+    switch prefix {
+    case "closure #", "implicit closure #", "defer #": return after(" in ", rest)
+    case let prefix where prefix.utf8.starts(with: "generic".utf8) || prefix.utf8.starts(with: "function sig".utf8):
+      return after(" of ", rest)
+    case "default argument ": return after(" of ", rest)
+    default: return rest
+    }
+  }
+
+  /// What stands behind the first `word` that is in no brackets; everything when there is none.
+  private static func after(_ word: String, _ text: Substring) -> Substring {
+    var depth = 0
+    let bytes = text.utf8
+    var place = bytes.startIndex
+    while place < bytes.endIndex {
+      switch bytes[place] {
+      case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ">"):
+        if place == bytes.startIndex || bytes[bytes.index(before: place)] != UInt8(ascii: "-") { depth -= 1 }
+      case UInt8(ascii: " ") where depth <= 0 && bytes[place...].starts(with: word.utf8):
+        return text[bytes.index(place, offsetBy: word.utf8.count)...]
+      default: break
+      }
+      place = bytes.index(after: place)
+    }
+    return text
+  }
+
+  /// The method that a block of Objective-C was written in, and C++ or Swift without what the linker appends.
+  private static func block(_ text: Substring) -> Substring {
+    var text = text
+    if text.utf8.starts(with: "__".utf8), let found = text.firstRange(of: "_block_invoke") {
+      text = text[..<found.lowerBound].dropFirst(2).drop { $0.isNumber }
+    }
+    for mark in [".resume.", ".cold.", ".llvm.", ".__uniq.", " + ", " [inlined]", " (.resume", " (.cold"] {
+      if let found = text.firstRange(of: mark) { text = text[..<found.lowerBound] }
+    }
+    return text
+  }
+
+  /// `List.remove<A>(at: Int) -> A` → `List.remove(at:)`. Operators keep their `<`.
+  private static func withoutTypes(_ text: Substring) -> Substring {
+    var written: [UInt8] = []
+    var round = 0
+    var angle = 0
+    let bytes = Array(text.utf8)
+    var place = 0
+    var word: [UInt8] = []
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte == UInt8(ascii: " "), round == 0, angle == 0 { break }
+      defer { place += 1 }
+      switch byte {
+      case UInt8(ascii: "<") where isIdentifier(written.last): angle += 1
+      case UInt8(ascii: "<") where angle > 0: angle += 1
+      case UInt8(ascii: ">") where angle > 0: if bytes[place - 1] != UInt8(ascii: "-") { angle -= 1 }
+      case _ where angle > 0: break
+      case UInt8(ascii: "("):
+        round += 1
+        word = []
+        if round == 1 { written.append(byte) }
+      case UInt8(ascii: ")"):
+        round -= 1
+        if round == 0 { written.append(byte) }
+        if round < 0 { return Substring(decoding: written, as: UTF8.self) }
+      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, place):
+        written += word + [byte]
+        word = []
+      case UInt8(ascii: " "), UInt8(ascii: ","): word = []
+      default: if round > 0 { word.append(byte) } else { written.append(byte) }
+      }
+    }
+    return privateName(Substring(decoding: written, as: UTF8.self), in: text)
+  }
+
+  /// `(open in _3F2A…)` names a private function: its name is in the brackets.
+  private static func privateName(_ written: Substring, in text: Substring) -> Substring {
+    guard text.utf8.contains(UInt8(ascii: "(")), let mark = text.firstRange(of: " in _"),
+      let open = text[..<mark.lowerBound].lastIndex(of: "("),
+      let close = text[mark.upperBound...].firstIndex(of: ")")
+    else { return written }
+    let whole = text[..<open] + text[text.index(after: open)..<mark.lowerBound] + text[text.index(after: close)...]
+    return withoutTypes(Substring(whole))
+  }
+
+  /// A label ends with one colon: two are C++'s.
+  private static func isLabelEnd(_ bytes: [UInt8], _ place: Int) -> Bool {
+    let next = place + 1 < bytes.count ? bytes[place + 1] : 0
+    return next == UInt8(ascii: " ") || next == UInt8(ascii: ")")
+      || next != UInt8(ascii: ":") && bytes[place - 1] != UInt8(ascii: ":")
+  }
+
+  private static func isIdentifier(_ byte: UInt8?) -> Bool {
+    guard let byte else { return false }
+    return (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95 || byte > 127
+      || byte == UInt8(ascii: ")")
+  }
+
+  /// Some demanglers write the module, some do not.
+  private static func withoutModule(_ text: Substring, _ module: String) -> Substring {
+    var text = text
+    for first in [module, "Swift", "__C"] where !first.isEmpty {
+      if text.utf8.starts(with: (first + ".").utf8), text.utf8.count > first.utf8.count + 1 {
+        text = text.dropFirst(first.count + 1)
+      }
+    }
+    return text.utf8.starts(with: "static ".utf8) ? text.dropFirst(7) : text
+  }
+}
+
+extension Substring {
+  fileprivate init(decoding bytes: [UInt8], as codec: UTF8.Type) {
+    self = Substring(String(decoding: bytes, as: codec))
+  }
+}

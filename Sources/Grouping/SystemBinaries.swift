@@ -1,0 +1,68 @@
+/// Which binaries come with the operating system. Diagnostics name binaries without their paths, so that names decide:
+/// what is not on this list came with the app.
+public enum SystemBinaries {
+  /// Whether Apple ships a binary of this name in the system. A binary without a name is the app's: systems keep
+  /// theirs, apps are updated between a crash and its report.
+  public static func contains(_ name: String) -> Bool {
+    if name.isEmpty { return false }
+    return names.contains(name) || prefixes.contains { name.utf8.starts(with: $0.utf8) }
+  }
+
+  private static let prefixes = [
+    "libsystem_", "libSystem", "libswift", "libobjc", "libc++", "libdispatch", "libdyld", "libicu", "libsqlite3",
+    "libxpc", "libz.", "libxml2", "libnetwork", "libboringssl", "libcorecrypto", "libcompression", "libBacktrace",
+    "libMTLCapture", "libGL", "libclosured", "libcopyfile", "libcache", "libmacho", "libremovefile", "libunwind",
+    "libiconv", "libresolv", "libusrtcp", "libquic", "libcupolicy", "libCoreEntitlements", "libAccessibility",
+    "libEDR", "libate", "libAWDSupport", "libTelephonyUtil", "libafc", "libMobileGestalt", "libmis", "libamsupport",
+    "libgermantok", "libmecab", "libMainThreadChecker", "libViewDebugger", "libRPAC", "libLogRedirect", "libsandbox",
+    "com.apple.", "_CoreData", "_SwiftData", "_MapKit", "_AVKit", "_PhotosUI", "_StoreKit", "_Concurrency",
+    "_StringProcessing", "_RegexParser", "CoreAuthentication", "UIKit", "SwiftUI", "Metal", "AGXMetal", "IOGPU",
+    "IOKit", "IOSurface", "IOMobile", "AVF", "CoreML", "CoreMedia", "AppleJPEG", "AppleCV", "GPUToolsC", "TextInput",
+    "CryptoTokenKit", "BaseBoard", "FrontBoard", "BackBoard", "SpringBoard", "RunningBoard", "WebKit", "WebCore",
+    "WebGPU", "JavaScriptCore", "Accessibility", "AXMedia", "AXRuntime", "PrivateFramework",
+  ]
+
+  private static let names: Set<String> = [
+    "dyld", "dyld_sim", "launchd", "kernel", "???", "AppKit", "AppIntents", "ARKit", "AVKit", "AVRouting", "Accelerate",
+    "Accounts", "ActivityKit", "AdServices", "AdSupport", "AppClip", "AppTrackingTransparency", "AssetsLibrary",
+    "AttributeGraph", "AudioToolbox", "AudioToolboxCore", "AudioUnit", "AuthenticationServices", "BackgroundAssets",
+    "BackgroundTasks", "BoardServices", "BulletinBoard", "CFNetwork", "CallKit", "CameraUI", "CarPlay", "Charts",
+    "ClassKit", "CloudKit", "CloudDocs", "Combine", "Contacts", "ContactsUI", "CoreAnalytics", "CoreAudio",
+    "CoreAudioKit", "CoreAutoLayout", "CoreBluetooth", "CoreBrightness", "CoreData", "CoreDuet", "CoreFoundation",
+    "CoreGraphics", "CoreHaptics", "CoreHID", "CoreImage", "CoreLocation", "CoreLocationUI", "CoreMIDI", "CoreMotion",
+    "CoreNFC", "CoreOptimization", "CoreServices", "CoreSpotlight", "CoreSVG", "CoreTelephony", "CoreText",
+    "CoreTransferable", "CoreTransparency", "CoreUI", "CoreUtils", "CoreVideo", "CoreWLAN", "CryptoKit",
+    "DataDetectorsCore", "DeviceActivity", "DeviceCheck", "DeveloperToolsSupport", "DiskArbitration", "DocumentManager",
+    "DesignLibrary", "EventKit", "EventKitUI", "ExceptionHandling", "ExtensionFoundation", "ExtensionKit",
+    "ExternalAccessory", "FamilyControls", "FileProvider", "FontServices", "Foundation", "FoundationModels", "GLKit",
+    "GSFont", "GameController", "GameKit", "GameplayKit", "Gestures", "GraphicsServices", "GroupActivities",
+    "HIToolbox", "HealthKit", "HomeKit", "HIServices", "ImageIO", "ImageCaptureCore", "Intents", "IntentsUI",
+    "InternationalSupport", "KeyboardServices", "LinkPresentation", "LocalAuthentication", "ManagedConfiguration",
+    "ManagedSettings", "MapKit", "MediaAccessibility", "MediaPlayer", "MediaRemote", "MediaToolbox", "MessageUI",
+    "Messages", "MobileCoreServices", "MobileIcons", "ModelIO", "MultipeerConnectivity", "NaturalLanguage",
+    "NearbyInteraction", "Network", "NetworkExtension", "NewsstandKit", "NotificationCenter", "OSLog", "OSAnalytics",
+    "OpenAL", "OpenGL", "OpenGLES", "PDFKit", "PHASE", "PaperKit", "PassKitCore", "PassKit", "PencilKit", "Photos",
+    "PhotosUI", "PhotoLibraryServices", "PlugInKit", "ProactiveSupport", "ProtocolBuffer", "PushKit", "PushToTalk",
+    "QuartzCore", "QuickLook", "QuickLookThumbnailing", "QuickLookUICore", "RealityFoundation", "RealityKit",
+    "RenderBox", "ReplayKit", "SafariServices", "SafetyKit", "SceneKit", "ScreenTime", "ScreenCaptureKit", "Security",
+    "SensorKit", "ServiceManagement", "SharedWithYou", "ShazamKit", "SkyLight", "Social", "SoundAnalysis", "Speech",
+    "SpriteKit", "StoreKit", "Swift", "SwiftData", "Symbols", "SystemConfiguration", "SystemExtensions", "TipKit",
+    "TelephonyUtilities", "ToneLibrary", "Translation", "TranslationUIServices", "Twitter", "UserManagement",
+    "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI", "VectorKit", "VideoSubscriberAccount",
+    "VideoToolbox", "Vision", "VisionKit", "VisualIntelligence", "WatchConnectivity", "WatchKit", "WeatherKit",
+    "WidgetKit", "WorkflowKit", "XCTest", "XCTestCore", "caulk", "libGPUSupport", "libRosetta", "liblangid.dylib",
+    "libAXSpeechManager.dylib", "libbsm.0.dylib", "libcmark-gfm.dylib", "vImage", "libBLAS.dylib", "libBNNS.dylib",
+    "libvDSP.dylib", "libLAPACK.dylib", "libsparseBLAS.dylib", "vecLib",
+  ]
+
+  /// Bytes of the thread's first frames: what lies directly on them is the program's `main`.
+  static func starts(_ name: String) -> Bool {
+    name == "dyld" || name == "dyld_sim" || name.utf8.starts(with: "libdyld".utf8)
+  }
+
+  /// The standard library calls closures of the app at once: what is below and above such a frame belongs together.
+  static func callsBack(_ name: String) -> Bool {
+    name.utf8.starts(with: "libswift".utf8) && !name.utf8.starts(with: "libswift_Concurrency".utf8)
+      && !name.utf8.starts(with: "libswiftDispatch".utf8)
+  }
+}

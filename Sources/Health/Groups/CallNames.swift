@@ -1,0 +1,66 @@
+import Grouping
+import Telemetry
+
+/// What the frames of a call tree are called, as far as somebody knows.
+struct CallNames {
+  /// One function at a frame; inlined ones share its address.
+  struct Call: Hashable {
+    var name: String
+    var binary: String
+    var isOwn: Bool
+    var isNamed = true
+    /// `Cart.swift:42`; empty when unknown.
+    var source: String
+  }
+
+  private let tree: CallTree
+  private let callers: Set<Int>
+  private let known: [String: [UInt64: [CallTree.Symbol]]]
+
+  init(_ tree: CallTree, _ symbols: any SymbolSource) {
+    self.tree = tree
+    let callers = Set(tree.frames.map(\.caller))
+    self.callers = callers
+    var wanted: [String: Set<UInt64>] = [:]
+    for (place, frame) in tree.frames.enumerated() where tree.binaries.indices.contains(frame.binary) {
+      let uuid = tree.binaries[frame.binary].uuid
+      guard !uuid.isEmpty, let offset = Self.offset(frame, callers.contains(place)) else { continue }
+      wanted[uuid, default: []].insert(offset)
+    }
+    known = wanted.filter { symbols.hasSymbols(uuid: $0.key) }.reduce(into: [:]) {
+      $0[$1.key] = symbols.symbols(uuid: $1.key, offsets: $1.value.sorted())
+    }
+  }
+
+  /// The functions of a frame, outermost first.
+  func calls(at place: Int) -> [Call] {
+    let frame = tree.frames[place]
+    let binary = tree.binaries.indices.contains(frame.binary) ? tree.binaries[frame.binary] : nil
+    let name = binary?.name ?? ""
+    let isOwn = binary.map { !SystemBinaries.contains($0.name) } ?? (frame.symbol != nil)
+    let found = Self.offset(frame, callers.contains(place)).flatMap { known[binary?.uuid ?? ""]?[$0] } ?? []
+    let symbols = found.isEmpty ? frame.symbol.map { [$0] } ?? [] : found
+    guard symbols.isEmpty else {
+      return symbols.map { Call(name: $0.function, binary: name, isOwn: isOwn, source: Self.source($0)) }
+    }
+    let place = frame.offset ?? frame.address
+    let title = name.isEmpty ? "unnamed binary" : name
+    return [
+      Call(
+        name: place.map { "\(title) + 0x\(String($0, radix: 16))" } ?? title, binary: name, isOwn: isOwn,
+        isNamed: false,
+        source: "")
+    ]
+  }
+
+  /// Where a frame was left: callers are written with where calls return to.
+  private static func offset(_ frame: CallTree.Frame, _ isCaller: Bool) -> UInt64? {
+    frame.offset.map { isCaller && $0 > 0 ? $0 - 1 : $0 }
+  }
+
+  private static func source(_ symbol: CallTree.Symbol) -> String {
+    guard !symbol.file.isEmpty else { return "" }
+    let file = symbol.file.split(separator: "/").last.map(String.init) ?? symbol.file
+    return symbol.line.map { "\(file):\($0)" } ?? file
+  }
+}

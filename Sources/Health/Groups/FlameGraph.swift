@@ -1,0 +1,110 @@
+import Grouping
+public import Telemetry
+
+/// What sampled call trees have in common: functions by who called them, each with the samples that passed through it.
+public struct FlameGraph: Sendable, Equatable {
+  /// A function at one place of the tree.
+  public struct Node: Sendable, Equatable {
+    /// Sixteen hexadecimal digits: the way of names that leads to it.
+    public var id: String
+    public var name: String
+    public var binary: String
+    public var isOwn: Bool
+    public var samples: Int
+    /// It lies on the way where most samples went.
+    public var isHeaviest: Bool
+    /// Places of those it called, the most samples first.
+    public var children: [Int]
+    /// −1 for an outermost one.
+    public var parent: Int
+  }
+
+  /// Callers stand before those they call.
+  public private(set) var nodes: [Node] = []
+  public private(set) var roots: [Int] = []
+  /// Samples of the roots.
+  public private(set) var samples = 0
+  /// Diagnostics it was made of.
+  public private(set) var diagnostics = 0
+
+  /// Trees of a hostile client have as many different names as it likes.
+  private static let mostNodes = 20_000
+
+  /// Merges trees by the names of their functions.
+  public init(_ trees: [CallTree], _ symbols: any SymbolSource) {
+    var places: [String: Int] = [:]
+    for tree in trees where !tree.isEmpty {
+      diagnostics += 1
+      add(tree, CallNames(tree, symbols), &places)
+    }
+    let order = nodes
+    let heavier = { (left: Int, right: Int) in (order[left].samples, right) > (order[right].samples, left) }
+    for place in nodes.indices { nodes[place].children.sort(by: heavier) }
+    roots.sort(by: heavier)
+    samples = roots.reduce(0) { $0 + nodes[$1].samples }
+    var next = roots.first
+    while let place = next {
+      nodes[place].isHeaviest = true
+      next = nodes[place].children.first
+    }
+  }
+
+  /// The node of this id.
+  public func place(of id: String) -> Int? { nodes.firstIndex { $0.id == id } }
+
+  /// From the outermost function to this one.
+  public func way(to place: Int) -> [Int] {
+    var way: [Int] = []
+    var next = place
+    while nodes.indices.contains(next) {
+      way.append(next)
+      next = nodes[next].parent
+    }
+    return way.reversed()
+  }
+
+  /// Only the threads the diagnostics are about: of a hang the main one.
+  private mutating func add(_ tree: CallTree, _ names: CallNames, _ places: inout [String: Int]) {
+    let attributed = tree.threads.filter { $0.isAttributed && !$0.range.isEmpty }
+    let ranges =
+      attributed.isEmpty
+      ? [tree.threads.first { !$0.range.isEmpty }?.range ?? tree.frames.indices] : attributed.map(\.range)
+    for range in ranges {
+      var ends: [Int: Int] = [:]
+      for place in range {
+        let caller = tree.frames[place].caller
+        var parent = -1
+        if range.contains(caller) {
+          guard let end = ends[caller] else { continue }
+          parent = end
+        }
+        for var call in names.calls(at: place) {
+          // Places in the system's code differ from version to version: its binary is what they have in common.
+          if !call.isNamed, !call.isOwn, !call.binary.isEmpty {
+            call.name = call.binary
+            if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }
+          }
+          guard let node = node(call, below: parent, &places) else { break }
+          nodes[node].samples += max(1, tree.frames[place].samples)
+          parent = node
+        }
+        ends[place] = parent
+      }
+    }
+  }
+
+  private mutating func node(_ call: CallNames.Call, below parent: Int, _ places: inout [String: Int]) -> Int? {
+    let way = parent < 0 ? "" : nodes[parent].id
+    let id = Fingerprint.name(of: Fingerprint.hash(of: [way, call.name, call.binary]))
+    if let known = places[id] { return known }
+    guard nodes.count < Self.mostNodes else { return nil }
+    let place = nodes.count
+    nodes.append(
+      Node(
+        id: id, name: call.name, binary: call.binary, isOwn: call.isOwn, samples: 0, isHeaviest: false, children: [],
+        parent: parent))
+    if parent < 0 { roots.append(place) } else { nodes[parent].children.append(place) }
+    places[id] = place
+    return place
+  }
+}

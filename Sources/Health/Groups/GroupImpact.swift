@@ -1,0 +1,146 @@
+import Statistics
+public import Storage
+public import Telemetry
+
+/// Which groups a release's crashes are: "crash-free fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the
+/// crashed sessions".
+public struct GroupImpact: Sendable, Equatable {
+  /// One of them.
+  public struct Part: Sendable, Equatable {
+    public var group: GroupSummary
+    /// Of the crashed sessions, or of the crashes where sessions are not named.
+    public var share: Double
+    /// The crash-free rate that the release would have without it; nothing where sessions are not named.
+    public var without: RatioEstimate
+    /// It was seen in no release before.
+    public var isNew: Bool
+
+    public init(group: GroupSummary, share: Double, without: RatioEstimate, isNew: Bool) {
+      self.group = group
+      self.share = share
+      self.without = without
+      self.isNew = isNew
+    }
+  }
+
+  public var release: String
+  public var crashFree: RatioEstimate
+  /// The release before it, in the same days; nil when there is none.
+  public var previous: String?
+  public var previousCrashFree: RatioEstimate
+  /// Crashed sessions, or crashes where sessions are not named.
+  public var crashed: Int
+  public var basis: GroupSummary.ShareBasis
+  /// The most crashes first: so many that they are most of the crashes, at most `most`.
+  public var parts: [Part]
+
+  /// The most groups it names.
+  public static let most = 5
+
+  public init(
+    release: String, crashFree: RatioEstimate, previous: String?, previousCrashFree: RatioEstimate, crashed: Int,
+    basis: GroupSummary.ShareBasis, parts: [Part]
+  ) {
+    self.release = release
+    self.crashFree = crashFree
+    self.previous = previous
+    self.previousCrashFree = previousCrashFree
+    self.crashed = crashed
+    self.basis = basis
+    self.parts = parts
+  }
+
+  /// The share of all that its parts are, together.
+  public var together: Double { min(1, parts.reduce(0) { $0 + $1.share }) }
+}
+
+extension GroupReader {
+  /// Which groups the crashes of a release are; nil when it had none. `release`: a version, or a version and build.
+  public func impact(
+    _ app: App, release: String, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> GroupImpact? {
+    var query = Self.unlabelled(query)
+    query.release = release
+    let scope = try health.scope(of: app, query, now: now)
+    let list = try groups(app, query, kind: .crash, now: now)
+    guard !list.groups.isEmpty else { return nil }
+    let series = try health.series(scope, metrics: ["sessions", "users"])
+    let sessions = HealthReader.sessions(series)
+    let crashedSessions = sessions.counts[.crashed] ?? 0
+    let isNamed = crashedSessions > 0 && list.groups.contains { $0.sessions != nil }
+    let crashed = isNamed ? crashedSessions : list.diagnostics
+    let previous = previous(to: release, scope)
+    return GroupImpact(
+      release: release, crashFree: sessions.crashFree, previous: previous,
+      previousCrashFree: try previous.map { try crashFree(of: $0, scope) } ?? RatioEstimate(), crashed: crashed,
+      basis: isNamed ? .sessions : .diagnostics,
+      parts: Self.most(of: list.groups, crashed: crashed, isNamed).map { group in
+        let own = isNamed ? group.sessions ?? 0 : group.diagnostics
+        return GroupImpact.Part(
+          group: group, share: min(1, Double(own) / Double(max(1, crashed))),
+          without: isNamed ? Self.without(own, series) : RatioEstimate(),
+          isNew: group.introduced.map { $0 == release || $0.hasPrefix(release + " (") } ?? false)
+      })
+  }
+
+  /// The same of the newest version that was in use in the window; nil when it had no crash.
+  public func newestImpact(
+    _ app: App, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> GroupImpact? {
+    let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
+    let lived = scope.inventory.releases.filter {
+      $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
+        && !$0.release.version.isEmpty && $0.release != .mixed
+    }
+    guard let newest = query.release ?? lived.map(\.release.version).max(by: VersionOrder.precedes) else { return nil }
+    return try impact(app, release: newest, query, now: now)
+  }
+
+  /// The largest ones, until four of five crashes are explained.
+  private static func most(of groups: [GroupSummary], crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
+    let sorted = groups.map { ($0, isNamed ? $0.sessions ?? 0 : $0.diagnostics) }.filter { $0.1 > 0 }.sorted {
+      ($0.1, $1.0.id) > ($1.1, $0.0.id)
+    }
+    var found: [GroupSummary] = []
+    var sum = 0
+    for (group, own) in sorted where found.count < GroupImpact.most {
+      if found.count >= 3, Double(sum) >= 0.8 * Double(crashed) { break }
+      found.append(group)
+      sum += own
+    }
+    return found
+  }
+
+  /// Crash-free sessions if these had not crashed.
+  private static func without(_ own: Int, _ series: [Series]) -> RatioEstimate {
+    guard case .share(let measure)? = Measure.named("sessions.crash_free", in: series)?.measure else {
+      return RatioEstimate()
+    }
+    let other = ShareMeasure(
+      bad: measure.bad - Double(own), n: measure.n, effect: measure.effect, isComplement: measure.isComplement)
+    return RatioEstimate(
+      estimate: other.estimate(tail: HealthReader.shownTail), n: Int(min(measure.n, 9e18)),
+      nEffective: other.effect.nEffective, basis: other.effect.isClustered ? .clusters : .events)
+  }
+
+  private func crashFree(of release: String, _ scope: Scope) throws -> RatioEstimate {
+    var slice = scope.slice
+    slice.release = release
+    return HealthReader.sessions(try health.series(scope.with(slice: slice), metrics: ["sessions", "users"])).crashFree
+  }
+
+  /// The newest release before this one that was in use in the window.
+  private func previous(to release: String, _ scope: Scope) -> String? {
+    let lived = scope.inventory.releases.filter {
+      $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
+        && !$0.release.version.isEmpty && $0.release != .mixed
+    }
+    return lived.map(\.release.version).filter { VersionOrder.precedes($0, Self.version(of: release)) }
+      .max(by: VersionOrder.precedes)
+  }
+
+  private static func version(of name: String) -> String {
+    guard name.hasSuffix(")"), let open = name.firstRange(of: " (") else { return name }
+    return String(name[..<open.lowerBound])
+  }
+}

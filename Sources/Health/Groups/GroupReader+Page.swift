@@ -1,0 +1,73 @@
+import Grouping
+public import Storage
+public import Telemetry
+
+extension GroupReader {
+  /// One group; nil when there is none of this name. A group that became part of another is that one.
+  public func group(
+    _ app: App, named name: String, _ query: ReportQuery = .init(), now: Timestamp
+  ) throws -> GroupPage? {
+    guard let hash = Fingerprint.hash(named: name), let group = try store.group(of: app.id, fingerprint: hash) else {
+      return nil
+    }
+    let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
+    let frame = try frame(scope)
+    let lives = try store.lives(of: app.id, group: group.id)
+    guard !lives.isEmpty else { return nil }
+    let whole = GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: group.kind)
+    var own = whole
+    own.group = group.id
+    let count =
+      try store.groups(own).first
+      ?? GroupCount(
+        group: group, diagnostics: 0, sessions: 0, withoutSession: 0, users: 0, firstDay: scope.window.from,
+        lastDay: scope.window.to)
+    // Sessions tell a share where they are named; else the group is one of its kind.
+    let total =
+      try count.sessions > 0 && frame.sessions > 0
+      ? 0 : store.groups(whole).reduce(0) { $0 + $1.diagnostics }
+    let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
+    let kept = try samples(of: app.id, group.id)
+    let isSampled = [.hang, .cpuException, .diskWriteException].contains(group.kind)
+    return GroupPage(
+      app: app.bundleID, window: scope.window, slice: scope.slice,
+      group: summary(
+        of: count, frame, total: total, lives: lives,
+        days: days ?? [Int](repeating: 0, count: scope.window.days)),
+      releases: Self.lives(lives, frame.decisions[group.fingerprint]),
+      systems: try parts(own, .os), devices: try parts(own, .device), samples: kept.map(\.diagnostic),
+      threads: isSampled
+        ? [] : kept.first { !$0.calls.isEmpty }.map { ThreadText.threads(of: $0.calls, symbols) } ?? [],
+      flame: isSampled ? FlameGraph(kept.map(\.calls), symbols) : nil, asOf: now)
+  }
+
+  private struct Kept {
+    let diagnostic: StoredDiagnostic
+    let calls: CallTree
+  }
+
+  private func samples(of app: AppID, _ group: Int64) throws -> [Kept] {
+    try store.samples(of: app, group: group, newest: limits.newest, typical: limits.typical).compactMap { diagnostic in
+      guard let sample = try store.sample(of: app, identity: diagnostic.identity) else { return nil }
+      return Kept(diagnostic: diagnostic, calls: (try? calls(sample)) ?? CallTree())
+    }
+  }
+
+  private func parts(_ query: GroupQuery, _ dimension: Dimension) throws -> [GroupPage.Part] {
+    try store.counts(query, by: .member(of: dimension)).map {
+      GroupPage.Part(name: $0.part, diagnostics: $0.diagnostics)
+    }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
+  }
+
+  private static func lives(_ lives: [GroupLife], _ decision: GroupDecision?) -> [GroupPage.Life] {
+    var resolved: String?
+    if case .resolved(let name)? = decision?.state { resolved = name }
+    let byRelease = Dictionary(grouping: lives, by: \.release)
+    return byRelease.sorted { VersionOrder.precedes($0.key, $1.key) }.compactMap { release, lives in
+      guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return nil }
+      return GroupPage.Life(
+        release: title(release), firstDay: first, lastDay: last, diagnostics: lives.reduce(0) { $0 + $1.diagnostics },
+        isRegression: resolved.map { !precedes(release, $0) } ?? false)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Grouping
+import Statistics
+public import Storage
+public import Telemetry
+
+/// Groups of diagnostics → numbers. Pages, API and commands ask here. It reads no clock: `now` is passed in.
+public struct GroupReader: Sendable {
+  let store: any Store & GroupStore
+  let health: HealthReader
+  let states: any GroupStates
+  let symbols: any SymbolSource
+  let limits: SampleLimits
+  let calls: @Sendable (StoredSample) throws -> CallTree
+
+  /// `calls` unpacks the call tree of a sample.
+  public init(
+    store: any Store & GroupStore, health: HealthReader, states: any GroupStates, symbols: any SymbolSource,
+    limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree
+  ) {
+    self.store = store
+    self.health = health
+    self.states = states
+    self.symbols = symbols
+    self.limits = limits
+    self.calls = calls
+  }
+
+  /// The groups of a window and slice, those with the most diagnostics first.
+  public func groups(
+    _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, limit: Int = GroupList.most,
+    now: Timestamp
+  ) throws -> GroupList {
+    let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
+    let frame = try frame(scope)
+    let asked = GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: kind)
+    let all = try store.groups(asked).sorted {
+      ($0.diagnostics, $1.group.fingerprint) > ($1.diagnostics, $0.group.fingerprint)
+    }
+    let shown = all.prefix(min(max(1, limit), GroupList.most))
+    let days = try Self.days(store.counts(asked, by: .day), scope.window)
+    let lives = try Dictionary(grouping: store.lives(of: app.id, group: nil), by: \.group)
+    let totals = all.reduce(into: [DiagnosticKind: Int]()) { $0[$1.group.kind, default: 0] += $1.diagnostics }
+    return GroupList(
+      app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
+      groups: shown.map { count in
+        summary(
+          of: count, frame, total: totals[count.group.kind] ?? 0, lives: lives[count.group.id] ?? [],
+          days: days[count.group.id] ?? [])
+      }, total: all.count, diagnostics: all.reduce(0) { $0 + $1.diagnostics }, sessions: frame.sessions, asOf: now)
+  }
+
+  /// What shares are of, and what people decided.
+  struct Frame {
+    let scope: Scope
+    let sessions: Int
+    let users: Int?
+    /// How alike the sessions of one user are.
+    let effect: DesignEffect?
+    let decisions: [UInt64: GroupDecision]
+  }
+
+  func frame(_ scope: Scope) throws -> Frame {
+    let series = try health.series(scope, metrics: ["sessions", "users"])
+    var effect: DesignEffect?
+    if case .share(let measure)? = Measure.named("sessions.crash_free", in: series)?.measure {
+      effect = measure.clusterEffect
+    }
+    return Frame(
+      scope: scope, sessions: HealthReader.sessions(series).total, users: HealthReader.users(series).total,
+      effect: effect, decisions: try decisions(of: scope.app))
+  }
+
+  /// What was said of a group holds for what it became part of. Of two decisions the newer one counts.
+  private func decisions(of app: AppID) throws -> [UInt64: GroupDecision] {
+    let said = try states.groupStates(of: app)
+    guard !said.isEmpty else { return [:] }
+    let successors = try store.successors(of: app)
+    return said.reduce(into: [:]) { found, said in
+      let group = successors[said.key] ?? said.key
+      if let other = found[group], other.changed > said.value.changed { return }
+      found[group] = said.value
+    }
+  }
+
+  func summary(
+    of count: GroupCount, _ frame: Frame, total: Int, lives: [GroupLife], days: [Int]
+  ) -> GroupSummary {
+    let group = count.group
+    let knowsSessions = count.sessions > 0 && frame.sessions > 0
+    let releases = Self.releases(lives)
+    return GroupSummary(
+      id: Fingerprint.name(of: group.fingerprint), title: Fingerprint.title(group.exception, group.place),
+      kind: group.kind, isSymbolic: group.isSymbolic, diagnostics: count.diagnostics,
+      sessions: count.sessions > 0 ? count.sessions : nil, users: count.users > 0 ? count.users : nil,
+      share: knowsSessions ? Self.sessionShare(count, frame) : Self.share(count.diagnostics, of: total),
+      shareBasis: knowsSessions ? .sessions : .diagnostics,
+      userShare: count.users > 0 ? Self.share(count.users, of: frame.users ?? 0) : RatioEstimate(),
+      firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
+      introduced: releases.first.map(Self.title),
+      status: Self.status(frame.decisions[group.fingerprint], releases), days: days)
+  }
+
+  /// Sessions of one user are alike: a user who crashes on every launch is one piece of evidence, not ten.
+  private static func sessionShare(_ count: GroupCount, _ frame: Frame) -> RatioEstimate {
+    let n = frame.sessions
+    let k = min(count.sessions, n)
+    let repeated = count.users > 0 ? max(1, Double(count.sessions) / Double(count.users)) : 1
+    let effect = (frame.effect ?? .none(of: Double(n))).inflated(by: repeated)
+    return share(k, of: n, effect)
+  }
+
+  static func share(_ k: Int, of n: Int, _ effect: DesignEffect? = nil) -> RatioEstimate {
+    guard n > 0 else { return RatioEstimate() }
+    let k = min(k, n)
+    let effect = effect ?? .none(of: Double(n))
+    let bounds = Interval.ratio(k: Double(k), n: Double(n), effect: effect, tail: HealthReader.shownTail)
+    return RatioEstimate(
+      estimate: Estimate(value: Double(k) / Double(n), low: bounds.low, high: bounds.high), n: n,
+      nEffective: effect.nEffective, basis: effect.isClustered ? .clusters : .events)
+  }
+
+  /// A group that is seen in the release it was resolved in, or a later one, is open again.
+  private static func status(_ decision: GroupDecision?, _ releases: [Release]) -> GroupStatus {
+    switch decision?.state {
+    case nil, .open: return .open
+    case .ignored: return .ignored
+    case .resolved(let name):
+      let back = releases.first { !precedes($0, name) }
+      return back.map { .regressed(release: title($0)) } ?? .resolved(release: name)
+    }
+  }
+
+  /// Whether a release came before the one called `name`: a version, or a version and build.
+  static func precedes(_ release: Release, _ name: String) -> Bool {
+    if name == title(release) || name == release.version { return false }
+    guard let open = name.lastIndex(of: "("), name.hasSuffix(")") else {
+      return VersionOrder.precedes(release.version, name)
+    }
+    let version = String(name[..<open]).trimmingSpaces
+    return VersionOrder.precedes(
+      release, Release(version: version, build: String(name[name.index(after: open)...].dropLast())))
+  }
+
+  /// Those that say what they are, the oldest first.
+  static func releases(_ lives: [GroupLife]) -> [Release] {
+    let named = lives.map(\.release).filter { !$0.version.isEmpty && $0 != .mixed }
+    return Array(Set(named)).sorted(by: VersionOrder.precedes)
+  }
+
+  static func title(_ release: Release) -> String {
+    release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
+  }
+
+  static func days(_ counts: [GroupPartCount], _ window: Window) -> [Int64: [Int]] {
+    let places = Dictionary(uniqueKeysWithValues: window.allDays.enumerated().map { ($1.iso, $0) })
+    return counts.reduce(into: [:]) { found, count in
+      guard let place = places[count.part] else { return }
+      found[count.group, default: [Int](repeating: 0, count: window.days)][place] += count.diagnostics
+    }
+  }
+
+  static func unlabelled(_ query: ReportQuery) -> ReportQuery {
+    var query = query
+    query.label = nil
+    return query
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: String {
+    var text = self[...]
+    while text.utf8.last == UInt8(ascii: " ") { text = text.dropLast() }
+    return String(text)
+  }
+}

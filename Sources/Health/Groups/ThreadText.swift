@@ -1,0 +1,54 @@
+import Telemetry
+
+/// A thread as people read it, innermost frame first.
+public struct ThreadText: Sendable, Equatable {
+  /// One function.
+  public struct Line: Sendable, Equatable {
+    public var name: String
+    public var binary: String
+    public var isOwn: Bool
+    /// `Cart.swift:42`; empty when unknown.
+    public var source: String
+
+    public init(name: String, binary: String, isOwn: Bool, source: String = "") {
+      self.name = name
+      self.binary = binary
+      self.isOwn = isOwn
+      self.source = source
+    }
+  }
+
+  public var number: Int
+  /// It crashed, or hung.
+  public var isAttributed: Bool
+  public var lines: [Line]
+  /// Lines that were left out.
+  public var omitted: Int
+
+  public init(number: Int, isAttributed: Bool, lines: [Line], omitted: Int = 0) {
+    self.number = number
+    self.isAttributed = isAttributed
+    self.lines = lines
+    self.omitted = omitted
+  }
+
+  private static let mostThreads = 60
+  private static let mostLines = 150
+
+  /// The threads of a tree, those the diagnostic is about first.
+  static func threads(of tree: CallTree, _ symbols: any SymbolSource) -> [ThreadText] {
+    let names = CallNames(tree, symbols)
+    let order = tree.threads.indices.sorted {
+      (tree.threads[$0].isAttributed ? 0 : 1, $0) < (tree.threads[$1].isAttributed ? 0 : 1, $1)
+    }
+    return order.filter { !tree.threads[$0].range.isEmpty }.prefix(mostThreads).map { number in
+      let thread = tree.threads[number]
+      let lines = thread.range.reversed().flatMap { names.calls(at: $0).reversed() }
+      return ThreadText(
+        number: number, isAttributed: thread.isAttributed,
+        lines: lines.prefix(mostLines).map {
+          Line(name: $0.name, binary: $0.binary, isOwn: $0.isOwn, source: $0.source)
+        }, omitted: max(0, lines.count - mostLines))
+    }
+  }
+}

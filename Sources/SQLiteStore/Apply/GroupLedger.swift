@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+import Grouping
+import Storage
+import Telemetry
+
+/// Finds the signature of a diagnostic, or makes it together with its group, and notes where it was seen.
+struct GroupLedger {
+  private let database: Database
+  private var lives: [Life: (days: ClosedRange<Int>, count: Int)] = [:]
+  private var images: [Image: Int] = [:]
+  private var room: [AppID: Int] = [:]
+
+  private struct Life: Hashable {
+    let signature: Int64
+    let environment: Int64
+    let release: Int64
+  }
+
+  private struct Image: Hashable {
+    let app: AppID
+    let release: Int64
+    let binary: CallTree.Binary
+  }
+
+  /// Signatures an app may have. Diagnostics beyond them join a known group or stay without one.
+  private static let mostSignatures = 100_000
+
+  init(_ database: Database) { self.database = database }
+
+  /// The id of the diagnostic's signature; nil when there is no room for another one.
+  mutating func signature(of signed: SignedDiagnostic, app: AppID) throws -> Int64? {
+    let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
+    let hash = Int64(bitPattern: signed.hash)
+    if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
+    let group = GroupTable(database)
+    guard try hasRoom(app) else {
+      return try group.id(of: signed.fingerprint, app: app).flatMap { try group.anySignature(of: $0) }
+    }
+    let home = try group.make(signed.fingerprint, app: app)
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO signature (app, hash, member, exception, generation, stem) VALUES (?, ?, ?, ?, -1, ?)")
+    try insert.execute(arguments: [app, hash, home, signed.stem.cause.title, Data(signed.stem.encoded())])
+    return database.lastInsertedRowID
+  }
+
+  mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
+    let life = Life(signature: signature, environment: key.environment, release: key.release)
+    let known = lives[life] ?? (day.number...day.number, 0)
+    lives[life] = (min(known.days.lowerBound, day.number)...max(known.days.upperBound, day.number), known.count + 1)
+  }
+
+  mutating func note(_ binaries: Set<CallTree.Binary>, _ key: SliceKey) {
+    for binary in binaries { images[Image(app: key.app, release: key.release, binary: binary), default: 0] += 1 }
+  }
+
+  func save() throws {
+    let life = try database.cachedStatement(
+      sql: """
+        INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
+        count = count + excluded.count
+        """)
+    for (key, seen) in lives {
+      try life.execute(arguments: [
+        key.signature, key.environment, key.release, seen.days.lowerBound, seen.days.upperBound, seen.count,
+      ])
+    }
+    try saveImages()
+  }
+
+  /// Binaries of the system are kept up to a number per build: every version of it has hundreds of its own.
+  private func saveImages() throws {
+    let add = try database.cachedStatement(
+      sql: """
+        INSERT INTO image (app, release, uuid, name, own, seen)
+        SELECT :app, :release, :uuid, :name, :own, :seen
+        WHERE EXISTS (SELECT 1 FROM image WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name)
+          OR (SELECT count(*) FROM image WHERE app = :app AND release = :release AND own = :own) < :most
+        ON CONFLICT DO UPDATE SET seen = seen + excluded.seen
+        """)
+    for (image, count) in images {
+      let isOwn = !SystemBinaries.contains(image.binary.name)
+      try add.execute(arguments: [
+        "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name,
+        "own": isOwn, "seen": count, "most": isOwn ? 2_000 : 500,
+      ])
+    }
+  }
+
+  private mutating func hasRoom(_ app: AppID) throws -> Bool {
+    let left =
+      try room[app]
+      ?? Self.mostSignatures
+      - (Int.fetchOne(database, sql: "SELECT count(*) FROM signature WHERE app = ?", arguments: [app]) ?? 0)
+    room[app] = left - 1
+    return left > 0
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+import Grouping
+import Storage
+import Telemetry
+
+/// Groups by fingerprint, and what became of them.
+struct GroupTable {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// The group of a fingerprint, or the one that it became part of; nil when there is none.
+  func id(of fingerprint: Fingerprint, app: AppID) throws -> Int64? {
+    try known(fingerprint.hash, app: app).map { try last(of: $0) }
+  }
+
+  /// The group of a fingerprint, made where it is new.
+  ///
+  /// A group without names that symbols took apart comes back when another build, of which nobody has symbols, has code at
+  /// the same place. A cut one stays with the group that it was found to be part of.
+  func make(_ fingerprint: Fingerprint, app: AppID) throws -> Int64 {
+    if let known = try known(fingerprint.hash, app: app) {
+      if fingerprint.isCut || fingerprint.isSymbolic { return try last(of: known) }
+      try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = NULL WHERE id = ?")
+        .execute(arguments: [known])
+      return known
+    }
+    let prefixes = fingerprint.prefixes.flatMap { prefix in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: prefix >> UInt64($0)) }
+    }
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO diagnostic_group (app, fingerprint, version, kind, exception, place, binary, symbolic, cut, prefixes)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try insert.execute(arguments: [
+      app, Int64(bitPattern: fingerprint.hash), fingerprint.version, Int(fingerprint.kind.rawValue),
+      fingerprint.exception, fingerprint.place, fingerprint.binary, fingerprint.isSymbolic, fingerprint.isCut,
+      Data(prefixes),
+    ])
+    return database.lastInsertedRowID
+  }
+
+  func known(_ fingerprint: UInt64, app: AppID) throws -> Int64? {
+    let find = try database.cachedStatement(sql: "SELECT id FROM diagnostic_group WHERE app = ? AND fingerprint = ?")
+    return try Int64.fetchOne(find, arguments: [app, Int64(bitPattern: fingerprint)])
+  }
+
+  /// Where the way of successors ends.
+  func last(of group: Int64) throws -> Int64 {
+    let find = try database.cachedStatement(sql: "SELECT successor FROM diagnostic_group WHERE id = ?")
+    var group = group
+    // Ways are short; a bound keeps a damaged file from holding up the digest.
+    for _ in 0..<32 {
+      guard let row = try Row.fetchOne(find, arguments: [group]), let next: Int64 = row[0] else { break }
+      group = next
+    }
+    return group
+  }
+
+  func anySignature(of group: Int64) throws -> Int64? {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT id FROM signature WHERE member = ? LIMIT 1"), arguments: [group])
+  }
+
+  /// Says what became of a group that has no signatures any more.
+  func retire(_ group: Int64, into successor: Int64) throws {
+    guard group != successor, try last(of: successor) != group, try anySignature(of: group) == nil else { return }
+    try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = ? WHERE id = ?")
+      .execute(arguments: [successor, group])
+  }
+}

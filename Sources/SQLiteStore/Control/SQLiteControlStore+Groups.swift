@@ -1,0 +1,34 @@
+internal import GRDB
+public import Storage
+internal import Telemetry
+
+extension SQLiteControlStore {
+  /// By fingerprint; groups that are open and always were are not in there.
+  public func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] {
+    try database.read { db in
+      var found: [UInt64: GroupDecision] = [:]
+      let sql = "SELECT fingerprint, state, release, changed FROM group_state WHERE app = ?"
+      for row in try Row.fetchAll(db, sql: sql, arguments: [app]) {
+        let state: GroupDecision.State = row[1] == "ignored" ? .ignored : .resolved(release: row[2] ?? "")
+        found[UInt64(bitPattern: row[0])] = GroupDecision(state, changed: Timestamp(milliseconds: row[3]))
+      }
+      return found
+    }
+  }
+
+  /// Remembers a decision; `open` forgets the one before.
+  public func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {
+    let number = Int64(bitPattern: fingerprint)
+    try change { db in
+      guard decision.state != .open else {
+        try db.execute(sql: "DELETE FROM group_state WHERE app = ? AND fingerprint = ?", arguments: [app, number])
+        return
+      }
+      var release: String?
+      if case .resolved(let name) = decision.state { release = name }
+      try db.execute(
+        sql: "INSERT OR REPLACE INTO group_state (app, fingerprint, state, release, changed) VALUES (?, ?, ?, ?, ?)",
+        arguments: [app, number, release == nil ? "ignored" : "resolved", release, decision.changed.milliseconds])
+    }
+  }
+}

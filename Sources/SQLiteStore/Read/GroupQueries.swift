@@ -1,0 +1,176 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Counts diagnostics by group.
+struct GroupQueries {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Conditions on `diagnostic`, joined with its `signature` and with the names of its `slice`.
+  private struct Condition {
+    var text: String
+    var arguments: StatementArguments
+
+    init(_ query: GroupQuery) {
+      var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
+      var arguments: StatementArguments = [
+        query.app, query.window.from.number, query.window.to.number, query.slice.environment,
+      ]
+      func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
+        guard let value else { return }
+        text += " AND " + condition
+        arguments += [value]
+      }
+      let release = query.slice.release.map(SlicePlan.parse)
+      add("release.version = ?", release?.version)
+      add("release.build = ?", release.flatMap { $0.build.isEmpty ? nil : $0.build })
+      add("os.name = ?", query.slice.os)
+      add("device.model = ?", query.slice.device)
+      add("slice.class = ?", query.slice.deviceClass)
+      add("diagnostic.kind = ?", query.kind.map { Int($0.rawValue) })
+      add("signature.member = ?", query.group)
+      self.text = text
+      self.arguments = arguments
+    }
+  }
+
+  private static let tables = """
+    diagnostic JOIN signature ON signature.id = diagnostic.signature
+    JOIN slice ON slice.id = diagnostic.cell JOIN environment ON environment.id = slice.environment
+    JOIN release ON release.id = slice.release JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
+    """
+
+  private static let columns = "g.id, g.fingerprint, g.kind, g.exception, g.place, g.binary, g.symbolic"
+
+  func groups(_ query: GroupQuery) throws -> [GroupCount] {
+    let condition = Condition(query)
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT \(Self.columns), c.diagnostics, c.sessions, c.without, c.users, c.first, c.last FROM (
+          SELECT signature.member AS id, count(*) AS diagnostics, count(DISTINCT diagnostic.session) AS sessions,
+            sum(diagnostic.session IS NULL) AS without, count(DISTINCT diagnostic.user) AS users,
+            min(diagnostic.day) AS first, max(diagnostic.day) AS last
+          FROM \(Self.tables) WHERE \(condition.text) GROUP BY signature.member
+        ) AS c JOIN diagnostic_group AS g ON g.id = c.id
+        """, arguments: condition.arguments)
+    return rows.compactMap { row in
+      Self.group(row).map { group in
+        GroupCount(
+          group: group, diagnostics: row[7], sessions: row[8], withoutSession: row[9], users: row[10],
+          firstDay: CalendarDay(number: row[11]), lastDay: CalendarDay(number: row[12]))
+      }
+    }
+  }
+
+  func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
+    let table = GroupTable(database)
+    guard let id = try table.known(fingerprint, app: app) else { return nil }
+    return try Row.fetchOne(
+      database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
+      arguments: [try table.last(of: id)]
+    ).flatMap(Self.group)
+  }
+
+  func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
+    let condition = Condition(query)
+    let column =
+      switch part {
+      case .day: "diagnostic.day"
+      case .member(.release): "release.id"
+      case .member(.os): "os.name"
+      case .member(.device): "device.model"
+      case .member(.deviceClass): "slice.class"
+      }
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT signature.member, \(column), count(*), min(release.version), min(release.build) FROM \(Self.tables)
+        WHERE \(condition.text) GROUP BY 1, 2 ORDER BY 1, 2
+        """, arguments: condition.arguments)
+    return rows.map { row in
+      let name: String
+      switch part {
+      case .day: name = CalendarDay(number: row[1]).iso
+      case .member(.release): name = SlicePlan.name(of: Release(version: row[3], build: row[4]))
+      case .member: name = row[1]
+      }
+      return GroupPartCount(group: row[0], part: name, diagnostics: row[2])
+    }
+  }
+
+  func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT signature.member, environment.name, release.version, release.build, min(signature_life.first_day),
+          max(signature_life.last_day), sum(signature_life.count)
+        FROM signature JOIN signature_life ON signature_life.signature = signature.id
+        JOIN environment ON environment.id = signature_life.environment
+        JOIN release ON release.id = signature_life.release
+        WHERE signature.app = :app AND (:group IS NULL OR signature.member = :group)
+        GROUP BY signature.member, environment.id, release.id
+        """, arguments: ["app": app, "group": group]
+    ).map { row in
+      GroupLife(
+        group: row[0], environment: row[1], release: Release(version: row[2], build: row[3]),
+        firstDay: CalendarDay(number: row[4]), lastDay: CalendarDay(number: row[5]), diagnostics: row[6])
+    }
+  }
+
+  func successors(of app: AppID) throws -> [UInt64: UInt64] {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT id, fingerprint FROM diagnostic_group WHERE app = ? AND successor IS NOT NULL",
+      arguments: [app])
+    let table = GroupTable(database)
+    return try rows.reduce(into: [:]) { found, row in
+      let end = try Int64.fetchOne(
+        database.cachedStatement(sql: "SELECT fingerprint FROM diagnostic_group WHERE id = ?"),
+        arguments: [try table.last(of: row[0])])
+      if let end { found[UInt64(bitPattern: row[1])] = UInt64(bitPattern: end) }
+    }
+  }
+
+  func images(of app: AppID) throws -> [StoredImage] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT release.version, release.build, image.uuid, image.name, image.own, image.seen
+        FROM image JOIN release ON release.id = image.release WHERE image.app = ?
+        ORDER BY image.release DESC, image.own DESC, image.seen DESC, image.name, image.uuid
+        """, arguments: [app]
+    ).map { row in
+      StoredImage(
+        release: Release(version: row[0], build: row[1]), uuid: row[2], name: row[3], isOwn: row[4],
+        diagnostics: row[5])
+    }
+  }
+
+  /// Numbers of the newest diagnostics, then of the newest of the signature that most of them have.
+  func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [Int64] {
+    let sql = """
+      SELECT diagnostic.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id
+      WHERE signature.member = ? ORDER BY diagnostic.id DESC LIMIT ?
+      """
+    let first = try Int64.fetchAll(database, sql: sql, arguments: [group, newest])
+    let frequent = try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT id FROM diagnostic WHERE signature = (
+          SELECT signature.id FROM signature JOIN signature_life ON signature_life.signature = signature.id
+          WHERE signature.member = ? GROUP BY signature.id ORDER BY sum(signature_life.count) DESC, signature.hash DESC
+          LIMIT 1
+        ) ORDER BY id DESC LIMIT ?
+        """, arguments: [group, newest + typical])
+    return first + frequent.filter { !first.contains($0) }.prefix(typical)
+  }
+
+  private static func group(_ row: Row) -> StoredGroup? {
+    guard let kind = DiagnosticKind(rawValue: row[2]) else { return nil }
+    return StoredGroup(
+      id: row[0], fingerprint: UInt64(bitPattern: row[1]), kind: kind, exception: row[3], place: row[4],
+      binary: row[5], isSymbolic: row[6])
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import GRDB
+import Grouping
+import Storage
+import Synchronization
+public import Telemetry
+
+extension SQLiteStore {
+  /// Brings groups up to date with the symbols there are: names tell causes better than offsets, so that groups of
+  /// different builds become one. It works in small transactions, next to the digest, and does nothing where nothing changed.
+  ///
+  /// Returns how many signatures came to another group.
+  @discardableResult public func regroup(symbols: any SymbolSource) throws -> Int {
+    try examineOld()
+    let moved = try resolve(symbols)
+    return try moved + joinCutStacks()
+  }
+
+  /// Signatures worked out at once.
+  private static let portion = 1_000
+
+  // MARK: Diagnostics from before there were groups
+
+  private func examineOld() throws {
+    while true {
+      let old = try pool.read { try OldDiagnostic.next(500, in: $0) }
+      if old.isEmpty { return }
+      let signed = try old.map { diagnostic in
+        let calls = try samples?.sample(of: diagnostic.app, identity: diagnostic.identity)?.calls ?? []
+        return SignedDiagnostic(diagnostic.kind, diagnostic.exception, calls: calls)
+      }
+      try samples?.sign(zip(old, signed).map { ($0.app, $0.identity, $1.hash) })
+      try interner.withLock { interner in
+        try pool.write { database in
+          var ledger = GroupLedger(database)
+          for (diagnostic, signed) in zip(old, signed) {
+            let key = try interner.sliceKey(of: diagnostic.cell, in: database)
+            let signature = try ledger.signature(of: signed, app: diagnostic.app)
+            if let signature { ledger.note(signature, key, day: diagnostic.day) }
+            ledger.note(signed.binaries, key)
+            try database.cachedStatement(sql: "UPDATE diagnostic SET signature = ?, examined = 1 WHERE id = ?")
+              .execute(arguments: [signature, diagnostic.id])
+          }
+          try ledger.save()
+        }
+      }
+    }
+  }
+
+  // MARK: Names
+
+  private func resolve(_ symbols: any SymbolSource) throws -> Int {
+    let generation = symbols.generation
+    var moved = 0
+    while true {
+      let portion = try pool.read { try StoredSignature.behind(generation, Self.portion, in: $0) }
+      if portion.isEmpty { return moved }
+      let names = Self.names(of: portion.compactMap(\.stem), symbols)
+      let grouper = Grouper()
+      let made = portion.map { signature in signature.stem.map { grouper.fingerprint(of: $0, symbols: names) } }
+      moved += try pool.write { database in
+        let table = GroupTable(database)
+        var moved = 0
+        for (signature, fingerprint) in zip(portion, made) {
+          var home = signature.member
+          if let fingerprint { home = try table.make(fingerprint, app: signature.app) }
+          try database.cachedStatement(sql: "UPDATE signature SET member = ?, generation = ? WHERE id = ?")
+            .execute(arguments: [home, generation, signature.id])
+          guard home != signature.member else { continue }
+          try table.retire(signature.member, into: home)
+          moved += 1
+        }
+        return moved
+      }
+    }
+  }
+
+  /// What symbols say of every frame, asked once per binary.
+  private static func names(
+    of stems: [Stem], _ symbols: any SymbolSource
+  ) -> [String: [UInt64: [CallTree.Symbol]]] {
+    var wanted: [String: Set<UInt64>] = [:]
+    for frame in stems.flatMap(\.frames) {
+      if let offset = frame.callOffset, !frame.uuid.isEmpty { wanted[frame.uuid, default: []].insert(offset) }
+    }
+    return wanted.filter { symbols.hasSymbols(uuid: $0.key) }.reduce(into: [:]) { names, binary in
+      names[binary.key] = symbols.symbols(uuid: binary.key, offsets: binary.value.sorted())
+    }
+  }
+
+  // MARK: Stacks that were cut
+
+  private func joinCutStacks() throws -> Int {
+    let apps = try pool.read { database in
+      try AppID.fetchAll(
+        database, sql: "SELECT DISTINCT app FROM diagnostic_group WHERE cut = 1 AND successor IS NULL")
+    }
+    return try apps.reduce(0) { count, app in try count + pool.write { try CutGroups($0, app: app).join() } }
+  }
+}
+
+/// A diagnostic that was stored without a look at its stacks.
+private struct OldDiagnostic {
+  let id: Int64
+  let app: AppID
+  let identity: UInt64
+  let kind: DiagnosticKind
+  let cell: Int64
+  let day: CalendarDay
+  let exception: ExceptionFacts
+
+  static func next(_ most: Int, in database: Database) throws -> [Self] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, app, identity, kind, cell, day, type, code, signal, name, termination FROM diagnostic
+        WHERE examined = 0 ORDER BY id LIMIT ?
+        """, arguments: [most])
+    return rows.map { row in
+      let code: Int64? = row[7]
+      return OldDiagnostic(
+        id: row[0], app: row[1], identity: UInt64(bitPattern: row[2]), kind: DiagnosticKind(rawValue: row[3]) ?? .error,
+        cell: row[4], day: CalendarDay(number: row[5]),
+        exception: ExceptionFacts(
+          type: row[6], code: code.map { UInt64(bitPattern: $0) }, signal: row[8], name: row[9], termination: row[10]))
+    }
+  }
+}
+
+/// A signature that was worked out with other symbols than there are now.
+private struct StoredSignature {
+  let id: Int64
+  let app: AppID
+  let member: Int64
+  let stem: Stem?
+
+  static func behind(_ generation: Int, _ most: Int, in database: Database) throws -> [Self] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, app, member, exception, stem FROM signature WHERE generation < :now
+        UNION ALL SELECT id, app, member, exception, stem FROM signature WHERE generation > :now LIMIT :most
+        """, arguments: ["now": generation, "most": most])
+    return rows.map { row in
+      StoredSignature(
+        id: row[0], app: row[1], member: row[2], stem: Stem(encoded: [UInt8](row[4] as Data), title: row[3]))
+    }
+  }
+}
+
+/// The groups of an app, to find homes for those of stacks that were cut.
+private struct CutGroups {
+  private let database: Database
+  private let app: AppID
+
+  init(_ database: Database, app: AppID) {
+    self.database = database
+    self.app = app
+  }
+
+  /// Returns how many signatures moved.
+  func join() throws -> Int {
+    let table = GroupTable(database)
+    var moved = 0
+    for (cut, home) in CutStacks.homes(of: try fingerprints()) {
+      guard let from = try table.known(cut, app: app), let to = try table.known(home, app: app) else { continue }
+      try database.execute(sql: "UPDATE signature SET member = ? WHERE member = ?", arguments: [to, from])
+      moved += database.changesCount
+      try table.retire(from, into: to)
+    }
+    return moved
+  }
+
+  private func fingerprints() throws -> [(fingerprint: Fingerprint, count: Int)] {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT fingerprint, version, cut, prefixes,
+          (SELECT sum(count) FROM signature_life JOIN signature ON signature.id = signature_life.signature
+            WHERE signature.member = diagnostic_group.id)
+        FROM diagnostic_group WHERE app = ? AND successor IS NULL AND version = ?
+        """, arguments: [app, Fingerprint.version])
+    var found: [(fingerprint: Fingerprint, count: Int)] = []
+    while let row = try rows.next() {
+      let prefixes = [UInt8](row[3] as Data)
+      let fingerprint = Fingerprint(
+        storedHash: UInt64(bitPattern: row[0]), prefixes: prefixes, isCut: row[2])
+      found.append((fingerprint, row[4] ?? 0))
+    }
+    return found
+  }
+}
+
+extension Fingerprint {
+  /// As much of a stored one as tells which cut stacks belong to it.
+  fileprivate init(storedHash hash: UInt64, prefixes: [UInt8], isCut: Bool) {
+    let hashes = stride(from: 0, to: prefixes.count - prefixes.count % 8, by: 8).map { start in
+      prefixes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    self.init(hash: hash, prefixes: hashes, isCut: isCut)
+  }
+}

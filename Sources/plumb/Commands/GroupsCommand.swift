@@ -1,0 +1,190 @@
+import ArgumentParser
+import Dashboard
+import Grouping
+import Health
+import SQLiteStore
+import Storage
+import Telemetry
+import Wording
+
+/// `plumb groups`
+struct GroupsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "groups", abstract: "Crashes, hangs and the like by what caused them.",
+    discussion: "Example:\n  plumb groups list --app com.example.shop",
+    subcommands: [List.self, Show.self, Resolve.self, Ignore.self, Reopen.self])
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List groups, those with the most diagnostics first.",
+      discussion: "Example:\n  plumb groups list --app com.example.shop --kind crash --release 4.2.0 --open")
+
+    @Option(help: "The bundle identifier.")
+    var app: String
+
+    @Option(help: "Only this kind: crash, hang, cpu_exception, disk_write_exception and so on.")
+    var kind: String?
+
+    @Option(help: "Only this release: a version, or a version and build.")
+    var release: String?
+
+    @Flag(help: "Only groups that are open.")
+    var open = false
+
+    @Option(help: "The most to list.")
+    var limit = 50
+
+    @Flag(help: "As the API's JSON.")
+    var json = false
+
+    @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+      guard kind.map({ DiagnosticKind(name: $0) != nil }) ?? true else {
+        throw ValidationError("--kind: one of \(DiagnosticKind.allCases.map(\.name).joined(separator: ", ")).")
+      }
+      guard (1...GroupList.most).contains(limit) else { throw ValidationError("--limit: 1 to \(GroupList.most).") }
+    }
+
+    func run() throws {
+      let desk = try GroupDesk(folder, app: app)
+      var list = try desk.reader.groups(
+        desk.app, ReportQuery(release: release), kind: kind.flatMap { DiagnosticKind(name: $0) },
+        limit: open ? GroupList.most : limit, now: Clock.now())
+      if open { list.groups = Array(list.groups.filter(\.status.isOpen).prefix(limit)) }
+      if json { return Console.print(String(decoding: list.json().dropLast(), as: UTF8.self)) }
+      for group in list.groups { Console.print(GroupText.line(group)) }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show one group with its releases and stacks.",
+      discussion: "Example:\n  plumb groups show 3f2a9c01d4e5b678 --app com.example.shop")
+
+    @OptionGroup var named: NamedGroup
+
+    @Flag(help: "As the API's JSON.")
+    var json = false
+
+    func run() throws {
+      let (_, page) = try named.find()
+      if json { return Console.print(String(decoding: page.json().dropLast(), as: UTF8.self)) }
+      for line in GroupText.lines(page) { Console.print(line) }
+    }
+  }
+
+  struct Resolve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say that a release mended it. Seen in that release or a later one, it is open again.",
+      discussion: "Example:\n  plumb groups resolve 3f2a9c01d4e5b678 --app com.example.shop --in 4.2.1")
+
+    @OptionGroup var named: NamedGroup
+
+    @Option(name: .customLong("in"), help: "The release that mended it: a version, or a version and build.")
+    var release: String
+
+    func validate() throws {
+      guard release.utf8.contains(where: { $0 > 0x20 }) else { throw ValidationError("--in: name a release.") }
+    }
+
+    func run() throws { try named.decide(.resolved(release: release)) }
+  }
+
+  struct Ignore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say that nobody wants to hear of it.",
+      discussion: "Example:\n  plumb groups ignore 3f2a9c01d4e5b678 --app com.example.shop")
+
+    @OptionGroup var named: NamedGroup
+
+    func run() throws { try named.decide(.ignored) }
+  }
+
+  struct Reopen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take back that it was resolved or ignored.",
+      discussion: "Example:\n  plumb groups reopen 3f2a9c01d4e5b678 --app com.example.shop")
+
+    @OptionGroup var named: NamedGroup
+
+    func run() throws { try named.decide(.open) }
+  }
+}
+
+/// What every command about one group takes.
+struct NamedGroup: ParsableArguments {
+  @Argument(help: "Its name, as the list and its page show it.")
+  var group: String
+
+  @Option(help: "The bundle identifier.")
+  var app: String
+
+  @OptionGroup var folder: FolderOptions
+
+  func find() throws -> (GroupDesk, GroupPage) {
+    let desk = try GroupDesk(folder, app: app)
+    guard let page = try desk.reader.group(desk.app, named: group, now: Clock.now()) else {
+      throw Failure("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
+    }
+    return (desk, page)
+  }
+
+  /// Remembers a decision, and says what the group is now.
+  func decide(_ state: GroupDecision.State) throws {
+    let (desk, page) = try find()
+    guard let fingerprint = Fingerprint.hash(named: page.group.id) else { return }
+    try desk.control.decide(GroupDecision(state, changed: Clock.now()), of: desk.app.id, group: fingerprint)
+    Console.print(GroupText.line(try find().1.group))
+  }
+}
+
+/// A reader of groups for commands.
+struct GroupDesk {
+  let app: App
+  let control: any ControlStore
+  let reader: GroupReader
+
+  init(_ options: FolderOptions, app: String) throws {
+    let installation = try Installation.existing(try options.path())
+    self.app = try installation.app(app)
+    control = installation.control
+    let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
+    reader = GroupReader(
+      installation, store, HealthReader(store: store, budgets: []), symbols: NoSymbols(),
+      limits: try options.settings().sampleLimits())
+  }
+}
+
+/// Groups as lines of a terminal.
+enum GroupText {
+  static func line(_ group: GroupSummary) -> String {
+    let state = group.status.release.map { "\(group.status.name) in \($0)" } ?? group.status.name
+    let share = Quantity.text(group.share.estimate.value, .ratio)
+    let basis = group.shareBasis == .sessions ? "of sessions" : "of its kind"
+    return "\(group.id)  \(state)  \(group.diagnostics) diagnostics, \(share) \(basis)  "
+      + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
+  }
+
+  static func lines(_ page: GroupPage) -> [String] {
+    var lines = [line(page.group)]
+    lines += page.releases.map {
+      "  \($0.release.isEmpty ? "no release" : oneLine($0.release)): \($0.diagnostics) diagnostics, "
+        + "\($0.firstDay.iso) to \($0.lastDay.iso)\($0.isRegression ? ", regressed" : "")"
+    }
+    for thread in page.threads.prefix(1) {
+      lines.append("  thread \(thread.number)\(thread.isAttributed ? ", which crashed" : ""):")
+      lines += thread.lines.enumerated().map { "    \($0)  \(oneLine($1.binary))  \(oneLine($1.name))" }
+    }
+    if let flame = page.flame {
+      lines.append("  the heaviest way of \(flame.samples) samples:")
+      lines += flame.nodes.filter(\.isHeaviest).map { "    \($0.samples)  \(oneLine($0.binary))  \(oneLine($0.name))" }
+    }
+    return lines
+  }
+
+  /// What comes from a device must not move a terminal's cursor.
+  private static func oneLine(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
+  }
+}

@@ -1,0 +1,40 @@
+import Compression
+import Health
+import Record
+import SQLiteStore
+import Storage
+import Telemetry
+
+extension GroupReader {
+  /// Groups of an installation.
+  init(
+    _ installation: Installation, _ store: SQLiteStore, _ health: HealthReader, symbols: any SymbolSource,
+    limits: SampleLimits = SampleLimits()
+  ) {
+    self.init(store: store, health: health, states: installation.control, symbols: symbols, limits: limits) { sample in
+      let bytes = try sample.calls.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: Self.largestTree) }
+      return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
+    }
+  }
+
+  /// Decoders let no more frames through than fit in here.
+  private static let largestTree = 64 << 20
+}
+
+extension Settings {
+  /// `samples-newest` and `samples-typical`.
+  func sampleLimits() throws -> SampleLimits {
+    let standard = SampleLimits()
+    return SampleLimits(
+      newest: try whole("samples-newest", 1...1_000) ?? standard.newest,
+      typical: try whole("samples-typical", 0...1_000) ?? standard.typical)
+  }
+
+  private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {
+    guard let text = value(key, flag: nil) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw Failure("\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+    }
+    return number
+  }
+}

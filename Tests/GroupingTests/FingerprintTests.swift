@@ -1,0 +1,153 @@
+import Grouping
+import Telemetry
+import Testing
+
+@Suite("fingerprints")
+struct FingerprintTests {
+  /// A chain, outermost first: `Shop:render` has a name, `Shop+16` an offset.
+  static func tree(_ text: String) -> CallTree {
+    var tree = CallTree()
+    for word in text.split(separator: " ") {
+      let parts = word.split(whereSeparator: { $0 == ":" || $0 == "+" })
+      let name = String(parts[0])
+      let image = CallTree.Binary(name: name, uuid: "")
+      let place = tree.binaries.firstIndex(of: image) ?? tree.binaries.count
+      if place == tree.binaries.count { tree.binaries.append(image) }
+      let second = parts.count > 1 ? String(parts[1]) : nil
+      tree.frames.append(
+        CallTree.Frame(
+          caller: tree.frames.count - 1, binary: place,
+          offset: word.contains("+") ? second.flatMap { UInt64($0) } : nil,
+          symbol: word.contains(":") ? second.map { CallTree.Symbol(function: $0) } : nil))
+    }
+    tree.threads = [.init(range: 0..<tree.frames.count, isAttributed: true)]
+    return tree
+  }
+
+  func fingerprint(
+    _ stack: String, _ kind: DiagnosticKind = .crash,
+    _ exception: ExceptionFacts = .init(type: 1, name: "EXC_BAD_ACCESS")
+  ) -> Fingerprint {
+    Grouper().fingerprint(of: Stem(kind, exception, Self.tree(stack)))
+  }
+
+  @Test("the title names the exception and the app's own innermost function")
+  func title() {
+    let made = fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Cart.checkout() libobjc.A.dylib")
+    #expect(made.title == "EXC_BAD_ACCESS in Cart.checkout()")
+    #expect(made.isSymbolic)
+    #expect(fingerprint("dyld+4 Shop+64 UIKitCore+9 Shop+8000").title == "EXC_BAD_ACCESS in Shop + 0x1f40")
+    #expect(fingerprint("dyld UIKitCore libobjc.A.dylib").title == "EXC_BAD_ACCESS in libobjc.A.dylib")
+    #expect(fingerprint("").title == "EXC_BAD_ACCESS")
+  }
+
+  @Test("frames of the system do not count")
+  func system() {
+    let one = fingerprint("dyld Shop:main UIKitCore UIKitCore Shop:Cart.checkout() libobjc.A.dylib")
+    let other = fingerprint("dyld Shop:main UIKitCore Shop:Cart.checkout() libswiftCore.dylib libsystem_kernel.dylib")
+    #expect(one.hash == other.hash)
+  }
+
+  @Test("another caller, another end and another kind are other causes")
+  func different() {
+    let first = fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()")
+    #expect(first.hash != fingerprint("dyld Shop:main UIKitCore Shop:Feed.load() Shop:Store.value()").hash)
+    #expect(
+      first.hash
+        != fingerprint(
+          "dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()", .crash, .init(type: 6, name: "EXC_BREAKPOINT")
+        ).hash)
+    #expect(first.hash != fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()", .hang).hash)
+  }
+
+  @Test("where the system calls back later, what came before does not count")
+  func boundary() {
+    let tap = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() UIKitCore Shop:B.layout()")
+    let scroll = fingerprint("dyld Shop:main UIKitCore Shop:C.scroll() UIKitCore Shop:B.layout()")
+    #expect(tap.hash == scroll.hash)
+    let map = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() libswiftCore.dylib Shop:B.layout()")
+    #expect(map.hash != tap.hash)
+  }
+
+  @Test("a stack that overflowed is one cause wherever in the circle it ended")
+  func recursion() {
+    let circle = String(repeating: "Shop:a() Shop:b() ", count: 30)
+    let one = fingerprint("dyld Shop:main UIKitCore Shop:start() " + circle)
+    let other = fingerprint("dyld Shop:main UIKitCore Shop:start() " + circle + "Shop:a()")
+    #expect(one.hash == other.hash)
+  }
+
+  @Test(
+    "the system's words for a watchdog are one cause",
+    arguments: [
+      ExceptionFacts(type: 10, signal: 9, termination: "<RBSTerminateContext| domain:10 code:0x8BADF00D"),
+      ExceptionFacts(type: 10, signal: 9, termination: "Namespace FRONTBOARD, Code 2343432205"),
+      ExceptionFacts(type: 10, code: 0, signal: 9),
+    ])
+  func watchdog(exception: ExceptionFacts) {
+    #expect(
+      fingerprint("dyld Shop:main UIKitCore Shop:load() libsystem_kernel.dylib", .crash, exception).title
+        == "Watchdog termination in load()")
+  }
+
+  @Test("a hang is where most of the samples went, not where one of them ended")
+  func heaviest() {
+    var tree = Self.tree("dyld Shop:main UIKitCore Shop:reload() Shop:decode()")
+    for place in tree.frames.indices { tree.frames[place].samples = [100, 100, 100, 90, 70][place] }
+    tree.binaries.append(.init(name: "Other", uuid: ""))
+    tree.frames.append(.init(caller: 2, binary: 3, samples: 10, symbol: .init(function: "rare()")))
+    for number in 0..<7 {
+      tree.frames.append(.init(caller: 4, binary: 1, samples: 10, symbol: .init(function: "part\(number)()")))
+    }
+    tree.threads = [.init(range: 0..<tree.frames.count, isAttributed: true)]
+    let made = Grouper().fingerprint(of: Stem(.hang, .init(), tree))
+    #expect(made.title == "Hang in decode()")
+  }
+
+  @Test("symbols are asked for where the call is, not where it returns to")
+  func symbols() {
+    let stem = Stem(
+      .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
+    #expect(stem.frames.map(\.callOffset) == [8000, 499, 63])
+    let known: [String: [UInt64: [CallTree.Symbol]]] = [
+      "": [8000: [.init(function: "outer()"), .init(function: "inlined()")], 499: [.init(function: "caller()")]]
+    ]
+    let made = Grouper().fingerprint(of: stem, symbols: known)
+    #expect(made.title == "EXC_BAD_ACCESS in inlined()")
+    #expect(made.isSymbolic)
+    // What is inlined in one build is a frame of its own in another.
+    let other = Stem(
+      .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld Shop:main UIKitCore Shop:outer() Shop:inlined()"))
+    #expect(Grouper().fingerprint(of: other).hash == made.hash)
+  }
+
+  @Test("a stack that was cut joins the group that begins like it, if one stands out")
+  func cut() {
+    let whole = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() Shop:Store.value()")
+    let cut = fingerprint("Shop:Store.value() libobjc.A.dylib")
+    #expect(cut.isCut)
+    #expect(CutStacks.homes(of: [(whole, 9), (cut, 1)]) == [cut.hash: whole.hash])
+    let second = fingerprint("dyld Shop:main UIKitCore Shop:B.tap() Shop:Store.value()")
+    #expect(CutStacks.homes(of: [(whole, 9), (second, 8), (cut, 1)]).isEmpty)
+  }
+
+  @Test("fingerprints of the rules in force never change")
+  func golden() {
+    #expect(Fingerprint.version == 1)
+    #expect(fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Cart.checkout()").name == "da27c4a1994c54fd")
+    #expect(fingerprint("dyld+4 Shop+64 UIKitCore+9 Shop+8000").name == "383e71883c85064f")
+  }
+
+  @Test("trees that contradict themselves do not make it trap")
+  func hostile() {
+    var tree = Self.tree("Shop:a() Shop:b()")
+    tree.frames[0].caller = 7
+    tree.frames[1].caller = 1
+    tree.frames[1].binary = 99
+    tree.frames[1].samples = -4
+    tree.threads = [.init(range: 0..<2, isAttributed: false), .init(range: 5..<9, isAttributed: true)]
+    _ = Grouper().fingerprint(of: Stem(.hang, .init(), tree))
+    tree.threads = []
+    _ = Grouper().fingerprint(of: Stem(.crash, .init(), tree))
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@Suite("Groups")
+struct GroupTests {
+  private static let local = [("Host", "localhost")]
+
+  /// Yesterday: nothing of it lies in the future.
+  private static let day = String(Date(timeIntervalSinceNow: -86_400).ISO8601Format().prefix(10))
+
+  /// Sessions of a release, some of them ended by crashes in a function, one user each.
+  private static func body(_ version: String, healthy: Int, crashes: [(function: String, count: Int)]) -> String {
+    var sessions: [String] = []
+    var reports: [String] = []
+    func add(_ id: String, _ status: String) {
+      sessions.append(
+        "{\"id\":\"\(id)\",\"started\":\"\(day)T10:00:00Z\",\"status\":\"\(status)\",\"seq\":1,\"duration\":60}")
+    }
+    for number in 0..<healthy { add("\(version)-\(number)", "exited") }
+    for (function, count) in crashes {
+      for number in 0..<count {
+        let id = "\(version)-\(function)-\(number)"
+        add(id, "crashed")
+        reports.append(
+          """
+          {"at":"\(day)T10:01:00Z","session":"\(id)","exception":"EXC_BAD_ACCESS","signal":11,"threads":[
+          {"crashed":true,"frames":[{"binary":"libobjc.A.dylib","offset":\(64 + number)},
+          {"binary":"Shop","offset":4096,"function":"\(function)"},{"binary":"UIKitCore","offset":77},
+          {"binary":"Shop","offset":99,"function":"main"}]}]}
+          """)
+      }
+    }
+    return """
+      {"app":{"bundle_id":"\(Payload.app)","version":"\(version)","build":"1"},
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"x\(version)",
+      "sessions":[\(sessions.joined(separator: ","))],"crashes":[\(reports.joined(separator: ","))]}
+      """
+  }
+
+  @Test("crashes of one cause are one group on page, in the API and on the command line; resolved, it comes back")
+  func whole() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    #expect(Payload.post(Self.body("4.1.0", healthy: 99, crashes: [("Old.run()", 1)]), to: server, key: key) == 202)
+    #expect(
+      Payload.post(
+        Self.body("4.2.0", healthy: 92, crashes: [("Cart.checkout()", 6), ("Old.run()", 2)]), to: server, key: key)
+        == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 9 }
+    let client = server.connect()
+    let root = "/api/v1/apps/\(Payload.app)"
+    let list = try JSON(try #require(client.get(root + "/groups?kind=crash", Self.local)).text)
+    #expect(list["groups"].list.count == 2 && list["sessions"].integer == 200)
+    let cart = list["groups"][0]
+    #expect(cart["title"].text == "EXC_BAD_ACCESS in Cart.checkout()" && cart["sessions"].integer == 6)
+    #expect(cart["share"]["value"].number == 0.03 && cart["introduced"].text == "4.2.0 (1)")
+    #expect(list["groups"][1]["introduced"].text == "4.1.0 (1)")
+
+    // 8 of 100 sessions crashed; without the 6, 2 of 100 would have.
+    let impact = try JSON(try #require(client.get(root + "/releases/4.2.0/impact", Self.local)).text)
+    #expect(impact["crash_free"]["value"].number == 0.92 && impact["previous_crash_free"]["value"].number == 0.99)
+    #expect(impact["crashed"].integer == 8 && impact["together"].number == 1)
+    #expect(impact["groups"][0]["share"].number == 0.75 && impact["groups"][0]["new"].integer == 1)
+    #expect(impact["groups"][0]["crash_free_without"]["value"].number == 0.98)
+    #expect(impact["groups"][1]["new"].integer == 0)
+
+    let name = try #require(cart["id"].text)
+    let group = try JSON(try #require(client.get(root + "/groups/\(name)", Self.local)).text)
+    #expect(group["threads"][0]["frames"][1]["name"].text == "Cart.checkout()")
+    #expect(group["samples"].list.count == 6 && group["calls"].isNull)
+    let page = try #require(client.get("/apps/\(Payload.app)/groups/\(name)", Self.local))
+    #expect(page.status == 200 && page.text.contains("EXC_BAD_ACCESS in Cart.checkout()"))
+    #expect(client.get("/apps/\(Payload.app)/groups", Self.local)?.text.contains(name) == true)
+    let release = try #require(client.get("/apps/\(Payload.app)/releases/4.2.0", Self.local)).text
+    #expect(release.contains("fell from 99.00\u{A0}% in 4.1.0 to 92.0\u{A0}%"), "\(release)")
+    #expect(client.get("/apps/\(Payload.app)/groups/0123456789abcdef", Self.local)?.status == 404)
+    #expect(client.get(root + "/groups/nothing", Self.local)?.status == 404)
+    #expect(client.get(root + "/groups?kind=nothing", Self.local)?.status == 400)
+
+    let old = try #require(list["groups"][1]["id"].text)
+    try states(stage, cart: name, old: old)
+  }
+
+  private func states(_ stage: Stage, cart: String, old: String) throws {
+    let app = ["--app", Payload.app]
+    let resolved = try stage.run(program: Stage.plumb, ["groups", "resolve", cart, "--in", "4.2.1"] + app)
+    #expect(resolved.output.contains("resolved in 4.2.1"), "\(resolved)")
+    #expect(
+      try stage.run(program: Stage.plumb, ["groups", "resolve", old, "--in", "4.2.0"] + app).output.contains(
+        "regressed in 4.2.0 (1)"))
+    let open = try stage.run(program: Stage.plumb, ["groups", "list", "--open"] + app).output
+    #expect(open.contains(old) && !open.contains(cart))
+    #expect(try stage.run(program: Stage.plumb, ["groups", "ignore", old] + app).output.contains("ignored"))
+    #expect(try stage.run(program: Stage.plumb, ["groups", "reopen", old] + app).output.contains("  open  "))
+    let shown = try stage.run(program: Stage.plumb, ["groups", "show", cart] + app)
+    #expect(shown.output.contains("Cart.checkout()") && shown.output.contains("4.2.0 (1): 6 diagnostics"))
+    let unknown = try stage.run(program: Stage.plumb, ["groups", "show", "0123456789abcdef"] + app)
+    #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
+  }
+}

@@ -1,0 +1,206 @@
+import Bytes
+import Compression
+import Digest
+import GRDB
+import Grouping
+import LabelledCauses
+import Record
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+import class Foundation.FileManager
+import struct Foundation.URL
+import struct Foundation.UUID
+
+/// A store with samples, filled by records as the server fills it.
+private final class GroupScene {
+  static let today = CalendarDay(number: 20_777)
+  let folder: URL
+  let store: SQLiteStore
+  let samples: SQLiteSamples
+  private var next: Int64 = 1
+
+  init(limits: SampleLimits = SampleLimits()) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("groups-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    samples = try SQLiteSamples(path: folder.appendingPathComponent("samples.db").path, limits: limits)
+    store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path, samples: samples)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func apply(_ reports: [Report]) throws {
+    let seal = RecordSeal(
+      hash: { Fingerprint.hash(of: [$1, $0]) }, compress: { Compression.compress(zstd: $0) })
+    var writer = ByteWriter()
+    for (place, report) in reports.enumerated() {
+      let received = Timestamp(milliseconds: Self.today.startUTC.milliseconds + Int64(place) * 1000)
+      writer.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: received), seal: seal))
+    }
+    var digester = Digester()
+    digester.digest(JournalBatch(first: next, count: reports.count, records: writer.bytes))
+    guard let batch = digester.take(node: NodeID("00000000000000aa")) else { return }
+    try store.apply(batch)
+    next = batch.through + 1
+  }
+
+  func apply(_ set: LabelledSet) throws {
+    try apply(set.samples.enumerated().map { Self.report($1, number: $0) })
+  }
+
+  static func report(_ sample: LabelledSet.Sample, number: Int, session: String? = nil) -> Report {
+    let diagnostic = Diagnostic(
+      kind: sample.kind, time: .day(today - number % 20), identity: UInt64(number + 1), exception: sample.exception,
+      session: session, calls: sample.calls, body: Array("{\"number\":\(number)}".utf8))
+    return Report(
+      source: .metricKit, release: Release(version: "4.\(sample.build).0", build: "\(1200 + sample.build)"),
+      device: Device(model: sample.model, system: OperatingSystem(parsing: sample.system)), diagnostics: [diagnostic])
+  }
+
+  /// Diagnostics of each group, by fingerprint.
+  func counts() throws -> [UInt64: Int] {
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: Self.today))
+    return Dictionary(uniqueKeysWithValues: try store.groups(query).map { ($0.group.fingerprint, $0.diagnostics) })
+  }
+
+  /// What the pure rules say of all samples at once.
+  static func expected(_ set: LabelledSet, _ symbols: [String: [UInt64: [CallTree.Symbol]]]) -> [UInt64: Int] {
+    var counts: [UInt64: (fingerprint: Fingerprint, count: Int)] = [:]
+    for sample in set.samples {
+      let made = Grouper().fingerprint(of: Stem(sample.kind, sample.exception, sample.calls), symbols: symbols)
+      counts[made.hash, default: (made, 0)].count += 1
+    }
+    let homes = CutStacks.homes(of: Array(counts.values))
+    return counts.values.reduce(into: [:]) { found, made in
+      found[homes[made.fingerprint.hash] ?? made.fingerprint.hash, default: 0] += made.count
+    }
+  }
+}
+
+@Suite("Groups in the store")
+struct GroupStoreTests {
+  let set = LabelledSet(causes: 20, variants: 20, seed: 3)
+
+  @Test("without symbols and with them, the store has the groups that the rules give all diagnostics at once")
+  func merged() throws {
+    let scene = try GroupScene()
+    try scene.apply(set)
+    try scene.store.regroup(symbols: NoSymbols())
+    let unnamed = try scene.counts()
+    #expect(unnamed == GroupScene.expected(set, [:]))
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    let named = try scene.counts()
+    #expect(named == GroupScene.expected(set, set.symbols))
+    #expect(named.count * 3 < unnamed.count && named.values.reduce(0, +) == set.samples.count)
+    // Nothing changes where nothing changed.
+    #expect(try scene.store.regroup(symbols: MemorySymbols(set.symbols)) == 0)
+  }
+
+  @Test("the name of a group that became part of another leads there, with the releases of both")
+  func successors() throws {
+    let scene = try GroupScene()
+    try scene.apply(set)
+    try scene.store.regroup(symbols: NoSymbols())
+    let before = try scene.counts()
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    let after = try scene.counts()
+    for fingerprint in before.keys {
+      let group = try #require(try scene.store.group(of: 1, fingerprint: fingerprint))
+      let count = try #require(after[group.fingerprint])
+      let lives = try scene.store.lives(of: 1, group: group.id)
+      #expect(lives.reduce(0) { $0 + $1.diagnostics } == count)
+    }
+    #expect(try scene.store.successors(of: 1).values.allSatisfy { after[$0] != nil })
+    #expect(try scene.store.group(of: 1, fingerprint: 12) == nil)
+    #expect(try scene.store.group(of: 2, fingerprint: before.keys.first ?? 0) == nil)
+  }
+
+  @Test("symbols that are taken away take their names along")
+  func removed() throws {
+    let scene = try GroupScene()
+    let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
+    try scene.apply(whole)
+    let unnamed = try scene.counts()
+    try scene.store.regroup(symbols: MemorySymbols(generation: 1, whole.symbols))
+    #expect(try scene.counts() != unnamed)
+    try scene.store.regroup(symbols: MemorySymbols(generation: 2, [:]))
+    #expect(try scene.counts() == unnamed)
+  }
+
+  @Test("diagnostics from before there were groups get theirs from what is kept of them")
+  func old() throws {
+    let scene = try GroupScene(limits: SampleLimits(newest: 100, typical: 0))
+    try scene.apply(set)
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    let known = try scene.counts()
+    let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)
+    try file.write { database in
+      try database.execute(
+        sql: """
+          UPDATE diagnostic SET signature = NULL, examined = 0; DELETE FROM signature; DELETE FROM signature_life;
+          DELETE FROM diagnostic_group; DELETE FROM image
+          """)
+    }
+    #expect(try scene.counts().isEmpty)
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    #expect(try scene.counts() == known)
+    #expect(try !scene.store.images(of: 1).isEmpty)
+  }
+
+  @Test("of each group the newest and the typical samples are kept, and all are counted")
+  func kept() throws {
+    let scene = try GroupScene(limits: SampleLimits(newest: 3, typical: 2))
+    let frequent = set.samples.filter { $0.cause == 0 && $0.build == set.samples[0].build && !$0.isCut }
+    let other = try #require(set.samples.first { $0.cause == 0 && $0.build != set.samples[0].build && !$0.isCut })
+    let reports =
+      (0..<30).map { GroupScene.report(frequent[0], number: $0) }
+      + (30..<34).map { GroupScene.report(other, number: $0) }
+    try scene.apply(reports)
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    try scene.store.thinSamples()
+    #expect(try scene.counts().values.sorted() == [34])
+    let identities = try (1...34).filter { try scene.store.sample(of: 1, identity: UInt64($0)) != nil }
+    #expect(identities == [29, 30, 32, 33, 34])
+    let group = try #require(try scene.counts().keys.first.flatMap { try scene.store.group(of: 1, fingerprint: $0) })
+    let listed = try scene.store.samples(of: 1, group: group.id, newest: 3, typical: 2)
+    #expect(listed.map(\.identity) == [34, 33, 32, 30, 29])
+  }
+
+  @Test("sessions and slices are counted as a list of the diagnostics says")
+  func counted() throws {
+    let scene = try GroupScene()
+    let sample = set.samples[0]
+    let sessions = ["a", "b", "a", nil, "c"]
+    try scene.apply(sessions.enumerated().map { GroupScene.report(sample, number: $0, session: $1) })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    let count = try #require(try scene.store.groups(query).first)
+    #expect(count.diagnostics == 5 && count.sessions == 3 && count.withoutSession == 1 && count.users == 0)
+    let days = try scene.store.counts(query, by: .day)
+    #expect(days.map(\.diagnostics) == [1, 1, 1, 1, 1])
+    var elsewhere = query
+    elsewhere.slice.release = "9.9"
+    #expect(try scene.store.groups(elsewhere).isEmpty)
+    var here = query
+    here.slice.release = "4.\(sample.build).0 (\(1200 + sample.build))"
+    here.slice.device = sample.model
+    #expect(try scene.store.groups(here).first?.diagnostics == 5)
+  }
+
+  @Test("each build's binaries are known, and which of them came with the app")
+  func images() throws {
+    let scene = try GroupScene()
+    try scene.apply(set)
+    let images = try scene.store.images(of: 1)
+    for build in Set(set.samples.map(\.build)) {
+      let own = Set(
+        set.samples.filter { $0.build == build }.flatMap(\.calls.binaries).filter {
+          ["Shop", "ShopKit", "Tracker"].contains($0.name)
+        })
+      let stored = images.filter { $0.release.build == "\(1200 + build)" && $0.isOwn }
+      #expect(Set(stored.map { CallTree.Binary(name: $0.name, uuid: $0.uuid) }) == own)
+    }
+    #expect(images.contains { $0.name == "UIKitCore" && !$0.isOwn })
+  }
+}
