@@ -46,6 +46,7 @@ let package = Package(
     .target(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd"), .linkedLibrary("brotlidec")]),
+    .target(name: "CChildProcess"),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // The pure middle: what is measured, and the arithmetic on it.
@@ -64,6 +65,9 @@ let package = Package(
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module("SQLiteStore", ["Storage", "Record", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+
+    // Names of code, from symbols that teams upload.
+    module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry"]),
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
@@ -91,7 +95,7 @@ let package = Package(
       dependencies: [
         "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
+        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", arguments, logging, yams,
       ],
       swiftSettings: settings),
 
@@ -192,6 +196,10 @@ let package = Package(
     .testTarget(
       name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
+    // Depends on plumb, which has the child process that makes names readable.
+    .testTarget(
+      name: "SymbolsTests", dependencies: ["Symbols", "Telemetry", "plumb"], exclude: ["Fixtures", "Oracle"],
+      swiftSettings: settings),
     tests("HTTP", ["HTTP"]),
     .testTarget(
       name: "NotificationsTests", dependencies: ["Notifications", "Sink"], exclude: ["Golden", "Receivers"],
