@@ -87,15 +87,17 @@ let package = Package(
       "Server",
       [
         "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health", "PublicAssets",
-        "Storage",
+        "Storage", "Symbols",
         "Telemetry",
       ]),
+    // Files out, from the command to a server.
+    module("Uploads", ["CCurl"]),
     .executableTarget(
       name: "plumb",
       dependencies: [
         "Server", "SQLiteStore", "Digest", "Intake", "Record", "Compression", "Decoding", "Health", "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", arguments, logging, yams,
+        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
       ],
       swiftSettings: settings),
 

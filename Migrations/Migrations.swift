@@ -4,6 +4,7 @@ public enum Migrations {
   public static let control: [(name: String, sql: String)] = [
     ("v001_control", text(PackageResources.v001_control_sql)),
     ("v002_incidents", text(PackageResources.v002_incidents_sql)),
+    ("v003_upload_tokens", text(PackageResources.v003_upload_tokens_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

@@ -3,6 +3,7 @@ public import HTTP
 public import Health
 public import Intake
 public import Storage
+public import Symbols
 public import Telemetry
 
 /// Everything the routes need, joined by whoever starts the server.
@@ -12,6 +13,10 @@ public struct ServerContext: Sendable {
   public var intake: Intake
   /// Numbers with the budgets that are in force for an app.
   public var health: @Sendable (App) throws -> HealthReader
+  /// Uploaded symbols; nil when the server keeps none.
+  public var symbols: SymbolFolder?
+  /// The binaries that reports of an app's builds named.
+  public var imagesSeen: @Sendable (App) throws -> [SeenImage]
   /// What the digest has not applied yet, in records; nil when it cannot be told.
   public var digestLag: @Sendable () -> Int64?
   public var settings: ServerSettings
@@ -22,6 +27,7 @@ public struct ServerContext: Sendable {
   public init(
     control: any ControlStore, access: AccessCache, intake: Intake,
     health: @escaping @Sendable (App) throws -> HealthReader, digestLag: @escaping @Sendable () -> Int64?,
+    symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (any Error) -> Void
   ) {
@@ -30,6 +36,8 @@ public struct ServerContext: Sendable {
     self.intake = intake
     self.health = health
     self.digestLag = digestLag
+    self.symbols = symbols
+    self.imagesSeen = imagesSeen
     self.settings = settings
     self.clock = clock
     self.report = report
@@ -50,10 +58,12 @@ public struct ServerSettings: Sendable {
   public var decompressedLimit: Int
   /// Requests a second that one app may send.
   public var requestsPerSecond: Int
+  /// The greatest body of an upload of symbols, in bytes.
+  public var uploadLimit: Int
 
   public init(
     host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
-    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000
+    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000, uploadLimit: Int = 2 << 30
   ) {
     self.host = host
     self.isOpen = isOpen
@@ -61,6 +71,7 @@ public struct ServerSettings: Sendable {
     self.bodyLimit = bodyLimit
     self.decompressedLimit = max(bodyLimit, decompressedLimit)
     self.requestsPerSecond = requestsPerSecond
+    self.uploadLimit = uploadLimit
   }
 }
 
@@ -70,6 +81,7 @@ public final class PlumbHandler: RequestHandler {
   private let ingest: IngestRoute
   private let sentry: SentryRoute
   private let reading: ReadingRoutes
+  private let uploads: SymbolUploads
   private let workers = WorkerPool()
 
   public init(_ context: ServerContext) {
@@ -77,6 +89,7 @@ public final class PlumbHandler: RequestHandler {
     ingest = IngestRoute(access: context.access, intake: context.intake, settings: context.settings)
     sentry = SentryRoute(beside: ingest, requestsPerSecond: context.settings.requestsPerSecond)
     reading = ReadingRoutes(context)
+    uploads = SymbolUploads(context)
   }
 
   /// The counters of a running server, for `/metrics`. Set once, before requests come in.
@@ -87,6 +100,7 @@ public final class PlumbHandler: RequestHandler {
       return address.isSentry
         ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
     }
+    if SymbolUploads.isUpload(head) { return uploads.admit(head, at: context.clock()) }
     return .accept(bodyLimit: Self.formLimit)
   }
 
@@ -95,6 +109,7 @@ public final class PlumbHandler: RequestHandler {
       return address.isSentry
         ? sentry.respond(to: request, at: address, reply) : ingest.respond(to: request, at: address, reply)
     }
+    if SymbolUploads.isUpload(request.head) { return uploads.respond(to: request, reply) }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     let reading = self.reading

@@ -1,4 +1,4 @@
-internal import Compression
+public import Compression
 public import Telemetry
 
 extension SymbolFolder {
@@ -11,6 +11,17 @@ extension SymbolFolder {
     var receipt = SymbolReceipt()
     try add(file, named: name, at: now, isAlone: true, to: &receipt)
     return receipt
+  }
+
+  /// The same with a body that came compressed, unpacked to at most `limit` bytes.
+  public func unpacked(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> OpenFile {
+    guard let mapped = MappedFile(file) else { throw CompressionError(.truncated, "The \(coding) data is empty.") }
+    let plain = try temporary()
+    try Compression.decompress(mapped.bytes, coding, limit: limit) { piece in
+      try plain.append(piece)
+      return true
+    }
+    return try plain.reopened()
   }
 
   /// The most that an archive may unpack to, in bytes.

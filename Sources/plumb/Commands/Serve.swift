@@ -98,11 +98,14 @@ struct Serve: ParsableCommand {
     let shown = settings.value("public-url", flag: publicURL) ?? "http://\(address.hostForURL):\(address.port)"
     let rate = try Self.number("requests-per-second", settings, default: 100_000)
     let limit = try Self.number("body-limit", settings, default: 4 << 20)
+    let uploads = try Self.number("upload-limit", settings, default: 2 << 30)
     return ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { try book.health(of: $0, pipeline.store) }, digestLag: { pipeline.lag() },
+      symbols: try installation.symbols(settings), imagesSeen: { try installation.imagesSeen(of: $0) },
       settings: ServerSettings(
-        host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate),
+        host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate,
+        uploadLimit: uploads),
       clock: Clock.now, report: { logger.error("\($0)") })
   }
 

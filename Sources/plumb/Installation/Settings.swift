@@ -12,7 +12,7 @@ struct Settings {
   /// Every key that `plumb.yaml` may hold.
   static let keys = [
     "listen", "data", "public-url", "budgets", "requests-per-second", "body-limit", "check-every", "remind-after",
-    "release-age", "stale-after",
+    "release-age", "stale-after", "symbols-limit", "upload-limit", "symbolizer",
   ]
 
   /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
