@@ -58,7 +58,7 @@ enum Programs {
   static let symbolizer = SymbolizerProgram.find(
     setting: nil, path: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
 
-  static let missing = "llvm-symbolizer is not installed: `make packages` installs it"
+  static let missing = "llvm-symbolizer is not installed: Debian has it in the package llvm, Swift's toolchain brings it, too"
 
   /// The command, which the build puts beside the tests.
   static let plumb: String = {
