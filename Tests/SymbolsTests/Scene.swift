@@ -58,7 +58,7 @@ enum Programs {
   static let symbolizer = SymbolizerProgram.find(
     setting: nil, path: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
 
-  static let missing = "llvm-symbolizer is not installed: Debian has it in the package llvm, Swift's toolchain brings it, too"
+  static let missing = "llvm-symbolizer is not installed: Debian's package llvm and Swift's toolchain have it"
 
   /// The command, which the build puts beside the tests.
   static let plumb: String = {
