@@ -61,7 +61,7 @@ release: packages
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
 CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd playwright \
-  axe-playwright-python
+  axe-playwright-python symbolic
 
 # The file holds the list, so that a longer one is installed over a shorter one. `python -m pip`, because the program
 # pip in a folder that was copied still installs into the one it was copied from.

@@ -46,6 +46,7 @@ let package = Package(
     .target(
       name: "CCompression",
       linkerSettings: [.linkedLibrary("z"), .linkedLibrary("zstd"), .linkedLibrary("brotlidec")]),
+    .target(name: "CChildProcess"),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // The pure middle: what is measured, and the arithmetic on it.
@@ -68,6 +69,9 @@ let package = Package(
       "SQLiteStore",
       ["Storage", "Record", "Grouping", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
 
+    // Names of code, from symbols that teams upload.
+    module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry"]),
+
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
     module("Health", ["Storage", "Grouping", "Budgets", "Statistics", "Telemetry"]),
@@ -86,16 +90,18 @@ let package = Package(
       "Server",
       [
         "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health", "PublicAssets",
-        "Storage",
+        "Storage", "Symbols",
         "Telemetry",
       ]),
+    // Files out, from the command to a server.
+    module("Uploads", ["CCurl"]),
     .executableTarget(
       name: "plumb",
       dependencies: [
         "Server", "SQLiteStore", "Digest", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
         "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Storage", "Telemetry", arguments, logging, yams,
+        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
       ],
       swiftSettings: settings),
 
@@ -211,6 +217,10 @@ let package = Package(
     .testTarget(
       name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
+    // Depends on plumb, which has the child process that makes names readable.
+    .testTarget(
+      name: "SymbolsTests", dependencies: ["Symbols", "Telemetry", "plumb"], exclude: ["Fixtures", "Oracle"],
+      swiftSettings: settings),
     tests("HTTP", ["HTTP"]),
     .testTarget(
       name: "NotificationsTests", dependencies: ["Notifications", "Sink"], exclude: ["Golden", "Receivers"],

@@ -5,6 +5,7 @@ public enum Migrations {
     ("v001_control", text(PackageResources.v001_control_sql)),
     ("v002_incidents", text(PackageResources.v002_incidents_sql)),
     ("v003_group_states", text(PackageResources.v003_group_states_sql)),
+    ("v004_upload_tokens", text(PackageResources.v004_upload_tokens_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

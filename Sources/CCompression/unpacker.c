@@ -12,7 +12,8 @@ plumb_unpacker *plumb_unpacker_create(plumb_coding coding, const uint8_t *bytes,
   bool is_made = false;
   switch (coding) {
     case PLUMB_CODING_GZIP:
-    case PLUMB_CODING_DEFLATE: is_made = plumb_zlib_create(unpacker); break;
+    case PLUMB_CODING_DEFLATE:
+    case PLUMB_CODING_RAW_DEFLATE: is_made = plumb_zlib_create(unpacker); break;
     case PLUMB_CODING_BROTLI: is_made = plumb_brotli_create(unpacker); break;
     case PLUMB_CODING_ZSTD: is_made = plumb_zstd_create(unpacker); break;
   }
@@ -24,7 +25,8 @@ plumb_unpacker *plumb_unpacker_create(plumb_coding coding, const uint8_t *bytes,
 void plumb_unpacker_destroy(plumb_unpacker *unpacker) {
   switch (unpacker->coding) {
     case PLUMB_CODING_GZIP:
-    case PLUMB_CODING_DEFLATE: inflateEnd(&unpacker->state.zlib); break;
+    case PLUMB_CODING_DEFLATE:
+    case PLUMB_CODING_RAW_DEFLATE: inflateEnd(&unpacker->state.zlib); break;
     case PLUMB_CODING_BROTLI: BrotliDecoderDestroyInstance(unpacker->state.brotli); break;
     case PLUMB_CODING_ZSTD: ZSTD_freeDCtx(unpacker->state.zstd); break;
   }
@@ -36,7 +38,8 @@ plumb_unpack_status plumb_unpacker_run(plumb_unpacker *unpacker, uint8_t *to, si
   if (unpacker->size == 0) return PLUMB_UNPACK_TRUNCATED;
   switch (unpacker->coding) {
     case PLUMB_CODING_GZIP:
-    case PLUMB_CODING_DEFLATE: return plumb_zlib_run(unpacker, to, room, written);
+    case PLUMB_CODING_DEFLATE:
+    case PLUMB_CODING_RAW_DEFLATE: return plumb_zlib_run(unpacker, to, room, written);
     case PLUMB_CODING_BROTLI: return plumb_brotli_run(unpacker, to, room, written);
     case PLUMB_CODING_ZSTD: return plumb_zstd_run(unpacker, to, room, written);
   }

@@ -19,6 +19,7 @@ static uInt piece(size_t size) { return size > UINT_MAX ? UINT_MAX : (uInt)size;
 
 bool plumb_zlib_create(plumb_unpacker *unpacker) {
   int bits = unpacker->coding == PLUMB_CODING_GZIP                     ? PLUMB_GZIP_ONLY
+             : unpacker->coding == PLUMB_CODING_RAW_DEFLATE            ? PLUMB_RAW
              : has_zlib_header(unpacker->bytes, unpacker->size) ? PLUMB_ZLIB_ONLY
                                                                 : PLUMB_RAW;
   return inflateInit2(&unpacker->state.zlib, bits) == Z_OK;
@@ -79,3 +80,5 @@ size_t plumb_gzip_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_
   deflateEnd(&stream);
   return code == Z_STREAM_END ? written : 0;
 }
+
+uint32_t plumb_crc32(uint32_t crc, const uint8_t *bytes, size_t size) { return (uint32_t)crc32_z(crc, bytes, size); }

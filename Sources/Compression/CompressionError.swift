@@ -24,6 +24,10 @@ public struct CompressionError: Error, Equatable, Sendable, CustomStringConverti
   }
 
   init(_ status: plumb_unpack_status, _ coding: ContentCoding, size: Int, limit: Int) {
+    self.init(status, "\(coding)", size: size, limit: limit)
+  }
+
+  init(_ status: plumb_unpack_status, _ coding: String, size: Int, limit: Int) {
     switch status {
     case PLUMB_UNPACK_FULL: self.init(.tooLarge, "The \(coding) data holds more than \(limit) bytes.")
     case PLUMB_UNPACK_WINDOW:

@@ -13,6 +13,10 @@ enum DocumentKind {
   case metricReport
   /// `DiagnosticReport`, iOS 27.
   case diagnosticReport
+  /// An `.ips` crash report of Apple's as one document: its body alone, or with the members of its header.
+  case appleReport
+  /// The header of one without its body.
+  case appleReportHeader
   /// Plumb's own format.
   case native
   /// A client's own object around documents, which stand in one of these members.
@@ -52,6 +56,9 @@ private struct SeenKeys {
   private var hasTimeRange = false
   private var hasEntries = false
   private var hasOTLP = false
+  private var hasBugType = false
+  private var hasUsedImages = false
+  private var hasThreads = false
   private(set) var hasNativeArray = false
   private(set) var hasApp = false
   private(set) var envelopes: [JSONValue] = []
@@ -66,6 +73,9 @@ private struct SeenKeys {
     case "callStackTree", "callStacks", "callStackThreads", "diagnosticMetaData":
       hasCallStacks = hasCallStacks || !value.isNull
     case "intervalEntries", "stateEntries": hasEntries = true
+    case "bug_type": hasBugType = true
+    case "usedImages": hasUsedImages = true
+    case "threads": hasThreads = value.kind == .array
     case "resourceMetrics", "resourceLogs", "resourceSpans": hasOTLP = true
     default: seeSuffix(key, value)
     }
@@ -88,6 +98,8 @@ private struct SeenKeys {
     if hasOTLP {
       return .unsupported("an OTLP request (its address is /v1/metrics or /v1/logs)")
     }
+    if hasUsedImages, hasThreads { return .appleReport }
+    if hasBugType { return hasThreads ? .appleReport : .appleReportHeader }
     if hasCallStacks { return .diagnostic }
     if hasTimeRange, hasEntries { return .metricReport }
     if hasTimeRange, hasDiagnostic { return .diagnosticReport }

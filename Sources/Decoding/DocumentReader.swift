@@ -37,6 +37,10 @@ struct DocumentReader {
     case .metricPayload:
       let report = try MetricPayloadReader.report(of: object, context)
       try append(depth == 0 ? report : facts.filling(report), value)
+    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context), value)
+    case .appleReportHeader:
+      _ = try IPSHeader(object)
+      throw DecodingFailure(.value, path: value.path, IPSHeader.bodyIsMissing)
     case .native: try append(NativeReader.report(of: object, context), value)
     case .metricReport: try append(MetricReportReader.report(of: object, facts, context), value)
     case .diagnosticPayload(let withMetrics):
@@ -53,7 +57,8 @@ struct DocumentReader {
     case .unknown(let keys):
       throw DecodingFailure(
         .unsupported, path: value.path,
-        "expected MetricKit's or native JSON, found an object with the keys \(keys.joined(separator: ", "))")
+        "expected MetricKit's, Apple's .ips or native JSON, found an object with the keys \(keys.joined(separator: ", "))"
+      )
     }
   }
 
@@ -75,6 +80,17 @@ struct DocumentReader {
     }
     load = inner.load
     for report in inner.reports { try append(report, value) }
+  }
+
+  /// The header of an `.ips` file whose body is a document of its own; nil for anything else.
+  func crashHeader(_ root: JSONValue) throws -> IPSHeader? {
+    guard root.kind == .object, case .appleReportHeader = DocumentKind(of: try root.object()) else { return nil }
+    return try IPSHeader(root.object())
+  }
+
+  /// Reads the body of an `.ips` file.
+  mutating func read(crash body: JSONObject, _ header: IPSHeader) throws {
+    try append(IPSReader.report(of: body, header, context), body.value)
   }
 
   private mutating func append(_ report: Report, _ value: JSONValue) throws {

@@ -3,7 +3,7 @@ internal import Telemetry
 
 /// Turns a request body into reports, in the format its address stands for.
 ///
-/// MetricKit's documents and native JSON are told apart by their keys, whatever the request's Content-Type says. Such a body
+/// MetricKit's documents, Apple's crash reports and native JSON are told apart by their keys, whatever the request's Content-Type says. Such a body
 /// may hold one document, an array of them, or several one behind the other (newline-delimited or concatenated). It is all or
 /// nothing: one document that fails refuses the body.
 ///
@@ -21,7 +21,9 @@ public final class PayloadDecoder {
   ) throws(DecodingFailure) -> Decoded {
     do {
       switch format {
-      case .sniffed: return Decoded(reports: try reports(in: body, isPadded, context))
+      case .sniffed:
+        if let report = try crashText(body, context) { return Decoded(reports: [report]) }
+        return Decoded(reports: try reports(in: body, isPadded, context))
 
       case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)
       case .sentryStore: return try sentryStore(body, isPadded, context)
@@ -61,15 +63,27 @@ public final class PayloadDecoder {
     var reader = DocumentReader(context: context)
     var at = 0
     var index = 0
+    // Of an `.ips` file, whose body comes next.
+    var header: IPSHeader?
     while let range = JSONDocuments.next(in: body, from: at) {
       let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
       let document = UnsafeRawBufferPointer(rebasing: body[range])
       try DocumentReader.failures(inside: "[\(index)]") {
-        try parser.withDocument(document, isPadded: isPadded, offset: range.lowerBound) { try reader.read($0) }
+        try parser.withDocument(document, isPadded: isPadded, offset: range.lowerBound) { root in
+          if let waiting = header {
+            header = nil
+            try reader.read(crash: root.object(), waiting)
+          } else if let found = try reader.crashHeader(root), range.upperBound < body.count {
+            header = found
+          } else {
+            try reader.read(root)
+          }
+        }
       }
       at = range.upperBound
       index += 1
     }
+    if header != nil { throw DecodingFailure(.value, path: "[\(index)]", IPSHeader.bodyIsMissing) }
     return reader.reports
   }
 }

@@ -10,10 +10,13 @@ extension Connection: ReplyDestination {
     switch phase {
     case .receiving:
       phase = .answering
+      // What is done with so much takes its time, too.
+      if spool != nil, began != .max { restartClock(at: SystemClock.monotonic) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
       respond(RequestHead(connection, url: url, method: method, framing: framing))
       body.release(to: service.share)
+      spool = nil
       return queueOrSuspend(connection)
     case .discarding(let response):
       phase = .answering
@@ -39,7 +42,7 @@ extension Connection: ReplyDestination {
     var head = Optional(head)
     body.withPaddedBytes { bytes in
       guard let head = head.take() else { return }
-      let request = Request(head: head, body: bytes, received: SystemClock.wall)
+      let request = Request(head: head, body: bytes, received: SystemClock.wall, spooled: spool)
       service.handler.respond(to: request, Reply(self, exchange: number))
     }
   }

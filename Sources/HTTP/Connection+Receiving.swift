@@ -26,6 +26,14 @@ extension Connection {
       self.limit = limit
       phase = .receiving
       return .YES
+    case .spool(let folder, let limit):
+      if let length = framing.contentLength, length > limit {
+        return refuse(connection, service.handler.refuseBody(of: head, over: limit))
+      }
+      guard let spool = service.spool(in: folder) else { return refuse(connection, answers.busy) }
+      (self.spool, spooledBefore, self.limit) = (spool, 0, limit)
+      phase = .receiving
+      return .YES
     }
   }
 
@@ -36,9 +44,18 @@ extension Connection {
   ) -> MHD_Result {
     switch phase {
     case .receiving:
-      if piece.count > limit - body.count {
+      if piece.count > limit - (spool?.count ?? body.count) {
         let head = RequestHead(connection, url: url, method: method, framing: framing)
         return discard(piece.count, service.handler.refuseBody(of: head, over: limit))
+      }
+      if let spool {
+        guard spool.append(piece) else { return discard(piece.count, answers.busy) }
+        // As long as enough comes, it may go on.
+        if spool.count - spooledBefore >= service.configuration.slowestSpool, began != .max {
+          spooledBefore = spool.count
+          restartClock(at: SystemClock.monotonic)
+        }
+        return .YES
       }
       if body.append(piece, announced: framing.contentLength, share: service.share) { return .YES }
       return discard(piece.count, answers.busy)
@@ -69,8 +86,9 @@ extension Connection {
   /// Refuses in the middle of the body.
   private func discard(_ count: Int, _ response: Response) -> MHD_Result {
     Traffic.raise(service.traffic.refused)
-    discarded = body.count
+    discarded = spool?.count ?? body.count
     body.release(to: service.share)
+    spool = nil
     phase = .discarding(response)
     return discard(count)
   }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One client connection: the request that is arriving on it, and the answer that is owed.
 ///
-/// `@unchecked Sendable`: `phase`, `framing`, `body`, `limit` and `discarded` are touched only by the thread of
+/// `@unchecked Sendable`: `phase`, `framing`, `body`, `spool`, `spooledBefore`, `limit` and `discarded` are touched only by the thread of
 /// libmicrohttpd that owns the connection, `answers` is set by it while the exchange is closed and read by others under
 /// the lock while it is not; all else is constant, atomic or behind the lock.
 final class Connection: @unchecked Sendable {
@@ -38,6 +38,10 @@ final class Connection: @unchecked Sendable {
   var phase = Phase.idle
   var framing = Framing()
   var body = BodyBuffer()
+  /// Instead of `body`, for a request that was admitted so.
+  var spool: SpooledBody?
+  /// Its size when the clock was last restarted.
+  var spooledBefore = 0
   var limit = 0
   var discarded = 0
   /// What the server answers by itself to this request.
@@ -67,6 +71,7 @@ final class Connection: @unchecked Sendable {
   func finish() {
     phase = .idle
     body.release(to: service.share)
+    spool = nil
     exchange.withLock {
       $0.number &+= 1
       $0.state = .closed

@@ -19,6 +19,10 @@ extension HTTPServer {
     public var refusalReadLimit = 8 << 20
     /// Memory for all bodies that are arriving; a body that does not fit is answered 503.
     public var bodiesInFlight = 64 << 20
+    /// Bodies that may be spooled at once; a further one is answered 503.
+    public var spools = 2
+    /// A spooled body that brings less than this many bytes within `requestDeadline` is cut off.
+    public var slowestSpool = 1 << 20
     /// How long `stop` waits for answers to be sent.
     public var stopGrace: Duration = .seconds(5)
 

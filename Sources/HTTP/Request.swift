@@ -7,11 +7,17 @@ public struct Request: ~Copyable {
   /// When the body was complete: wall clock, milliseconds since 1970.
   public let received: Int64
 
+  /// The body of a request that was admitted with `Admission.spool`; `body` is empty then.
+  public let spooled: SpooledBody?
+
   /// A request made of values, for tests; `body` must outlive it, padding included.
-  public init(head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64) {
+  public init(
+    head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64, spooled: SpooledBody? = nil
+  ) {
     self.head = head
     self.body = body
     self.received = received
+    self.spooled = spooled
   }
 
   /// A copy of all of it that may travel to another thread.

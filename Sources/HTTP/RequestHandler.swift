@@ -30,6 +30,9 @@ extension RequestHandler {
 public enum Admission: Sendable {
   /// Read a body of at most this many bytes; `RequestHandler.refuseBody` answers a longer one.
   case accept(bodyLimit: Int)
+  /// Write a body of at most this many bytes to a nameless file in this folder, where `Request.spooled` finds it. It may
+  /// take longer than the deadline as long as it comes at `HTTPServer.Configuration.slowestSpool`; few may come at once.
+  case spool(folder: String, bodyLimit: Int)
   /// Answer this, without the body.
   case refuse(Response)
 }

@@ -13,6 +13,7 @@ final class Service: Sendable {
   let inFlight = Atomic<Int>(0)
   /// Connections that are suspended or being resumed.
   let suspended = Atomic<Int>(0)
+  private let spools = Atomic<Int>(0)
   private let responding = Atomic<Int>(0)
   private let stopping = Atomic<Bool>(false)
 
@@ -24,6 +25,15 @@ final class Service: Sendable {
     self.traffic = traffic
     share = BodyShare(limit: configuration.bodiesInFlight)
     stopSignal = try StopSignal()
+  }
+
+  /// A place for one more spooled body; nil when there are enough, or the disk is full.
+  func spool(in folder: String) -> SpooledBody? {
+    guard spools.add(1, ordering: .relaxed).newValue <= configuration.spools else {
+      spools.subtract(1, ordering: .relaxed)
+      return nil
+    }
+    return SpooledBody(folder: folder) { [self] in spools.subtract(1, ordering: .relaxed) }
   }
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }

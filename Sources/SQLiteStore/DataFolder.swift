@@ -22,6 +22,8 @@ public struct DataFolder: Sendable {
   public var plumb: String { url.appendingPathComponent("plumb.db").path }
   public var control: String { url.appendingPathComponent("control.db").path }
   public var samples: String { url.appendingPathComponent("samples.db").path }
+  /// Symbols that teams uploaded.
+  public var symbols: String { url.appendingPathComponent("symbols").path }
   public var secret: String { url.appendingPathComponent("secret").path }
   public var serveLock: String { url.appendingPathComponent("serve.lock").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }

@@ -3,6 +3,7 @@ public import HTTP
 public import Health
 public import Intake
 public import Storage
+public import Symbols
 public import Telemetry
 
 /// Everything the routes need, joined by whoever starts the server.
@@ -14,6 +15,10 @@ public struct ServerContext: Sendable {
   public var health: @Sendable (App) throws -> HealthReader
   /// Groups of an app's diagnostics.
   public var groups: @Sendable (App) throws -> GroupReader
+  /// Uploaded symbols; nil when the server keeps none.
+  public var symbols: SymbolFolder?
+  /// The binaries that reports of an app's builds named.
+  public var imagesSeen: @Sendable (App) throws -> [SeenImage]
   /// What the digest has not applied yet, in records; nil when it cannot be told.
   public var digestLag: @Sendable () -> Int64?
   /// What the data behind pages is like: another number after every change. Nil when it cannot be told.
@@ -27,6 +32,7 @@ public struct ServerContext: Sendable {
     control: any ControlStore, access: AccessCache, intake: Intake,
     health: @escaping @Sendable (App) throws -> HealthReader,
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
+    symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     edition: @escaping @Sendable () -> UInt64?, settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (any Error) -> Void
   ) {
@@ -37,6 +43,8 @@ public struct ServerContext: Sendable {
     self.groups = groups
     self.digestLag = digestLag
     self.edition = edition
+    self.symbols = symbols
+    self.imagesSeen = imagesSeen
     self.settings = settings
     self.clock = clock
     self.report = report
@@ -57,10 +65,12 @@ public struct ServerSettings: Sendable {
   public var decompressedLimit: Int
   /// Requests a second that one app may send.
   public var requestsPerSecond: Int
+  /// The greatest body of an upload of symbols, in bytes.
+  public var uploadLimit: Int
 
   public init(
     host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
-    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000
+    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000, uploadLimit: Int = 2 << 30
   ) {
     self.host = host
     self.isOpen = isOpen
@@ -68,6 +78,7 @@ public struct ServerSettings: Sendable {
     self.bodyLimit = bodyLimit
     self.decompressedLimit = max(bodyLimit, decompressedLimit)
     self.requestsPerSecond = requestsPerSecond
+    self.uploadLimit = uploadLimit
   }
 }
 
@@ -77,6 +88,7 @@ public final class PlumbHandler: RequestHandler {
   private let ingest: IngestRoute
   private let sentry: SentryRoute
   private let reading: ReadingRoutes
+  private let uploads: SymbolUploads
   private let workers = WorkerPool()
 
   public init(_ context: ServerContext) {
@@ -84,6 +96,7 @@ public final class PlumbHandler: RequestHandler {
     ingest = IngestRoute(access: context.access, intake: context.intake, settings: context.settings)
     sentry = SentryRoute(beside: ingest, requestsPerSecond: context.settings.requestsPerSecond)
     reading = ReadingRoutes(context)
+    uploads = SymbolUploads(context)
   }
 
   /// The counters of a running server, for `/metrics`. Set once, before requests come in.
@@ -94,6 +107,7 @@ public final class PlumbHandler: RequestHandler {
       return address.isSentry
         ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
     }
+    if SymbolUploads.isUpload(head) { return uploads.admit(head, at: context.clock()) }
     return .accept(bodyLimit: Self.formLimit)
   }
 
@@ -102,6 +116,7 @@ public final class PlumbHandler: RequestHandler {
       return address.isSentry
         ? sentry.respond(to: request, at: address, reply) : ingest.respond(to: request, at: address, reply)
     }
+    if SymbolUploads.isUpload(request.head) { return uploads.respond(to: request, reply) }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     let reading = self.reading

@@ -20,6 +20,8 @@ struct Plumb: ParsableCommand {
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
+      SymbolsCommand.self,
+      DemangleNames.self,
     ])
 
   /// Databases of another version are no failure of the command: they could not be evaluated, status 3.

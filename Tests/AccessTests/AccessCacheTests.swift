@@ -142,7 +142,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func apps() throws -> [App] { lock.withLock { stored } }
   func tokens() throws -> [ReadToken] { lock.withLock { storedTokens } }
 
-  func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
+  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken {
     lock.withLock {
       changes += 1
       storedTokens.append(ReadToken(id: 1, name: name, hash: hash, created: now))

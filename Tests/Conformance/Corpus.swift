@@ -31,7 +31,9 @@ enum Corpus {
     let parts = name.split(separator: "/").map(String.init)
     guard let file = parts.last, !file.hasSuffix(".headers.json"), !file.hasSuffix(".md") else { return nil }
     if parts.contains("sentry") { return file.hasSuffix(".json") ? .sentryStore : .sentryEnvelope }
-    guard parts.contains("otlp") else { return file.hasSuffix(".json") ? .sniffed : nil }
+    guard parts.contains("otlp") else {
+      return [".json", ".ips", ".crash"].contains { file.hasSuffix($0) } ? .sniffed : nil
+    }
     let encoding: OTLPEncoding = file.hasSuffix(".json") ? .json : .protobuf
     return file.hasPrefix("logs") ? .otlpLogs(encoding) : .otlpMetrics(encoding)
   }

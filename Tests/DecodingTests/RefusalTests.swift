@@ -85,7 +85,8 @@ import Testing
     (
       #"{"hello": 1, "you": 2}"#,
       DecodingFailure(
-        .unsupported, #"expected MetricKit's or native JSON, found an object with the keys "hello", "you""#)
+        .unsupported,
+        #"expected MetricKit's, Apple's .ips or native JSON, found an object with the keys "hello", "you""#)
     ),
   ])
 func refusals(text: String, expected: DecodingFailure) {

@@ -23,7 +23,7 @@ struct APIDescriptionTests {
   func addresses() throws {
     let document = try document()
     let paths = try #require(document["paths"] as? [String: Members])
-    #expect(paths.count == 22)
+    #expect(paths.count == 24)
     for (path, operations) in paths {
       let request = RequestSnapshot(method: "GET", target: path.replacingOccurrences(of: "{number}", with: "1"))
       let address = try #require(APIAddress(request.segments), "\(path)")

@@ -12,6 +12,8 @@ typedef enum {
   PLUMB_CODING_DEFLATE,
   PLUMB_CODING_BROTLI,
   PLUMB_CODING_ZSTD,
+  /// Bare deflate and nothing else: what stands in a zip archive.
+  PLUMB_CODING_RAW_DEFLATE,
 } plumb_coding;
 
 typedef enum {
@@ -52,3 +54,6 @@ size_t plumb_zstd_bound(size_t size);
 
 /// One zstd frame. Gives its size; 0 when there is no memory.
 size_t plumb_zstd_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
+
+/// Goes on with the CRC-32 of zip and gzip (ISO 3309), which begins with 0.
+uint32_t plumb_crc32(uint32_t crc, const uint8_t *bytes, size_t size);

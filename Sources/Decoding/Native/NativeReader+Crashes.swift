@@ -40,29 +40,9 @@ extension NativeReader {
     facts.code = try crash["code"]?.unsignedInteger()
     facts.termination = try crash["termination"]?.text().kept(500)
     if let signal = crash["signal"] {
-      facts.signal = signal.kind == .string ? try Self.signal(signal) : try signal.integer()
+      facts.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
     }
     if let reason = try crash["reason"]?.text(), context.keepsExceptionText { facts.reason = reason.kept(2000) }
     return facts
-  }
-
-  /// The number that Darwin gives a signal's name; nil for a name it does not have.
-  private static func signal(_ value: JSONValue) throws -> Int? {
-    switch try value.text() {
-    case "SIGHUP": 1
-    case "SIGINT": 2
-    case "SIGQUIT": 3
-    case "SIGILL": 4
-    case "SIGTRAP": 5
-    case "SIGABRT": 6
-    case "SIGFPE": 8
-    case "SIGKILL": 9
-    case "SIGBUS": 10
-    case "SIGSEGV": 11
-    case "SIGSYS": 12
-    case "SIGPIPE": 13
-    case "SIGTERM": 15
-    default: nil
-    }
   }
 }

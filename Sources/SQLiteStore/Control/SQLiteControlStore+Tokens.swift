@@ -9,7 +9,7 @@ extension SQLiteControlStore {
   }
 
   /// Adds a token.
-  public func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
+  public func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken {
     guard User.isName(name) else {
       throw ControlError.invalid("\"\(name)\" is not a token name: letters, digits, and . _ - @ +, at most 64.")
     }
@@ -18,8 +18,10 @@ extension SQLiteControlStore {
         throw ControlError.tokenExists(name)
       }
       try db.execute(
-        sql: "INSERT INTO read_token (name, hash, created) VALUES (?, ?, ?)", arguments: [name, hash, now.milliseconds])
-      return ReadToken(id: Int32(truncatingIfNeeded: db.lastInsertedRowID), name: name, hash: hash, created: now)
+        sql: "INSERT INTO read_token (name, hash, created, uploads) VALUES (?, ?, ?, ?)",
+        arguments: [name, hash, now.milliseconds, right == .upload])
+      return ReadToken(
+        id: Int32(truncatingIfNeeded: db.lastInsertedRowID), name: name, hash: hash, right: right, created: now)
     }
   }
 
@@ -45,7 +47,8 @@ extension SQLiteControlStore {
 
   private static func token(_ row: Row) -> ReadToken {
     ReadToken(
-      id: row["id"], name: row["name"], hash: row["hash"], created: Timestamp(milliseconds: row["created"]),
+      id: row["id"], name: row["name"], hash: row["hash"], right: row["uploads"] ? .upload : .read,
+      created: Timestamp(milliseconds: row["created"]),
       lastUsed: (row["last_used"] as Int64?).map(Timestamp.init(milliseconds:)))
   }
 }

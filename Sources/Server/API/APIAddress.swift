@@ -22,12 +22,18 @@ enum APIAddress: Equatable {
   case impact(app: String, release: String)
   /// Of one app, or of all.
   case alerts(app: String?)
+  /// Those that are kept, or what is missing for one app.
+  case symbols(app: String?)
 
   /// Nil when there is nothing at the address. `segments` are all of the path's, `api` and `v1` included.
   init?(_ segments: [String]) {
     guard segments.count >= 3, segments[0] == "api", segments[1] == "v1" else { return nil }
     if segments.count == 3, segments[2] == "alerts" {
       self = .alerts(app: nil)
+      return
+    }
+    if segments.count == 3, segments[2] == "symbols" {
+      self = .symbols(app: nil)
       return
     }
     guard segments[2] == "apps" else { return nil }
@@ -61,6 +67,7 @@ enum APIAddress: Equatable {
     case ("diagnostics", 1): .diagnostics(app: app)
     case ("diagnostics", 2): .diagnostic(app: app, number: rest[1])
     case ("alerts", 1): .alerts(app: app)
+    case ("symbols", 1): .symbols(app: app)
     default: nil
     }
   }
@@ -68,7 +75,7 @@ enum APIAddress: Equatable {
   /// Whether the address also answers as a table, in CSV.
   var hasTable: Bool {
     switch self {
-    case .apps, .report, .diagnostic, .setup, .alerts, .impact: false
+    case .apps, .report, .diagnostic, .setup, .alerts, .impact, .symbols: false
     case .metrics, .metric, .releases, .release, .compare, .breakages, .sessions, .exits, .budgets, .budgetSlices,
       .checklist, .dataQuality, .diagnostics, .groups, .group:
       true
@@ -81,7 +88,7 @@ enum APIAddress: Equatable {
     let slice = window + ["environment", "release", "os", "device", "device_class"]
     let own =
       switch self {
-      case .apps, .diagnostic, .setup, .alerts: [String]()
+      case .apps, .diagnostic, .setup, .alerts, .symbols: [String]()
       case .report, .metrics, .releases, .breakages, .sessions, .exits, .budgets, .budgetSlices: slice
       case .group: slice
       case .groups: slice + ["kind", "limit"]

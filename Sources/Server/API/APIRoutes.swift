@@ -2,6 +2,7 @@ import Compression
 import HTTP
 import Health
 import Storage
+import Symbols
 import Telemetry
 
 /// Addresses below `/api/v1` → answers. Every number comes from the function that the pages and commands ask, too.
@@ -40,6 +41,10 @@ struct APIRoutes {
     case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
     case .alerts(let app?):
       return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }
+    case .symbols(nil):
+      guard let symbols = context.symbols else { return nil }
+      return .fresh(try SymbolJSON.list(symbols.all(), limit: symbols.limit))
+    case .symbols(let app?): return try coverage(of: app)
     case .release(let app, let name):
       let query = try ReportQuery(parameter: request.query)
       let page = try known(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
@@ -49,6 +54,12 @@ struct APIRoutes {
       .exits(let app), .budgets(let app), .budgetSlices(let app), .checklist(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
     }
+  }
+
+  private func coverage(of id: String) throws -> PageRoutes.Content? {
+    guard let symbols = context.symbols, let app = try context.control.app(bundleID: id) else { return nil }
+    let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0) != nil }
+    return .fresh(try SymbolJSON.coverage(coverage, app: app.bundleID))
   }
 
   private func overview(at now: Timestamp) throws -> Overview {

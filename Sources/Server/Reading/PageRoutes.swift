@@ -20,6 +20,10 @@ struct PageRoutes {
 
     static func html(_ body: [UInt8]) -> Content { Content(type: "text/html; charset=utf-8", body: body) }
     static func json(_ body: [UInt8]) -> Content { Content(type: "application/json", body: body) }
+    /// JSON that is read anew each time.
+    static func fresh(_ body: [UInt8]) -> Content {
+      Content(type: "application/json", body: body, isLasting: false)
+    }
   }
 
   init(_ context: ServerContext, isSignedIn: Bool) {

@@ -23,7 +23,7 @@ struct ReadAccess: Sendable {
   /// Nil when the request proves nothing.
   func reader(of request: RequestSnapshot, at now: Timestamp) -> Reader? {
     if let header = request.header("Authorization"), let text = IngestKey.bearer(header),
-      let token = cache.token(text, at: now)
+      let token = cache.token(text, at: now), token.right == .read
     {
       try? store.markUsed(token: token.id, at: now)
       return .token

@@ -47,6 +47,7 @@ final class ReadingRoutes: Sendable {
     case ("GET", "/healthz"), ("HEAD", "/healthz"): return status.health()
     case ("GET", "/readyz"), ("HEAD", "/readyz"): return status.readiness()
     case ("GET", _), ("HEAD", _): break
+    case (_, SymbolUploads.path): return Refusal(request).methodNotAllowed("GET, HEAD, PUT")
     default: return Refusal(request).methodNotAllowed()
     }
     guard let reader = access.reader(of: request, at: now) else { return Refusal(request).unauthorized }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Dashboard
-import Grouping
 import Health
 import SQLiteStore
 import Storage
+import Symbols
 import Telemetry
 import Wording
 
@@ -150,9 +150,11 @@ struct GroupDesk {
     self.app = try installation.app(app)
     control = installation.control
     let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
+    let settings = try options.settings()
+    let symbols = Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
     reader = GroupReader(
-      installation, store, HealthReader(store: store, budgets: []), symbols: NoSymbols(),
-      limits: try options.settings().sampleLimits())
+      installation, store, HealthReader(store: store, budgets: []), symbols: symbols,
+      limits: try settings.sampleLimits())
   }
 }
 

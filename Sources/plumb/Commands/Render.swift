@@ -1,11 +1,11 @@
 import ArgumentParser
 import Dashboard
 import Foundation
-import Grouping
 import Health
 import PublicAssets
 import SQLiteStore
 import Storage
+import Symbols
 
 /// `plumb render`
 struct Render: ParsableCommand {
@@ -29,7 +29,9 @@ struct Render: ParsableCommand {
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
-    let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    let settings = try folder.settings()
+    let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
+    let symbols = Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
     let now = Clock.now()
     let context = PageContext(linkStyle: .files, renderedAt: now)
     let site = SiteFolder(URL(fileURLWithPath: out, isDirectory: true))
@@ -46,7 +48,7 @@ struct Render: ParsableCommand {
     for (index, app) in apps.enumerated() {
       let health = try book.health(of: app, store)
       summaries.append(try health.summary(app, now: now))
-      let groups = GroupReader(installation, store, health, symbols: NoSymbols())
+      let groups = GroupReader(installation, store, health, symbols: symbols)
       try AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now).write()
       try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
       bar.show(index + 1)

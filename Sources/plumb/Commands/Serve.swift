@@ -7,6 +7,7 @@ import Health
 import Logging
 import SQLiteStore
 import Server
+import Symbols
 import Telemetry
 
 /// `plumb serve`
@@ -57,7 +58,9 @@ struct Serve: ParsableCommand {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
     let limits = try settings.sampleLimits()
-    let pipeline = try Pipeline(installation, migrating: true, staying: true, limits: limits, logger: logger)
+    let symbolizer = Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
+    let pipeline = try Pipeline(
+      installation, migrating: true, staying: true, limits: limits, symbols: symbolizer, logger: logger)
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
@@ -102,6 +105,7 @@ struct Serve: ParsableCommand {
     let shown = settings.value("public-url", flag: publicURL) ?? "http://\(address.hostForURL):\(address.port)"
     let rate = try Self.number("requests-per-second", settings, default: 100_000)
     let limit = try Self.number("body-limit", settings, default: 4 << 20)
+    let uploads = try Self.number("upload-limit", settings, default: 2 << 30)
     return ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { try book.health(of: $0, pipeline.store) },
@@ -110,9 +114,11 @@ struct Serve: ParsableCommand {
           installation, pipeline.store, try book.health(of: app, pipeline.store), symbols: pipeline.symbols,
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
+      symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
       edition: { Edition.now(installation.folder, book) },
       settings: ServerSettings(
-        host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate),
+        host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate,
+        uploadLimit: uploads),
       clock: Clock.now, report: { logger.error("\($0)") })
   }
 

@@ -6,16 +6,19 @@ import Telemetry
 /// `plumb token`
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Tokens with which programs may read.",
+    commandName: "token", abstract: "Tokens with which programs may read, or upload symbols.",
     discussion: "Example:\n  plumb token add grafana", subcommands: [Add.self, List.self, Remove.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a read token. It is shown once and stored hashed.",
-      discussion: "Example:\n  plumb token add grafana")
+      abstract: "Make a token. It is shown once and stored hashed.",
+      discussion: "Example:\n  plumb token add grafana\n  plumb token add ci --uploads")
 
     @Argument(help: "What you want to call it.")
     var name: String
+
+    @Flag(help: "For uploading symbols; it reads nothing. Without it, the token reads and uploads nothing.")
+    var uploads = false
 
     @OptionGroup var folder: FolderOptions
 
@@ -23,7 +26,8 @@ struct TokenCommand: ParsableCommand {
       let installation = try Installation.creating(try folder.path())
       let token = KeyGenerator.readToken()
       guard let hash = TokenHash.of(token) else { throw Failure("The token could not be made.") }
-      _ = try installation.control.addToken(name: name, hash: hash, at: Clock.now())
+      _ = try installation.control.addToken(
+        name: name, hash: hash, right: uploads ? .upload : .read, at: Clock.now())
       Console.print(token)
     }
   }
@@ -36,7 +40,9 @@ struct TokenCommand: ParsableCommand {
 
     func run() throws {
       for token in try Installation.existing(try folder.path()).control.tokens() {
-        Console.print("\(token.name)  since \(token.created.iso)  last used \(token.lastUsed?.iso ?? "never")")
+        let right = token.right == .upload ? "uploads" : "reads"
+        Console.print(
+          "\(token.name)  \(right)  since \(token.created.iso)  last used \(token.lastUsed?.iso ?? "never")")
       }
     }
   }

@@ -23,9 +23,10 @@ final class Pipeline: Sendable {
   private let digest: DigestSeat
 
   /// While another process digests this folder, records are left in the journal for it. `staying`: take over from it
-  /// when it ends.
+  /// when it ends. `symbols` names the code of groups.
   init(
-    _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(), logger: Logger
+    _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
+    symbols: any SymbolSource = NoSymbols(), logger: Logger
   ) throws {
     let folder = installation.folder
     let samples = try SQLiteSamples(path: folder.samples, limits: limits)
@@ -40,7 +41,7 @@ final class Pipeline: Sendable {
     let facts = AppFactsCache(installation.control)
     let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
-    symbols = NoSymbols()
+    self.symbols = symbols
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()

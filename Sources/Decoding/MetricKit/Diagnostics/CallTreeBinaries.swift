@@ -13,6 +13,11 @@ struct CallTreeBinaries {
     place(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
   }
 
+  /// The same with a name that was worked out.
+  mutating func place(uuid: JSONText?, named name: String) -> Int {
+    place(id: uuid.flatMap(Self.id) ?? "", name: name)
+  }
+
   private mutating func place(id: String, name: String) -> Int {
     if id.isEmpty, name.isEmpty { return -1 }
     if let known = id.isEmpty ? byName[name] : byID[id] {

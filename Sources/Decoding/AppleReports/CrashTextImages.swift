@@ -1,0 +1,74 @@
+internal import Telemetry
+
+/// The list `Binary Images:` of a crash report as text.
+struct CrashTextImages {
+  struct Image {
+    let start: UInt64
+    let end: UInt64
+    let name: String
+    let uuid: String
+  }
+
+  private var images: [Image] = []
+
+  /// `0x102a38000 - 0x102a4bfff Shop arm64  <cdb53ddb23373933…> /var/containers/…/Shop.app/Shop`, or on a Mac
+  /// `0x10a2b0000 - 0x10a2d3fff +com.example.shop (4.2.0 - 1234) <CDB53DDB-…> /Applications/Shop.app/Contents/MacOS/Shop`
+  mutating func read(_ line: Substring) {
+    let words = line.split { $0 == " " || $0 == "\t" }
+    guard words.count >= 4, words[1] == "-", let start = CrashTextNumber.address(words[0]),
+      let end = CrashTextNumber.address(words[2]), end >= start
+    else { return }
+    var uuid = ""
+    var path: Substring?
+    if let open = words.firstIndex(where: { $0.utf8.first == UInt8(ascii: "<") }) {
+      let text = words[open].utf8.dropFirst().prefix { $0 != UInt8(ascii: ">") }
+      uuid = Self.uuid(text)
+      // A path may hold spaces.
+      path = line.range(of: words[open]).map { line[$0.upperBound...] }
+    }
+    let name = path.map { CrashTextLines.trimmed($0).split(separator: "/").last.map(String.init) ?? "" } ?? ""
+    let plain = String(words[3].utf8.first == UInt8(ascii: "+") ? words[3].dropFirst() : words[3])
+    let shown = name.isEmpty ? plain : name
+    images.append(
+      Image(start: start, end: end, name: String(decoding: shown.utf8.prefix(200), as: UTF8.self), uuid: uuid))
+  }
+
+  /// After the last one was read.
+  mutating func sort() { images.sort { $0.start < $1.start } }
+
+  /// The image in which an address lies.
+  func image(at address: UInt64) -> Image? {
+    var low = 0
+    var high = images.count
+    while low < high {
+      let middle = (low + high) / 2
+      if images[middle].start <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, images[low - 1].end >= address else { return nil }
+    return images[low - 1]
+  }
+
+  private static func uuid(_ text: some Sequence<UInt8>) -> String {
+    let digits = text.filter { $0 != UInt8(ascii: "-") }
+    let isHexadecimal = digits.allSatisfy { (48...57).contains($0) || (97...102).contains($0 | 0x20) }
+    return digits.count == 32 && isHexadecimal ? String(decoding: digits, as: UTF8.self).uppercased() : ""
+  }
+}
+
+extension Substring {
+  /// Where `part`, which was cut out of this text, stands in it.
+  fileprivate func range(of part: Substring) -> Range<Index>? {
+    part.startIndex >= startIndex && part.endIndex <= endIndex ? part.startIndex..<part.endIndex : nil
+  }
+}
+
+/// Numbers as crash reports write them.
+enum CrashTextNumber {
+  /// `0x102a38000`
+  static func address(_ text: some StringProtocol) -> UInt64? {
+    text.hasPrefix("0x") && text.utf8.count <= 18 ? UInt64(text.dropFirst(2), radix: 16) : nil
+  }
+
+  /// `0x8badf00d` or `11`
+  static func any(_ text: some StringProtocol) -> UInt64? { address(text) ?? UInt64(text) }
+}

@@ -1,0 +1,138 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads a crash report as text (`.crash`), as iOS and macOS wrote it until 2021 and as Xcode still shows it.
+struct CrashTextReader {
+  private var facts = AppleReportFacts()
+  private var stacks = CrashTextStacks()
+  private var body = CrashTextBody()
+  private var process = ""
+  private var version = ""
+  private var subtype = ""
+  private let context: DecodingContext
+
+  /// `lines` must be such a report: `CrashTextLines.isPossible`.
+  static func report(
+    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext
+  ) throws(DecodingFailure) -> Report {
+    var reader = CrashTextReader(context: context)
+    for line in lines.all { try reader.read(line) }
+    return try reader.finish(contentHash)
+  }
+
+  private init(context: DecodingContext) { self.context = context }
+
+  private mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) {
+    switch try stacks.read(line) {
+    case .taken: break
+    case .text:
+      body.text(line.text)
+      readReason(line.text)
+    case .header: try readHeader(line)
+    }
+  }
+
+  private mutating func readHeader(_ line: CrashTextLines.Line) throws(DecodingFailure) {
+    if let text = line.value(of: "Incident Identifier") {
+      facts.incident = text
+    } else if let text = line.value(of: "CrashReporter Key") ?? line.value(of: "Crash Reporter Key") {
+      facts.user = text.isEmpty ? nil : text
+    } else if let text = line.value(of: "Hardware Model") {
+      facts.device.model = text
+    } else if let text = line.value(of: "Model"), facts.device.model.isEmpty {
+      facts.device.model = text.split(separator: " ").first.map { String($0.hasSuffix(",") ? $0.dropLast() : $0) } ?? ""
+    } else if let text = line.value(of: "Identifier") {
+      facts.bundleID = text
+    } else if let text = line.value(of: "Version") {
+      version = text
+    } else if let text = line.value(of: "OS Version") {
+      facts.device.system = OperatingSystem(parsing: String(text))
+    } else if let text = line.value(of: "Beta"), text == "YES" {
+      facts.environment = "testflight"
+    } else if let text = line.value(of: "Date/Time") {
+      try readTime(text, line)
+    } else {
+      try readException(line)
+    }
+    body.header(line)
+  }
+
+  private mutating func readTime(_ text: String, _ line: CrashTextLines.Line) throws(DecodingFailure) {
+    guard let time = Timestamp(iso: text) else {
+      throw DecodingFailure(
+        .value, path: "line \(line.number)",
+        "Date/Time: expected a time such as 2026-11-20 10:00:00.123 +0100, found \(JSONPath.quoted(text))")
+    }
+    facts.time = time
+  }
+
+  private mutating func readException(_ line: CrashTextLines.Line) throws(DecodingFailure) {
+    if let text = line.value(of: "Exception Type") {
+      // `EXC_CRASH (SIGABRT)`
+      let words = text.split(separator: " ")
+      facts.exception.name = words.first.map(String.init)
+      facts.exception.type = facts.exception.name.flatMap { MachException.type(named: $0) }
+      facts.exception.signal = words.dropFirst().first.flatMap { SignalNumber.named($0.dropFirst().dropLast()) }
+    } else if let text = line.value(of: "Exception Subtype") {
+      subtype = text
+    } else if let text = line.value(of: "Exception Codes") {
+      facts.exception.code = text.split(separator: ",").first.flatMap { CrashTextNumber.any($0) }
+    } else if let text = line.value(of: "Termination Reason") {
+      facts.exception.termination = Self.termination(text)
+    } else if let text = line.value(of: "Triggered by Thread") ?? line.value(of: "Crashed Thread") {
+      stacks.crashed = text.split { !$0.isNumber }.first.flatMap { Int($0) }
+    }
+  }
+
+  /// `Namespace SPRINGBOARD, Code 0x8badf00d`, or since iOS 15 `FRONTBOARD 2343432205`.
+  private static func termination(_ text: String) -> String {
+    let words = text.split { $0 == " " || $0 == "," }
+    if words.first == "Namespace", words.count >= 4, words[2] == "Code", let code = CrashTextNumber.any(words[3]) {
+      return AppleReportKind.termination(namespace: String(words[1]), code: code)
+    }
+    guard words.count >= 2, let code = CrashTextNumber.any(words[1]) else { return String(text) }
+    return AppleReportKind.termination(namespace: String(words[0]), code: code)
+  }
+
+  /// `*** Terminating app due to uncaught exception 'NSRangeException', reason: '…'`
+  private mutating func readReason(_ text: Substring) {
+    let mark = "uncaught exception '"
+    guard let found = text.range(of: mark) else { return }
+    let name = text[found.upperBound...].prefix { $0 != "'" }
+    guard !name.isEmpty, name.utf8.count <= 200 else { return }
+    facts.exception.name = String(name)
+    if context.keepsExceptionText { facts.exception.reason = CrashTextLines.trimmed(text[found.lowerBound...]) }
+  }
+
+  private mutating func finish(_ contentHash: UInt64) throws(DecodingFailure) -> Report {
+    let calls = try stacks.tree()
+    facts.release = release
+    facts.kind = AppleReportKind.kind(type: "", exception: facts.exception.name, subtype: subtype)
+    let body = body.bytes(calls, keepsText: context.keepsExceptionText)
+    return facts.report(calls: calls, contentHash: contentHash, body: body, context)
+  }
+
+  /// `4.2.0 (1234)`; up to iOS 14 the build stood first.
+  private var release: Release {
+    let parts = version.split(separator: "(", maxSplits: 1)
+    let first = parts.first.map { CrashTextLines.trimmed($0) } ?? ""
+    let second = parts.count > 1 ? CrashTextLines.trimmed(parts[1].prefix { $0 != ")" }) : ""
+    let system = facts.device.system
+    let isOld = system.name == "iOS" && (system.version.split(separator: ".").first.flatMap { Int($0) } ?? 15) < 15
+    return isOld && !second.isEmpty ? Release(version: second, build: first) : Release(version: first, build: second)
+  }
+}
+
+extension Substring {
+  /// Where `word` stands first.
+  fileprivate func range(of word: String) -> Range<Index>? {
+    var at = startIndex
+    while let start = self[at...].utf8.firstIndex(of: word.utf8.first ?? 0) {
+      if self[start...].utf8.starts(with: word.utf8) {
+        return start..<utf8.index(start, offsetBy: word.utf8.count)
+      }
+      at = utf8.index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,156 @@
+internal import Telemetry
+
+/// The call stacks of a crash report as text, while its lines come.
+struct CrashTextStacks {
+  /// What became of a line.
+  enum Part {
+    /// It belongs to a stack or to the list of images, or to nothing that is kept.
+    case taken
+    /// `Key: value` before the stacks.
+    case header
+    /// Free text before the stacks: what the app said last.
+    case text
+  }
+
+  private enum Section {
+    case header
+    case text
+    case backtrace
+    case thread
+    case images
+    case rest
+  }
+
+  private struct Stack {
+    var number: Int?
+    var isCrashed: Bool
+    var frames: [CrashTextFrame] = []
+  }
+
+  /// The number of the thread that crashed.
+  var crashed: Int?
+  private var section = Section.header
+  private var backtrace: [CrashTextFrame] = []
+  private var stacks: [Stack] = []
+  private var images = CrashTextImages()
+  private var frames = 0
+
+  mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
+    if let part = begin(line) { return part }
+    switch section {
+    case .header: return .header
+    case .text:
+      // An empty line ends it.
+      guard line.text.utf8.contains(where: { $0 > 0x20 }) else {
+        section = .header
+        return .taken
+      }
+      return .text
+    case .backtrace, .thread: try readFrame(line)
+    case .images: images.read(line.text)
+    case .rest: break
+    }
+    return .taken
+  }
+
+  /// Notices the first line of a section.
+  private mutating func begin(_ line: CrashTextLines.Line) -> Part? {
+    let text = line.text
+    if text.hasPrefix("Application Specific Information:") {
+      section = .text
+      return .taken
+    }
+    if text.hasPrefix("Last Exception Backtrace:") || text.hasPrefix("Application Specific Backtrace ") {
+      // A Mac writes the second; of several the first is the outermost exception's.
+      guard backtrace.isEmpty else {
+        section = .rest
+        return .taken
+      }
+      section = .backtrace
+      return .taken
+    }
+    if text.hasPrefix("Binary Images:") {
+      section = .images
+      return .taken
+    }
+    guard section != .images, text.hasPrefix("Thread ") else { return nil }
+    let rest = text.utf8.dropFirst(7)
+    let digits = rest.prefix { (48...57).contains($0) }
+    let behind = Substring(rest.dropFirst(digits.count))
+    guard !digits.isEmpty, digits.count < 7 else { return nil }
+    if behind.hasPrefix(" name:") { return .taken }
+    // `Thread 0 crashed with ARM Thread State (64-bit):` begins the registers.
+    if behind.hasPrefix(" crashed with") {
+      section = .rest
+      return .taken
+    }
+    guard behind.hasPrefix(":") || behind.hasPrefix(" Crashed:") else { return nil }
+    section = .thread
+    stacks.append(Stack(number: Int(Substring(digits)), isCrashed: behind.hasPrefix(" Crashed:")))
+    return .taken
+  }
+
+  private mutating func readFrame(_ line: CrashTextLines.Line) throws(DecodingFailure) {
+    if let frame = CrashTextFrame(line.text) {
+      try add(frame, line)
+    } else if section == .backtrace, line.text.utf8.first == UInt8(ascii: "(") {
+      // Only addresses: `(0x18c6f0f48 0x1a4c8c2b4)`
+      for word in line.text.split(whereSeparator: { " ()\t".contains($0) }) {
+        if let frame = CrashTextFrame("0 ??? \(word)"[...]) { try add(frame, line) }
+      }
+    }
+  }
+
+  private mutating func add(_ frame: CrashTextFrame, _ line: CrashTextLines.Line) throws(DecodingFailure) {
+    frames += 1
+    guard frames <= DiagnosticLoad.mostFrames else {
+      throw DecodingFailure(
+        .value, path: "line \(line.number)", "a report may hold \(DiagnosticLoad.mostFrames) frames")
+    }
+    if section == .backtrace {
+      backtrace.append(frame)
+    } else if !stacks.isEmpty {
+      stacks[stacks.count - 1].frames.append(frame)
+    }
+  }
+
+  /// All of it, behind the last line. The backtrace of an exception comes first, and is then what the report is about.
+  mutating func tree() throws(DecodingFailure) -> CallTree {
+    guard frames > 0 else {
+      throw DecodingFailure(
+        .value, "the crash report has no call stacks: lines such as \"Thread 0 Crashed:\" with frames below them")
+    }
+    images.sort()
+    var tree = CallTree()
+    var places: [CallTree.Binary: Int] = [:]
+    let hasBacktrace = !backtrace.isEmpty
+    if hasBacktrace { append(backtrace, isAttributed: true, to: &tree, &places) }
+    for stack in stacks {
+      let isCrashed = stack.isCrashed || (stack.number != nil && stack.number == crashed)
+      append(stack.frames, isAttributed: isCrashed && !hasBacktrace, to: &tree, &places)
+    }
+    return tree
+  }
+
+  private func append(
+    _ frames: [CrashTextFrame], isAttributed: Bool, to tree: inout CallTree, _ places: inout [CallTree.Binary: Int]
+  ) {
+    let start = tree.frames.count
+    for frame in frames.reversed() {
+      let image = images.image(at: frame.address)
+      let binary = CallTree.Binary(name: image?.name ?? frame.binary, uuid: image?.uuid ?? "")
+      let isNamed = !binary.name.isEmpty && binary.name != "???"
+      var place = -1
+      if isNamed || !binary.uuid.isEmpty {
+        place = places[binary] ?? tree.binaries.count
+        if place == tree.binaries.count { tree.binaries.append(binary) }
+        places[binary] = place
+      }
+      tree.frames.append(
+        CallTree.Frame(
+          caller: tree.frames.count == start ? -1 : tree.frames.count - 1, binary: place,
+          offset: frame.offset ?? image.map { frame.address - $0.start }, address: frame.address, symbol: frame.symbol))
+    }
+    tree.threads.append(CallTree.Thread(range: start..<tree.frames.count, isAttributed: isAttributed))
+  }
+}

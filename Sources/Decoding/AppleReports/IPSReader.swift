@@ -1,0 +1,106 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads the second document of an `.ips` file: the crash itself. What it leaves open, its header says.
+struct IPSReader {
+  private var facts = AppleReportFacts()
+  private let header: IPSHeader
+  private let context: DecodingContext
+
+  static func report(of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext) throws -> Report {
+    var reader = IPSReader(header: header, context: context)
+    return try reader.read(body)
+  }
+
+  private init(header: IPSHeader, context: DecodingContext) {
+    self.header = header
+    self.context = context
+  }
+
+  private mutating func read(_ body: JSONObject) throws -> Report {
+    facts.release = Release(version: header.version, build: header.build)
+    facts.device.system = OperatingSystem(parsing: header.system)
+    facts.bundleID = header.bundleID
+    facts.incident = header.incident
+    if !header.time.isEmpty { facts.time = Timestamp(iso: header.time) }
+    for (key, value) in body where !value.isNull { try read(key, value) }
+    facts.kind = AppleReportKind.kind(
+      type: header.type, exception: facts.exception.name,
+      subtype: try body["exception"]?.object()["subtype"]?.text().kept)
+    // The language's exception says more than the signal by which it ended the app.
+    if let reason = body["exceptionReason"] { try readReason(reason) }
+    let calls = try IPSStacks(body).tree
+    return facts.report(
+      calls: calls, contentHash: body.value.contentHash(),
+      body: IPSBody.write(body, keepsText: context.keepsExceptionText), context)
+  }
+
+  private mutating func read(_ key: JSONText, _ value: JSONValue) throws {
+    switch key {
+    case "captureTime": facts.time = try time(value)
+    case "modelCode": facts.device.model = try value.text().kept
+    case "osVersion": try readSystem(value.object())
+    case "bundleInfo": try readBundle(value.object())
+    case "incident": facts.incident = try value.text().kept
+    case "crashReporterKey": if facts.user == nil { facts.user = try value.text().kept }
+    case "storeInfo":
+      let store = try value.object()
+      if let vendor = try store["deviceIdentifierForVendor"]?.text().kept { facts.user = vendor }
+    case "isBeta": if try Self.isTrue(value) { facts.environment = "testflight" }
+    case "isSimulated": if try Self.isTrue(value) { facts.environment = "simulated" }
+    case "exception": try readException(value.object())
+    case "termination": try readTermination(value.object())
+    default: break
+    }
+  }
+
+  private func time(_ value: JSONValue) throws -> Timestamp {
+    let text = try value.text()
+    guard text.count <= 64, let time = Timestamp(iso: text.string) else {
+      throw value.failure(
+        "expected a time such as \"2026-11-20 10:00:00.123 +0100\", found \(JSONPath.quoted(text.kept))")
+    }
+    return time
+  }
+
+  private mutating func readSystem(_ system: JSONObject) throws {
+    if let train = try system["train"]?.text().kept {
+      let build = try system["build"]?.text().kept ?? ""
+      facts.device.system = OperatingSystem(parsing: build.isEmpty ? train : "\(train) (\(build))")
+    }
+  }
+
+  private mutating func readBundle(_ bundle: JSONObject) throws {
+    if let version = try bundle["CFBundleShortVersionString"]?.text().kept { facts.release.version = version }
+    if let build = try bundle["CFBundleVersion"]?.text().kept { facts.release.build = build }
+    if let identifier = try bundle["CFBundleIdentifier"]?.text().kept { facts.bundleID = identifier }
+  }
+
+  private mutating func readException(_ exception: JSONObject) throws {
+    facts.exception.name = try exception["type"]?.text().kept
+    facts.exception.type = facts.exception.name.flatMap { MachException.type(named: $0) }
+    facts.exception.signal = try exception["signal"].flatMap { SignalNumber.named(try $0.text().kept) }
+    guard let codes = exception["rawCodes"] else { return }
+    for code in try codes.array().prefix(1) where code.kind == .integer {
+      facts.exception.code = SentryAddress.read(code)
+    }
+  }
+
+  private mutating func readTermination(_ termination: JSONObject) throws {
+    let namespace = try termination["namespace"]?.text().kept ?? ""
+    guard !namespace.isEmpty, let code = termination["code"].flatMap(SentryAddress.read) else { return }
+    facts.exception.termination = AppleReportKind.termination(namespace: namespace, code: code)
+  }
+
+  /// `{"name": "NSRangeException", "composed_message": …}`
+  private mutating func readReason(_ value: JSONValue) throws {
+    guard value.kind == .object else { return }
+    let reason = try value.object()
+    if let name = try (reason["name"] ?? reason["class"])?.text().kept, !name.isEmpty { facts.exception.name = name }
+    if context.keepsExceptionText { facts.exception.reason = try reason["composed_message"]?.text().kept(2000) }
+  }
+
+  private static func isTrue(_ value: JSONValue) throws -> Bool {
+    value.kind == .boolean ? try value.boolean() : try value.number() != 0
+  }
+}

@@ -1,0 +1,72 @@
+internal import JSON
+internal import Telemetry
+
+/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first, each with the place of its image in `usedImages`
+/// and its offset from there. Where an exception of the language ended the app, its own backtrace (`lastExceptionBacktrace`)
+/// is what it is about: the thread that crashed shows how it was ended, not why.
+struct IPSStacks {
+  private(set) var tree = CallTree()
+  private var binaries = CallTreeBinaries()
+  private var images: [(place: Int, base: UInt64)] = []
+
+  init(_ body: JSONObject) throws {
+    if let list = body["usedImages"] { for image in try list.array() { try read(image: image.object()) } }
+    let backtrace = try body["lastExceptionBacktrace"]?.array()
+    let hasBacktrace = backtrace?.isEmpty == false
+    if let backtrace, hasBacktrace { try read(backtrace, isAttributed: true) }
+    let faulting = try body["faultingThread"]?.integer()
+    guard let threads = try body["threads"]?.array() else { throw body.missing("threads") }
+    var index = 0
+    for element in threads where !element.isNull {
+      let thread = try element.object()
+      let isTriggered = try thread["triggered"]?.boolean() ?? (faulting == index)
+      index += 1
+      guard let frames = try thread["frames"]?.array() else { continue }
+      try read(frames, isAttributed: isTriggered && !hasBacktrace)
+    }
+    tree.binaries = binaries.all
+  }
+
+  private mutating func read(image: JSONObject) throws {
+    let name = try image["name"]?.text()
+    let path = try image["path"]?.text()
+    // Code in no image is listed as one without a name, or with a UUID of zeros.
+    let uuid = try image["uuid"]?.text()
+    let isKnown = uuid.map { $0.bytes.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") } } ?? false
+    let place = binaries.place(uuid: isKnown ? uuid : nil, named: name?.kept ?? SentryImages.name(path))
+    images.append((place, image["base"].flatMap(SentryAddress.read) ?? 0))
+  }
+
+  private mutating func read(_ frames: JSONArray, isAttributed: Bool) throws {
+    let start = tree.frames.count
+    for element in frames where !element.isNull {
+      guard tree.frames.count < DiagnosticLoad.mostFrames else {
+        throw element.failure("a document may hold \(DiagnosticLoad.mostFrames) frames")
+      }
+      tree.frames.append(try frame(element.object()))
+    }
+    tree.frames[start...].reverse()
+    for place in tree.frames.indices[start...] { tree.frames[place].caller = place == start ? -1 : place - 1 }
+    tree.threads.append(CallTree.Thread(range: start..<tree.frames.count, isAttributed: isAttributed))
+  }
+
+  private func frame(_ frame: JSONObject) throws -> CallTree.Frame {
+    let offset = try frame["imageOffset"]?.unsignedInteger()
+    var found = CallTree.Frame(caller: -1, offset: offset)
+    if let index = frame["imageIndex"] {
+      let place = try index.integer()
+      guard images.indices.contains(place) else {
+        throw index.failure("expected the place of an image in usedImages, which has \(images.count)")
+      }
+      found.binary = images[place].place
+      found.address = offset.map { images[place].base &+ $0 }
+    }
+    if let function = try frame["symbol"]?.text(), function.count > 0 {
+      let line = try frame["sourceLine"]?.integer()
+      found.symbol = CallTree.Symbol(
+        function: function.kept, file: try frame["sourceFile"]?.text().kept ?? "",
+        line: line.flatMap { $0 > 0 ? $0 : nil })
+    }
+    return found
+  }
+}

@@ -1,0 +1,101 @@
+import Access
+import Compression
+import Dispatch
+import Glibc
+import HTTP
+import Storage
+import Symbols
+import Telemetry
+
+/// Takes symbols in: `PUT /api/v1/symbols`. The body goes to a file, so that half a gigabyte costs no memory, and is looked
+/// at on a thread of its own, one after the other.
+struct SymbolUploads: Sendable {
+  private let context: ServerContext
+  private let queue = DispatchQueue(label: "plumb.symbols", qos: .utility)
+
+  init(_ context: ServerContext) { self.context = context }
+
+  static let path = "/api/v1/symbols"
+
+  /// Whether a request is one.
+  static func isUpload(_ head: borrowing RequestHead) -> Bool {
+    head.path == path && head.method == "PUT"
+  }
+
+  /// Decided at the headers.
+  func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
+    guard let symbols = context.symbols else { return .refuse(Self.none) }
+    guard let text = head.header("Authorization").flatMap(IngestKey.bearer),
+      let token = context.access.token(text, at: now), token.right == .upload
+    else { return .refuse(Self.unauthorized) }
+    try? context.control.markUsed(token: token.id, at: now)
+    if case .unknown(let coding) = BodyCoding(head) { return .refuse(Self.unknown(coding)) }
+    if case .packed(let packing) = BodyCoding(head), packing.inner != nil {
+      return .refuse(Self.unknown("two of them"))
+    }
+    return .spool(folder: symbols.incoming, bodyLimit: context.settings.uploadLimit)
+  }
+
+  func respond(to request: borrowing Request, _ reply: Reply) {
+    guard let symbols = context.symbols, let body = request.spooled else { return reply.send(Self.unauthorized) }
+    let coding = BodyCoding(request.head)
+    let name = request.head.query("name") ?? "symbols"
+    let now = Timestamp(milliseconds: request.received)
+    let context = context
+    queue.async {
+      do {
+        // The descriptor is the body's own: another one may be closed by whoever reads it.
+        guard var file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
+        if case .packed(let packing) = coding {
+          file = try symbols.unpacked(file, packing.outer, limit: context.settings.uploadLimit * 4)
+        }
+        reply.send(try Self.answer(symbols.add(file, named: name, at: now)))
+      } catch let error as CompressionError {
+        reply.send(Self.problem(400, "Body not decompressed", error.description))
+      } catch {
+        context.report(error)
+        reply.send(Self.full)
+      }
+    }
+  }
+
+  private static func answer(_ receipt: SymbolReceipt) throws -> Response {
+    if !receipt.stored.isEmpty || !receipt.known.isEmpty {
+      let headers = [("Content-Type", "application/json")]
+      return Response(status: 200, headers: headers, body: try SymbolJSON.receipt(receipt))
+    }
+    guard let first = receipt.refused.first else { return empty }
+    return .problem(
+      400, "No symbols taken", detail: "\(first.name): \(first.reason)",
+      ["refused": .list(receipt.refused.map { "\($0.name): \($0.reason)" })])
+  }
+
+  private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {
+    .problem(status, title, detail: detail)
+  }
+
+  private static func unknown(_ coding: String) -> Response {
+    .problem(
+      415, "Content encoding not supported",
+      detail: "Send the body plain or with one of gzip, deflate, br and zstd; Content-Encoding was: "
+        + String(decoding: coding.utf8.prefix(80), as: UTF8.self),
+      headers: [("Accept-Encoding", "gzip, deflate, br, zstd")])
+  }
+
+  private static let unauthorized = Response.problem(
+    401, "Upload token needed",
+    detail:
+      "Send a token for uploads as `Authorization: Bearer TOKEN`. `plumb token add ci --uploads` makes one. Neither "
+      + "an app's key, which everybody has who has the app, nor a read token will do.",
+    headers: [("WWW-Authenticate", "Bearer")]
+  ).prepared()
+  private static let none = problem(404, "No symbols here", "This server keeps no symbols.").prepared()
+  private static let empty = problem(
+    400, "No symbols taken",
+    "There is no dSYM in it. Send one DWARF file (TARGET.dSYM/Contents/Resources/DWARF/NAME), or a zip of dSYMs."
+  ).prepared()
+  private static let full = Response.problem(
+    503, "Not stored", detail: "The symbols could not be written to disk. Try again later.",
+    headers: [("Retry-After", "60")]
+  ).prepared()
+}

@@ -1,0 +1,117 @@
+public import Compression
+public import Telemetry
+
+extension SymbolFolder {
+  /// Takes what `file` holds: a Mach-O file with debug information, thin or fat, or a zip archive with such files
+  /// anywhere in it. `name` is what people call it. A file that cannot be taken is in the receipt with the reason and
+  /// stops no other; throws `SymbolFolderError` when the disk is full or broken.
+  public func add(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
+    let start = file.bytes(0..<min(4, file.count)) ?? []
+    if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
+    var receipt = SymbolReceipt()
+    try add(file, named: name, at: now, isAlone: true, to: &receipt)
+    return receipt
+  }
+
+  /// The same with a body that came compressed, unpacked to at most `limit` bytes.
+  public func unpacked(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> OpenFile {
+    guard let mapped = MappedFile(file) else { throw CompressionError(.truncated, "The \(coding) data is empty.") }
+    let plain = try temporary()
+    try Compression.decompress(mapped.bytes, coding, limit: limit) { piece in
+      try plain.append(piece)
+      return true
+    }
+    return try plain.reopened()
+  }
+
+  /// The most that an archive may unpack to, in bytes.
+  static let mostUnpacked: UInt64 = 16 << 30
+
+  /// DWARF packs to a third or a fifth. An entry of this size or more that packs much better is no dSYM.
+  private static let suspicious: (size: UInt64, ratio: UInt64) = (64 << 20, 100)
+
+  private func addArchive(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
+    var receipt = SymbolReceipt()
+    do {
+      let archive = try ZipArchive(file)
+      var rest = Self.mostUnpacked
+      for entry in archive.entries where entry.isFile {
+        do {
+          try add(entry, of: archive, at: now, &rest, to: &receipt)
+        } catch let problem as ZipProblem {
+          receipt.refuse(entry.name, problem.description)
+        } catch let error as CompressionError {
+          receipt.refuse(entry.name, error.description)
+        }
+      }
+    } catch let problem as ZipProblem {
+      receipt.refuse(name, problem.description)
+    }
+    return receipt
+  }
+
+  private func add(
+    _ entry: ZipEntry, of archive: ZipArchive, at now: Timestamp, _ rest: inout UInt64, to receipt: inout SymbolReceipt
+  ) throws {
+    if entry.isOutside { throw ZipProblem("its name leads out of the archive") }
+    var start: [UInt8] = []
+    try archive.read(entry) { piece in
+      start = Array(piece.prefix(4))
+      return false
+    }
+    // Property lists, pictures and whatever else an archive of an app has.
+    guard MachOReader.isPossible(start) else { return }
+    guard entry.size <= rest else { throw ZipProblem("the archive unpacks to more than \(Self.mostUnpacked) bytes") }
+    let isBomb = entry.size >= Self.suspicious.size && entry.size / max(1, entry.packedSize) > Self.suspicious.ratio
+    if isBomb { throw ZipProblem("it unpacks to \(entry.size) bytes from \(entry.packedSize)") }
+    rest -= entry.size
+    let unpacked = try temporary()
+    try archive.read(entry) { piece in
+      try unpacked.append(piece)
+      return true
+    }
+    try add(try unpacked.reopened(), named: entry.baseName, at: now, isAlone: false, to: &receipt)
+  }
+
+  /// `isAlone`: nothing else was sent, so that a file without symbols is an error.
+  private func add(
+    _ file: OpenFile, named name: String, at now: Timestamp, isAlone: Bool, to receipt: inout SymbolReceipt
+  ) throws {
+    let images: [MachOImage]
+    do throws(MachOProblem) {
+      images = try MachOReader.images(in: file)
+    } catch {
+      // Java's classes begin as fat files do.
+      if isAlone || error != .notMachO { receipt.refuse(name, error.description) }
+      return
+    }
+    for image in images where image.isUseful { try keep(image, of: file, name, now, &receipt) }
+    guard !images.contains(where: \.isUseful) else { return }
+    receipt.withoutSymbols += 1
+    if isAlone { receipt.refuse(name, "it holds no debug information: upload its dSYM") }
+  }
+
+  private func keep(
+    _ image: MachOImage, of file: OpenFile, _ name: String, _ now: Timestamp, _ receipt: inout SymbolReceipt
+  ) throws {
+    if let known = symbols(uuid: image.uuid), known.trouble == nil { return receipt.known.append(known) }
+    let copy = try temporary()
+    guard try copy.append(file, image.range) else { return receipt.refuse(name, "it cannot be read to its end") }
+    let symbols = StoredSymbols(
+      uuid: image.uuid, name: SymbolName.kept(name), architecture: image.architecture, size: image.range.count,
+      textAddress: image.textAddress, code: image.code, uploaded: now, used: now)
+    let kept = try keep(symbols, copy)
+    if kept.isNew { receipt.stored.append(kept.symbols) } else { receipt.known.append(kept.symbols) }
+  }
+}
+
+extension TemporaryFile {
+  /// Copies a part of another file; false when it ends too early.
+  fileprivate func append(_ file: OpenFile, _ range: Range<Int>) throws -> Bool {
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+      guard let piece = file.bytes(start..<min(start + 1 << 20, range.upperBound)) else { return false }
+      try piece.withUnsafeBytes { try append($0) }
+    }
+    return true
+  }
+}

@@ -1,0 +1,127 @@
+internal import Synchronization
+internal import Telemetry
+
+/// Uploaded symbols in a folder, one file per UUID, and an index in memory that is built from the files. Several processes
+/// may use one folder: each sees what another changed at its next question.
+public final class SymbolFolder: Sendable {
+  /// Bytes that all symbols may take; those that were not used for longest go first.
+  public let limit: Int
+  /// Where bodies that are being received may wait: on the same disk.
+  public var incoming: String { files.path + "/incoming" }
+
+  private let files: FolderFiles
+  private let counter: ChangeCounter
+  private let index: Mutex<Index>
+
+  private struct Index {
+    var generation = -1
+    var symbols: [String: StoredSymbols] = [:]
+  }
+
+  /// Opens the folder, and makes it when it is missing.
+  public init(path: String, limit: Int = 20 << 30) throws(SymbolFolderError) {
+    self.limit = limit
+    files = try FolderFiles(creating: path)
+    counter = try ChangeCounter(path: files.changes)
+    index = Mutex(Index())
+    files.clearIncoming()
+  }
+
+  /// Grows whenever symbols are added or removed, and never goes back, not even when the server is started again.
+  public var generation: Int { counter.value }
+
+  /// Everything that is there, by name, then by upload.
+  public func all() -> [StoredSymbols] {
+    current { $0.symbols.values.sorted { ($0.name, $0.uploaded, $0.uuid) < ($1.name, $1.uploaded, $1.uuid) } }
+  }
+
+  /// What is known of one binary; nil when its symbols are not there.
+  public func symbols(uuid: String) -> StoredSymbols? { current { $0.symbols[uuid] } }
+
+  /// Where its file is.
+  func path(of uuid: String) -> String { files.symbols(uuid) }
+
+  /// The folder itself, which a child process may read.
+  var path: String { files.path }
+
+  /// Removes the symbols of one binary; false when there are none.
+  public func remove(uuid: String) -> Bool {
+    change { index in
+      guard index.symbols.removeValue(forKey: uuid) != nil else { return (false, false) }
+      files.remove(uuid)
+      return (true, true)
+    }
+  }
+
+  /// Remembers that a file is not to be read any more.
+  func quarantine(uuid: String, because trouble: String) {
+    change { index in
+      guard var symbols = index.symbols[uuid] else { return ((), false) }
+      symbols.trouble = trouble
+      index.symbols[uuid] = symbols
+      if let side = try? SideFile(symbols).encoded() { try? files.write(side, of: uuid) }
+      return ((), true)
+    }
+  }
+
+  /// Names were asked for. Written at most once an hour.
+  func markUsed(uuid: String, at now: Timestamp) {
+    let isDue = current { index in
+      guard let used = index.symbols[uuid]?.used, now.milliseconds - used.milliseconds > 3_600_000 else { return false }
+      index.symbols[uuid]?.used = now
+      return true
+    }
+    if isDue { files.markUsed(uuid, at: now) }
+  }
+
+  /// Puts a file in its place, unless one with its UUID is there; which of the two, and what it is now. One that made
+  /// the symbolizer fail is replaced.
+  func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> (symbols: StoredSymbols, isNew: Bool) {
+    try change { index in
+      if let known = index.symbols[symbols.uuid], known.trouble == nil { return ((known, false), false) }
+      try files.place(file, as: symbols.uuid, try SideFile(symbols).encoded())
+      files.markUsed(symbols.uuid, at: symbols.used)
+      index.symbols[symbols.uuid] = symbols
+      makeRoom(in: &index, sparing: symbols.uuid)
+      return ((symbols, true), true)
+    }
+  }
+
+  func temporary() throws(SymbolFolderError) -> TemporaryFile { try files.temporary() }
+
+  private func makeRoom(in index: inout Index, sparing new: String) {
+    var total = index.symbols.values.reduce(0) { $0 + $1.size }
+    for old in index.symbols.values.sorted(by: { ($0.used, $0.uuid) < ($1.used, $1.uuid) }) where old.uuid != new {
+      guard total > limit else { return }
+      files.remove(old.uuid)
+      index.symbols[old.uuid] = nil
+      total -= old.size
+    }
+  }
+
+  private func change<Result: Sendable>(_ body: (inout Index) throws -> (Result, isChange: Bool)) rethrows -> Result {
+    try index.withLock { index in
+      try counter.locked {
+        refresh(&index)
+        let (result, isChange) = try body(&index)
+        // Ours is in the index already.
+        if isChange { index.generation += 1 }
+        return (result, isChange)
+      }
+    }
+  }
+
+  private func current<Result: Sendable>(_ body: (inout Index) -> Result) -> Result {
+    index.withLock { index in
+      refresh(&index)
+      return body(&index)
+    }
+  }
+
+  private func refresh(_ index: inout Index) {
+    let generation = counter.value
+    guard generation != index.generation else { return }
+    index.symbols = Dictionary(files.all().map { ($0.uuid, $0) }) { first, _ in first }
+    index.generation = generation
+  }
+}

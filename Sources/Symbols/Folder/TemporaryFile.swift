@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// A file that is being written. It is gone when it is let go of before it was renamed.
+public final class TemporaryFile: @unchecked Sendable {
+  // `@unchecked Sendable`: `path` and `size` are used by one thread at a time, which hands the file on as a whole.
+
+  private var path: String?
+  private let descriptor: Int32
+  /// Bytes written so far.
+  public private(set) var size = 0
+
+  /// Makes one in a folder, readable by its owner only.
+  public init(in folder: String) throws(SymbolFolderError) {
+    var name = Array("\(folder)/XXXXXX".utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+      throw SymbolFolderError("cannot write in", folder)
+    }
+    path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    if let path { unlink(path) }
+    close(descriptor)
+  }
+
+  /// Writes behind what is there.
+  public func append(_ bytes: UnsafeRawBufferPointer) throws(SymbolFolderError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = write(descriptor, rest.baseAddress, rest.count)
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw SymbolFolderError("cannot write", path ?? "a file") }
+      size += written
+      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    }
+  }
+
+  /// What was written, open for reading.
+  public func reopened() throws(SymbolFolderError) -> OpenFile {
+    guard let path, let file = OpenFile(path: path) else { throw SymbolFolderError("cannot read", path ?? "a file") }
+    return file
+  }
+
+  /// On disk under a name of its own, at once and for good.
+  func rename(to name: String) throws(SymbolFolderError) {
+    guard let path, fdatasync(descriptor) == 0, Glibc.rename(path, name) == 0 else {
+      throw SymbolFolderError("cannot write", name)
+    }
+    self.path = nil
+  }
+}

@@ -1,0 +1,92 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Makes the names of functions readable, in a child process: a hostile name can make any demangler take all memory there
+/// is. Names that are not mangled cost nothing. May be used from any thread.
+public final class NameDemangler: Sendable {
+  private let command: [String]?
+  private let limits: ChildLimits
+  private let seat = Mutex(Seat())
+
+  private struct Seat {
+    var child: LineChild?
+    var questions = 0
+    /// The newest answers; forgotten as a whole when there are many.
+    var known: [String: String] = [:]
+  }
+
+  /// `command`: a program that runs `CodeName.answerLines()`, with its arguments; nil to leave Swift names mangled.
+  public init(command: [String]?, idleSeconds: Int = 60) {
+    self.command = command
+    var limits = ChildLimits()
+    limits.memory = 512 << 20
+    limits.answerMilliseconds = 5000
+    limits.idleSeconds = idleSeconds
+    self.limits = limits
+  }
+
+  /// What people read for each of these names; those that cannot be demangled stand for themselves.
+  public func shown(_ names: Set<String>) -> [String: String] {
+    let mangled = names.filter { CodeName.isMangled($0) }
+    guard !mangled.isEmpty, let command else { return [:] }
+    return seat.withLock { seat in
+      var found = seat.known.filter { mangled.contains($0.key) }
+      let open = mangled.filter { found[$0] == nil }.sorted()
+      if !open.isEmpty {
+        // If one of them brings the child down, the others still get theirs.
+        let answers = ask(open, command, &seat) ?? oneByOne(open, command, &seat)
+        found.merge(answers) { first, _ in first }
+        if seat.known.count + answers.count > Self.mostKnown { seat.known = [:] }
+        seat.known.merge(answers) { first, _ in first }
+        endWhenIdle(seat.questions)
+      }
+      return found
+    }
+  }
+
+  private static let mostKnown = 20_000
+  /// Children that one call may wear out.
+  private static let mostFailures = 3
+
+  private func oneByOne(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String] {
+    var found: [String: String] = [:]
+    var failures = 0
+    for name in names {
+      if failures < Self.mostFailures, let answer = ask([name], command, &seat) {
+        found.merge(answer) { first, _ in first }
+      } else {
+        failures += 1
+        found[name] = name
+      }
+    }
+    return found
+  }
+
+  /// Nil when the child did not survive it.
+  private func ask(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String]? {
+    seat.questions += 1
+    do throws(LineChild.Failure) {
+      let child: LineChild
+      if let running = seat.child {
+        child = running
+      } else {
+        child = try LineChild(command: command, folder: "/", readable: ["/"], limits: limits)
+        seat.child = child
+      }
+      var found: [String: String] = [:]
+      try child.ask(names) { place, line in found[names[place]] = String(decoding: line, as: UTF8.self) }
+      return found
+    } catch {
+      seat.child = nil
+      return nil
+    }
+  }
+
+  private func endWhenIdle(_ questions: Int) {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(limits.idleSeconds)) { [weak self] in
+      self?.seat.withLock { seat in
+        if seat.questions == questions { seat.child = nil }
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import Dispatch
+internal import Synchronization
+public import Telemetry
+
+/// Names of code from uploaded symbols, by LLVM's `llvm-symbolizer` as a child process that stays. May be asked from any
+/// thread; one question is worked on at a time, and what was answered once is remembered.
+///
+/// A file that the child cannot take twice in a row (it dies, takes too long or answers nonsense) is not asked again.
+public final class Symbolizer: SymbolSource {
+  let folder: SymbolFolder
+  let limits: ChildLimits
+  private let program: String?
+  private let demangler: NameDemangler
+  private let clock: @Sendable () -> Timestamp
+  private let report: @Sendable (String) -> Void
+  private let seat = Mutex(ChildSeat())
+  private let cache: Mutex<Cache>
+
+  private struct Cache {
+    var names: NameCache
+    var generation: Int
+  }
+
+  /// - Parameters:
+  ///   - program: where `llvm-symbolizer` is (`SymbolizerProgram.find`); without one nothing has a name.
+  ///   - demangler: makes Swift names readable.
+  ///   - report: hears, in a sentence, what an operator should know.
+  public init(
+    folder: SymbolFolder, program: String?, demangler: NameDemangler, limits: ChildLimits = ChildLimits(),
+    clock: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.folder = folder
+    self.program = program
+    self.demangler = demangler
+    self.limits = limits
+    self.clock = clock
+    self.report = report
+    cache = Mutex(Cache(names: NameCache(limit: limits.cacheBytes), generation: folder.generation))
+  }
+
+  /// Grows with every change of the folder.
+  public var generation: Int { folder.generation }
+
+  /// Whether symbols of this binary are there and can be read.
+  public func hasSymbols(uuid: String) -> Bool {
+    guard let symbols = folder.symbols(uuid: uuid) else { return false }
+    return symbols.trouble == nil
+  }
+
+  /// The child's process number; nil while none runs.
+  public var child: Int32? { seat.withLock { $0.child?.process } }
+
+  /// Bytes the child holds in memory, 0 while none runs.
+  public var childMemory: Int { seat.withLock { $0.child?.memory ?? 0 } }
+
+  /// Names of code, as `SymbolSource` has it.
+  public func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]] {
+    guard let binary = folder.symbols(uuid: uuid), binary.trouble == nil else { return [:] }
+    // An offset outside the code would be given the name of whatever lies nearest.
+    let wanted = Set(offsets.filter(binary.code.contains))
+    var found: [UInt64: [CallTree.Symbol]] = [:]
+    let unknown = cache.withLock { cache in
+      let generation = folder.generation
+      if cache.generation != generation { cache.names.clear() }
+      cache.generation = generation
+      return wanted.filter { offset in
+        guard let known = cache.names.symbols(at: .init(uuid: uuid, offset: offset)) else { return true }
+        if !known.isEmpty { found[offset] = known }
+        return false
+      }
+    }
+    for batch in unknown.sorted().chunks(of: Self.batch) {
+      guard let mangled = ask(binary, Array(batch)) else { break }
+      let answers = named(mangled)
+      cache.withLock { cache in
+        for (offset, symbols) in answers { cache.names.keep(symbols, at: .init(uuid: uuid, offset: offset)) }
+      }
+      found.merge(answers.filter { !$0.value.isEmpty }) { first, _ in first }
+    }
+    folder.markUsed(uuid: uuid, at: clock())
+    return found
+  }
+
+  private static let batch = 1000
+
+  /// The same with names as people read them.
+  private func named(_ answers: [UInt64: [CallTree.Symbol]]) -> [UInt64: [CallTree.Symbol]] {
+    let names = demangler.shown(Set(answers.values.joined().map(\.function)))
+    return answers.mapValues { symbols in
+      symbols.map { CallTree.Symbol(function: names[$0.function] ?? $0.function, file: $0.file, line: $0.line) }
+    }
+  }
+
+  /// Nil when there is no answer.
+  private func ask(_ binary: StoredSymbols, _ offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]]? {
+    guard let program else {
+      seat.withLock { $0.reportOnce(Self.missing, report) }
+      return nil
+    }
+    return seat.withLock { (seat) -> [UInt64: [CallTree.Symbol]]? in
+      defer { endWhenIdle(seat.questions) }
+      var failure = LineChild.Failure.ended
+      for _ in 0..<2 {
+        guard seat.prepare(program, folder, binary, limits) else {
+          seat.reportOnce("\(program) does not work as llvm-symbolizer does: frames stay without names.", report)
+          return nil
+        }
+        do throws(LineChild.Failure) {
+          return try seat.ask(binary, offsets)
+        } catch {
+          failure = error
+          seat.child = nil
+        }
+      }
+      let trouble = failure.trouble(limits)
+      folder.quarantine(uuid: binary.uuid, because: trouble)
+      report("The symbols of \(binary.name) (\(UUIDText.dashed(binary.uuid))) are not read any more: \(trouble).")
+      return nil
+    }
+  }
+
+  private static let missing =
+    "llvm-symbolizer was not found: frames stay without names. Debian has it in the package llvm."
+
+  /// The child gives its memory back when nobody asks for a while.
+  private func endWhenIdle(_ questions: Int) {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(limits.idleSeconds)) { [weak self] in
+      self?.seat.withLock { seat in
+        if seat.questions == questions { seat.child = nil }
+      }
+    }
+  }
+}
+
+extension LineChild.Failure {
+  /// What to tell an operator of a file.
+  fileprivate func trouble(_ limits: ChildLimits) -> String {
+    switch self {
+    case .ended: "llvm-symbolizer ended twice while it read them"
+    case .late: "llvm-symbolizer took more than \(limits.answerMilliseconds / 1000) s for them, twice"
+    case .confused: "llvm-symbolizer answered nonsense about them, twice"
+    }
+  }
+}
+
+extension Array {
+  fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+  }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+import Symbols
+
+/// `plumb demangle-names`: not for people. The server starts it as a child process with limits, because a hostile name can
+/// make a demangler take all memory there is.
+struct DemangleNames: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demangle-names", abstract: "Make the names of functions on standard input readable, line by line.",
+    discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)
+
+  func run() { CodeName.answerLines() }
+}

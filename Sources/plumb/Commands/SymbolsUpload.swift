@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import Symbols
+import Uploads
+
+/// `plumb symbols upload`
+struct SymbolsUpload: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upload", abstract: "Upload dSYMs to a server, or into the data folder of this machine.",
+    discussion: """
+      Example:
+        plumb symbols upload Shop.xcarchive --server https://plumb.example.com --token "$PLUMB_TOKEN"
+        plumb symbols upload Shop.app.dSYM.zip --data /var/lib/plumb
+
+      A path is a dSYM, a folder of them, an archive of Xcode, a zip of any of these, or one DWARF file. What is there
+      already is not stored again. A file that cannot be taken is named with the reason and does not stop the others; the
+      exit status is then 1.
+      """)
+
+  @Argument(help: "dSYMs, folders of them, archives, zips.")
+  var paths: [String]
+
+  @Option(help: "The server's address. Without one, the data folder is written to. (PLUMB_SERVER)")
+  var server: String?
+
+  @Option(help: "A token from `plumb token add NAME --uploads`. (PLUMB_TOKEN)")
+  var token: String?
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    let settings = try folder.settings()
+    let files = try paths.flatMap { path in
+      guard let found = SymbolSearch.files(at: path) else { throw Failure("There is nothing at \(path).") }
+      if found.isEmpty { throw Failure("\(path) holds no dSYM: no file in it has debug information.") }
+      return found
+    }
+    let target = try target(settings)
+    var bar = ProgressBar("Uploading", total: max(1, files.reduce(0) { $0 + $1.size }))
+    var sum = UploadSummary()
+    var done = 0
+    for file in files {
+      do {
+        try target.send(file, to: &sum) { bar.show(min(done + $0, done + file.size)) }
+      } catch {
+        sum.fail(file.path, "\(error)")
+      }
+      done += file.size
+      bar.show(done)
+    }
+    sum.show()
+    if sum.hasFailed { throw ExitCode(1) }
+  }
+
+  private func target(_ settings: Settings) throws -> any UploadTarget {
+    guard let server = settings.value("server", flag: server) else {
+      return UploadFolder(folder: try Installation.existing(try folder.path()).symbols(settings))
+    }
+    guard let token = settings.value("token", flag: token) else {
+      throw ValidationError("--token is needed: `plumb token add ci --uploads` prints one on the server.")
+    }
+    guard server.hasPrefix("https://") || server.hasPrefix("http://") else {
+      throw ValidationError("--server must begin with https:// (or http:// on this machine), found \(server).")
+    }
+    return UploadServer(address: server, token: token)
+  }
+}
+
+/// Where symbols go.
+private protocol UploadTarget {
+  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
+}
+
+private struct UploadFolder: UploadTarget {
+  let folder: SymbolFolder
+
+  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
+    guard let open = OpenFile(path: file.path) else { throw Failure("it cannot be read") }
+    let receipt = try folder.add(open, named: file.name, at: Clock.now())
+    for symbols in receipt.stored {
+      sum.stored("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
+    }
+    sum.known += receipt.known.count
+    for refusal in receipt.refused { sum.fail(refusal.name, refusal.reason) }
+  }
+}
+
+private struct UploadServer: UploadTarget {
+  let address: String
+  let token: String
+
+  /// What of the answer is shown.
+  private struct Answer: Decodable {
+    struct Entry: Decodable {
+      let uuid: String
+      let name: String
+      let arch: String
+    }
+    struct Refusal: Decodable {
+      let name: String
+      let reason: String
+    }
+    let stored: [Entry]
+    let known: [Entry]
+    let refused: [Refusal]
+  }
+
+  private struct Problem: Decodable {
+    let detail: String
+  }
+
+  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
+    let name = file.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "symbols"
+    let base = address.hasSuffix("/") ? String(address.dropLast()) : address
+    let answer = try FileUpload.put(
+      file.path, to: "\(base)/api/v1/symbols?name=\(name)", token: token, progress: progress)
+    guard answer.status == 200 else {
+      let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
+      throw Failure("the server answered \(answer.status): \(problem?.detail ?? "nothing that explains it")")
+    }
+    let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+    for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }
+    sum.known += receipt.known.count
+    for refusal in receipt.refused { sum.fail(refusal.name, refusal.reason) }
+  }
+}
+
+/// What became of all files.
+private struct UploadSummary {
+  private var names: [String] = []
+  private var failures = 0
+  var known = 0
+
+  var hasFailed: Bool { failures > 0 }
+
+  mutating func stored(_ name: String) { names.append(name) }
+
+  mutating func fail(_ name: String, _ reason: String) {
+    failures += 1
+    Console.complain("\(name): \(reason)")
+  }
+
+  func show() {
+    for name in names { Console.print("stored \(name)") }
+    Console.print(
+      "\(names.count) stored, \(known) already there\(failures > 0 ? ", \(failures) refused" : "").")
+  }
+}

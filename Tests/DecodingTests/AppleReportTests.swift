@@ -1,0 +1,166 @@
+import Decoding
+import Foundation
+import Telemetry
+import Testing
+
+@Suite("Crash reports of Apple's")
+struct AppleReportTests {
+  private static let folder =
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .path + "/Conformance/Fixtures/apple/"
+
+  static func text(_ name: String) throws -> String { try String(contentsOfFile: folder + name, encoding: .utf8) }
+
+  private static func report(_ name: String, keepsText: Bool = false) throws -> (Report, Diagnostic) {
+    let report = try #require(try decode(text(name), keepsText: keepsText).first)
+    return (report, try #require(report.diagnostics.first))
+  }
+
+  static func decode(_ text: String, keepsText: Bool = false) throws -> [Report] {
+    let bytes = Array(text.utf8)
+    return try bytes.withUnsafeBytes { body in
+      let context = DecodingContext(
+        received: try #require(Timestamp(iso: "2026-11-20T12:00:00Z")), keepsExceptionText: keepsText)
+      let format = PayloadFormat(detectedIn: body)
+      #expect(format == .sniffed)
+      return try PayloadDecoder().decode(body, as: format, context).reports
+    }
+  }
+
+  /// The frames of the thread that the report is about, outermost first.
+  private static func stack(_ calls: CallTree) -> [String] {
+    calls.threads.filter(\.isAttributed).flatMap { calls.frames[$0.range] }.map { frame in
+      let binary = frame.binary >= 0 ? calls.binaries[frame.binary].name : "?"
+      return "\(binary)+\(frame.offset.map(String.init) ?? "?") \(frame.symbol?.function ?? "")"
+    }
+  }
+
+  @Test("a crash of iOS 26: what, where, when and in which build")
+  func crash() throws {
+    let (report, crash) = try Self.report("crash.ips")
+    #expect(report.source == .appleReport && report.environment == "production")
+    #expect(report.bundleID == "com.example.shop" && report.release == Release(version: "4.2.0", build: "1234"))
+    #expect(report.device.model == "iPhone15,2")
+    #expect(report.device.system == OperatingSystem(name: "iOS", version: "26.1", build: "23B85"))
+    let time = try #require(Timestamp(iso: "2026-11-20T09:15:07.482Z"))
+    #expect(crash.kind == .crash && crash.time == .instant(time))
+    #expect(
+      crash.exception
+        == ExceptionFacts(
+          type: 1, code: 1, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 0xb"))
+    #expect(crash.user == "9A8B7C6D-1234-4321-ABCD-0123456789AB" && report.assumedTimes == 0)
+    #expect(Self.stack(crash.calls) == ["dyld+3268 start", "Shop+16800 Basket.total(reducedBy:)", "Shop+16404 "])
+    #expect(crash.calls.threads.map(\.isAttributed) == [true, false, false])
+    #expect(crash.calls.binaries.first == .init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB"))
+    #expect(
+      crash.calls.binaries.contains(
+        .init(name: "libsystem_kernel.dylib", uuid: "B1B2C3D4000033338888" + "0123456789AB")))
+    let named = try #require(crash.calls.frames.first { $0.symbol?.file == "Basket.swift" })
+    #expect(named.symbol?.line == 21 && named.address == 4_339_007_488 + 16_800)
+    // Code in no image.
+    #expect(crash.calls.frames.last?.binary == -1)
+  }
+
+  @Test("an exception of the language is what its own backtrace and name say")
+  func exception() throws {
+    let (report, crash) = try Self.report("exception.ips", keepsText: true)
+    #expect(report.environment == "testflight")
+    #expect(crash.exception.name == "NSRangeException" && crash.exception.reason == "index 7 beyond bounds")
+    #expect(crash.exception.type == 10 && crash.exception.signal == 6)
+    #expect(Self.stack(crash.calls) == ["Shop+16400 ", "Shop+17000 ", "CoreFoundation+100 __exceptionPreprocess"])
+    #expect(crash.calls.threads.map(\.isAttributed) == [true, false])
+  }
+
+  @Test("a report as text of iOS 14: a watchdog's, with names that hold spaces and a build that stands first")
+  func watchdog() throws {
+    let (report, crash) = try Self.report("watchdog.crash")
+    #expect(report.release == Release(version: "4.1.0", build: "1100") && report.environment == "testflight")
+    #expect(report.device == Device(model: "iPhone12,1", system: OperatingSystem(parsing: "iOS 14.8.1 (18H107)")))
+    let time = try #require(Timestamp(iso: "2026-11-20T04:59:58.721Z"))
+    #expect(crash.time == .instant(time))
+    #expect(
+      crash.exception
+        == ExceptionFacts(
+          type: 10, code: 0, signal: 9, name: "EXC_CRASH", termination: "Namespace SPRINGBOARD, Code 0x8badf00d"))
+    #expect(
+      Self.stack(crash.calls) == [
+        "?+? 0", "Shop+16784 Basket.total(reducedBy:)", "Shop+16404 ", "Shop Widgets+16488 ",
+        "libsystem_kernel.dylib+5372 mach_msg_trap",
+      ])
+    #expect(
+      crash.calls.frames.contains {
+        $0.symbol == .init(function: "Basket.total(reducedBy:)", file: "Basket.swift", line: 21)
+      })
+    #expect(crash.calls.binaries.contains(.init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB")))
+    #expect(crash.calls.binaries.contains(.init(name: "Shop Widgets", uuid: "5C4C445C55553144A1FAE3FB6B3BE1DB")))
+    #expect(crash.calls.threads.count == 2)
+  }
+
+  @Test("a report as text of a Mac: the exception's backtrace, binaries by the name of their file")
+  func mac() throws {
+    let (report, crash) = try Self.report("mac.crash")
+    #expect(report.device.system == OperatingSystem(name: "macOS", version: "11.7.10", build: "20G1427"))
+    #expect(report.release == Release(version: "4.2.0", build: "1234"))
+    #expect(crash.exception.name == "NSInvalidArgumentException" && crash.exception.reason == nil)
+    #expect(Self.stack(crash.calls) == ["CoreFoundation+? __exceptionPreprocess"])
+    #expect(crash.calls.binaries.contains(.init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB")))
+    #expect(crash.calls.threads.count == 3)
+  }
+
+  @Test("the same incident is the same crash in every copy of its report")
+  func identity() throws {
+    let (_, first) = try Self.report("crash.ips")
+    let text = try Self.text("crash.ips")
+    let again = try #require(try Self.decode(text.replacing("41000", with: "41001")).first?.diagnostics.first)
+    let other = try #require(
+      try Self.decode(text.replacing("958473625140", with: "958473625141")).first?.diagnostics.first)
+    #expect(again.identity == first.identity && other.identity != first.identity)
+    let asText =
+      "Incident Identifier: 5e1d2c3b-4a59-4f68-8776-958473625140\nThread 0 Crashed:\n0  Shop  0x0000000000001000 0x0 + 4096\n"
+    #expect(try Self.decode(asText).first?.diagnostics.first?.identity == first.identity)
+  }
+
+  @Test(
+    "persons, devices and paths are not kept, and free text only where the app keeps it",
+    arguments: ["crash.ips", "watchdog.crash", "mac.crash"])
+  func privacy(name: String) throws {
+    let (_, crash) = try Self.report(name)
+    let body = String(decoding: crash.body, as: UTF8.self)
+    for secret in ["anna", "0123456789abcdef0123", "9A8B7C6D", "/private/", "/Users/", "1A2B3C4D"] {
+      #expect(!body.contains(secret), "\(secret)")
+    }
+    let (_, open) = try Self.report(name, keepsText: true)
+    #expect(String(decoding: open.body, as: UTF8.self).contains("anna"))
+    _ = try JSONSerialization.jsonObject(with: Data(crash.body))
+  }
+
+  @Test("several reports in one body, and one whose parts stand in one document")
+  func several() throws {
+    let (one, two) = (try Self.text("crash.ips"), try Self.text("exception.ips"))
+    #expect(try Self.decode(one + two).flatMap(\.diagnostics).count == 2)
+    let body = try #require(two.split(separator: "\n").last)
+    #expect(try Self.decode(String(body)).first?.diagnostics.first?.exception.name == "NSRangeException")
+    let marked = "\u{FEFF}" + (try Self.text("watchdog.crash"))
+    #expect(try Self.decode(marked).count == 1)
+  }
+
+  @Test("what is wrong is said with its place")
+  func refusals() throws {
+    let text = try Self.text("crash.ips")
+    func failure(_ text: String) -> DecodingFailure? {
+      #expect(throws: DecodingFailure.self) { try Self.decode(text) }
+    }
+    let header = String(try #require(text.split(separator: "\n").first))
+    #expect(failure(header)?.detail.contains("the second, with the call stacks, is missing") == true)
+    #expect(
+      failure(text.replacing("\"bug_type\":\"309\"", with: "\"bug_type\":\"298\""))?.detail.contains("Jetsam") == true)
+    #expect(
+      failure(text.replacing("\"imageIndex\":3", with: "\"imageIndex\":9"))?.path
+        == "[1].threads[2].frames[0].imageIndex")
+    #expect(failure(text.replacing("10:15:07.4821 +0100", with: "soon"))?.path == "[1].captureTime")
+    #expect(failure(text.replacing("\"threads\" :", with: "\"strings\" :"))?.path == "[1].threads")
+    let crash = try Self.text("watchdog.crash")
+    #expect(failure(crash.replacing("2026-11-19 23:59:58.7210 -0500", with: "soon"))?.path == "line 16")
+    #expect(failure("Incident Identifier: 7\nVersion: 1\n")?.detail.contains("no call stacks") == true)
+  }
+}

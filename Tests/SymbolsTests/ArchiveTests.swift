@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@testable import Symbols
+
+@Suite struct ArchiveTests {
+  @Test(
+    "dSYMs anywhere in a zip archive are taken, and nothing else of it", arguments: ["stored", "deflated", "streamed"])
+  func archive(how: String) throws {
+    let python = try #require(Programs.found("python3"), "python3 writes the archives")
+    let scene = try Scene()
+    let path = scene.root + "/Till.xcarchive.zip"
+    _ = try Programs.run([python, "-c", Self.writer, path, how, Scene.dwarf("Till"), Scene.dwarf("Receipts")])
+    let receipt = try scene.folder.add(try #require(OpenFile(path: path)), named: "Till.xcarchive.zip", at: Scene.now)
+    #expect(Set(receipt.stored.map(\.uuid)) == [Scene.till, Scene.receipts])
+    #expect(Set(receipt.stored.map(\.name)) == ["Till", "Receipts"])
+    #expect(receipt.refused.isEmpty && receipt.known.isEmpty)
+    let kept = try Data(contentsOf: URL(filePath: scene.folder.path(of: Scene.till)))
+    #expect([UInt8](kept) == (try Scene.bytes("Till")))
+  }
+
+  /// Python's own writer of zip archives; to a pipe it writes sizes behind the bytes, as `ditto` and `zip -` do.
+  private static let writer = """
+    import sys, zipfile
+    class Pipe:
+      def __init__(self, file): self.file = file
+      def write(self, data): return self.file.write(data)
+      def flush(self): self.file.flush()
+    path, how, *files = sys.argv[1:]
+    with open(path, 'wb') as file:
+      target = Pipe(file) if how == 'streamed' else file
+      method = zipfile.ZIP_STORED if how == 'stored' else zipfile.ZIP_DEFLATED
+      with zipfile.ZipFile(target, 'w', method) as archive:
+        archive.writestr('Till.xcarchive/Info.plist', '<plist/>' * 500)
+        for name in files:
+          archive.write(name, 'Till.xcarchive/dSYMs/' + name.split('/Fixtures/')[1])
+    """
+
+  @Test("names that lead out of an archive, links and damaged bytes are refused by name, the rest is taken")
+  func hostileEntries() throws {
+    let till = try Scene.bytes("Till")
+    let receipts = try Scene.bytes("Receipts")
+    var zip = Zip()
+    zip.add("../../etc/cron.d/evil", receipts)
+    zip.add("/absolute", receipts)
+    zip.add("link", Array("/etc/passwd".utf8), mode: 0xA1FF)
+    zip.add("damaged", receipts, sum: 7)
+    zip.add("good/Till", till)
+    let scene = try Scene()
+    let receipt = try scene.add(zip.file)
+    #expect(receipt.stored.map(\.uuid) == [Scene.till])
+    #expect(receipt.refused.map(\.name) == ["evil", "absolute", "damaged"])
+    #expect(receipt.refused.last?.reason.contains("checksum") == true)
+    #expect(FileManager.default.contents(atPath: scene.folder.path + "/incoming") == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.incoming).isEmpty)
+  }
+
+  @Test("an archive that unpacks to a great deal more than it is leaves nothing behind")
+  func bomb() throws {
+    let python = try #require(Programs.found("python3"), "python3 writes the archive")
+    let scene = try Scene()
+    let path = scene.root + "/bomb.zip"
+    let writer = """
+      import sys, zipfile
+      with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr('Till', bytes([0xcf, 0xfa, 0xed, 0xfe]) + bytes(200 << 20))
+      """
+    _ = try Programs.run([python, "-c", writer, path])
+    let receipt = try scene.folder.add(try #require(OpenFile(path: path)), named: "bomb.zip", at: Scene.now)
+    #expect(receipt.stored.isEmpty && receipt.refused.map(\.name) == ["Till"])
+    #expect(receipt.refused.first?.reason.hasPrefix("it unpacks to 209715204 bytes") == true)
+  }
+
+  @Test("no prefix and no change of an archive makes its reader trap")
+  func mutations() throws {
+    var zip = Zip()
+    zip.add("dSYMs/Receipts", try Scene.bytes("Receipts"))
+    zip.add("Info.plist", Array("<plist/>".utf8))
+    let whole = zip.file
+    let scene = try Scene()
+    for length in stride(from: 0, to: whole.count, by: 101) {
+      #expect(try scene.add(Array(whole[..<length])).stored.isEmpty)
+    }
+    var random = SystemRandomNumberGenerator()
+    let places = Array(0..<60) + Array((whole.count - 200)..<whole.count)
+    for _ in 0..<3000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[places.randomElement(using: &random) ?? 0] = UInt8.random(in: 0...255, using: &random)
+      }
+      let receipt = try scene.add(bytes)
+      #expect(receipt.stored.count + receipt.known.count <= 1)
+    }
+  }
+}
+
+/// Archives with stored files, written from PKWARE's description, with whatever faults a test wants.
+struct Zip {
+  private var files: [UInt8] = []
+  private var list: [UInt8] = []
+  private var count = 0
+
+  mutating func add(_ name: String, _ bytes: [UInt8], sum: UInt32? = nil, mode: UInt32 = 0x81A4) {
+    let offset = UInt64(files.count)
+    let sum = UInt64(sum ?? Self.sum(bytes))
+    let facts = little(sum, 4) + little(UInt64(bytes.count), 4) + little(UInt64(bytes.count), 4)
+    let lengths = little(UInt64(name.utf8.count), 2) + little(0, 2)
+    let middle = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 4) + facts + lengths
+    files += little(0x0403_4B50, 4) + middle + Array(name.utf8) + bytes
+    list += little(0x0201_4B50, 4) + little(0x031E, 2) + middle + little(0, 6) + little(UInt64(mode) << 16, 4)
+    list += little(offset, 4) + Array(name.utf8)
+    count += 1
+  }
+
+  var file: [UInt8] {
+    let number = little(UInt64(count), 2)
+    return files + list + little(0x0605_4B50, 4) + little(0, 4) + number + number + little(UInt64(list.count), 4)
+      + little(UInt64(files.count), 4) + little(0, 2)
+  }
+
+  private func little(_ number: UInt64, _ size: Int) -> [UInt8] {
+    (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+  }
+
+  /// CRC-32 bit by bit, as ISO 3309 has it.
+  private static func sum(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(UInt32.max) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+  }
+}
