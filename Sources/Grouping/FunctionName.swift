@@ -164,9 +164,9 @@ public enum FunctionName {
 
   /// A label ends with one colon: two are C++'s.
   private static func isLabelEnd(_ bytes: [UInt8], _ place: Int) -> Bool {
+    let colon = UInt8(ascii: ":")
     let next = place + 1 < bytes.count ? bytes[place + 1] : 0
-    return next == UInt8(ascii: " ") || next == UInt8(ascii: ")")
-      || next != UInt8(ascii: ":") && bytes[place - 1] != UInt8(ascii: ":")
+    return next != colon && (place == 0 || bytes[place - 1] != colon)
   }
 
   private static func isIdentifier(_ byte: UInt8?) -> Bool {
