@@ -54,7 +54,8 @@ struct AlertTests {
     #expect(
       lines[2]
         == "NOT ENOUGH DATA com.example.shop: sessions.crash_free is 97.50 % (88.7–99.9 % at 95 %, n 40 of fewer than 10 "
-        + "user-days), budget >= 99.5 % [production, 4.3.0, 2026-10-24 to 2026-11-20] 40 sessions; at least 598 are needed.")
+        + "user-days), budget >= 99.5 % [production, 4.3.0, 2026-10-24 to 2026-11-20] 40 sessions; at least 598 are needed."
+    )
   }
 
   @Test("GitHub's commands escape what ends a command, and nothing that would be shown escaped")
