@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dashboard
+import Grouping
 import Health
 import SQLiteStore
 import Storage
