@@ -29,8 +29,9 @@ struct FolderTests {
     #expect(try mode(stage.data + "/secret") == 0o600)
     #expect(try mode(stage.data + "/control.db") == 0o600)
     // Neither session ids nor users are stored as they came.
-    for name in try FileManager.default.contentsOfDirectory(atPath: stage.data) {
-      let bytes = try Data(contentsOf: URL(fileURLWithPath: stage.data + "/" + name))
+    for name in try FileManager.default.subpathsOfDirectory(atPath: stage.data) {
+      // Folders have no bytes.
+      guard let bytes = FileManager.default.contents(atPath: stage.data + "/" + name) else { continue }
       #expect(bytes.range(of: Data("secret-session".utf8)) == nil, "\(name)")
       #expect(bytes.range(of: Data("someone".utf8)) == nil, "\(name)")
     }
