@@ -55,7 +55,7 @@ struct ApplyTests {
   @Test("sums by the day are made for a store that an older version filled")
   func olderStore() throws {
     let scene = try Scene()
-    let records = (0..<40).map { number in
+    let records = (0..<30).map { number in
       Scene.record(
         Scene.report([
           Reading(
