@@ -9,6 +9,8 @@ extension IncidentKey {
     case .missing: "\(subject) (missing data)"
     case .burn: "burn rate"
     case .regression: "\(subject) against the release before"
+    case .newGroup: "new group \(subject)"
+    case .groupSpike: "spike of group \(subject)"
     case .stale: "payloads that stopped"
     case .digest: "the digest"
     case .evaluation: "judging"

@@ -98,4 +98,34 @@ struct GroupTests {
     let unknown = try stage.run(program: Stage.plumb, ["groups", "show", "0123456789abcdef"] + app)
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
   }
+
+  @Test("a cause that is new and frequent opens an incident, and ignoring it ends it")
+  func incident() throws {
+    let stage = try Stage()
+    _ = try stage.addApp()
+    // Somebody else each time: crashes of one user alone wake nobody.
+    func bodies(_ version: String, crashes: Int) -> [String] {
+      (0..<12).map { user in
+        Self.body(version, healthy: 20, crashes: user < crashes ? [("Cart.checkout()", 1)] : [])
+          .replacingOccurrences(of: "\"x\(version)\"", with: "\"user-\(user)\"")
+          .replacingOccurrences(of: "\(version)-", with: "\(version)-\(user)-")
+          .replacingOccurrences(of: "\n", with: " ")
+      }
+    }
+    let documents = bodies("4.1.0", crashes: 0) + bodies("4.2.0", crashes: 12)
+    try stage.write(documents.joined(separator: "\n"), to: "fleet.ndjson")
+    try #require(try stage.run("import", "fleet.ndjson", "--app", Payload.app).succeeded)
+    let told = try stage.run("check", "--public-url", "https://plumb.example.com")
+    #expect(told.output.contains("EXC_BAD_ACCESS in Cart.checkout() is new in 4.2.0"), "\(told.output) \(told.errors)")
+    #expect(told.output.contains("12 of 252 sessions, of 12 users"), "\(told.output)")
+    let id = try #require(told.output.firstMatch(of: /Group: ([0-9a-f]{16})/)).output.1
+    #expect(told.output.contains("https://plumb.example.com/apps/\(Payload.app)/groups/\(id)"), "\(told.output)")
+    #expect(try stage.run("groups", "ignore", String(id), "--app", Payload.app).succeeded)
+    try stage.write(
+      bodies("4.2.0", crashes: 0).joined(separator: "\n").replacingOccurrences(of: "4.2.0-", with: "n-"),
+      to: "more.ndjson")
+    try #require(try stage.run("import", "more.ndjson", "--app", Payload.app).succeeded)
+    let after = try stage.run("check")
+    #expect(after.output.contains("RESOLVED \(Payload.app): EXC_BAD_ACCESS in Cart.checkout()"), "\(after.output)")
+  }
 }

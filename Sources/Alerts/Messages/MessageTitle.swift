@@ -46,6 +46,8 @@ struct MessageTitle {
     case .digest: "BEHIND"
     case .evaluation: "NOT JUDGED"
     case .regression: "WORSE"
+    case .newGroup: "NEW CAUSE"
+    case .groupSpike: "SPIKE"
     case .budget, .warning, .burn: incident.severity == .critical ? "BROKEN" : "WARNING"
     }
   }

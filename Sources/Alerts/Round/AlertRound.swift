@@ -26,12 +26,15 @@ public struct AlertRound: Sendable {
     public var failure: (any Error)?
   }
 
-  /// Looks at one app. `health` is asked for anew at each attempt: a budget file that cannot be read is an incident, too.
+  /// Looks at one app. `groups` tells causes of crashes and hangs apart; nil where nobody looks at them. `health` is asked
+  /// for anew at each attempt: a budget file that cannot be read is an incident, too.
   /// Throws what the control database throws.
-  public func look(at app: App, now: Timestamp, health: () throws -> HealthReader) throws -> Outcome {
+  public func look(
+    at app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
+  ) throws -> Outcome {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: app.id)
-      let reading = Reading(of: app, state, rules, now, health)
+      let reading = Reading(of: app, state, rules, now, groups, health)
       let machine = IncidentMachine(app: app.id, policy: rules.policy, silences: try control.silences(at: now))
       let transitions = machine.transitions(
         of: state.open, findings: reading.findings, retired: reading.retired, now: now)

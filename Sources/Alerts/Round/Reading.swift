@@ -11,14 +11,16 @@ struct Reading {
   private(set) var fingerprint: String
   private let rules: IncidentRules
 
-  init(of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp, _ health: () throws -> HealthReader)
-  {
+  init(
+    of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp,
+    _ groups: ((HealthReader) -> GroupReader)?, _ health: () throws -> HealthReader
+  ) {
     self.rules = rules
     digestedThrough = state.digestedThrough
     fingerprint = state.rules
     do {
       // Once more: what fails for a moment wakes nobody.
-      do { try read(app, state, now, health()) } catch { try read(app, state, now, health()) }
+      do { try read(app, state, now, groups, health()) } catch { try read(app, state, now, groups, health()) }
       findings.append(rules.evaluation(nil))
     } catch {
       failure = error
@@ -26,7 +28,10 @@ struct Reading {
     }
   }
 
-  private mutating func read(_ app: App, _ state: AlertState, _ now: Timestamp, _ health: HealthReader) throws {
+  private mutating func read(
+    _ app: App, _ state: AlertState, _ now: Timestamp, _ groups: ((HealthReader) -> GroupReader)?,
+    _ health: HealthReader
+  ) throws {
     let through = try health.digestedThrough(app)
     let fingerprint = IncidentName.hash([rules.policy.fingerprint] + health.budgetTexts)
     guard through != state.digestedThrough || fingerprint != state.rules else {
@@ -34,7 +39,8 @@ struct Reading {
       return
     }
     let watching = Set(state.open.compactMap { $0.key.slice?.release })
-    let checks = try health.incidentChecks(app, watching: watching, now: now)
+    var checks = try health.incidentChecks(app, watching: watching, now: now)
+    checks.watchedGroups = try groups?(health).watch(app, now: now)
     findings =
       rules.findings(checks, open: Set(state.open.map(\.key)))
       + [rules.stale(checks.freshness, now: now)].compactMap { $0 }

@@ -12,7 +12,9 @@ public struct IncidentRules: Sendable {
   /// From one reading. `open`: what is broken already.
   public func findings(_ checks: IncidentChecks, open: Set<IncidentKey>) -> [Finding] {
     let context = RuleContext(checks: checks, open: open, policy: policy)
-    let found = BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
+    let found =
+      BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
+      + GroupRule(context).findings
     return found.filter { $0.key.slice?.environment != Self.simulated }.map(context.withheld)
   }
 
@@ -21,6 +23,9 @@ public struct IncidentRules: Sendable {
     switch incident.key.rule {
     case .budget, .warning, .missing:
       if !checks.budgets.contains(incident.key.subject) { return "The budget is no longer in force." }
+    case .newGroup, .groupSpike:
+      // A look that could not read groups says nothing of them.
+      if checks.hasGroups, let reason = GroupRule.retired(incident.key, checks) { return reason }
     case .burn, .regression, .stale, .digest, .evaluation: break
     }
     guard let slice = incident.key.slice, slice.environment == checks.slice.environment, let release = slice.release

@@ -15,6 +15,8 @@ public struct IncidentChecks: Sendable {
   public var burns: [BurnCheck]
   /// Each release with the one that was adopted before it.
   public var comparisons: [ReleaseComparison]
+  /// Causes of crashes and hangs in the newest releases; nil where nobody looked.
+  public var watchedGroups: [GroupWatch]?
   /// Newest first.
   public var releases: [ReleaseReport]
   /// Every budget in force, as it is written.
@@ -24,7 +26,8 @@ public struct IncidentChecks: Sendable {
 
   public init(
     app: String, slice: Slice, results: [BudgetResult] = [], watched: [BudgetResult] = [], burns: [BurnCheck] = [],
-    comparisons: [ReleaseComparison] = [], releases: [ReleaseReport] = [], budgets: [String] = [],
+    comparisons: [ReleaseComparison] = [], watchedGroups: [GroupWatch]? = nil, releases: [ReleaseReport] = [],
+    budgets: [String] = [],
     freshness: Freshness = .init(), digestedThrough: Int64 = 0
   ) {
     self.app = app
@@ -33,11 +36,17 @@ public struct IncidentChecks: Sendable {
     self.watched = watched
     self.burns = burns
     self.comparisons = comparisons
+    self.watchedGroups = watchedGroups
     self.releases = releases
     self.budgets = budgets
     self.freshness = freshness
     self.digestedThrough = digestedThrough
   }
+}
+
+extension IncidentChecks {
+  public var groups: [GroupWatch] { watchedGroups ?? [] }
+  public var hasGroups: Bool { watchedGroups != nil }
 }
 
 /// How fast crashes use up the error budget of one slice.

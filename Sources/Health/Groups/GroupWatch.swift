@@ -1,3 +1,4 @@
+import Statistics
 public import Storage
 public import Telemetry
 
@@ -8,11 +9,27 @@ public struct GroupWatch: Sendable, Equatable {
   public var group: GroupSummary
   /// This release is the first one it was ever seen in.
   public var isNew: Bool
+  /// The bound of its share of sessions that is exceeded with 99.9 % certainty; nil where sessions are not known, or
+  /// fewer than three sessions of three users are concerned.
+  public var certainShare: Double?
+  /// The same of the newest two days.
+  public var certainRecentShare: Double?
+  /// Its share of the sessions of the newest two days.
+  public var recentShare: Double?
+  /// The greatest share before those two days that the data allows, at 95 %; nil without sessions there.
+  public var mostEarlierShare: Double?
 
-  public init(release: String, group: GroupSummary, isNew: Bool) {
+  public init(
+    release: String, group: GroupSummary, isNew: Bool, certainShare: Double? = nil, certainRecentShare: Double? = nil,
+    recentShare: Double? = nil, mostEarlierShare: Double? = nil
+  ) {
     self.release = release
     self.group = group
     self.isNew = isNew
+    self.certainShare = certainShare
+    self.certainRecentShare = certainRecentShare
+    self.recentShare = recentShare
+    self.mostEarlierShare = mostEarlierShare
   }
 }
 
@@ -26,11 +43,49 @@ extension GroupReader {
           && $0.release != .mixed
       }.map(\.release.version))
     return try versions.sorted { VersionOrder.precedes($1, $0) }.prefix(releases).flatMap { version in
-      try groups(app, ReportQuery(release: version), now: now).groups.map { group in
-        GroupWatch(
-          release: version, group: group,
-          isNew: group.introduced.map { $0 == version || $0.hasPrefix(version + " (") } ?? false)
-      }
+      try watch(app, version, scope, now: now)
     }
   }
+
+  private func watch(_ app: App, _ version: String, _ scope: Scope, now: Timestamp) throws -> [GroupWatch] {
+    func groups(_ from: CalendarDay?, _ to: CalendarDay?) throws -> GroupList {
+      try self.groups(app, ReportQuery(from: from, to: to, release: version), now: now)
+    }
+    let turn = scope.window.to - (Self.recentDays - 1)
+    let whole = try groups(scope.window.from, scope.window.to)
+    guard !whole.groups.isEmpty else { return [] }
+    let recent = try groups(turn, scope.window.to)
+    let earlier = scope.window.from < turn ? try groups(scope.window.from, turn - 1) : nil
+    let now = Dictionary(recent.groups.map { ($0.id, $0) }) { first, _ in first }
+    let before = Dictionary((earlier?.groups ?? []).map { ($0.id, $0) }) { first, _ in first }
+    return whole.groups.map { group in
+      var watch = GroupWatch(
+        release: version, group: group,
+        isNew: group.introduced.map { $0 == version || $0.hasPrefix(version + " (") } ?? false)
+      watch.certainShare = Self.certainShare(of: group)
+      watch.certainRecentShare = now[group.id].flatMap(Self.certainShare)
+      watch.recentShare = now[group.id].flatMap { $0.shareBasis == .sessions ? $0.share.estimate.value : nil }
+      let sessions = earlier?.sessions ?? 0
+      watch.mostEarlierShare = before[group.id]?.share.estimate.high ?? (sessions > 0 ? Self.most(of: sessions) : nil)
+      return watch
+    }
+  }
+
+  /// What a crash on one day is reported on, the day after included.
+  private static let recentDays = 2
+  private static let fewest = 3
+
+  /// As an incident asks: certain, and three sessions of three users. Where no report names its user, sessions are enough.
+  private static func certainShare(of group: GroupSummary) -> Double? {
+    guard group.shareBasis == .sessions, let sessions = group.sessions, sessions >= fewest,
+      (group.users ?? sessions) >= fewest, group.share.n > 0
+    else { return nil }
+    let n = Double(group.share.n)
+    let effect = DesignEffect(
+      value: group.share.nEffective.map { n / max($0, 1) } ?? 1, of: n, isClustered: group.share.basis == .clusters)
+    return Interval.ratio(k: min(Double(sessions), n), n: n, effect: effect, tail: 1 - IncidentTest.confidence).low
+  }
+
+  /// The share that none of so many sessions still allows, at 95 %.
+  private static func most(of sessions: Int) -> Double { min(1, 3 / Double(sessions)) }
 }

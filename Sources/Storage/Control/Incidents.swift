@@ -131,6 +131,10 @@ public struct IncidentKey: Sendable, Hashable {
     case burn
     /// A release is worse than the one before.
     case regression
+    /// A cause of crashes or hangs is new in a release.
+    case newGroup = "new_group"
+    /// A cause of crashes or hangs concerns far more sessions than before.
+    case groupSpike = "group_spike"
     /// Payloads stopped coming.
     case stale
     /// Payloads are received and not counted.

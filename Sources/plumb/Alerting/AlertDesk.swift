@@ -1,5 +1,6 @@
 import Alerts
 import Foundation
+import Grouping
 import Health
 import Notifications
 import SQLiteStore
@@ -27,7 +28,9 @@ struct AlertDesk {
 
   /// Looks at one app: incidents open, go on and close.
   func look(at app: App, now: Timestamp) throws -> AlertRound.Outcome {
-    try round.look(at: app, now: now) { try book.health(of: app, store) }
+    try round.look(
+      at: app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
+    ) { try book.health(of: app, store) }
   }
 
   /// Looks at what concerns all apps.

@@ -16,6 +16,7 @@ extension AlertLinks {
 
   /// What to open first.
   private static func page(_ key: IncidentKey, of app: String) -> String {
+    if let group = key.group { return Page.group(app: app, id: group).path }
     guard let metric = key.metric else { return Page.dataQuality(app: app).path }
     let parts = [
       ("environment", key.slice?.environment), ("release", key.slice?.release),

@@ -18,6 +18,13 @@ struct AlertOptions: ParsableArguments {
     help: "Tell when no payload came for this time, or for longer where that is usual. (default: 24h)")
   var staleAfter: String?
 
+  @Option(
+    name: .customLong("group-share"),
+    help:
+      "Tell of a new cause of crashes or hangs that concerns more than this share of a release's sessions. (default: 0.5%)"
+  )
+  var groupShare: String?
+
   func policy(_ settings: Settings) throws -> AlertPolicy {
     var policy = AlertPolicy()
     let reminder = settings.value("remind-after", flag: remindAfter)
@@ -27,12 +34,23 @@ struct AlertOptions: ParsableArguments {
       policy.reminder = span.milliseconds
     }
     if let span = try settings.span("release-age", flag: releaseAge) { policy.releaseAge = span.minutes }
+    if let share = try settings.share("group-share", flag: groupShare) { policy.groupShare = share }
     if let span = try settings.span("stale-after", flag: staleAfter) { policy.staleAfter = span.minutes }
     return policy
   }
 }
 
 extension Settings {
+  /// A setting that is a share, such as `0.5%`; nil when nobody set it.
+  func share(_ key: String, flag: String?) throws -> Double? {
+    guard let text = value(key, flag: flag) else { return nil }
+    let number = text.hasSuffix("%") ? Double(text.dropLast().filter { $0 != " " }).map { $0 / 100 } : Double(text)
+    guard let number, number > 0, number < 1 else {
+      throw ValidationError("\(key): expected a share such as 0.5%, found \"\(text)\".")
+    }
+    return number
+  }
+
   /// A setting that is a length of time; nil when nobody set it.
   func span(_ key: String, flag: String?) throws -> TimeSpan? {
     guard let text = value(key, flag: flag) else { return nil }

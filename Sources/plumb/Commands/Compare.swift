@@ -18,7 +18,8 @@ struct Compare: ParsableCommand {
       The JSON is the same, byte for byte, as GET /api/v1/apps/{id}/compare?base=4.1.0&head=4.2.0.
 
       Exit status: 0 nothing worse was found; 1 something is worse by less than the margin or has no budget,
-      data that a budget requires is missing, or no metric has enough data; 2 worse; 3 could not evaluate.
+      data that a budget requires is missing, or no metric has enough data; 2 worse; 3 could not evaluate; 64 an
+      argument that cannot be read.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {

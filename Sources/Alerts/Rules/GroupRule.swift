@@ -1,0 +1,88 @@
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// Crashes and hangs by what caused them: a cause that is new in a release and concerns many sessions for certain, and one
+/// that concerns far more of them than before.
+struct GroupRule {
+  private let context: RuleContext
+
+  init(_ context: RuleContext) { self.context = context }
+
+  var findings: [Finding] {
+    context.checks.groups.filter { $0.group.kind != .error }.flatMap { watch in
+      [watch.isNew ? new(watch) : nil, watch.isNew ? nil : spike(watch)].compactMap { $0 }
+    }
+  }
+
+  /// Why nobody asks any more; nil while somebody does.
+  static func retired(_ key: IncidentKey, _ checks: IncidentChecks) -> String? {
+    checks.groups.contains { Self.subject($0) == key.subject }
+      ? nil : "The release is none of the newest two any more, or nothing of the group is left."
+  }
+
+  /// The group and the release, which is a version with all its builds.
+  private static func subject(_ watch: GroupWatch) -> String { "\(watch.group.id) \(watch.release)" }
+
+  private func new(_ watch: GroupWatch) -> Finding? {
+    let share = watch.group.share.estimate.value ?? 0
+    let limit = context.policy.groupShare
+    let isCertain = watch.certainShare.map { $0 > limit } ?? false
+    return finding(
+      .newGroup, watch, isBroken: isCertain, isBetter: share <= limit / 2,
+      "\(watch.group.title) is new in \(watch.release): \(part(watch.group.share)) of its sessions, more than "
+        + Quantity.limit(limit, .ratio))
+  }
+
+  private func spike(_ watch: GroupWatch) -> Finding? {
+    guard let before = watch.mostEarlierShare, let recent = watch.recentShare else { return nil }
+    let isCertain =
+      watch.certainRecentShare.map { $0 > before * Self.growth && $0 > context.policy.groupShare / 5 } ?? false
+    return finding(
+      .groupSpike, watch, isBroken: isCertain, isBetter: recent <= before * Self.growth / 2,
+      "\(watch.group.title) grew in \(watch.release): \(Quantity.share(recent)) of the sessions of two days, at most "
+        + "\(Quantity.share(before)) before")
+  }
+
+  /// So many times more than before is a spike.
+  private static let growth = 3.0
+
+  private func finding(
+    _ rule: IncidentKey.Rule, _ watch: GroupWatch, isBroken: Bool, isBetter: Bool, _ summary: String
+  ) -> Finding {
+    var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
+    if !watch.group.status.isOpen { condition = .within }
+    let key = IncidentKey(rule, Self.subject(watch), slice: Slice(environment: context.checks.slice.environment))
+    return Finding(
+      key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
+      count: watch.group.share.n, enough: Self.enough,
+      evidence: Incident.Evidence(
+        summary: "\(summary) [\(context.checks.slice.environment)]", facts: facts(watch), advice: advice(watch)))
+  }
+
+  /// New sessions that make an end believable.
+  private static let enough = 300
+
+  private func facts(_ watch: GroupWatch) -> [Incident.Fact] {
+    let group = watch.group
+    let sessions = group.sessions.map { "\(Decimal.grouped($0)) of \(Decimal.grouped(group.share.n)) sessions" }
+    let users = group.users.map { "of \(Decimal.grouped($0)) users" }
+    return [
+      Incident.Fact("Evidence", [sessions, users].compactMap { $0 }.joined(separator: ", ")),
+      Incident.Fact("Seen", "\(group.firstSeen.iso) to \(group.lastSeen.iso)"),
+      Incident.Fact("Group", group.id),
+    ]
+  }
+
+  private func advice(_ watch: GroupWatch) -> String {
+    watch.group.kind == .crash
+      ? "Open the group: the first own frame of the thread that crashed, then what changed there in \(watch.release)."
+      : "Open the group: the heaviest path of the flame graph, then what changed there in \(watch.release)."
+  }
+
+  private func part(_ share: RatioEstimate) -> String {
+    "\(Quantity.share(share.estimate.value)) (\(Quantity.interval(share.estimate, .ratio)) at 95\u{A0}%, n "
+      + "\(Decimal.grouped(share.n)))"
+  }
+}

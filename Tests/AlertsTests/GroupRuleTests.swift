@@ -1,0 +1,64 @@
+import Health
+import Storage
+import Telemetry
+import Testing
+
+@testable import Alerts
+
+@Suite("Rules on causes of crashes and hangs")
+struct GroupRuleTests {
+  private static func watch(
+    isNew: Bool = true, kind: DiagnosticKind = .crash, status: GroupStatus = .open, share: Double = 0.03,
+    certain: Double? = nil, recent: Double? = nil, certainRecent: Double? = nil, earlier: Double? = nil
+  ) -> GroupWatch {
+    GroupWatch(
+      release: "4.2.0",
+      group: GroupSummary(
+        id: "3f2a9c01d4e5b678", title: "EXC_BAD_ACCESS in Cart.checkout()", kind: kind, diagnostics: 30, sessions: 30,
+        users: 28,
+        share: RatioEstimate(estimate: Estimate(value: share, low: share / 2, high: share * 2), n: 1000),
+        firstSeen: CalendarDay(number: 20_770), lastSeen: CalendarDay(number: 20_777), status: status),
+      isNew: isNew, certainShare: certain, certainRecentShare: certainRecent, recentShare: recent,
+      mostEarlierShare: earlier)
+  }
+
+  private func findings(_ watch: GroupWatch) -> [Finding] {
+    let checks = IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [watch])
+    return IncidentRules(policy: AlertPolicy()).findings(checks, open: [])
+  }
+
+  @Test("a new cause opens one when its share is certain, and names what, where and how many")
+  func new() throws {
+    #expect(findings(Self.watch(certain: nil)).map(\.condition) == [.unclear])
+    #expect(findings(Self.watch(certain: 0.004)).map(\.condition) == [.unclear])
+    let found = try #require(findings(Self.watch(certain: 0.006)).first)
+    #expect(found.condition == .broken && found.severity == .critical && found.key.rule == .newGroup)
+    #expect(found.key.group == "3f2a9c01d4e5b678" && found.key.metric == nil)
+    let summary = found.evidence.summary.replacing("\u{A0}", with: " ")
+    #expect(
+      summary == "EXC_BAD_ACCESS in Cart.checkout() is new in 4.2.0: 3.0 % (1.50–6.00 % at 95 %, n 1,000) of its "
+        + "sessions, more than 0.5 % [production]")
+    #expect(findings(Self.watch(kind: .hang, certain: 0.006)).first?.severity == .warning)
+    #expect(findings(Self.watch(kind: .error, certain: 0.006)).isEmpty)
+  }
+
+  @Test("what people resolved or ignored is over, what is rarer recovers, and a release that is gone retires it")
+  func ends() {
+    #expect(findings(Self.watch(status: .ignored, certain: 0.006)).map(\.condition) == [.within])
+    #expect(findings(Self.watch(status: .resolved(release: "4.2.1"), certain: 0.006)).map(\.condition) == [.within])
+    #expect(findings(Self.watch(share: 0.002)).map(\.condition) == [.recovering])
+    let key = IncidentKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
+    #expect(GroupRule.retired(key, IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [Self.watch()])) == nil)
+    #expect(GroupRule.retired(key, IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [])) != nil)
+  }
+
+  @Test("a known cause is a spike when two days hold far more than the days before allow")
+  func spike() {
+    let steady = Self.watch(isNew: false, recent: 0.01, certainRecent: 0.006, earlier: 0.004)
+    #expect(findings(steady).map(\.condition) == [.unclear])
+    let grown = Self.watch(isNew: false, recent: 0.04, certainRecent: 0.02, earlier: 0.004)
+    #expect(findings(grown).map(\.condition) == [.broken] && findings(grown).first?.key.rule == .groupSpike)
+    #expect(findings(Self.watch(isNew: false, recent: nil, earlier: 0.004)).isEmpty)
+    #expect(findings(Self.watch(isNew: false, recent: 0.004, earlier: 0.004)).map(\.condition) == [.recovering])
+  }
+}
