@@ -144,7 +144,9 @@ struct GroupParts: Markup {
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
-        Table("In the days of this page", [.init(title: column), .number("Diagnostics"), .number("Share")]) { html in
+        Table(
+          "\(heading) in the days of this page", [.init(title: column), .number("Diagnostics"), .number("Share")]
+        ) { html in
           for part in parts.prefix(Self.most) { row(part.name, part.diagnostics, total, &html) }
           if parts.count > Self.most {
             let rest = parts.dropFirst(Self.most).reduce(0) { $0 + $1.diagnostics }
