@@ -24,6 +24,8 @@ WEIGHT = 150_000
 MOST_PAGES = 400
 # A flame graph has a page for every call in it.
 MOST_ZOOMED = 4
+# Of pages of one kind, so many are looked at with everything; of the others, that they open.
+MOST_OF_A_KIND = 10
 SHIFT = """() => new Promise(done => {
   let sum = 0;
   new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.value; })
@@ -94,20 +96,27 @@ def links(visit):
     return [urljoin(visit.path, link).split("#")[0] for link in found]
 
 
+def examine(visit, axe):
+    """Its weight, whether it stays where it is, whether it fits, and what axe-core says."""
+    if visit.weight > WEIGHT:
+        fault(visit.path, f"weighs {visit.weight} bytes")
+    if (shift := visit.page.evaluate(SHIFT)) > 0:
+        fault(visit.path, f"layout shift {shift}")
+    visit.fits()
+    if axe:
+        complain(axe, visit)
+
+
 def crawl(browser, base, folder):
     visit = Visit(browser, base, 1280, "light")
     axe = Axe() if Axe else None
-    waiting, seen, data, kinds = ["/"], {"/"}, set(), {}
+    waiting, seen, data, kinds, looked = ["/"], {"/"}, set(), {}, {}
     while waiting and len(seen) < MOST_PAGES:
         path = waiting.pop(0)
         visit.open(path)
-        if visit.weight > WEIGHT:
-            fault(path, f"weighs {visit.weight} bytes")
-        if (shift := visit.page.evaluate(SHIFT)) > 0:
-            fault(path, f"layout shift {shift}")
-        visit.fits()
-        if axe:
-            complain(axe, visit)
+        looked[kind(path)] = looked.get(kind(path), 0) + 1
+        if looked[kind(path)] <= MOST_OF_A_KIND:
+            examine(visit, axe)
         kinds.setdefault(kind(path), path)
         for link in links(visit):
             if link.startswith("/api/"):
