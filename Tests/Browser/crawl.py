@@ -61,25 +61,23 @@ class Visit:
         self.base = base
         self.context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme)
         self.page = self.context.new_page()
-        self.weight = 0
+        self.requests = []
         self.path = ""
         self.page.on("console", lambda m: m.type in ("error", "warning") and fault(self.path, f"console: {m.text}"))
         self.page.on("pageerror", lambda e: fault(self.path, f"script: {e}"))
         self.page.on("request", self.check_request)
-        self.page.on("response", self.weigh)
 
     def check_request(self, request):
+        self.requests.append(request)
         if not request.url.startswith(self.base):
             fault(self.path, f"asks {request.url}")
 
-    def weigh(self, response):
-        try:
-            self.weight += len(response.body())
-        except Exception:
-            pass
+    def weight(self):
+        """Of what this page asked for: an answer to the page before may come late."""
+        return sum(len(answer.body()) for answer in (request.response() for request in self.requests) if answer)
 
     def open(self, path):
-        self.path, self.weight = path, 0
+        self.path, self.requests = path, []
         answer = self.page.goto(self.base + path)
         if answer.status != 200:
             fault(path, f"status {answer.status}")
@@ -98,8 +96,8 @@ def links(visit):
 
 def examine(visit, axe):
     """Its weight, whether it stays where it is, whether it fits, and what axe-core says."""
-    if visit.weight > WEIGHT:
-        fault(visit.path, f"weighs {visit.weight} bytes")
+    if (weight := visit.weight()) > WEIGHT:
+        fault(visit.path, f"weighs {weight} bytes")
     if (shift := visit.page.evaluate(SHIFT)) > 0:
         fault(visit.path, f"layout shift {shift}")
     visit.fits()
