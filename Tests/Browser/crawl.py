@@ -6,7 +6,8 @@
 Every page that can be reached over links is opened. It must answer 200, log nothing to the console, ask nobody else for
 anything, weigh less than 150 KB, move nothing while it loads, fit 320 and 2,560 pixels, and give axe-core nothing to
 complain about, in light and dark. Data behind links must be there. Filters must stay while one moves between pages.
-Screenshots of each kind of page are kept in FOLDER. The exit status says whether anything was wrong.
+Of a kind of which there are many, ten are looked at with everything, and the others
+must open. Screenshots of each kind of page are kept in FOLDER. The exit status says whether anything was wrong.
 """
 import os
 import re
