@@ -243,6 +243,17 @@ struct SessionTests {
     #expect(try scene.rows(metrics: ["sessions"]).sessions.total == 1)
   }
 
+  @Test("of two updates that are equally great the same one wins, whichever came first", arguments: [true, false])
+  func ties(isReversed: Bool) throws {
+    let scene = try Scene()
+    let updates = [
+      Self.record(.healthy, sequence: 1, user: 1, release: 0), Self.record(.healthy, sequence: 1, user: 2, release: 1),
+    ]
+    for update in isReversed ? updates.reversed() : updates { try scene.apply(sessions: [update]) }
+    #expect(try scene.rows(Slice(release: "4.3.0"), metrics: ["sessions"]).sessions.total == 1)
+    #expect(try scene.rows(Slice(release: "4.2.0"), metrics: ["sessions"]).isEmpty)
+  }
+
   @Test("a session that moves takes its user along: to another user, release, environment or day")
   func userMoves() throws {
     let users = { (scene: Scene, slice: Slice) in
