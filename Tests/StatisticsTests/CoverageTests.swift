@@ -10,20 +10,23 @@ struct CoverageTests {
   static let repetitions = ProcessInfo.processInfo.environment["COVERAGE_REPETITIONS"].flatMap(Int.init) ?? 200
 
   @Test(
-    "a p90 or p95 exactly at budget is called broken in at most 5 % of fleets",
+    "a percentile exactly at budget is called broken in at most 5 % of fleets",
     arguments: [
       LaunchFleet(likeness: 0.05), LaunchFleet(likeness: 0.1), LaunchFleet(likeness: 0.2, isBucketed: true),
       LaunchFleet(likeness: 0.4), LaunchFleet(likeness: 0.7), LaunchFleet(busyLaunches: 100),
-      LaunchFleet(likeness: 0.2, busyLaunches: 100, isBusyDaily: true),
+      LaunchFleet(likeness: 0.05, busyLaunches: 100, isBusyDaily: true),
+      LaunchFleet(likeness: 0.2, busyLaunches: 100, isBusyDaily: true), LaunchFleet(launches: 5, likeness: 0.02),
     ])
   func percentile(fleet: LaunchFleet) {
     var random = FleetRandom(UInt64(fleet.likeness * 1_000))
-    var broken = [0, 0]
+    var broken = [0, 0, 0]
     for _ in 0..<Self.repetitions {
       let (histogram, phones) = fleet.window(&random)
       let effect = DesignEffect.forDistribution(histogram, phones: phones, oneValuePerCluster: false)
       let reader = HistogramReader(histogram)
-      for place in 0..<2 where PercentileVerdict.all[1 + place].isBroken(reader, effect) { broken[place] += 1 }
+      for (place, verdict) in PercentileVerdict.all.enumerated() where verdict.isBroken(reader, effect) {
+        broken[place] += 1
+      }
     }
     #expect(broken.allSatisfy { Double($0) <= Self.most }, "\(fleet) \(broken)")
   }
@@ -44,14 +47,14 @@ struct CoverageTests {
     #expect(Double(broken) <= Self.most, "\(fleet)")
   }
 
-  @Test("launches that are not alike keep nearly all of their weight")
+  @Test("launches that are not alike keep three quarters of their weight")
   func power() {
     var random = FleetRandom(3)
     let effects = (0..<Self.repetitions).map { _ in
       let (histogram, phones) = LaunchFleet().window(&random)
       return DesignEffect.forDistribution(histogram, phones: phones, oneValuePerCluster: false).value
     }
-    #expect(effects.reduce(0, +) / Double(effects.count) < 1.2)
+    #expect(effects.reduce(0, +) / Double(effects.count) < 1.35)
   }
 
   /// 5 % and what chance adds to it once in a thousand runs.

@@ -15,7 +15,7 @@ struct PercentileTable {
       }
     }
     for likeness in [0, 0.02, 0.05, 0.2] { print(LaunchFleet(phones: 200, likeness: likeness), "1.5") }
-    for likeness in [0, 0.05, 0.2] {
+    for likeness in [0, 0.02, 0.05, 0.1, 0.2] {
       print(LaunchFleet(likeness: likeness, busyLaunches: 100), "1.5, one phone 100 on one day")
       print(LaunchFleet(likeness: likeness, busyLaunches: 14, isBusyDaily: true), "1.5, one phone 14 every day")
       print(LaunchFleet(likeness: likeness, busyLaunches: 100, isBusyDaily: true), "1.5, one phone 100 every day")

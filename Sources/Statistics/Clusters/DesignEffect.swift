@@ -47,7 +47,24 @@ extension DesignEffect {
     guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
     let alone = oneValuePerCluster || moments.clusters >= histogram.count
     let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram).shrunken
-    return DesignEffect(correlation: correlation, size: phones.valuesPerPhone(of: n), of: n)
+    return DesignEffect(correlation: correlation, phones: phones, of: n)
+  }
+
+  /// The effect on values that phones share out among themselves in this way.
+  ///
+  /// - Parameter perPhone: how many values a phone has at least, where more is known of it than these values tell.
+  init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
+    let size = max(phones.valuesPerPhone(of: n), perPhone)
+    let even = max(phones.fewestPerPhone(of: n), perPhone)
+    self.init(correlation: max(correlation, Self.leastCorrelation(size: size, even: even)), size: size, of: n)
+  }
+
+  /// The likeness that is taken for granted: 0.005, and 0.03 for the values that a phone has beyond an even share.
+  ///
+  /// Launches of one phone are never quite independent, and payloads cannot show how alike those of a phone are that
+  /// launches most: all of its payloads lie at the same level. Chosen by simulation: `docs/statistics.md` has the figures.
+  private static func leastCorrelation(size: Double, even: Double) -> Double {
+    size > 0 ? max(0.005, 0.03 * (size - even) / size) : 0.005
   }
 
   /// Satterthwaite's degrees of freedom: what phones add to the variance rests on n/m of them, the rest on all values.

@@ -9,9 +9,9 @@ struct IntraclassCorrelation: Equatable {
   var error = 0.0
 
   /// From so many standard errors on, an estimate keeps more than half of its weight.
-  static let halfWeight = 0.7
+  static let halfWeight = 0.5
 
-  /// ρ·ρ²/(ρ² + (0.7·error)²): an estimate that chance alone explains counts for less, and no threshold makes the bounds
+  /// ρ·ρ²/(ρ² + (0.5·error)²): an estimate that chance alone explains counts for less, and no threshold makes the bounds
   /// jump. Chosen by simulation: `docs/statistics.md` has the figures.
   var shrunken: Double {
     let signal = estimate * estimate

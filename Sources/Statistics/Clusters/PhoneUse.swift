@@ -31,6 +31,9 @@ public struct PhoneUse: Sendable, Equatable {
   /// with Poisson's counts, that adds a value to itself only, and so it is taken out of Q_d. Not less than n ÷ phones.
   public func valuesPerPhone(of n: Double) -> Double {
     guard n > 0 else { return 1 }
-    return max(1 + pairs * pairs / n, n / phones)
+    return max(1 + pairs * pairs / n, fewestPerPhone(of: n))
   }
+
+  /// As many of `n` values as each phone has if all have equally many.
+  func fewestPerPhone(of n: Double) -> Double { n / phones }
 }

@@ -15,7 +15,7 @@ extension DesignEffect {
     return zip(strata, phones).map { histogram, phones in
       let n = Double(histogram.count)
       guard n > 0 else { return .none(of: 0) }
-      return DesignEffect(correlation: correlation, size: max(phones.valuesPerPhone(of: n), perPhone), of: n)
+      return DesignEffect(correlation: correlation, phones: phones, perPhone: perPhone, of: n)
     }
   }
 }
