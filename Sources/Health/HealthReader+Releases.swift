@@ -8,12 +8,13 @@ extension HealthReader {
     var slice = scope.slice
     slice.release = nil
     let scope = scope.with(slice: slice)
-    guard let life = try lifeRows(scope) else { return [] }
-    let rows = life.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
-    let members = Dictionary(grouping: rows + (try users(scope)), by: \.member)
+    guard let life = try lifeUsage(scope) else { return [] }
+    let counted = try countedRows(scope)
+    let members = Dictionary(grouping: counted, by: \.member)
     let end = min(Int(scope.localNow.milliseconds / 60_000), (scope.window.to.number + 1) * 1440)
-    let adoption = Adoption(rows: rows, end: end, window: scope.window, now: scope.localNow)
-    let devices = try deviceAdoption(scope, end: end)
+    let usage = life.filter { scope.window.from <= $0.bin.day && $0.bin.day <= scope.window.to }
+    let adoption = Adoption(rows: usage, end: end, window: scope.window, now: scope.localNow)
+    let devices = try deviceAdoption(scope, counted, end: end)
     let history = UsageHistory(rows: life, end: end, now: scope.localNow)
     let known = scope.inventory.releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
@@ -36,40 +37,45 @@ extension HealthReader {
 
   /// Sessions and payloads by release from the first release on, for stages; nil where the window itself is no longer
   /// kept. Releases of one device or OS are kept 35 days: the other numbers of an older window are not lost with them.
-  private func lifeRows(_ scope: Scope) throws -> [MetricRow]? {
+  private func lifeUsage(_ scope: Scope) throws -> [UsageRow]? {
     let born = scope.inventory.releases.filter { $0.environment == scope.slice.environment }.map(\.firstDay).min()
     let first = min(scope.window.from, max(born ?? scope.window.from, scope.window.to - (Self.lifeDays - 1)))
     do {
-      return try lifeRows(scope, from: first)
+      return try lifeUsage(scope, from: first)
     } catch StoreError.windowTooOld(let oldest) where oldest <= scope.window.from {
-      return try lifeRows(scope, from: oldest)
+      return try lifeUsage(scope, from: oldest)
     } catch StoreError.windowTooOld {
       return nil
     }
   }
 
-  private func lifeRows(_ scope: Scope, from first: CalendarDay) throws -> [MetricRow] {
-    try rows(
-      scope.with(window: Window(from: first, to: scope.window.to)), metrics: ["sessions", "payloads"],
-      dimension: .release, bins: .finest)
+  private func lifeUsage(_ scope: Scope, from first: CalendarDay) throws -> [UsageRow] {
+    try store.usage(
+      RowQuery(
+        app: scope.app, slice: scope.slice, window: Window(from: first, to: scope.window.to),
+        metrics: UsageRow.metrics, dimension: .release))
   }
 
   /// Marginals are kept so long.
   private static let lifeDays = 400
 
-  /// Users by release: how sure a crash-free rate is depends on who crashed how often.
-  private func users(_ scope: Scope) throws -> [MetricRow] {
+  /// Sessions, payloads and users by release and day: how sure a crash-free rate is depends on who crashed how often.
+  private func countedRows(_ scope: Scope) throws -> [MetricRow] {
     do {
-      return try rows(scope, metrics: ["users"], dimension: .release)
+      return try rows(scope, metrics: UsageRow.metrics + ["users"], dimension: .release)
     } catch StoreError.windowTooOld {
       return []
     }
   }
 
-  private func deviceAdoption(_ scope: Scope, end: Int) throws -> DeviceAdoption {
-    let own = scope.with(window: DeviceAdoption.days(before: end))
+  /// `counted` are rows by release of the scope's window, which mostly has the days that are asked for.
+  private func deviceAdoption(_ scope: Scope, _ counted: [MetricRow], end: Int) throws -> DeviceAdoption {
+    let days = DeviceAdoption.days(before: end)
+    if scope.window.from <= days.from, days.to <= scope.window.to {
+      return DeviceAdoption(rows: counted.filter { days.from <= $0.bin.day && $0.bin.day <= days.to })
+    }
     do {
-      return DeviceAdoption(rows: try rows(own, metrics: ["users"], dimension: .release))
+      return DeviceAdoption(rows: try rows(scope.with(window: days), metrics: ["users"], dimension: .release))
     } catch StoreError.windowTooOld {
       return DeviceAdoption(rows: [])
     }

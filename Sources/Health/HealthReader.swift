@@ -41,16 +41,32 @@ public struct HealthReader: Sendable {
   func series(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
-    SeriesSet(try rows(scope, metrics: metrics, dimension: dimension, byLabel: byLabel)).chosen
+    try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
   }
 
-  func rows(
-    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false,
-    bins: RowQuery.Bins = .days
-  ) throws -> [MetricRow] {
-    try store.rows(
-      RowQuery(
-        app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,
-        byLabel: byLabel, bins: bins))
+  /// The series of a slice from all sources.
+  func set(
+    _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false, isWhole: Bool = false,
+    leavesOutTotals: Bool = false, where isWanted: (MetricRow) -> Bool = { _ in true }
+  ) throws -> SeriesSet {
+    var set = SeriesSet(isWhole: isWhole)
+    var query = query(scope, metrics, dimension, byLabel)
+    query.leavesOutTotals = leavesOutTotals
+    try store.forEachRow(of: query) { row in
+      if isWanted(row) { set.add(row) }
+    }
+    return set
+  }
+
+  func rows(_ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil) throws -> [MetricRow] {
+    try store.rows(query(scope, metrics, dimension, false))
+  }
+
+  private func query(
+    _ scope: Scope, _ metrics: [String]?, _ dimension: Dimension?, _ byLabel: Bool
+  ) -> RowQuery {
+    RowQuery(
+      app: scope.app, slice: scope.slice, window: scope.window, metrics: metrics, dimension: dimension,
+      byLabel: byLabel, bins: .days)
   }
 }

@@ -59,6 +59,14 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try pool.read { try RowReader($0).rows(query) }
   }
 
+  public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
+    try pool.read { try RowReader($0).forEachRow(of: query, body) }
+  }
+
+  public func usage(_ query: RowQuery) throws -> [UsageRow] {
+    try pool.read { try RowReader($0).usage(query) }
+  }
+
   public func inventory(of app: AppID) throws -> AppInventory {
     try pool.read { try RowReader($0).inventory(of: app) }
   }

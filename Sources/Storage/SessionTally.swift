@@ -5,55 +5,81 @@ public import Telemetry
 /// Sessions by outcome, with what an interval needs to know about users. A delta may be negative: the winning update
 /// of a session takes the place of the one before.
 public struct SessionTally: Sendable, Equatable {
-  /// Sessions by raw value of their outcome.
-  public var counts: [Int64]
+  private var healthy: Int64 = 0
+  private var errored: Int64 = 0
+  private var unhandled: Int64 = 0
+  private var abnormal: Int64 = 0
+  private var crashed: Int64 = 0
   /// Over user-days (sessions without a user count as one each): x crashed sessions of y sessions.
-  public var userDays: PairSum
+  public var userDays = PairSum()
   /// User-days, and those with a crash, of sessions whose user is known.
-  public var knownUserDays: Int64
-  public var crashedUserDays: Int64
+  public var knownUserDays: Int64 = 0
+  public var crashedUserDays: Int64 = 0
 
-  public init() {
-    counts = [Int64](repeating: 0, count: SessionOutcome.allCases.count)
-    userDays = PairSum()
-    knownUserDays = 0
-    crashedUserDays = 0
-  }
+  /// No sessions.
+  public init() {}
 
   /// All sessions.
-  public var total: Int64 { counts.reduce(0) { $0.addingSaturated($1) } }
+  public var total: Int64 {
+    healthy.addingSaturated(errored).addingSaturated(unhandled).addingSaturated(abnormal).addingSaturated(crashed)
+  }
   /// Nothing is counted.
   public var isEmpty: Bool { self == SessionTally() }
 
   /// The number of sessions that went so.
   public subscript(outcome: SessionOutcome) -> Int64 {
-    get { counts[Int(outcome.rawValue)] }
-    set { counts[Int(outcome.rawValue)] = newValue }
+    get {
+      switch outcome {
+      case .healthy: healthy
+      case .errored: errored
+      case .unhandled: unhandled
+      case .abnormal: abnormal
+      case .crashed: crashed
+      }
+    }
+    set {
+      switch outcome {
+      case .healthy: healthy = newValue
+      case .errored: errored = newValue
+      case .unhandled: unhandled = newValue
+      case .abnormal: abnormal = newValue
+      case .crashed: crashed = newValue
+      }
+    }
   }
 
   /// The sum of both.
   public func merged(with other: SessionTally) -> SessionTally {
     var sum = self
-    for index in sum.counts.indices { sum.counts[index] = counts[index].addingSaturated(other.counts[index]) }
+    for outcome in Self.outcomes { sum[outcome] = self[outcome].addingSaturated(other[outcome]) }
     sum.userDays.merge(other.userDays)
     sum.knownUserDays = knownUserDays.addingSaturated(other.knownUserDays)
     sum.crashedUserDays = crashedUserDays.addingSaturated(other.crashedUserDays)
     return sum
   }
 
+  /// By raw value: the order they are stored in.
+  private static let outcomes = SessionOutcome.allCases
+
   func encode(into writer: inout ByteWriter) {
-    for count in counts { writer.signed(count) }
+    for outcome in Self.outcomes { writer.signed(self[outcome]) }
     userDays.encode(into: &writer)
     writer.signed(knownUserDays)
     writer.signed(crashedUserDays)
   }
 
   init(from reader: inout ByteReader) throws(DamagedBytes) {
-    self.init()
-    for index in counts.indices { counts[index] = try reader.signed() }
+    for outcome in Self.outcomes { self[outcome] = try reader.signed() }
     userDays = try PairSum(from: &reader)
     knownUserDays = try reader.signed()
     crashedUserDays = try reader.signed()
+  }
+
+  /// All sessions of a stored tally; what lies behind their number is not read.
+  static func total(from reader: inout ByteReader) throws(DamagedBytes) -> Int64 {
+    var total: Int64 = 0
+    for _ in Self.outcomes { total = total.addingSaturated(try reader.signed()) }
+    return total
   }
 }
 

@@ -12,6 +12,12 @@ public protocol Store: Sendable {
   /// The rows of a slice and window, from the smallest table that covers them.
   func rows(_ query: RowQuery) throws -> [MetricRow]
 
+  /// The same rows one after the other, none of which has to be kept.
+  func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
+
+  /// The counts of a query's rows alone, which are many where time is told apart finely.
+  func usage(_ query: RowQuery) throws -> [UsageRow]
+
   /// What is known of an app: its environments, releases and newest days.
   func inventory(of app: AppID) throws -> AppInventory
 
@@ -35,6 +41,8 @@ public struct RowQuery: Sendable {
   public var window: Window
   /// Names of metrics; nil for all.
   public var metrics: [String]?
+  /// Whether totals (counters) may be left out, but for sessions and users.
+  public var leavesOutTotals = false
   /// One row per member of this dimension; nil for the slice as a whole.
   public var dimension: Dimension?
   /// Rows per label instead of their sum.

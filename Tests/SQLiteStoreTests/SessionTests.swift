@@ -119,7 +119,7 @@ struct SessionTests {
         let found = try scene.rows(slice, window, metrics: ["sessions"]).sessions
         let wanted = Self.expected(finals.filter { holds($0) && $0.day == Self.today - day })
         #expect(found == wanted, "\(slice) on day −\(day)")
-        #expect(found.counts.reduce(0, +) == found.total)
+        #expect(SessionOutcome.allCases.reduce(0) { $0 + found[$1] } == found.total)
       }
     }
   }

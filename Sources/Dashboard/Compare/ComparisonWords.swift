@@ -8,8 +8,12 @@ enum ComparisonWords {
       (verdict, comparison.metrics.count { $0.verdict == verdict })
     }.filter { $0.1 > 0 }
     guard !counts.isEmpty else { return "There is nothing to compare." }
-    let parts = counts.map { "\($0.0.word) in \(Summary.number($0.1))" }
-    return Summary.capitalized(parts.joined(separator: ", ")) + " of \(comparison.metrics.count) metrics."
+    let total = comparison.metrics.count
+    // Words and figures do not stand beside each other.
+    let number = total > 10 ? { Decimal.grouped($0) } : Summary.number
+    let parts = counts.map { "\($0.0.word) in \(number($0.1))" }
+    let metrics = total == 1 ? "metric" : "metrics"
+    return Summary.capitalized(parts.joined(separator: ", ")) + " of \(number(total)) \(metrics)."
   }
 }
 

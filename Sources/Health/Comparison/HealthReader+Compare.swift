@@ -24,12 +24,11 @@ extension HealthReader {
       throw ImpossibleComparison.noCommonDay(base: base, baseLife: lives.0, head: head, headLife: lives.1)
     }
     let window = Window(from: from, to: to)
-    func rows(_ release: String) throws -> [MetricRow] {
+    func set(_ release: String) throws -> SeriesSet {
       let slice = Slice(environment: environment, release: release)
-      return try self.rows(scope.with(window: window, slice: slice), dimension: .deviceClass)
-        .filter { $0.label.isEmpty }
+      return try self.set(scope.with(window: window, slice: slice), dimension: .deviceClass, leavesOutTotals: true)
     }
-    let pair = RowPair(base: try rows(base), head: try rows(head))
+    let pair = ReleasePair(base: try set(base), head: try set(head))
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     return ReleaseComparison(
       app: scope.bundleID, base: base, head: head, window: window, environment: environment,
@@ -37,7 +36,7 @@ extension HealthReader {
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  private func draft(_ metric: ComparedMetric, _ pair: RowPair, in environment: String) -> ComparisonDraft? {
+  private func draft(_ metric: ComparedMetric, _ pair: ReleasePair, in environment: String) -> ComparisonDraft? {
     // A budget on some devices says nothing about the whole that is compared here.
     let budget = budgets.first {
       $0.metric == metric.name && !$0.isNarrow && ($0.environment ?? environment) == environment

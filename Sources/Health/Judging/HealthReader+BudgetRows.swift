@@ -6,28 +6,40 @@ extension HealthReader {
   func series(of budget: Budget, _ scope: Scope) throws -> [Series] {
     let names = storedNames(of: budget.metric)
     let matching = budget.matching(in: scope.slice)
-    let found: [MetricRow]
     switch (matching.devices, matching.systems) {
-    case (false, false): found = try rows(scope, metrics: names)
-    case (true, false): found = try deviceRows(budget, scope, names)
-    case (false, true): found = try systemRows(budget, scope, names)
+    case (false, false): return try set(scope, metrics: names, isWhole: true).chosen
+    case (true, false):
+      let models = Picked { budget.device?.matches(model: $0) ?? true }
+      return try set(scope, metrics: names, dimension: .device, isWhole: true) { models.holds($0.member) }.chosen
+    case (false, true):
+      let systems = Picked { budget.includes(system: $0) }
+      return try set(scope, metrics: names, dimension: .os, isWhole: true) { systems.holds($0.member) }.chosen
     case (true, true):
       // No dimension holds both: a question per model that is meant.
-      let models = Set(try deviceRows(budget, scope, names).map(\.member))
-      found = try models.sorted().flatMap { model -> [MetricRow] in
+      let models = Set(try rows(scope, metrics: names, dimension: .device).map(\.member))
+        .filter { budget.device?.matches(model: $0) ?? true }
+      let found = try models.sorted().flatMap { model -> [MetricRow] in
         var slice = scope.slice
         slice.device = model
-        return try systemRows(budget, scope.with(slice: slice), names)
+        return try rows(scope.with(slice: slice), metrics: names, dimension: .os)
+          .filter { budget.includes(system: $0.member) }
       }
+      return SeriesSet(found, isWhole: true).chosen
     }
-    return SeriesSet(found, isWhole: true).chosen
   }
 
-  private func deviceRows(_ budget: Budget, _ scope: Scope, _ names: [String]) throws -> [MetricRow] {
-    try rows(scope, metrics: names, dimension: .device).filter { budget.device?.matches(model: $0.member) ?? true }
-  }
+  /// Members a budget means. Each is looked at once, however many rows it has.
+  private final class Picked {
+    private let isMeant: (String) -> Bool
+    private var known: [String: Bool] = [:]
 
-  private func systemRows(_ budget: Budget, _ scope: Scope, _ names: [String]) throws -> [MetricRow] {
-    try rows(scope, metrics: names, dimension: .os).filter { budget.includes(system: $0.member) }
+    init(_ isMeant: @escaping (String) -> Bool) { self.isMeant = isMeant }
+
+    func holds(_ member: String) -> Bool {
+      if let known = known[member] { return known }
+      let isMeant = isMeant(member)
+      known[member] = isMeant
+      return isMeant
+    }
   }
 }

@@ -59,7 +59,7 @@ extension HealthReader {
   }
 
   /// The stored metrics that budgets look at.
-  private var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
+  var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
 
   /// The stored metrics that a verdict is read from; for an incident also the users behind it.
   func storedNames(of metric: String) -> [String] {

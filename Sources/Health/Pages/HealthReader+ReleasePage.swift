@@ -19,7 +19,7 @@ extension HealthReader {
     let builds = try releases(life).filter { $0.release.version == name || $0.release.title == name }
     let whole = Self.whole(name, builds, first)
     let results = try lifeResults(of: whole, scope.with(window: window))
-    let series = try series(life)
+    let series = try series(life, metrics: budgetedMetrics)
     let previous = Self.previous(of: name, own, among: known)
     let (comparison, note) = try compared(app, name, previous, query.environment, now)
     return ReleasePage(

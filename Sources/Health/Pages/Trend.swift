@@ -26,8 +26,7 @@ extension Series {
   func restricted(to day: CalendarDay) -> Series? {
     guard let aggregate = self[day] else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)
-    part.add(
-      MetricRow(metric: metric, label: label, source: source, bin: TimeBin(day), member: member, aggregate: aggregate))
+    part.add(aggregate, on: day)
     return part
   }
 }

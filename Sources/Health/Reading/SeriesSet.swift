@@ -4,7 +4,10 @@ import Telemetry
 
 /// Rows merged by metric, label, source and member, each with its days.
 struct SeriesSet {
-  private var series: [Series] = []
+  /// All of them, those of sources that measure the same included.
+  private(set) var series: [Series] = []
+  private var places: [Key: Int] = [:]
+  private let isWhole: Bool
 
   private struct Key: Hashable {
     let metric: MetricReference
@@ -13,24 +16,29 @@ struct SeriesSet {
     let member: String
   }
 
-  /// `isWhole`: members count as one under no name.
+  /// No rows. `isWhole`: members count as one under no name.
+  init(isWhole: Bool = false) { self.isWhole = isWhole }
+
   init(_ rows: some Sequence<MetricRow>, isWhole: Bool = false) {
-    var places: [Key: Int] = [:]
-    for row in rows {
-      let member = isWhole ? "" : row.member
-      // Rows of one series mostly come one after the other.
-      if let last = series.indices.last, series[last].holds(row, of: member) {
-        series[last].add(row)
-        continue
-      }
-      let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
-      let place = places[key] ?? series.count
-      if place == series.count {
-        places[key] = place
-        series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
-      }
-      series[place].add(row)
+    self.init(isWhole: isWhole)
+    for row in rows { add(row) }
+  }
+
+  mutating func add(_ row: MetricRow) {
+    let member = isWhole ? "" : row.member
+    // Rows of one series mostly come one after the other.
+    if let last = series.indices.last, series[last].holds(row, of: member) {
+      series[last].add(row)
+      return
     }
+    let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
+    let place = places[key] ?? series.count
+    if place == series.count {
+      places[key] = place
+      series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
+      series[place].expectDays()
+    }
+    series[place].add(row)
   }
 
   /// All series, the busiest source of each metric, label and member only: sources that measure the same thing are never
@@ -80,20 +88,39 @@ struct Series {
     source == row.source && metric == row.metric && label == row.label && self.member == member
   }
 
-  mutating func add(_ row: MetricRow) {
+  mutating func add(_ row: MetricRow) { add(row.aggregate, on: row.bin.day) }
+
+  /// Makes room for the days of a usual window at once.
+  mutating func expectDays() { days.reserveCapacity(Scope.defaultDays) }
+
+  /// Adds the days of another series.
+  mutating func add(_ other: Series) {
+    for day in other.days { add(day.aggregate, on: day.day) }
+  }
+
+  mutating func add(_ aggregate: Aggregate, on day: CalendarDay) {
     if memo.isUsed { memo = SeriesMemo() }
-    let day = row.bin.day
     if let last = days.indices.last, days[last].day == day {
-      days[last].aggregate.merge(row.aggregate)
+      days[last].aggregate.merge(aggregate)
       return
     }
     let place = place(of: day)
     if place < days.count, days[place].day == day {
-      days[place].aggregate.merge(row.aggregate)
+      days[place].aggregate.merge(aggregate)
     } else {
-      days.insert(Day(day: day, aggregate: row.aggregate), at: place)
+      days.insert(Day(day: day, aggregate: aggregate), at: place)
     }
   }
+
+  /// Those of its days that are in `wanted`; nil where there are none.
+  func restricted(to wanted: Set<CalendarDay>) -> Series? {
+    var part = Series(metric: metric, label: label, source: source, member: member)
+    part.days = days.filter { wanted.contains($0.day) }
+    return part.days.isEmpty ? nil : part
+  }
+
+  /// The days with data.
+  var allDays: [CalendarDay] { days.map(\.day) }
 
   /// What it holds of a day; nil for a day without rows.
   subscript(day: CalendarDay) -> Aggregate? {
@@ -123,7 +150,7 @@ struct Series {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }
 
-  private var weight: Int64 { days.reduce(0) { $0.addingSaturated($1.aggregate.weight) } }
+  var weight: Int64 { days.reduce(0) { $0.addingSaturated($1.aggregate.weight) } }
 }
 
 extension Aggregate {

@@ -9,20 +9,16 @@ struct Adoption {
   private var total: Int64 = 0
 
   /// Rows by release; the last day ends with the minute `end`.
-  init(rows: [MetricRow], end: Int, window: Window, now: Timestamp) {
+  init(rows: [UsageRow], end: Int, window: Window, now: Timestamp) {
     count(rows) { row in
-      guard case .sessions(let tally) = row.aggregate else { return 0 }
-      let isRecent =
-        row.bin.resolution == .day ? row.bin.day == window.to : row.bin.start >= end - 1440 && row.bin.start < end
-      return isRecent ? tally.total : 0
+      guard row.kind == .sessions else { return false }
+      return row.bin.resolution == .day
+        ? row.bin.day == window.to : row.bin.start >= end - 1440 && row.bin.start < end
     }
     if total > 0 { return }
-    let days = Set(rows.filter { $0.metric == .known(Catalogue.payloads) }.map(\.bin.day))
+    let days = Set(rows.filter { $0.kind == .payloads }.map(\.bin.day))
     guard let day = days.filter({ $0 < now.day() }).max() ?? days.max() else { return }
-    count(rows) { row in
-      guard row.bin.day == day, case .counter(let count) = row.aggregate else { return 0 }
-      return count.payloads
-    }
+    count(rows) { $0.kind == .payloads && $0.bin.day == day }
   }
 
   /// 0 to 1; nil when nobody used anything.
@@ -30,11 +26,10 @@ struct Adoption {
     total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
   }
 
-  private mutating func count(_ rows: [MetricRow], _ weight: (MetricRow) -> Int64) {
-    for row in rows {
-      let found = weight(row)
-      counts[row.member, default: 0] += found
-      total += found
+  private mutating func count(_ rows: [UsageRow], where isCounted: (UsageRow) -> Bool) {
+    for row in rows where isCounted(row) {
+      counts[row.member] = (counts[row.member] ?? 0).addingSaturated(row.count)
+      total = total.addingSaturated(row.count)
     }
   }
 }

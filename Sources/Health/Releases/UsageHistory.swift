@@ -12,18 +12,11 @@ struct UsageHistory {
   static let hourlyDays = 28
 
   /// Follows sessions; payloads by whole days where there are no sessions.
-  init(rows: [MetricRow], end: Int, now: Timestamp) {
+  init(rows: [UsageRow], end: Int, now: Timestamp) {
     for row in rows where row.member != Release.mixed.title { tracks[row.member] = StageTrack() }
-    let sessions = rows.compactMap { row -> Use? in
-      guard case .sessions(let tally) = row.aggregate, tally.total > 0 else { return nil }
-      return Use(member: row.member, bin: row.bin, count: tally.total)
-    }
+    let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }
     if sessions.isEmpty {
-      let payloads = rows.compactMap { row -> Use? in
-        guard row.metric == .known(Catalogue.payloads), case .counter(let sum) = row.aggregate else { return nil }
-        return Use(member: row.member, bin: row.bin, count: sum.payloads)
-      }
-      follow(days: payloads, before: now.day().number)
+      follow(days: rows.filter { $0.kind == .payloads }, before: now.day().number)
     } else {
       let firstHourly = now.day().number - Self.hourlyDays
       follow(days: sessions, before: min(firstHourly, (end + 1439) / 1440))
@@ -34,13 +27,7 @@ struct UsageHistory {
   /// Nil for a release nobody used, and for payloads of several releases.
   func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
 
-  private struct Use {
-    let member: String
-    let bin: TimeBin
-    let count: Int64
-  }
-
-  private mutating func follow(days uses: [Use], before end: Int) {
+  private mutating func follow(days uses: [UsageRow], before end: Int) {
     var days: [Int: [String: Int64]] = [:]
     for use in uses where use.bin.day.number < end {
       days[use.bin.day.number, default: [:]][use.member, default: 0] += use.count
@@ -54,7 +41,7 @@ struct UsageHistory {
     }
   }
 
-  private mutating func follow(hours uses: [Use], from first: Int, through last: Int) {
+  private mutating func follow(hours uses: [UsageRow], from first: Int, through last: Int) {
     guard last > first else { return }
     var own: [String: RollingDay] = [:]
     var all = RollingDay(from: first, through: last)

@@ -106,11 +106,18 @@ struct RowBatch {
 
   /// Decodes a stored body.
   static func aggregate(in row: Row, at column: Int) throws -> Aggregate {
+    try body(in: row, at: column) { reader throws(DamagedBytes) in try Aggregate(from: &reader) }
+  }
+
+  /// Reads a stored body where it lies.
+  static func body<Value>(
+    in row: Row, at column: Int, _ read: (inout ByteReader) throws(DamagedBytes) -> Value
+  ) throws -> Value {
     try row.withUnsafeData(atIndex: column) { data in
       try (data ?? Data()).withUnsafeBytes { buffer in
         var reader = ByteReader(buffer)
         do {
-          return try Aggregate(from: &reader)
+          return try read(&reader)
         } catch {
           throw StoreError.damaged("\(error)")
         }

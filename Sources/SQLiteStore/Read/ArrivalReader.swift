@@ -10,15 +10,16 @@ struct ArrivalReader {
 
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
     let release = query.release.map(SlicePlan.parse)
-    let rows = try Row.fetchCursor(
-      database,
+    let statement = try database.cachedStatement(
       sql: """
         SELECT arrival.start, arrival.seen, arrival.crashed, arrival.users FROM arrival
         JOIN environment ON environment.id = arrival.environment JOIN release ON release.id = arrival.release
         WHERE environment.app = :app AND environment.name = :environment AND arrival.start >= :from
           AND (:version IS NULL OR release.version = :version) AND (:build IS NULL OR release.build = :build)
         ORDER BY arrival.start, arrival.release
-        """,
+        """)
+    let rows = try Row.fetchCursor(
+      statement,
       arguments: [
         "app": query.app, "environment": query.environment, "from": query.from, "version": release?.version,
         "build": release.flatMap { $0.build.isEmpty ? nil : $0.build },

@@ -46,8 +46,7 @@ struct GroupQueries {
 
   func groups(_ query: GroupQuery) throws -> [GroupCount] {
     let condition = Condition(query)
-    let rows = try Row.fetchAll(
-      database,
+    let statement = try database.cachedStatement(
       sql: """
         SELECT \(Self.columns), c.diagnostics, c.sessions, c.without, c.users, c.first, c.last FROM (
           SELECT signature.member AS id, count(*) AS diagnostics, count(DISTINCT diagnostic.session) AS sessions,
@@ -55,8 +54,8 @@ struct GroupQueries {
             min(diagnostic.day) AS first, max(diagnostic.day) AS last
           FROM \(Self.tables) WHERE \(condition.text) GROUP BY signature.member
         ) AS c JOIN diagnostic_group AS g ON g.id = c.id
-        """, arguments: condition.arguments)
-    return rows.compactMap { row in
+        """)
+    return try Row.fetchAll(statement, arguments: condition.arguments).compactMap { row in
       Self.group(row).map { group in
         GroupCount(
           group: group, diagnostics: row[7], sessions: row[8], withoutSession: row[9], users: row[10],
@@ -84,13 +83,12 @@ struct GroupQueries {
       case .member(.device): "device.model"
       case .member(.deviceClass): "slice.class"
       }
-    let rows = try Row.fetchAll(
-      database,
+    let statement = try database.cachedStatement(
       sql: """
         SELECT signature.member, \(column), count(*), min(release.version), min(release.build) FROM \(Self.tables)
         WHERE \(condition.text) GROUP BY 1, 2 ORDER BY 1, 2
-        """, arguments: condition.arguments)
-    return rows.map { row in
+        """)
+    return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
       let name: String
       switch part {
       case .day: name = CalendarDay(number: row[1]).iso
@@ -102,8 +100,7 @@ struct GroupQueries {
   }
 
   func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
-    try Row.fetchAll(
-      database,
+    let statement = try database.cachedStatement(
       sql: """
         SELECT signature.member, environment.name, release.version, release.build, min(signature_life.first_day),
           max(signature_life.last_day), sum(signature_life.count)
@@ -112,8 +109,8 @@ struct GroupQueries {
         JOIN release ON release.id = signature_life.release
         WHERE signature.app = :app AND (:group IS NULL OR signature.member = :group)
         GROUP BY signature.member, environment.id, release.id
-        """, arguments: ["app": app, "group": group]
-    ).map { row in
+        """)
+    return try Row.fetchAll(statement, arguments: ["app": app, "group": group]).map { row in
       GroupLife(
         group: row[0], environment: row[1], release: Release(version: row[2], build: row[3]),
         firstDay: CalendarDay(number: row[4]), lastDay: CalendarDay(number: row[5]), diagnostics: row[6])

@@ -41,7 +41,7 @@ struct LabelFilter {
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
       let id = try Int64.fetchOne(
-        database, sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?",
+        database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])
       condition = "label = ?"
       arguments = [id ?? 0]
@@ -52,7 +52,8 @@ struct LabelFilter {
       arguments = []
       matchesNothing = false
       let rows = try Row.fetchAll(
-        database, sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?", arguments: [query.app, metric])
+        database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
+        arguments: [query.app, metric])
       names = Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     } else {
       condition = "label = 0"

@@ -1,3 +1,4 @@
+import Bytes
 import GRDB
 import Storage
 import Telemetry
@@ -9,45 +10,83 @@ struct RowReader {
   init(_ database: Database) { self.database = database }
 
   func rows(_ query: RowQuery) throws -> [MetricRow] {
-    guard let environment = try environment(named: query.slice.environment, of: query.app) else { return [] }
-    let plan = SlicePlan(query)
-    try checkAge(of: query, plan, environment)
-    let names = try MetricNames(database, app: query.app)
-    let wanted = query.metrics.map(names.ids)
     var rows: [MetricRow] = []
-    for slice in try plan.slices(app: query.app, environment: environment.id, in: database) {
-      for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
-        guard let reference = names.reference(of: metric) else { continue }
-        try read(query, plan, slice, metric, reference, into: &rows)
+    try forEachRow(of: query) { rows.append($0) }
+    return rows
+  }
+
+  func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
+    try forEach(query) { row, place in
+      try body(
+        MetricRow(
+          metric: place.metric, label: place.labels.name(of: row[2]), source: try Self.source(of: row),
+          bin: try Self.bin(of: row), member: place.member, aggregate: try RowBatch.aggregate(in: row, at: 4)))
+    }
+  }
+
+  func usage(_ query: RowQuery) throws -> [UsageRow] {
+    var rows: [UsageRow] = []
+    try forEach(query) { row, place in
+      let usage = try RowBatch.body(in: row, at: 4) { reader throws(DamagedBytes) in try Aggregate.usage(from: &reader)
       }
+      guard let usage else { return }
+      rows.append(UsageRow(member: place.member, bin: try Self.bin(of: row), kind: usage.kind, count: usage.count))
     }
     return rows
   }
 
+  /// What the rows of one statement have in common.
+  private struct Place {
+    let member: String
+    let metric: MetricReference
+    let labels: LabelFilter
+  }
+
+  /// Every row of a query: its start, resolution, label, source and body.
+  private func forEach(_ query: RowQuery, _ body: (Row, Place) throws -> Void) throws {
+    guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
+    let plan = SlicePlan(query)
+    try checkAge(of: query, plan, environment)
+    let names = try MetricNames(database, app: query.app)
+    let wanted = query.metrics.map(names.ids)
+    for slice in try plan.slices(app: query.app, environment: environment.id, in: database) {
+      for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
+        guard let reference = names.reference(of: metric) else { continue }
+        if query.leavesOutTotals, reference.isTotal { continue }
+        let labels = try LabelFilter(query, metric: metric, in: database)
+        guard !labels.matchesNothing else { continue }
+        let place = Place(member: slice.name, metric: reference, labels: labels)
+        for source in Self.sources(query, plan) {
+          try forEach(in: source, query.window, slice.id, metric, labels) { try body($0, place) }
+        }
+      }
+    }
+  }
+
   func inventory(of app: AppID) throws -> AppInventory {
     var inventory = AppInventory()
-    for row in try Row.fetchAll(
-      database, sql: "SELECT name, newest_day FROM environment WHERE app = ? AND newest_day > ?",
-      arguments: [app, ReleaseLives.never])
-    {
+    let environments = try database.cachedStatement(
+      sql: "SELECT name, newest_day FROM environment WHERE app = ? AND newest_day > ?")
+    for row in try Row.fetchAll(environments, arguments: [app, ReleaseLives.never]) {
       inventory.environments[row[0]] = CalendarDay(number: row[1])
     }
-    let lives = try Row.fetchAll(
-      database,
+    let lives = try database.cachedStatement(
       sql: """
         SELECT release.version, release.build, environment.name, first_day, last_day FROM release_life
         JOIN release ON release.id = release_life.release JOIN environment ON environment.id = environment
         WHERE release.app = ?
-        """, arguments: [app])
-    inventory.releases = lives.map { row in
+        """)
+    inventory.releases = try Row.fetchAll(lives, arguments: [app]).map { row in
       KnownRelease(
         release: Release(version: row[0], build: row[1]), environment: row[2], firstDay: CalendarDay(number: row[3]),
         lastDay: CalendarDay(number: row[4]))
     }
     let received = try Int64.fetchOne(
-      database, sql: "SELECT last_received FROM app_state WHERE app = ?", arguments: [app])
+      database.cachedStatement(sql: "SELECT last_received FROM app_state WHERE app = ?"), arguments: [app])
     inventory.lastReceived = received.map(Timestamp.init(milliseconds:))
-    inventory.digestedThrough = try Int64.fetchOne(database, sql: "SELECT max(sequence) FROM watermark") ?? 0
+    inventory.digestedThrough =
+      try Int64.fetchOne(
+        database.cachedStatement(sql: "SELECT max(sequence) FROM watermark")) ?? 0
     return inventory
   }
 
@@ -82,7 +121,8 @@ struct RowReader {
     let oldest = environment.newest - (days - 1)
     guard query.window.from < oldest else { return }
     let first = try Int.fetchOne(
-      database, sql: "SELECT min(first_day) FROM release_life WHERE environment = ?", arguments: [environment.id])
+      database.cachedStatement(sql: "SELECT min(first_day) FROM release_life WHERE environment = ?"),
+      arguments: [environment.id])
     guard let first, first < oldest.number, query.window.to.number >= first else { return }
     throw StoreError.windowTooOld(oldest: oldest)
   }
@@ -95,26 +135,15 @@ struct RowReader {
     return found
   }
 
-  private func read(
-    _ query: RowQuery, _ plan: SlicePlan, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference,
-    into rows: inout [MetricRow]
-  ) throws {
-    let labels = try LabelFilter(query, metric: metric, in: database)
-    guard !labels.matchesNothing else { return }
-    for source in Self.sources(query, plan) {
-      try read(source, query.window, slice, metric, reference, labels, into: &rows)
-    }
-  }
-
   /// The tables that hold a query's rows, each with a condition. By the day, fine marginals are read as their sums.
   private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
     guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
     return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySums.table) WHERE"]
   }
 
-  private func read(
-    _ source: String, _ window: Window, _ slice: SlicePlan.Member, _ metric: Int64, _ reference: MetricReference,
-    _ labels: LabelFilter, into rows: inout [MetricRow]
+  private func forEach(
+    in source: String, _ window: Window, _ slice: Int64, _ metric: Int64, _ labels: LabelFilter,
+    _ body: (Row) throws -> Void
   ) throws {
     let statement = try database.cachedStatement(
       sql: """
@@ -123,16 +152,26 @@ struct RowReader {
         """)
     let cursor = try Row.fetchCursor(
       statement,
-      arguments: [slice.id, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
-    while let row = try cursor.next() {
-      guard let source = Source(rawValue: row[3]), let resolution = TimeBin.Resolution(rawValue: row[1]) else {
-        throw StoreError.damaged("source or resolution of a row")
-      }
-      rows.append(
-        MetricRow(
-          metric: reference, label: labels.name(of: row[2]), source: source,
-          bin: TimeBin(start: row[0], resolution: resolution), member: slice.name,
-          aggregate: try RowBatch.aggregate(in: row, at: 4)))
+      arguments: [slice, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
+    while let row = try cursor.next() { try body(row) }
+  }
+
+  private static func bin(of row: Row) throws -> TimeBin {
+    guard let resolution = TimeBin.Resolution(rawValue: row[1]) else {
+      throw StoreError.damaged("resolution of a row")
     }
+    return TimeBin(start: row[0], resolution: resolution)
+  }
+
+  private static func source(of row: Row) throws -> Source {
+    guard let source = Source(rawValue: row[3]) else { throw StoreError.damaged("source of a row") }
+    return source
+  }
+}
+
+extension MetricReference {
+  /// A total, and not what shares of sessions and users are made of.
+  fileprivate var isTotal: Bool {
+    kind == .counter && self != .known(Catalogue.sessions) && self != .known(Catalogue.users)
   }
 }

@@ -50,14 +50,13 @@ struct SlicePlan {
       condition += " AND \(column) = ?"
       arguments += [value]
     }
-    let rows = try Row.fetchAll(
-      database,
+    let statement = try database.cachedStatement(
       sql: """
         SELECT slice.id, release.version, release.build, os.name, device.model, slice.class FROM slice
         LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
         LEFT JOIN device ON device.id = slice.device WHERE \(condition)
-        """, arguments: arguments)
-    return rows.map { Member(id: $0[0], name: name(of: $0)) }
+        """)
+    return try Row.fetchAll(statement, arguments: arguments).map { Member(id: $0[0], name: name(of: $0)) }
   }
 
   private func name(of row: Row) -> String {

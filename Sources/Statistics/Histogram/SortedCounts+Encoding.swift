@@ -13,9 +13,10 @@ extension SortedCounts where Entry == Bin {
   }
 
   init(from reader: inout ByteReader, indices: ClosedRange<Int32>) throws(DamagedBytes) {
-    self.init()
     let total = try reader.count()
     guard total <= reader.remaining / 2 else { throw reader.damage }
+    var entries: [Bin] = []
+    entries.reserveCapacity(total)
     var previous: Int64 = 0
     for position in 0..<total {
       let distance = try reader.signed()
@@ -23,8 +24,9 @@ extension SortedCounts where Entry == Bin {
       guard !overflow, position == 0 || distance > 0, let index = Int32(exactly: sum), indices.contains(index) else {
         throw reader.damage
       }
-      append(Bin(index: index, count: try reader.positiveCount()))
+      entries.append(Bin(index: index, count: try reader.positiveCount()))
       previous = sum
     }
+    self.init(sorted: entries)
   }
 }

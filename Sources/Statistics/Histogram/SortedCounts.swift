@@ -19,6 +19,9 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     for entry in unsorted.sorted(by: { $0.precedes($1) }) { append(entry) }
   }
 
+  /// The entries of another one, in their order.
+  init(sorted entries: [Entry]) { self.entries = entries }
+
   mutating func add(_ entry: Entry) {
     let start = lastHit
     let place = entries.withUnsafeMutableBufferPointer { buffer in

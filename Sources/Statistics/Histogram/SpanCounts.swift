@@ -16,9 +16,9 @@ struct SpanCounts: Equatable, Sendable {
 
   init() {}
 
-  /// What `entries` and `coarseness` of another were; the entries are in order.
+  /// What `entries` and `coarseness` of another were; the entries are in order, each once.
   init(sorted entries: [Span], coarseness: UInt8) {
-    for span in entries { counts.append(span) }
+    counts = SortedCounts(sorted: entries)
     self.coarseness = coarseness
   }
 

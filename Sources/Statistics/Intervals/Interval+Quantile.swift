@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension Interval {
   /// Order-statistic bounds on a quantile: the values of two ranks, with every span at its lower edge for `low` and at its
   /// upper edge for `high`. Nil where too few values exist or the edge is infinite.
@@ -31,14 +37,15 @@ extension Interval {
       let j = min(n, Double(rank) / deff)
       return SpecialFunctions.incompleteBeta(x: p, complement: 1 - p, j, n - j + 1) <= tail
     }
-    guard holds(count) else { return nil }
-    // The rank lies some standard deviations above n·p: look in widening steps from there, then halve.
-    let deviation = (n * p * (1 - p)).squareRoot() * deff
-    let start = Double(count) * p + 1.6 * deviation
-    var step = max(1, Int(min(deviation / 4, 9e18)))
+    // I_p(n, 1) is p^n. Rounding must not tell a tail of 2.5 % from a power that is 2.5 %.
+    guard n * log(p) - log(tail) <= 1e-12 else { return nil }
+    // Close to where Cornish and Fisher's expansion says: look in widening steps from there, then halve.
+    let z = -SpecialFunctions.normalQuantile(tail)
+    let expected = n * p + 0.5 + z * (n * p * (1 - p)).squareRoot() + (z * z - 1) * (1 - 2 * p) / 6
+    var step = max(1, Int(min(deff / 8, 9e18)))
     var failing = 0
     var holding = count
-    let guess = min(max(1, Int(min(start, 9e18))), count)
+    let guess = Int(min(max(1, expected * deff), Double(count)))
     if holds(guess) {
       holding = guess
       while holding - step > 0, holds(holding - step) { (holding, step) = (holding - step, step.saturatingMultiply(2)) }

@@ -10,15 +10,15 @@ extension SpecialFunctions {
     guard a > 0, b > 0, a < .infinity, b < .infinity, probability >= 0, probability <= 1 else { return .nan }
     if probability == 0 { return 0 }
     if probability == 1 { return 1 }
-    let logit = betaLogit(probability, a, b)
+    let logit = betaLogit(probability, a, b, from: log(a / b))
     return 1 / (1 + exp(-logit))
   }
 
   /// ln(x/(1-x)) of the quantile: Newton steps kept inside a shrinking bracket, so that x near 0 or 1 keeps its digits.
-  private static func betaLogit(_ probability: Double, _ a: Double, _ b: Double) -> Double {
+  private static func betaLogit(_ probability: Double, _ a: Double, _ b: Double, from start: Double) -> Double {
     var low = -740.0
     var high = 740.0
-    var logit = log(a / b)
+    var logit = start
     for _ in 0..<200 {
       let x = 1 / (1 + exp(-logit))
       let complement = 1 / (1 + exp(logit))
@@ -26,8 +26,10 @@ extension SpecialFunctions {
       if excess == 0 { return logit }
       if excess > 0 { high = logit } else { low = logit }
       let newton = logit - excess / betaFront(x: x, complement: complement, a, b)
-      let next = newton > low && newton < high ? newton : (low + high) / 2
-      if abs(next - logit) <= 1e-12 * max(1, abs(logit)) { return next }
+      let isInside = newton > low && newton < high
+      let next = isInside ? newton : (low + high) / 2
+      // A Newton step squares the error: after one of 1e-7 nothing is left to gain.
+      if abs(next - logit) <= (isInside ? 1e-7 : 1e-12) * max(1, abs(logit)) { return next }
       logit = next
     }
     return logit
@@ -42,7 +44,7 @@ extension SpecialFunctions {
   }
 
   /// Cornish and Fisher's expansion of t in 1/ν; from 1,000 degrees of freedom on its error is below 1e-9 for tails down
-  /// to 1e-6. M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions", 26.7.5.
+  /// to 1e-6, with few it is a place to start from. M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions", 26.7.5.
   private static func nearlyNormalT(_ probability: Double, _ freedom: Double) -> Double {
     let z = normalQuantile(probability)
     let z2 = z * z
@@ -58,7 +60,9 @@ extension SpecialFunctions {
     if probability == 0.5 { return 0 }
     if degreesOfFreedom >= 1000 { return nearlyNormalT(probability, degreesOfFreedom) }
     // t²/(t² + ν) is Beta(1/2, ν/2).
-    let logit = betaLogit(abs(2 * probability - 1), 0.5, degreesOfFreedom / 2)
+    let near = degreesOfFreedom >= 3 ? nearlyNormalT(probability, degreesOfFreedom) : 1
+    let start = log(max(near * near, 1e-6) / degreesOfFreedom)
+    let logit = betaLogit(abs(2 * probability - 1), 0.5, degreesOfFreedom / 2, from: start)
     let size = (degreesOfFreedom * exp(logit)).squareRoot()
     return probability > 0.5 ? size : -size
   }

@@ -3,7 +3,7 @@ public struct UserUnion: Sendable {
   /// The number of users from which on only an estimate is kept.
   public static let exactLimit = 1 << 20
 
-  private var hashes: Set<UInt64> = []
+  private var hashes = SpreadSet()
   private var registers: HyperLogLog?
 
   /// No users.
@@ -15,14 +15,14 @@ public struct UserUnion: Sendable {
       if registers == nil { registers = HyperLogLog() }
       registers?.merge(others)
     } else if registers == nil {
-      hashes.formUnion(set.hashes)
+      hashes.insert(contentsOf: set.hashes)
       if hashes.count >= Self.exactLimit { registers = HyperLogLog() }
     } else {
       registers?.insert(contentsOf: set.hashes)
     }
     guard registers != nil, !hashes.isEmpty else { return }
-    registers?.insert(contentsOf: hashes)
-    hashes = []
+    registers?.insert(contentsOf: hashes.elements)
+    hashes = SpreadSet()
   }
 
   /// Whether `estimate` is the exact number.
