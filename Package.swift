@@ -128,7 +128,7 @@ let package = Package(
     // Ninety days of made-up fleets through the code of alerts: `make alerting`, part of no product.
     .executableTarget(
       name: "alerting",
-      dependencies: ["Fleets", "Alerts", "Health", "Budgets", "Statistics", "Storage", "Telemetry"],
+      dependencies: ["Fleets", "Alerts", "Health", "Grouping", "Budgets", "Statistics", "Storage", "Telemetry"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
     // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.

@@ -1,48 +1,61 @@
-import Alerts
-import Foundation
 import Storage
 import Telemetry
 
-/// What came of a scenario.
-struct Figures: Sendable {
-  var scenario: Scenario
-  /// Days since the start at which incidents opened, with their names.
-  var opened: [(day: Double, name: String)]
+/// What came of a scenario in one run. Times are days since the start.
+struct Figures: Codable, Sendable {
+  var scenario: String
+  var seed: UInt64
+  var opened: [Opened]
   var messages: Int
-  /// Days at which the plain alerts spoke up.
-  var plain: [[Double]]
-  /// The bad release's share of sessions when it was found.
+  /// From the fault to the first incident that tells of it; nil when none did, or nothing is wrong.
+  var found: Double?
+  /// The faulty release's share of the last day's sessions at that moment.
   var share: Double?
+  /// What each plain alert did.
+  var plain: [Plain]
+
+  struct Opened: Codable, Sendable {
+    var day: Double
+    var name: String
+    var isTrue: Bool
+  }
+
+  struct Plain: Codable, Sendable {
+    var falseAlarms: Int
+    var found: Double?
+  }
 
   init(
-    scenario: Scenario, incidents: [Incident], messages: Int, plain: [[Int]], shares: ReleaseShare, origin: Int
+    _ scenario: Scenario, seed: UInt64, incidents: [Incident], messages: Int, plain: [[Int]], shares: ReleaseShare,
+    origin: Int
   ) {
-    self.scenario = scenario
+    let fault = scenario.fault
+    self.scenario = scenario.name
+    self.seed = seed
     self.messages = messages
-    let start = Int64(origin) * 1440
-    opened = incidents.map { incident in
-      let minute = incident.opened.milliseconds / 60_000 - start
-      let release = incident.key.slice?.release.map { " of \($0)" } ?? ""
-      return (Double(minute) / 1440, "\(incident.key.rule.rawValue) \(incident.key.subject)\(release)")
-    }.sorted { $0.day < $1.day }
-    self.plain = plain.map { $0.map { Double($0) / 1440 } }
-    guard let found = found, scenario.name.hasPrefix("bad release") else { return }
-    share = shares.share(of: 2, at: Int((scenario.breach ?? 0) * 1440 + found * 1440))
+    opened = incidents.map { Opened($0, fault, start: Int64(origin) * 1440) }.sorted { $0.day < $1.day }
+    self.plain = plain.map { Plain(days: $0.map { Double($0) / 1440 }, fault) }
+    guard let fault, let first = opened.first(where: \.isTrue) else { return }
+    found = first.day - fault.days.lowerBound
+    share = fault.release.map { shares.share(of: $0, at: Int(first.day * 1440)) }
   }
 
-  /// Days from the breach to the first incident; nil when none came.
-  var found: Double? {
-    guard let breach = scenario.breach else { return nil }
-    return opened.first { $0.day >= breach }.map { $0.day - breach }
+  var falseAlarms: [Opened] { opened.filter { !$0.isTrue } }
+}
+
+extension Figures.Opened {
+  init(_ incident: Incident, _ fault: Fault?, start: Int64) {
+    day = Double(incident.opened.milliseconds / 60_000 - start) / 1440
+    let release = incident.key.slice?.release.map { " of \($0)" } ?? ""
+    name = "\(incident.key.rule.rawValue) \(incident.key.subject)\(release)"
+    isTrue = fault?.explains(incident.key, on: day) ?? false
   }
+}
 
-  /// Incidents that opened while nothing was broken.
-  var falseAlarms: [(day: Double, name: String)] { opened.filter { $0.day < scenario.breach ?? .infinity } }
-
-  func plainFalse(_ index: Int) -> Int { plain[index].count { $0 < scenario.breach ?? .infinity } }
-
-  func plainFound(_ index: Int) -> Double? {
-    guard let breach = scenario.breach else { return nil }
-    return plain[index].first { $0 >= breach }.map { $0 - breach }
+extension Figures.Plain {
+  /// It names no release and no cause: whatever it says while something is wrong counts as right.
+  init(days: [Double], _ fault: Fault?) {
+    falseAlarms = days.count { !(fault?.days.contains($0) ?? false) }
+    found = fault.flatMap { fault in days.first(where: fault.days.contains).map { $0 - fault.days.lowerBound } }
   }
 }

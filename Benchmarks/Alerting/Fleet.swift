@@ -9,6 +9,7 @@ struct Fleet {
   private let pace: [Double]
   /// How early a user takes each release, 0 to 1.
   private let turn: [[Double]]
+  private let causes = CrashCauses()
 
   init(_ scenario: Scenario, seed: UInt64) {
     var random = FleetRandom(seed)
@@ -24,7 +25,8 @@ struct Fleet {
     var release: Int
     /// Minutes since the start.
     var minute: Int
-    var crashed: Bool
+    /// What its crash came from; nil when it did not crash.
+    var cause: Int?
     /// When its crash is reported: by the next launch.
     var reported: Int
     var launch: Double
@@ -37,11 +39,11 @@ struct Fleet {
       let prone = random.share(mean: 1, likeness: 0)
       for _ in 0..<random.poisson(scenario.sessionsPerDay) { found.append(session(user, minuteOfDay(day), prone)) }
     }
-    if let loop = scenario.loop, loop.contains(Double(day)) {
+    if let loop = scenario.loop, loop.days.contains(Double(day)) {
       for place in 0..<80 {
         let minute = day * 1440 + 480 + place * 10
         var session = session(0, minute, 1)
-        session.crashed = true
+        session.cause = loop.cause
         session.reported = minute + 5
         found.append(session)
       }
@@ -52,12 +54,19 @@ struct Fleet {
   private mutating func session(_ user: Int, _ minute: Int, _ prone: Double) -> Session {
     let day = Double(minute) / 1440
     let release = scenario.releases.indices.last { Scenario.rollout(day - scenario.releases[$0]) > turn[user][$0] } ?? 0
-    let isCrashed = random.uniform() < scenario.crashed(day, release) * prone
+    let cause = cause(day, release, prone)
     let median = scenario.launch(day, release)
     let wait = -log(1 - random.uniform()) * 120
     return Session(
-      user: user, release: release, minute: minute, crashed: isCrashed, reported: minute + 1 + Int(wait),
+      user: user, release: release, minute: minute, cause: cause, reported: minute + 1 + Int(wait),
       launch: median * pace[user] * exp(0.31 * random.normal()))
+  }
+
+  private mutating func cause(_ day: Double, _ release: Int, _ prone: Double) -> Int? {
+    let place = random.uniform()
+    let extra = scenario.extra.map { $0.share(day, release) * prone } ?? 0
+    if place < extra { return scenario.extra?.cause }
+    return place < extra + scenario.crashed(day, release) * prone ? causes.draw(in: release, &random) : nil
   }
 
   /// One session in fifty between midnight and six.

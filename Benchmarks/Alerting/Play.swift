@@ -1,6 +1,6 @@
 import Alerts
 import Budgets
-import Foundation
+import Grouping
 import Health
 import Storage
 import Telemetry
@@ -21,6 +21,9 @@ struct Play {
     let round = AlertRound(control: book, policy: AlertPolicy(), links: .none)
     let budgets = try BudgetFile.parse(Self.budgets, fileName: "budgets.yaml").budgets
     let health = HealthReader(store: store, budgets: budgets)
+    let groups = { (health: HealthReader) in
+      GroupReader(store: store, health: health, states: book, symbols: NoSymbols()) { _ in CallTree() }
+    }
     var plain = [PlainAlert(fewest: 0), PlainAlert(fewest: 50)]
     var fleet = Fleet(scenario, seed: seed)
     var queue = Arrivals()
@@ -33,12 +36,14 @@ struct Play {
         }
         for index in plain.indices { plain[index].look(at: minute) }
         let now = Timestamp(milliseconds: (Int64(Self.origin) * 1440 + Int64(minute)) * 60_000)
-        if let failure = try round.look(at: app, now: now, health: { health }).failure { throw failure }
+        if let failure = try round.look(at: app, now: now, groups: groups, health: { health }).failure {
+          throw failure
+        }
       }
       store.tidy(at: (Self.origin + day) * 1440)
     }
     return Figures(
-      scenario: scenario, incidents: Array(book.all.values), messages: book.messages, plain: plain.map(\.alarms),
+      scenario, seed: seed, incidents: Array(book.all.values), messages: book.messages, plain: plain.map(\.alarms),
       shares: shares, origin: Self.origin)
   }
 
@@ -47,7 +52,7 @@ struct Play {
   private func apply(
     _ event: Arrivals.Event, to store: SimulatedStore, _ plain: inout [PlainAlert], _ shares: inout ReleaseShare
   ) {
-    let release = "4.\(event.release).0"
+    let release = Scenario.name(of: event.release)
     let now = Self.origin * 1440 + event.minute
     let user = UInt64(event.user &+ 1) &* 0x9e37_79b9_7f4a_7c15
     let about = Self.origin * 1440 + event.about
@@ -55,7 +60,7 @@ struct Play {
     case .session:
       store.addSession(release, user: user, minute: about, at: now)
       shares.add(event.release, minute: event.minute)
-    case .crash: store.turnCrashed(release, user: user, minute: about, at: now)
+    case .crash(let cause): store.turnCrashed(release, user: user, cause: cause, minute: about, at: now)
     case .launches(let values): store.addLaunches(release, values, day: about / 1440, at: now)
     }
     for index in plain.indices {
@@ -65,72 +70,5 @@ struct Play {
       case .launches(let values): plain[index].add(values, event.minute)
       }
     }
-  }
-}
-
-/// What is on its way, in the order of arrival.
-struct Arrivals {
-  private var waiting: [Event] = []
-
-  struct Event {
-    /// When it arrives, in minutes since the start.
-    var minute: Int
-    /// What it is about.
-    var about: Int
-    var user: Int
-    var release: Int
-    var what: What
-  }
-
-  enum What {
-    case session
-    case crash
-    /// A day's launches in one payload, the morning after.
-    case launches([Double])
-  }
-
-  mutating func add(_ sessions: [Fleet.Session], day: Int) {
-    struct Owner: Hashable {
-      let user: Int
-      let release: Int
-    }
-    for session in sessions {
-      waiting.append(
-        Event(
-          minute: session.minute, about: session.minute, user: session.user, release: session.release, what: .session))
-      guard session.crashed else { continue }
-      waiting.append(
-        Event(
-          minute: session.reported, about: session.minute, user: session.user, release: session.release, what: .crash))
-    }
-    let days = Dictionary(grouping: sessions) { Owner(user: $0.user, release: $0.release) }
-    for (owner, own) in days.sorted(by: { ($0.key.user, $0.key.release) < ($1.key.user, $1.key.release) }) {
-      waiting.append(
-        Event(
-          minute: (day + 1) * 1440 + 360 + owner.user % 480, about: day * 1440, user: owner.user,
-          release: owner.release, what: .launches(own.map(\.launch))))
-    }
-    waiting.sort { $0.minute > $1.minute }
-  }
-
-  /// What has arrived, the earliest first.
-  mutating func take(through minute: Int) -> [Event] {
-    var taken: [Event] = []
-    while let next = waiting.last, next.minute <= minute { taken.append(waiting.removeLast()) }
-    return taken
-  }
-}
-
-/// The share of a release in the sessions of the 24 hours before any moment.
-struct ReleaseShare {
-  private var hours: [Int: [Int: Int]] = [:]
-
-  mutating func add(_ release: Int, minute: Int) { hours[minute / 60, default: [:]][release, default: 0] += 1 }
-
-  func share(of release: Int, at minute: Int) -> Double {
-    let recent = (0..<24).compactMap { hours[minute / 60 - $0] }
-    let own = recent.reduce(0) { $0 + ($1[release] ?? 0) }
-    let all = recent.reduce(0) { $0 + $1.values.reduce(0, +) }
-    return all > 0 ? Double(own) / Double(all) : 0
   }
 }

@@ -2,7 +2,7 @@ import Storage
 import Telemetry
 
 /// Incidents in memory, with the same rule as the real book: a decision counts only on the state it was made on.
-final class SimulatedBook: IncidentBook, SilenceDirectory, @unchecked Sendable {
+final class SimulatedBook: IncidentBook, SilenceDirectory, GroupStates, @unchecked Sendable {
   // Invariant: used by the one thread that plays the scenario.
   private var state = AlertState()
   private(set) var all: [String: Incident] = [:]
@@ -26,4 +26,8 @@ final class SimulatedBook: IncidentBook, SilenceDirectory, @unchecked Sendable {
   func silences(at now: Timestamp) throws -> [Silence] { [] }
   func addSilence(_ silence: Silence) throws -> Silence { silence }
   func removeSilence(_ id: Int64) throws {}
+
+  // Nobody says anything about a group.
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
 }

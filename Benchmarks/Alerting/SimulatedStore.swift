@@ -12,6 +12,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
   private var lives: [String: ClosedRange<Int>] = [:]
   private var received: Timestamp?
   private var sequence: Int64 = 0
+  private(set) var groups = SimulatedGroups()
   private var arrivalRows: [(release: String, arrival: Arrival)] = []
 
   /// Something arrived: the release, the minute it tells of, the minute it came.
@@ -30,8 +31,9 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
     accept(release, about: minute, at: now)
   }
 
-  /// A session that is known turns out to have crashed.
-  func turnCrashed(_ release: String, user: UInt64, minute: Int, at now: Int) {
+  /// A session that is known turns out to have crashed; its report says why.
+  func turnCrashed(_ release: String, user: UInt64, cause: Int, minute: Int, at now: Int) {
+    groups.add(release, cause: cause, user: user, day: minute / 1440)
     for name in ["", release] { parts[name]?.turnCrashed(user: user, minute: minute) }
     arrive(release, at: now) { arrival in
       arrival.crashed += 1

@@ -61,4 +61,27 @@ struct GroupRuleTests {
     #expect(findings(Self.watch(isNew: false, recent: nil, earlier: 0.004)).isEmpty)
     #expect(findings(Self.watch(isNew: false, recent: 0.004, earlier: 0.004)).map(\.condition) == [.recovering])
   }
+
+  @Test("a version is too new while all its builds are; what is open goes on")
+  func young() {
+    func condition(ages: [Int?], open: Set<IncidentKey> = []) -> Incident.Condition? {
+      let releases = ages.enumerated().map { build, age in
+        var report = ReleaseReport(
+          release: Release(version: "4.2.0", build: "\(build)"), sessions: 100, payloads: 0, adoption: 0.02,
+          firstSeen: CalendarDay(number: 20_777), lastSeen: CalendarDay(number: 20_777), crashFree: RatioEstimate())
+        report.age = age
+        return report
+      }
+      let checks = IncidentChecks(
+        app: "a.b", slice: Slice(), watchedGroups: [Self.watch(certain: 0.006)], releases: releases)
+      return IncidentRules(policy: AlertPolicy()).findings(checks, open: open).first?.condition
+    }
+    #expect(condition(ages: [119]) == .unclear)
+    #expect(condition(ages: [120]) == .broken)
+    #expect(condition(ages: [30, 119]) == .unclear)
+    #expect(condition(ages: [30, 120]) == .broken)
+    #expect(condition(ages: [nil]) == .broken && condition(ages: []) == .broken)
+    let key = IncidentKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
+    #expect(condition(ages: [119], open: [key]) == .broken)
+  }
 }

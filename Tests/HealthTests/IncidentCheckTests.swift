@@ -43,6 +43,23 @@ struct IncidentCheckTests {
     if bound > 0 { #expect(abs(1 - (test.high ?? 0) - bound) < 1e-9) }
   }
 
+  @Test(
+    "a sample in which not one crash is to be expected at the budget takes 99.99 %",
+    arguments: [
+      // k of n, the lower bound of SciPy at 99.99 % below 200 sessions and at 99.9 % from there on, opens.
+      (3, 38, 0.002326950614869083, false), (3, 30, 0.002968377871652455, false), (6, 60, 0.012342242627746376, true),
+      (4, 199, 0.0011729863565590394, false), (8, 199, 0.007069924030568357, true),
+      (6, 200, 0.00559015258326071, true),
+    ])
+  func young(crashed: Int, of n: Int, bound: Double, opens: Bool) throws {
+    let scene = try Scene()
+    try scene.receive(Self.documents(n, crashed: crashed, prefix: "a"))
+    let test = try Self.tests(scene)
+    #expect(test.isBroken && test.opens == opens, "\(test)")
+    #expect(test.confidence == (n < 200 ? 0.9999 : 0.999))
+    #expect(abs(1 - (test.high ?? 0) - bound) < 1e-9)
+  }
+
   @Test("what check says is what it says without incidents, to the last digit")
   func sameVerdicts() throws {
     let scene = try Scene()

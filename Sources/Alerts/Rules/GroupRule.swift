@@ -54,6 +54,9 @@ struct GroupRule {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
     if !watch.group.status.isOpen { condition = .within }
     let key = IncidentKey(rule, Self.subject(watch), slice: Slice(environment: context.checks.slice.environment))
+    if condition == .broken, !context.open.contains(key), context.isYoung(version: watch.release) {
+      condition = .unclear
+    }
     return Finding(
       key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
       count: watch.group.share.n, enough: Self.enough,

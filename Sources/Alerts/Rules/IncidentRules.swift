@@ -47,13 +47,20 @@ struct RuleContext {
     guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
       return finding
     }
-    let known = checks.releases.first { $0.title == release }
-    let isYoung = known?.age.map { $0 < policy.releaseAge } ?? false
+    let isYoung = checks.releases.first { $0.title == release }.map(isYoung) ?? false
     guard isYoung || Supersession(checks.releases).reason(release) != nil else { return finding }
     var withheld = finding
     withheld.condition = .unclear
     return withheld
   }
+
+  /// Whether all builds of a version are too new to open anything: groups are told apart by version only.
+  func isYoung(version: String) -> Bool {
+    let builds = checks.releases.filter { $0.release.version == version }
+    return !builds.isEmpty && builds.allSatisfy(isYoung)
+  }
+
+  private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < policy.releaseAge } ?? false }
 
   /// What the release before shows of the same metric. Releases are compared on the whole fleet, which says nothing about
   /// a part of it.

@@ -3,7 +3,7 @@
 public struct IncidentTest: Sendable, Equatable {
   /// The limit that is held, in the metric's unit: the budget's own or its warning level.
   public var target: Double
-  /// Broken at 99.9 %, with at least three bad events.
+  /// Broken at `confidence`, with at least three bad events.
   public var isCertainlyBroken: Bool
   /// Broken at 95 %: what the verdict says.
   public var isBroken: Bool
@@ -15,6 +15,7 @@ public struct IncidentTest: Sendable, Equatable {
   /// One-sided bounds at `confidence`.
   public var low: Double?
   public var high: Double?
+  /// `IncidentTest.confidence` or `youngConfidence`
   public var confidence: Double
   public var n: Int
   public var basis: Basis
@@ -33,6 +34,8 @@ public struct IncidentTest: Sendable, Equatable {
   }
 
   public static let confidence = 0.999
+  /// While less than one bad event is to be expected at the limit: below 200 sessions at 99.5 %.
+  public static let youngConfidence = 0.9999
   public static let fewestWitnesses = 3
   public static let fewestKnown = 10
 }

@@ -14,7 +14,8 @@ extension Judge {
   }
 
   private func incidentTest(_ measure: Measure, in series: [Series]) -> IncidentTest {
-    let strict = Judge(budget: budget, tail: 1 - IncidentTest.confidence)
+    let confidence = confidence(of: measure)
+    let strict = Judge(budget: budget, tail: 1 - confidence)
     let usual = measure.estimate(budget.statistic, tail: tail)
     let certain = measure.estimate(budget.statistic, tail: strict.tail)
     let bad = badEvents(measure, target: budget.target)
@@ -23,8 +24,15 @@ extension Judge {
       target: budget.target, isCertainlyBroken: strict.isBroken(measure, certain, target: budget.target),
       isBroken: isBroken(measure, usual, target: budget.target), isWithin: isWithin(measure, usual),
       isMet: isMet(measure, usual), value: certain.value, low: certain.low, high: certain.high,
-      confidence: IncidentTest.confidence, n: measure.n, basis: measure.basis, badEvents: bad,
+      confidence: confidence, n: measure.n, basis: measure.basis, badEvents: bad,
       witnesses: witnesses.bad, known: witnesses.known, enough: enough)
+  }
+
+  /// A sample in which not even one bad event is to be expected at the limit has just begun: it is looked at after every
+  /// event, and three that come early by chance are most of it.
+  private func confidence(of measure: Measure) -> Double {
+    let expected = allowedBadShare.map { $0 * Double(measure.n) } ?? .infinity
+    return expected < 1 ? IncidentTest.youngConfidence : IncidentTest.confidence
   }
 
   private func isMet(_ measure: Measure, _ estimate: Estimate) -> Bool {

@@ -1,0 +1,26 @@
+import Storage
+import Telemetry
+
+/// Groups as the real store answers. Where a slice names a system or a device there are none, as there are no rows.
+extension SimulatedStore: GroupStore {
+  func groups(_ query: GroupQuery) throws -> [GroupCount] { isKnown(query) ? groups.groups(query) : [] }
+
+  func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
+    part == .day && isKnown(query) ? groups.counts(query) : []
+  }
+
+  func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
+    groups.lives().filter { group == nil || group == $0.group }
+  }
+
+  func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? { nil }
+  func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] { [] }
+  func successors(of app: AppID) throws -> [UInt64: UInt64] { [:] }
+  func images(of app: AppID) throws -> [StoredImage] { [] }
+
+  private func isKnown(_ query: GroupQuery) -> Bool {
+    let slice = query.slice
+    return slice.environment == "production" && slice.os == nil && slice.device == nil && slice.deviceClass == nil
+      && (query.kind ?? .crash) == .crash
+  }
+}
