@@ -57,8 +57,8 @@ struct ReleaseTable: Markup {
     html.countCell(release.sessions)
     html.countCell(release.payloads)
     html.estimateCell(release.crashFree.estimate, .ratio)
-    html.element("td", text: release.firstSeen.iso)
-    html.element("td", text: release.lastSeen.iso)
+    html.element("td", .class("date"), text: release.firstSeen.iso)
+    html.element("td", .class("date"), text: release.lastSeen.iso)
     guard links.style == .served else { return }
     html.element("td") { html in
       guard let previous else { return html.text(Quantity.unknown) }
