@@ -51,6 +51,15 @@ struct CompareTests {
     #expect(launch.verdict == .noDifferenceShown && launch.difference?.strata == 2)
   }
 
+  @Test("a handful of crashes in a young release is no certainty, many are", arguments: [(5, false), (30, true)])
+  func handful(crashed: Int, isCertain: Bool) throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(6000, crashed: 12, prefix: "a", version: "4.1.0"))
+    try scene.receive(Scene.sessions(400, crashed: crashed, prefix: "b"))
+    let compared = try #require(try compare(scene).metrics.first { $0.name == "sessions.crash_free" })
+    #expect(compared.verdict == .worse && compared.isCertain == isCertain)
+  }
+
   @Test("crash-free sessions are compared, and a few crashes more prove nothing")
   func crashFree() throws {
     let scene = try Scene()

@@ -9,6 +9,8 @@ struct ComparisonDraft {
   var result: MetricComparison
   /// On the scale it was computed on, in the direction that is reported.
   var difference: Difference?
+  /// Of shares, the p-value that has to be small, too, before anybody is woken.
+  var conditionalPValue: Double?
   /// Fewer than three bad events on the worse side never make a verdict.
   var hasEvents = true
   /// On that scale.
@@ -37,6 +39,7 @@ struct ComparisonDraft {
 
   private mutating func read(_ measures: StratifiedMeasures, _ statistic: Budget.Statistic) {
     difference = measures.difference(statistic)
+    conditionalPValue = measures.conditionalPValue
     hasEvents = measures.events >= Judge.fewestBadEvents
     guard let difference else { return }
     func shown(_ value: Double) -> Double { result.isRelative ? expm1(value) : value }

@@ -8,7 +8,8 @@ enum ComparisonJudge {
 
   static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
     let pValues = drafts.map { $0.hasEvents ? $0.difference?.pValue : nil }
-    let certain = FalseDiscovery.rejected(pValues, rate: 1 - IncidentTest.confidence)
+    let strict = zip(pValues, drafts).map { pValue, draft in pValue.map { max($0, draft.conditionalPValue ?? 0) } }
+    let certain = FalseDiscovery.rejected(strict, rate: 1 - IncidentTest.confidence)
     return zip(zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict), certain).map {
       var (result, isCertain) = $0
       result.isCertain = isCertain && result.verdict == .worse

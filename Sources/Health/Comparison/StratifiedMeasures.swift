@@ -50,6 +50,16 @@ struct StratifiedMeasures {
     }
   }
 
+  /// Of shares, the p-value that holds for a handful of bad events, devices taken together; nil for other kinds.
+  var conditionalPValue: Double? {
+    guard case (.share(let one), .share(let other)) = (base, head) else { return nil }
+    let effects = DesignEffect.forShares(
+      base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
+    return ShareCount.conditionalPValue(
+      base: ShareCount(k: one.bad, n: one.n, deff: effects.base.value),
+      head: ShareCount(k: other.bad, n: other.n, deff: effects.head.value))
+  }
+
   private func distributions(_ statistic: Budget.Statistic) -> Difference? {
     let ours = Self.distributions(classes.map(\.base))
     let theirs = Self.distributions(classes.map(\.head))

@@ -18,6 +18,23 @@ struct DifferenceTests {
     #expect(abs(difference.low - 0.0528) < 5e-4 && abs(difference.high - 0.3382) < 5e-4)
   }
 
+  /// Sums of binomial probabilities, term by term.
+  @Test("five events instead of one are no certainty, whatever a normal approximation says")
+  func conditional() throws {
+    func choose(_ n: Int, _ k: Int) -> Double { (0..<k).reduce(1) { $0 * Double(n - $1) / Double($1 + 1) } }
+    func tail(_ k: Int, _ n: Int, _ p: Double) -> Double {
+      (k...n).reduce(0) { $0 + choose(n, $1) * pow(p, Double($1)) * pow(1 - p, Double(n - $1)) }
+    }
+    let (base, head) = (share(12, 6_000), share(5, 400))
+    let exact = ShareCount.conditionalPValue(base: base, head: head)
+    #expect(abs(exact - 2 * tail(5, 17, 400.0 / 6_400)) < 1e-12)
+    #expect(try #require(Difference.shares([table(base, head)])).pValue < 0.001)
+    #expect(exact > 0.005)
+    #expect(abs(ShareCount.conditionalPValue(base: head, head: base) - exact) < 1e-12)
+    #expect(ShareCount.conditionalPValue(base: share(12, 6_000), head: share(30, 400)) < 1e-6)
+    #expect(ShareCount.conditionalPValue(base: share(0, 50), head: share(0, 60)) == 1)
+  }
+
   @Test("shares of nothing in both are no difference, within what so few can tell")
   func nothing() throws {
     let difference = try #require(Difference.shares([table(share(0, 100), share(0, 50))]))
