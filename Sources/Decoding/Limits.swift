@@ -17,8 +17,8 @@ enum Limits {
 }
 
 extension JSONText {
-  /// A copy, cut between two scalars when it is longer than a kept text may be.
-  var kept: String { kept(Limits.textBytes) }
+  /// A copy for a name, cut between two scalars when it is longer than a kept text may be, and without control characters.
+  var kept: String { kept(Limits.textBytes).withoutControls }
 
   /// A copy, cut between two scalars behind at most `limit` bytes.
   func kept(_ limit: Int) -> String {
@@ -26,5 +26,19 @@ extension JSONText {
     var end = limit
     while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}
+
+extension String {
+  /// With a space for every control character: a version must not begin a line of a log or colour a terminal.
+  var withoutControls: String {
+    guard unicodeScalars.contains(where: Self.isControl) else { return self }
+    var plain = String.UnicodeScalarView()
+    for scalar in unicodeScalars { plain.append(Self.isControl(scalar) ? " " : scalar) }
+    return String(plain)
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
   }
 }

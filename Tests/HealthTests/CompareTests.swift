@@ -75,6 +75,41 @@ struct CompareTests {
     #expect(close.verdict == .notEnoughData && close.reason != nil)
   }
 
+  /// 40 users who used two builds and two models of phones on one day, the first of them crashed on both.
+  @Test("a user of two builds or devices is one user-day, wherever rows are added")
+  func userDays() throws {
+    let scene = try Scene()
+    for version in ["4.1.0", "4.2.0"] {
+      for (build, model) in [("1", "iPhone15,2"), ("2", "iPhone17,1")] {
+        try scene.receive(
+          (0..<40).map { user in
+            let session =
+              #"{"id": "\#(version)-\#(build)-\#(user)", "started": "2026-11-17T10:00:00Z", "#
+              + #""status": "\#(user == 0 ? "crashed" : "exited")"}"#
+            return Scene.native(
+              version: version, build: build, model: model, installation: "\(version)-\(user)",
+              #""sessions": [\#(session)]"#)
+          })
+      }
+    }
+    let report = try scene.report(ReportQuery(release: "4.2.0"))
+    #expect(report.sessions.crashFree.n == 80 && report.users.crashFreeDaily.n == 40)
+    #expect(report.users.crashFreeDaily.estimate.value == 39.0 / 40)
+    let days = try #require(try compare(scene).metrics.first { $0.name == "users.crash_free_daily" })
+    #expect(days.base.n == 40 && days.head.n == 40 && days.head.estimate.value == 39.0 / 40)
+    let all = try scene.reader("users.crash_free_daily >= 99.5%, on iOS 17").check(Scene.app, now: Scene.now)
+    #expect(all.first?.n == 80)
+  }
+
+  @Test("a base too small to tell is said, not that one more session of the head would do", arguments: [1, 4])
+  func smallBase(times: Int) throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(368, crashed: 1, prefix: "a", version: "4.1.0"))
+    try scene.receive(Scene.sessions(6321 * times, crashed: 79 * times, prefix: "b"))
+    let compared = try #require(try compare(scene).metrics.first { $0.name == "sessions.crash_free" })
+    #expect(compared.verdict == .notEnoughData && compared.reason == .base && compared.needed == nil)
+  }
+
   @Test("only days that both releases have are read")
   func sameDays() throws {
     let scene = try Scene()

@@ -21,4 +21,31 @@ struct VersionTests {
       })
     #expect(try scene.report().releases.map(\.release.version) == Self.ordered.reversed())
   }
+
+  @Test("titles with builds are in the order of their releases, on the page of sessions too")
+  func titles() throws {
+    let ordered = [("4.9.0", "9"), ("4.10.0-beta", "3"), ("4.10.0", "2"), ("4.10.0", "10")]
+    let scene = try Scene()
+    try scene.receive(
+      ordered.shuffled().map { version, build in
+        Scene.native(
+          version: version, build: build,
+          #""sessions": [{"id": "\#(version)-\#(build)", "started": "2026-11-20T10:00:00Z", "status": "ok"}]"#)
+      })
+    let titles = ordered.reversed().map { "\($0.0) (\($0.1))" }
+    let page = try HealthReader(store: scene.store, budgets: []).sessionPage(Scene.app, now: Scene.now)
+    #expect(page.byRelease.map(\.key) == titles)
+    #expect(try scene.report().releases.map { "\($0.release.version) (\($0.release.build))" } == titles)
+  }
+
+  @Test("control characters of a name become spaces: a version must not begin a line of its own")
+  func controls() throws {
+    let scene = try Scene()
+    try scene.receive([
+      Scene.native(
+        version: #"10.0\n::error::pwn\u001b[31m"#,
+        #""sessions": [{"id": "a", "started": "2026-11-20T10:00:00Z", "status": "ok"}]"#)
+    ])
+    #expect(try scene.report().releases.map(\.release.version) == ["10.0 ::error::pwn [31m"])
+  }
 }

@@ -55,11 +55,11 @@ extension [OTLPKeyValue] {
 }
 
 extension String {
-  /// Cut between two scalars when it is longer than a kept text may be.
+  /// Cut between two scalars when it is longer than a kept text may be, and without control characters.
   var kept: String {
-    guard utf8.count > Limits.textBytes else { return self }
+    guard utf8.count > Limits.textBytes else { return withoutControls }
     var end = utf8.index(utf8.startIndex, offsetBy: Limits.textBytes)
     while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-    return String(decoding: utf8[..<end], as: UTF8.self)
+    return String(decoding: utf8[..<end], as: UTF8.self).withoutControls
   }
 }

@@ -43,6 +43,11 @@ enum ComparisonJudge {
     }
     result.reason = .close
     let more = (growth - 1) * Double(result.head.n)
-    result.needed = more < 9e15 ? max(1, Int(more.rounded(.up))) : nil
+    guard more >= 1 else {
+      // By its variance it would be decided already. What holds it back are the few events of one side.
+      if difference.baseVariance > difference.headVariance { result.reason = .base }
+      return
+    }
+    result.needed = more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 }

@@ -57,24 +57,44 @@ extension Measure {
     let total = Double(tally.total)
     let effect = DesignEffect.forRatio(k: crashed, n: total, moments: tally.userDays)
     let share = ShareMeasure(
-      bad: crashed, n: total, effect: effect, isComplement: true, returning: returning(series, tally))
+      bad: crashed, n: total, effect: effect, isComplement: true, returning: returning(series))
     return (.share(share), source)
   }
 
   private static func userDays(_ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let (tally, source) = tally(series), tally.knownUserDays > 0 else { return nil }
-    let n = Double(tally.knownUserDays)
+    let days = distinctUserDays(series)
+    let n = Double(days.known)
     let share = ShareMeasure(
-      bad: Double(tally.crashedUserDays), n: n, effect: eachForItself(n), isComplement: true,
-      returning: returning(series, tally))
+      bad: Double(days.crashed), n: n, effect: eachForItself(n), isComplement: true,
+      returning: returning(series))
     return (.share(share), source)
   }
 
+  /// User-days, and those with a crash, each user once on a day: rows of two builds or classes of devices that were added
+  /// hold somebody twice who used both. Where a day's users are estimated, or not counted, the rows' own counts stand.
+  private static func distinctUserDays(_ series: [Series]) -> (known: Int64, crashed: Int64) {
+    guard let sessions = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }) else {
+      return (0, 0)
+    }
+    let users = series.first { $0.metric == .known(Catalogue.users) && $0.source == sessions.source }
+    return sessions.allDays.reduce((0, 0)) { sum, day in
+      guard case .sessions(let tally) = sessions[day] else { return sum }
+      var counted = (known: tally.knownUserDays, crashed: tally.crashedUserDays)
+      if case .users(let found) = users?[day], found.all.isExact {
+        counted = (
+          min(counted.known, Int64(found.all.estimate)), min(counted.crashed, Int64(found.crashed.estimate))
+        )
+      }
+      return (sum.0.addingSaturated(counted.known), sum.1.addingSaturated(counted.crashed))
+    }
+  }
+
   /// Nil where users are not counted, as for a combination of filters.
-  private static func returning(_ series: [Series], _ tally: SessionTally) -> ReturningUsers? {
+  private static func returning(_ series: [Series]) -> ReturningUsers? {
     guard let (all, crashed, _) = union(series) else { return nil }
     return ReturningUsers(
-      users: all.estimate, crashedUsers: crashed.estimate, crashedUserDays: Int(tally.crashedUserDays))
+      users: all.estimate, crashedUsers: crashed.estimate, crashedUserDays: Int(distinctUserDays(series).crashed))
   }
 
   private static func users(_ series: [Series]) -> (measure: Measure, source: Source)? {

@@ -7,7 +7,25 @@ package enum VersionOrder {
     return precedes(left.build, right.build)
   }
 
+  /// Also of titles with a build, such as `4.10.0 (12)`.
   package static func precedes(_ left: String, _ right: String) -> Bool {
+    let (one, other) = (split(left), split(right))
+    guard one.build.isEmpty, other.build.isEmpty else {
+      return one.version == other.version
+        ? isBefore(one.build, other.build) : isBefore(one.version, other.version)
+    }
+    return isBefore(left, right)
+  }
+
+  /// The version and the build of a title; an empty build where it names none.
+  private static func split(_ title: String) -> (version: String, build: String) {
+    guard title.hasSuffix(")"), let open = title.lastIndex(of: "("), open > title.startIndex,
+      title[title.index(before: open)] == " "
+    else { return (title, "") }
+    return (String(title[..<open].dropLast()), String(title[title.index(after: open)...].dropLast()))
+  }
+
+  private static func isBefore(_ left: String, _ right: String) -> Bool {
     let ours = parts(left)
     let theirs = parts(right)
     for (mine, other) in zip(ours, theirs) where mine != other {
