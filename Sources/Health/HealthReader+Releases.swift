@@ -16,7 +16,8 @@ extension HealthReader {
     let adoption = Adoption(rows: usage, end: end, window: scope.window, now: scope.localNow)
     let devices = try deviceAdoption(scope, counted, end: end)
     let history = UsageHistory(rows: life, end: end, now: scope.localNow)
-    let known = scope.inventory.releases.filter { $0.environment == slice.environment }
+    // Asked after the rows: a release whose first payload was digested meanwhile would be in the numbers and not listed.
+    let known = try store.inventory(of: scope.app).releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
     var starts: [String: Int] = [:]
     for row in life { starts[row.member] = min(starts[row.member] ?? .max, row.bin.start) }
