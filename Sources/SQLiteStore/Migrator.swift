@@ -2,8 +2,8 @@ package import GRDB
 
 /// Brings a database to the schema this binary knows.
 ///
-/// The names of applied steps stand in the table `migration`, in order. Each step and its name are one transaction, so a
-/// crash leaves a database between two steps, never inside one, and the next run goes on from there.
+/// The names of applied steps stand in the table `migration`, in order. All that are missing are one transaction: a crash
+/// leaves the database as it was, and no other process sees it between two steps.
 package enum Migrator {
   /// A name (`v001_control`) and the statements of one migration.
   package typealias Step = (name: String, sql: String)
@@ -28,20 +28,18 @@ package enum Migrator {
   }
 
   /// Applies what is missing. Throws `SchemaError` for an unknown schema, and the failed step's `DatabaseError`, after
-  /// which the database stands as that step found it.
+  /// which the database stands as it did before.
   package static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
-    for (position, step) in steps.enumerated() {
-      try database.writeWithoutTransaction { db in
-        // Immediate: of two processes that migrate at once, the second waits and then finds the step applied.
-        try db.inTransaction(.immediate) {
-          if case .behind(let missing) = try pending(db, steps), missing.first == step.name {
-            try apply(step, at: position, in: db)
-          }
-          return .commit
+    try database.writeWithoutTransaction { db in
+      // Immediate: of two processes that migrate at once, the second waits and then finds the steps applied.
+      try db.inTransaction(.immediate) {
+        guard case .behind(let missing) = try pending(db, steps) else { return .commit }
+        for (position, step) in steps.enumerated() where missing.contains(step.name) {
+          try apply(step, at: position, in: db)
         }
+        return .commit
       }
     }
-    _ = try state(of: database, steps: steps)
   }
 
   private static func apply(_ step: Step, at position: Int, in db: Database) throws {

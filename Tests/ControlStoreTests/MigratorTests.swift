@@ -49,12 +49,15 @@ struct MigratorTests {
     #expect(try database.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema") } == ["theirs"])
   }
 
-  @Test("a step that fails leaves the database as the step before it did, and the next run goes on")
+  @Test("a step that fails leaves the database as it was before all of them, and the next run goes on")
   func failure() throws {
     let database = try DatabaseQueue()
     let broken: [Migrator.Step] = [
       steps[0], ("v002_b", "ALTER TABLE a ADD COLUMN y TEXT; INSERT INTO nowhere VALUES (1)"),
     ]
+    #expect(throws: DatabaseError.self) { try Migrator.migrate(database, steps: broken) }
+    #expect(try Migrator.state(of: database, steps: steps) == .empty)
+    try Migrator.migrate(database, steps: Array(steps.prefix(1)))
     #expect(throws: DatabaseError.self) { try Migrator.migrate(database, steps: broken) }
     #expect(try Migrator.state(of: database, steps: steps) == .behind(["v002_b", "v003_c"]))
     #expect(try database.read { try $0.columns(in: "a").count } == 1)
@@ -62,7 +65,7 @@ struct MigratorTests {
     #expect(try Migrator.isCurrent(database, steps: steps))
   }
 
-  @Test("several that migrate one file at once apply every step once")
+  @Test("several that migrate one file at once apply every step once, and nobody sees it half done")
   func race() throws {
     try withFolder { folder in
       var configuration = Configuration()
@@ -70,6 +73,8 @@ struct MigratorTests {
       let queues = try (0..<6).map { _ in try DatabaseQueue(path: folder + "/x.db", configuration: configuration) }
       let steps = self.steps
       DispatchQueue.concurrentPerform(iterations: queues.count) { index in
+        let before = try? Migrator.state(of: queues[index], steps: steps)
+        #expect(before == .empty || before == .current)
         #expect((try? Migrator.migrate(queues[index], steps: steps)) != nil)
       }
       #expect(try queues[0].read { try Int.fetchOne($0, sql: "SELECT count(*) FROM a") } == 1)
