@@ -57,7 +57,7 @@ final class Volume {
     let intake = Intake(
       seal: RecordSeal(
         hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
-      facts: { _, _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
+      facts: { _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
     try loop.start()
     writer.start()
     let payload = CrashPayload(size: size)

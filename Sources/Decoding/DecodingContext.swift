@@ -4,14 +4,14 @@ public import Telemetry
 public struct DecodingContext: Sendable {
   /// When the request arrived. Times ahead of it are brought back to it.
   public var received: Timestamp
-  /// How far the app's own clock is ahead of UTC, in seconds.
-  public var utcOffsetSeconds: Int
+  /// The clock of the app's zone.
+  public var clock: LocalClock
   /// The app keeps the free text of exceptions, which may hold what users typed.
   public var keepsExceptionText: Bool
 
-  public init(received: Timestamp, utcOffsetSeconds: Int = 0, keepsExceptionText: Bool = false) {
+  public init(received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
     self.received = received
-    self.utcOffsetSeconds = utcOffsetSeconds
+    self.clock = clock
     self.keepsExceptionText = keepsExceptionText
   }
 }
@@ -28,5 +28,5 @@ extension DecodingContext {
   }
 
   /// The app's day of the receipt.
-  var today: CalendarDay { received.day(utcOffsetSeconds: utcOffsetSeconds) }
+  var today: CalendarDay { clock.day(of: received) }
 }

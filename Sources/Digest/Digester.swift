@@ -71,13 +71,13 @@ public struct Digester {
 
   private mutating func digest(record: UnsafeRawBufferPointer) throws(DamagedBytes) {
     let reader = try RecordReader(record)
-    let day = reader.received.day(utcOffsetSeconds: reader.utcOffsetSeconds)
+    let day = reader.clock.day(of: reader.received)
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
       let cell = try index(ofOrigin: report.origin)
       lastPlace = Int.max
-      var payload = PayloadDigest(cell: cell, received: reader.received, utcOffsetSeconds: reader.utcOffsetSeconds)
+      var payload = PayloadDigest(cell: cell, received: reader.received, clock: reader.clock)
       try digest(readings: &report, &payload)
       try digest(sessions: &report, &payload)
       try digest(diagnostics: &report, &payload)
@@ -254,7 +254,7 @@ public struct Digester {
     sessions report: inout ReportReader, _ payload: inout PayloadDigest
   ) throws(DamagedBytes) {
     for update in try report.sessions() {
-      payload.note(day: update.started.day(utcOffsetSeconds: payload.utcOffsetSeconds))
+      payload.note(day: payload.clock.day(of: update.started))
       sessions.append(
         SessionRecord(
           key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
@@ -286,7 +286,7 @@ public struct Digester {
     guard let reader = try? RecordReader(record) else {
       return counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
     }
-    let day = reader.received.day(utcOffsetSeconds: reader.utcOffsetSeconds)
+    let day = reader.clock.day(of: reader.received)
     guard case .report(let report) = reader.content, let origin = try? RecordOrigin(report.origin) else {
       return counts.addDamaged(app: 0, day, 1)
     }

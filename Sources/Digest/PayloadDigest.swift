@@ -8,7 +8,7 @@ import Telemetry
 struct PayloadDigest {
   let cell: Int
   let received: Timestamp
-  let utcOffsetSeconds: Int
+  let clock: LocalClock
   var facts = PayloadFacts()
   /// The partition of its calendar day, when it has one.
   private(set) var dayPlace: Int?
@@ -30,15 +30,15 @@ struct PayloadDigest {
     var sum: ClusterSum
   }
 
-  init(cell: Int, received: Timestamp, utcOffsetSeconds: Int) {
+  init(cell: Int, received: Timestamp, clock: LocalClock) {
     self.cell = cell
     self.received = received
-    self.utcOffsetSeconds = utcOffsetSeconds
+    self.clock = clock
   }
 
   /// Minutes since 1970 by the clocks of the app's zone.
   func minute(of instant: Timestamp) -> Int {
-    let local = (Double(instant.milliseconds) / 1000 + Double(utcOffsetSeconds)) / 60
+    let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
     // Four digits of year at most: a client's clock may say anything.
     return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
   }

@@ -8,13 +8,13 @@ public import Telemetry
 public final class Intake: Sendable {
   /// What `Intake` needs to know of an app to read and write for it.
   public struct AppFacts: Sendable {
-    /// How far the clocks of the app's zone are ahead of UTC, in seconds.
-    public var utcOffsetSeconds: Int
+    /// The clock of the app's zone.
+    public var clock: LocalClock
     /// The app keeps the free text of exceptions.
     public var keepsExceptionText: Bool
 
-    public init(utcOffsetSeconds: Int = 0, keepsExceptionText: Bool = false) {
-      self.utcOffsetSeconds = utcOffsetSeconds
+    public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
+      self.clock = clock
       self.keepsExceptionText = keepsExceptionText
     }
   }
@@ -23,13 +23,13 @@ public final class Intake: Sendable {
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
   private let seal: RecordSeal
-  private let facts: @Sendable (AppID, Timestamp) -> AppFacts
+  private let facts: @Sendable (AppID) -> AppFacts
   private let writer: JournalWriter
   private let tallies: TallyBook
   private let recent = RecentBodies()
 
   public init(
-    seal: RecordSeal, facts: @escaping @Sendable (AppID, Timestamp) -> AppFacts, writer: JournalWriter,
+    seal: RecordSeal, facts: @escaping @Sendable (AppID) -> AppFacts, writer: JournalWriter,
     tallies: TallyBook
   ) {
     self.seal = seal
@@ -44,14 +44,13 @@ public final class Intake: Sendable {
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     completion: @escaping Completion
   ) throws(DecodingFailure) {
-    let facts = facts(submission.app, submission.received)
+    let facts = facts(submission.app)
     let decoded: Decoded
     do {
       decoded = try decoder.decode(
         body, isPadded: submission.isPadded, as: submission.format,
         DecodingContext(
-          received: submission.received, utcOffsetSeconds: facts.utcOffsetSeconds,
-          keepsExceptionText: facts.keepsExceptionText))
+          received: submission.received, clock: facts.clock, keepsExceptionText: facts.keepsExceptionText))
     } catch {
       tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
@@ -105,7 +104,7 @@ public final class Intake: Sendable {
   ) -> PendingRecords {
     let app = submission.app
     let header = RecordHeader(
-      app: app, received: submission.received, utcOffsetSeconds: facts.utcOffsetSeconds, client: submission.client)
+      app: app, received: submission.received, clock: facts.clock, client: submission.client)
     let key = submission.idempotencyKey.map { seal.hash($0, "receipt \(app)") }
     var bytes = ByteWriter(reserving: 1200 * reports.count)
     for report in reports { bytes.blob(RecordWriter.encode(Self.keyed(report, by: key), header, seal: seal)) }

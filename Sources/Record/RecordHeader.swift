@@ -4,15 +4,15 @@ public import Telemetry
 public struct RecordHeader: Sendable, Hashable {
   public var app: Int32
   public var received: Timestamp
-  /// How far the clocks of the app's zone were ahead of UTC when it was received, in seconds.
-  public var utcOffsetSeconds: Int
+  /// The clock of the app's zone.
+  public var clock: LocalClock
   /// The program that sent it, as it calls itself; empty when it does not.
   public var client: String
 
-  public init(app: Int32, received: Timestamp, utcOffsetSeconds: Int = 0, client: String = "") {
+  public init(app: Int32, received: Timestamp, clock: LocalClock = .utc, client: String = "") {
     self.app = app
     self.received = received
-    self.utcOffsetSeconds = utcOffsetSeconds
+    self.clock = clock
     self.client = client
   }
 }
@@ -20,12 +20,16 @@ public struct RecordHeader: Sendable, Hashable {
 /// Numbers of the format. Specified in `docs/record.md`; golden records of every version are kept in the tests.
 enum RecordFormat {
   static let firstVersion: UInt8 = 1
-  static let version: UInt8 = 2
+  static let version: UInt8 = 3
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
   /// The end of the year 9999 and beyond, in milliseconds: no clock that a writer read says more.
   static let latest: UInt64 = 300_000_000_000_000
+  /// Clocks of no place were ever a day ahead or behind, in seconds.
+  static let mostOffset: UInt64 = 86_400
+  /// More changes of a clock than the years of its instants have.
+  static let mostChanges = 64
   /// No calendar says more, in days from 1970.
   static let latestDay: UInt64 = 4_000_000
   /// More than one record ever counts beside its numbers.

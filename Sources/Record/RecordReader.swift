@@ -5,9 +5,9 @@ public import Telemetry
 ///
 /// It borrows memory: the buffer must outlive the reader and everything it returns.
 public struct RecordReader {
-  /// When the record was received, and the app's zone then.
   public let received: Timestamp
-  public let utcOffsetSeconds: Int
+  /// The clock of the app's zone: at the receipt and at every instant of the report.
+  public let clock: LocalClock
   public let content: Content
 
   /// What the record holds.
@@ -22,17 +22,37 @@ public struct RecordReader {
     guard (RecordFormat.firstVersion...RecordFormat.version).contains(version) else { throw DamagedBytes(offset: 0) }
     let kind = try reader.byte()
     received = Timestamp(milliseconds: try reader.signed())
-    let offset = try reader.signed()
     // `magnitude`: abs() has no answer for the smallest number.
-    guard received.milliseconds.magnitude <= RecordFormat.latest, offset.magnitude <= 86_400 else {
-      throw DamagedBytes(offset: 2)
-    }
-    utcOffsetSeconds = Int(offset)
+    guard received.milliseconds.magnitude <= RecordFormat.latest else { throw DamagedBytes(offset: 2) }
+    clock = try Self.clock(&reader, version: version, received: received)
     switch kind {
     case RecordFormat.report: content = .report(try ReportReader(reader, version: version, received: received))
     case RecordFormat.tally: content = try Self.tally(&reader, version: version)
     default: throw DamagedBytes(offset: 1)
     }
+  }
+
+  private static func clock(
+    _ reader: inout ByteReader, version: UInt8, received: Timestamp
+  ) throws(DamagedBytes) -> LocalClock {
+    var clock = LocalClock(utcOffsetSeconds: try offset(&reader))
+    // Before version 3 the offset was that of the receipt, for all instants.
+    guard version > 2 else { return clock }
+    let count = try reader.count()
+    guard count <= RecordFormat.mostChanges else { throw DamagedBytes(offset: reader.remaining) }
+    for _ in 0..<count {
+      let distance = try reader.signed()
+      guard distance.magnitude <= RecordFormat.latest else { throw DamagedBytes(offset: reader.remaining) }
+      let instant = Timestamp(milliseconds: received.milliseconds + distance)
+      clock.changes.append(LocalClock.Change(at: instant, utcOffsetSeconds: try offset(&reader)))
+    }
+    return clock
+  }
+
+  private static func offset(_ reader: inout ByteReader) throws(DamagedBytes) -> Int {
+    let offset = try reader.signed()
+    guard offset.magnitude <= RecordFormat.mostOffset else { throw DamagedBytes(offset: reader.remaining) }
+    return Int(offset)
   }
 
   private static func tally(_ reader: inout ByteReader, version: UInt8) throws(DamagedBytes) -> Content {

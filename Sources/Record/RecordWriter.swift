@@ -1,15 +1,14 @@
 import Bytes
 public import Telemetry
 
-/// Report → record bytes, version 2.
+/// Report → record bytes, version 3.
 public enum RecordWriter {
   /// Writes one report, its ids hashed and its large parts compressed by `seal`.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: RecordSeal) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.report)
-    writer.signed(header.received.milliseconds)
-    writer.signed(Int64(header.utcOffsetSeconds))
+    write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
     write(origin: report, header, into: &writer)
     writer.string(header.client)
     write(readings: report.readings, received: header.received, into: &writer)
@@ -34,8 +33,7 @@ public enum RecordWriter {
     var writer = ByteWriter(reserving: 64)
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.tally)
-    writer.signed(header.received.milliseconds)
-    writer.signed(Int64(header.utcOffsetSeconds))
+    write(times: header, of: nil, into: &writer)
     writer.count(Int(header.app))
     writer.byte(tally.kind)
     writer.string(tally.client)
@@ -43,6 +41,23 @@ public enum RecordWriter {
     writer.string(tally.detail)
     writer.count(tally.count)
     return writer.bytes
+  }
+
+  /// When it was received, and of the clock what the receipt and the instants of `times` need.
+  private static func write(
+    times header: RecordHeader, of times: ClosedRange<Timestamp>?, into writer: inout ByteWriter
+  ) {
+    let received = header.received
+    let range = times.map { min($0.lowerBound, received)...max($0.upperBound, received) } ?? received...received
+    let clock = header.clock.trimmed(to: range)
+    writer.signed(received.milliseconds)
+    writer.signed(Int64(clock.utcOffsetSeconds))
+    let changes = clock.changes.suffix(RecordFormat.mostChanges)
+    writer.count(changes.count)
+    for change in changes {
+      writer.signed(change.at.milliseconds - received.milliseconds)
+      writer.signed(Int64(change.utcOffsetSeconds))
+    }
   }
 
   /// Where a report comes from stands in one run of bytes: the digest finds its cell by them without reading them.

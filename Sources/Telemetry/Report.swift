@@ -43,18 +43,17 @@ public struct Report: Sendable, Equatable {
   }
 }
 
-/// A build of an app: `4.2.0 (1234)`. Either part may be empty.
-public struct Release: Hashable, Sendable {
-  public var version: String
-  public var build: String
-
-  public init(version: String, build: String = "") {
-    self.version = version
-    self.build = build
+extension Report {
+  /// From the first to the last instant it names; nil where it names days only.
+  public var times: ClosedRange<Timestamp>? {
+    func instant(_ time: ReadingTime) -> Timestamp? {
+      if case .instant(let instant) = time { instant } else { nil }
+    }
+    let instants =
+      readings.compactMap { instant($0.time) } + sessions.map(\.started) + diagnostics.compactMap { instant($0.time) }
+    guard let first = instants.min(), let last = instants.max() else { return nil }
+    return first...last
   }
-
-  /// Documents that span several releases are booked here.
-  public static let mixed = Release(version: "(mixed)")
 }
 
 /// What the app ran on. Empty strings where the client did not say.

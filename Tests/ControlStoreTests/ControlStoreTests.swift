@@ -126,4 +126,24 @@ struct AppDirectoryTests {
     #expect(try #require(ControlTimeZone(name: "UTC")).utcOffsetSeconds(at: summer) == 0)
     #expect(try #require(ControlTimeZone(name: "Asia/Kathmandu")).utcOffsetSeconds(at: summer) == 20_700)
   }
+
+  @Test(
+    "the clock of a zone has every change of the last three years",
+    arguments: [
+      "Europe/Berlin", "America/New_York", "Pacific/Auckland", "Africa/Casablanca", "America/Asuncion", "Asia/Almaty",
+      "Asia/Kathmandu", "UTC",
+    ])
+  func clocks(name: String) throws {
+    let zone = try #require(ControlTimeZone(name: name))
+    let now = try #require(Timestamp(iso: "2026-11-20T12:00:00Z"))
+    let clock = zone.clock(around: now)
+    let first = now.milliseconds - 3 * 366 * 86_400_000
+    for instant in stride(from: first, through: now.milliseconds + 7 * 86_400_000, by: 1_800_000) {
+      let instant = Timestamp(milliseconds: instant)
+      if clock.utcOffsetSeconds(at: instant) != zone.utcOffsetSeconds(at: instant) {
+        Issue.record("\(name) at \(instant.iso)")
+        break
+      }
+    }
+  }
 }

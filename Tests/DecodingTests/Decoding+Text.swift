@@ -15,7 +15,9 @@ func decode(
 ) throws(DecodingFailure) -> [Report] {
   let result: Result<[Report], DecodingFailure> = bytes.withUnsafeBytes { body in
     do throws(DecodingFailure) {
-      return .success(try decoder.decode(body, DecodingContext(received: received, utcOffsetSeconds: zone)).reports)
+      return .success(
+        try decoder.decode(body, DecodingContext(received: received, clock: LocalClock(utcOffsetSeconds: zone))).reports
+      )
     } catch {
       return .failure(error)
     }

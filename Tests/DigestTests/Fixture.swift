@@ -28,9 +28,9 @@ enum Fixture {
   }
 
   static func record(
-    _ report: Report, app: AppID = 1, received: Timestamp = now, utcOffsetSeconds: Int = 0
+    _ report: Report, app: AppID = 1, received: Timestamp = now, clock: LocalClock = .utc
   ) -> [UInt8] {
-    let header = RecordHeader(app: app, received: received, utcOffsetSeconds: utcOffsetSeconds)
+    let header = RecordHeader(app: app, received: received, clock: clock)
     return RecordWriter.encode(report, header, seal: RecordSeal(hash: hash, compress: { [UInt8]($0) }))
   }
 

@@ -5,10 +5,10 @@ import Telemetry
 import Testing
 
 struct TimeBinTests {
-  private static func bins(minutesAgo: Int, utcOffsetSeconds: Int = 0) -> [TimeBin] {
+  private static func bins(minutesAgo: Int, clock: LocalClock = .utc) -> [TimeBin] {
     let reading = Reading(.known(203), at: .instant(Fixture.now.minutesEarlier(minutesAgo)), .samples([1]))
     let record = Fixture.record(
-      Fixture.report([reading], source: .native), utcOffsetSeconds: utcOffsetSeconds)
+      Fixture.report([reading], source: .native), clock: clock)
     return Fixture.digest([record]).cells.filter { cell in cell.series.contains { $0.metric == .known(203) } }
       .filter { $0.series.contains { series in Self.count(series.aggregate) > 0 } }.map(\.bin)
   }
@@ -33,11 +33,24 @@ struct TimeBinTests {
 
   @Test("an instant belongs to the day of the app's zone")
   func zones() {
+    func ahead(_ hours: Int) -> LocalClock { LocalClock(utcOffsetSeconds: hours * 3600) }
     // 10:02 UTC is 23:02 in Auckland, and 00:02 of the next day in Kiribati.
-    #expect(Self.bins(minutesAgo: 0, utcOffsetSeconds: 13 * 3600).map(\.day) == [Fixture.today])
-    #expect(Self.bins(minutesAgo: 0, utcOffsetSeconds: 14 * 3600).map(\.day) == [Fixture.today + 1])
+    #expect(Self.bins(minutesAgo: 0, clock: ahead(13)).map(\.day) == [Fixture.today])
+    #expect(Self.bins(minutesAgo: 0, clock: ahead(14)).map(\.day) == [Fixture.today + 1])
     // 00:02 UTC is the day before in New York.
-    #expect(Self.bins(minutesAgo: 600, utcOffsetSeconds: -5 * 3600).map(\.day) == [Fixture.today - 1])
+    #expect(Self.bins(minutesAgo: 600, clock: ahead(-5)).map(\.day) == [Fixture.today - 1])
+  }
+
+  @Test("an instant belongs to the day that the clocks showed then, not to that of the receipt's summer time")
+  func summerTime() {
+    // Clocks went back an hour at 01:00 UTC, from two hours ahead: 22:30 UTC the day before was 00:30 on this day.
+    let change = LocalClock.Change(at: Fixture.now.minutesEarlier(9 * 60 + 2), utcOffsetSeconds: 3600)
+    let clock = LocalClock(utcOffsetSeconds: 7200, changes: [change])
+    #expect(Self.bins(minutesAgo: 11 * 60 + 32, clock: clock).map(\.start) == [20_777 * 1440 + 30])
+    #expect(Self.bins(minutesAgo: 12 * 60 + 32, clock: clock).map(\.start) == [20_776 * 1440 + 23 * 60 + 30])
+    // The hour behind the change has the numbers of the hour before.
+    #expect(Self.bins(minutesAgo: 8 * 60 + 32, clock: clock).map(\.start) == [20_777 * 1440 + 150])
+    #expect(Self.bins(minutesAgo: 9 * 60 + 32, clock: clock).map(\.start) == [20_777 * 1440 + 150])
   }
 
   @Test("a calendar day stays the device's own, in any zone and at any age")
@@ -45,7 +58,8 @@ struct TimeBinTests {
     for offset in [-12, 0, 14] {
       let day = Fixture.today - 500
       let record = Fixture.record(
-        Fixture.report([Reading(.known(400), at: .day(day), .samples([1]))]), utcOffsetSeconds: offset * 3600)
+        Fixture.report([Reading(.known(400), at: .day(day), .samples([1]))]),
+        clock: LocalClock(utcOffsetSeconds: offset * 3600))
       #expect(Fixture.digest([record]).cells.map(\.bin) == [TimeBin(day)])
     }
   }

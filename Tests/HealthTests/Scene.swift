@@ -39,7 +39,7 @@ final class Scene {
 
   /// Receives bodies of requests at `received`, as the server does, and digests them.
   func receive(
-    _ bodies: [String], at received: Timestamp = now, utcOffsetSeconds: Int = 0, client: String = "",
+    _ bodies: [String], at received: Timestamp = now, clock: LocalClock = .utc, client: String = "",
     key: String? = nil
   ) throws {
     let tallies = TallyBook { received }
@@ -49,7 +49,7 @@ final class Scene {
         hash: { text, scope in
           let hash = (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
           return (hash ^ (hash >> 29)) &* 0xbf58_476d_1ce4_e5b9
-        }, compress: { [UInt8]($0) }), facts: { _, _ in Intake.AppFacts(utcOffsetSeconds: utcOffsetSeconds) },
+        }, compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts(clock: clock) },
       writer: writer, tallies: tallies)
     writer.start()
     defer { try? digest(writer) }

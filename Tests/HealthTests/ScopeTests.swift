@@ -82,10 +82,35 @@ struct ScopeTests {
       Scene.sessions(3, crashed: 0, prefix: "a", started: "2026-11-20T11:30:00Z", version: "2.0")
         + Scene.sessions(1, crashed: 0, prefix: "b", started: "2026-11-19T13:00:00Z", version: "1.0")
         + Scene.sessions(50, crashed: 0, prefix: "c", started: "2026-11-19T11:00:00Z", version: "1.0"),
-      utcOffsetSeconds: hours * 3600)
+      clock: LocalClock(utcOffsetSeconds: hours * 3600))
     let report = try HealthReader(store: scene.store, budgets: []).report(app, now: Scene.now)
     #expect(report.releases.map(\.adoption) == [0.75, 0.25])
     #expect(report.staleDays == 0)
+  }
+
+  @Test("a session belongs to the day that the zone's clocks showed, also when winter time has come since")
+  func summerTime() throws {
+    let scene = try Scene()
+    // Berlin in 2026: clocks went back at 01:00 UTC on 25 October. 22:30 UTC the day before was 00:30.
+    let clock = LocalClock(
+      utcOffsetSeconds: 7200,
+      changes: [
+        LocalClock.Change(at: try #require(Timestamp(iso: "2026-10-25T01:00:00Z")), utcOffsetSeconds: 3600)
+      ])
+    let received = try #require(Timestamp(iso: "2026-10-25T10:00:00Z"))
+    let sunday = try #require(CalendarDay(iso: "2026-10-25"))
+    try scene.receive(
+      Scene.sessions(3, crashed: 0, prefix: "a", started: "2026-10-24T22:30:00Z")
+        + Scene.sessions(5, crashed: 0, prefix: "b", started: "2026-10-24T21:30:00Z")
+        + Scene.sessions(7, crashed: 0, prefix: "c", started: "2026-10-25T22:30:00Z"), at: received, clock: clock)
+    // Told of again in winter, by a record that looks back over the change.
+    try scene.receive(Scene.sessions(3, crashed: 3, prefix: "a", started: "2026-10-24T22:30:00Z"), clock: clock)
+    func total(_ day: CalendarDay) throws -> Int {
+      try scene.report(ReportQuery(from: day, to: day)).sessions.total
+    }
+    #expect(try total(sunday) == 10)
+    #expect(try total(sunday - 1) == 5)
+    #expect(try total(sunday + 1) == 0)
   }
 
   @Test("each of the two newest adopted releases is judged over its own life")

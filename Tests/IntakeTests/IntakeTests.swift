@@ -31,7 +31,7 @@ struct IntakeTests {
       intake = Intake(
         seal: RecordSeal(
           hash: { text, scope in (scope + text).utf8.reduce(7) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } },
-          compress: { [UInt8]($0) }), facts: { _, _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
+          compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
       writer.start()
     }
 

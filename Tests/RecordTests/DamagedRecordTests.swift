@@ -9,7 +9,8 @@ struct DamagedRecordTests {
     RecordWriter.encode(Samples.rich, Samples.header, seal: Samples.seal),
     RecordWriter.encode(Samples.full, Samples.header, seal: Samples.seal),
     RecordWriter.encode(Samples.dayPayload, Samples.header, seal: Samples.seal),
-    RecordWriter.encode(Samples.tally, Samples.header),
+    RecordWriter.encode(Samples.tally, Samples.header), Hex.bytes(GoldenRecordTests.reportOfVersionTwo),
+    Hex.bytes(GoldenRecordTests.report),
   ]
 
   @Test("a truncated record throws at every length")
@@ -40,7 +41,7 @@ struct DamagedRecordTests {
     for _ in 0..<20_000 {
       var bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       // The first two say that a report follows, so that more than the version is tried.
-      bytes[0] = UInt8.random(in: 1...2, using: &random)
+      bytes[0] = UInt8.random(in: 1...3, using: &random)
       if bytes.count > 1 { bytes[1] = UInt8.random(in: 1...2, using: &random) }
       Self.readAll(bytes)
     }
@@ -65,7 +66,7 @@ struct DamagedRecordTests {
   /// Reads as the digest does, days and all.
   private static func readAll(_ bytes: [UInt8]) {
     _ = bytes.withUnsafeBytes { buffer in
-      (try? RecordReader(buffer)).map { $0.received.day(utcOffsetSeconds: $0.utcOffsetSeconds) }
+      (try? RecordReader(buffer)).map { $0.clock.day(of: $0.received) }
     }
     _ = try? Reread(bytes)
     _ = try? Reread.tally(bytes)

@@ -1,3 +1,4 @@
+import Foundation
 import Record
 import Telemetry
 import Testing
@@ -29,17 +30,40 @@ struct GoldenRecordTests {
     "020280b4b086bf68a03807020b6375726c2f372e38382e310673796e746178075b305d2e617070ac02"
   static let tally = "010280b4b086bf68a03807020673796e746178075b305d2e617070ac02"
 
-  @Test("version 2 of a report is written byte for byte as it was shipped")
+  /// Version 3 differs in the clock alone: two hours ahead, and one change 1,800 seconds before the receipt.
+  static let reportOfVersionThree = reportOfVersionTwo.replacingOccurrences(
+    of: "020180b4b086bf68a038", with: "030180b4b086bf68c07001ffdcdb01a038")
+  static let tallyOfVersionThree = tallyOfVersionTwo.replacingOccurrences(
+    of: "020280b4b086bf68a038", with: "030280b4b086bf68a03800")
+
+  @Test("version 3 of a report is written byte for byte as it was shipped")
   func writesReport() {
-    let bytes = RecordWriter.encode(Samples.full, Samples.headerOfVersionTwo, seal: Samples.seal)
-    #expect(Hex.text(bytes) == Hex.text(Hex.bytes(Self.reportOfVersionTwo)))
+    let bytes = RecordWriter.encode(Samples.full, Samples.headerWithClient, seal: Samples.seal)
+    #expect(Hex.text(bytes) == Hex.text(Hex.bytes(Self.reportOfVersionThree)))
   }
 
-  @Test("version 2 of a tally is written and read as it was shipped")
+  @Test("version 3 of a tally is written and read as it was shipped")
   func writesTally() throws {
-    let bytes = RecordWriter.encode(Samples.tallyOfVersionTwo, Samples.header)
-    #expect(Hex.text(bytes) == Self.tallyOfVersionTwo)
-    #expect(try Reread.tally(bytes)?.tally == Samples.tallyOfVersionTwo)
+    let bytes = RecordWriter.encode(Samples.tallyWithClient, Samples.header)
+    #expect(Hex.text(bytes) == Self.tallyOfVersionThree)
+    #expect(try Reread.tally(bytes)?.tally == Samples.tallyWithClient)
+  }
+
+  @Test("version 3 of a report says what the clocks showed at every instant")
+  func readsClock() throws {
+    let read = try #require(try Reread(Hex.bytes(Self.reportOfVersionThree)))
+    let change = LocalClock.Change(
+      at: Timestamp(milliseconds: Samples.received.milliseconds - 1_800_000), utcOffsetSeconds: 3600)
+    #expect(read.clock == LocalClock(utcOffsetSeconds: 7200, changes: [change]))
+    var older = try #require(try Reread(Hex.bytes(Self.reportOfVersionTwo)))
+    #expect(older.clock == LocalClock(utcOffsetSeconds: 3600))
+    older.clock = read.clock
+    #expect(older == read)
+  }
+
+  @Test("version 2 of a tally is read as it was shipped")
+  func readsSecondTally() throws {
+    #expect(try Reread.tally(Hex.bytes(Self.tallyOfVersionTwo))?.tally == Samples.tallyWithClient)
   }
 
   @Test("version 1 of a report is read as it was meant")
@@ -47,7 +71,7 @@ struct GoldenRecordTests {
     let read = try #require(try Reread(Hex.bytes(Self.report)))
     #expect(read.app == 7)
     #expect(read.received.iso == "2026-11-20T10:00:00Z")
-    #expect(read.utcOffsetSeconds == 3600)
+    #expect(read.clock == LocalClock(utcOffsetSeconds: 3600))
     #expect(read.source == .native)
     #expect(read.environment == "testflight")
     #expect(read.release == Release(version: "4.2.0", build: "1234"))
@@ -76,7 +100,7 @@ struct GoldenRecordTests {
   @Test("a record of another version is refused, not guessed at")
   func refusesOtherVersions() {
     var bytes = Hex.bytes(Self.report)
-    bytes[0] = 3
+    bytes[0] = 4
     #expect(throws: (any Error).self) { try Reread(bytes) }
   }
 }

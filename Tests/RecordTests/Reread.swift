@@ -6,7 +6,7 @@ import Telemetry
 struct Reread: Equatable {
   var app: Int32 = 0
   var received = Timestamp(milliseconds: 0)
-  var utcOffsetSeconds = 0
+  var clock = LocalClock.utc
   var source = Source.native
   var environment = ""
   var release = Release(version: "")
@@ -23,7 +23,7 @@ struct Reread: Equatable {
     let isReport = try bytes.withUnsafeBytes { buffer in
       let record = try RecordReader(buffer)
       guard case .report(var report) = record.content else { return false }
-      (received, utcOffsetSeconds) = (record.received, record.utcOffsetSeconds)
+      (received, clock) = (record.received, record.clock)
       let origin = try RecordOrigin(report.origin)
       (app, source, environment) = (origin.app, origin.source, origin.environment)
       (release, device) = (origin.release, origin.device)

@@ -33,7 +33,7 @@ final class Road {
     let tallies = TallyBook { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
     writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     intake = Intake(
-      seal: RecordSeal(hash: Self.hash, compress: { [UInt8]($0) }), facts: { _, _ in Intake.AppFacts() },
+      seal: RecordSeal(hash: Self.hash, compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts() },
       writer: writer, tallies: tallies)
     (self.store, self.journal, self.loop) = (store, journal, loop)
     try loop.start()

@@ -19,6 +19,24 @@ public struct ControlTimeZone: Sendable, Hashable {
 
   /// How far its clocks are ahead of UTC at `instant`, daylight saving time included.
   public func utcOffsetSeconds(at instant: Timestamp) -> Int {
-    zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000))
+    zone.secondsFromGMT(for: Self.date(instant))
+  }
+
+  /// Its clock from three years before `now`, which is more than is kept, to a week behind it.
+  public func clock(around now: Timestamp) -> LocalClock {
+    let first = Timestamp(milliseconds: now.milliseconds - 3 * 366 * 86_400_000)
+    let last = Self.date(now).addingTimeInterval(7 * 86_400)
+    var clock = LocalClock(utcOffsetSeconds: utcOffsetSeconds(at: first))
+    var place = Self.date(first)
+    while let next = zone.nextDaylightSavingTimeTransition(after: place), next > place, next <= last {
+      let instant = Timestamp(milliseconds: Int64(next.timeIntervalSince1970 * 1000))
+      clock.changes.append(LocalClock.Change(at: instant, utcOffsetSeconds: utcOffsetSeconds(at: instant)))
+      place = next
+    }
+    return clock
+  }
+
+  private static func date(_ instant: Timestamp) -> Date {
+    Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
   }
 }

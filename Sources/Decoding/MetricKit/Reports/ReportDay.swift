@@ -13,7 +13,7 @@ enum ReportDay {
       let length = to.milliseconds - from.milliseconds
       if range["begin"] != nil, length >= 0, length < 20 * 3_600_000 {
         let middle = Timestamp(milliseconds: from.milliseconds + length / 2)
-        return context.clamp(middle.day(utcOffsetSeconds: context.utcOffsetSeconds))
+        return context.clamp(context.clock.day(of: middle))
       }
     }
     return try PayloadDay.day(begin: range["begin"], end: range["end"]).map(context.clamp)
