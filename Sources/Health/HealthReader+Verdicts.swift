@@ -77,8 +77,3 @@ extension HealthReader {
     return "Users are not counted for a combination of conditions; users.crash_free_daily is."
   }
 }
-
-extension Release {
-  /// `4.2.0 (1234)`, or `4.2.0` without a build.
-  var title: String { build.isEmpty ? version : "\(version) (\(build))" }
-}

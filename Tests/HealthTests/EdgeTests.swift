@@ -50,6 +50,27 @@ struct EdgeTests {
     #expect(result.needed == nil)
   }
 
+  @Test("a budget on a mean says how many more payloads judge it, and so many do")
+  func neededForMean() throws {
+    let scene = try Scene()
+    func result(with payloads: Range<Int>) throws -> BudgetResult {
+      try scene.receive(
+        payloads.map {
+          """
+          {"app": {"version": "1.0"}, "measurements": [{"metric": "memory.suspended", "value": \($0 % 2 == 0 ? 60 : 130),
+          "unit": "MB", "at": "2026-11-20T10:00:00Z"}]}
+          """
+        })
+      return try #require(try scene.report(budgets: "mean memory.suspended <= 100 MB").budgets.first)
+    }
+    let few = try result(with: 0..<40)
+    #expect(few.verdict == .notEnoughData && few.reason == .close)
+    let needed = try #require(few.needed)
+    let half = try result(with: 40..<40 + needed / 2)
+    #expect(half.verdict == .notEnoughData)
+    #expect(try result(with: 40 + needed / 2..<44 + needed).verdict == .within)
+  }
+
   @Test("two payloads that happen to be equal give a mean and a rate no interval")
   func twoPayloads() throws {
     let scene = try Scene()

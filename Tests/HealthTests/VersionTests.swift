@@ -38,6 +38,29 @@ struct VersionTests {
     #expect(try scene.report().releases.map { "\($0.release.version) (\($0.release.build))" } == titles)
   }
 
+  @Test("what names no version is (unknown): listed, filtered by that name, and nobody's previous release")
+  func unknown() throws {
+    let scene = try Scene()
+    try scene.receive(
+      [("", ""), ("", "7"), ("4.2.0", "1"), ("4.2 (beta)", ""), ("4.2", "beta")].map { version, build in
+        Scene.native(
+          version: version, build: build,
+          #""sessions": [{"id": "\#(version)/\#(build)", "started": "2026-11-20T10:00:00Z", "status": "crashed"}]"#)
+      })
+    func total(_ release: String) throws -> Int { try scene.report(ReportQuery(release: release)).sessions.total }
+    #expect(try total("(unknown)") == 2)
+    #expect(try total("(unknown) (7)") == 1)
+    #expect(try total("4.2.0 (1)") == 1)
+    // A version that looks like one with its build: both are meant.
+    #expect(try total("4.2 (beta)") == 2)
+    let reader = HealthReader(store: scene.store, budgets: [])
+    #expect(try reader.filterChoices(Scene.app, now: Scene.now).releases.last == "(unknown)")
+    #expect(try reader.releasePage(Scene.app, release: "(unknown)", now: Scene.now)?.builds.count == 2)
+    #expect(try reader.releasePage(Scene.app, release: "4.2 (beta)", now: Scene.now)?.previous != "(unknown)")
+    #expect(
+      try reader.report(Scene.app, now: Scene.now).releases.map(\.title).suffix(2) == ["(unknown) (7)", "(unknown)"])
+  }
+
   @Test("control characters of a name become spaces: a version must not begin a line of its own")
   func controls() throws {
     let scene = try Scene()

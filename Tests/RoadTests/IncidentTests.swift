@@ -121,7 +121,7 @@ struct IncidentTests {
     #expect(told.output.contains("NOT JUDGED com.example.other: could not be judged: "), "\(told.output)")
     #expect(told.output.contains("BROKEN \(Payload.app): "))
     try FileManager.default.removeItem(atPath: stage.data + "/budgets/com.example.other.yaml")
-    #expect(try stage.run("check").output.hasPrefix("RESOLVED com.example.other: "))
+    #expect(try stage.run("check").output.hasPrefix("RESOLVED com.example.other: is judged again"))
   }
 
   @Test("records that nobody digests are told of")

@@ -57,7 +57,7 @@ private struct DigestWriter {
       let judged = decision.results.isEmpty ? "too little data" : "\(bad) of \(decision.results.count) budgets broken"
       let use = decision.release.adoption.map { ", \(Quantity.share($0)) of the last day’s sessions" } ?? ""
       return AlertMessage.Fact(
-        name: OneLine.text(decision.release.release.named), value: "\(decision.advice.rawValue): \(judged)\(use)")
+        name: OneLine.text(decision.release.release.title), value: "\(decision.advice.rawValue): \(judged)\(use)")
     }
     return lines.isEmpty ? nil : item("releases", "Releases", lines)
   }
@@ -133,8 +133,4 @@ private struct DigestWriter {
       incident: IncidentName.hash(["digest", self.facts.app, name]), event: .digest, summary: summary, facts: facts,
       since: self.facts.now.date)
   }
-}
-
-extension Release {
-  fileprivate var named: String { build.isEmpty ? version : "\(version) (\(build))" }
 }

@@ -7,7 +7,8 @@ import Wording
 public enum ReportText {
   /// Sessions, budgets, metrics and releases.
   public static func lines(_ report: HealthReport) -> [String] {
-    heading(report) + sessions(report) + budgets(report) + metrics(report) + releases(report)
+    let lines = sessions(report) + budgets(report) + metrics(report) + releases(report)
+    return heading(report) + (lines.isEmpty ? ["", "Nothing was received for these days."] : lines)
   }
 
   private static func heading(_ report: HealthReport) -> [String] {
@@ -65,11 +66,10 @@ public enum ReportText {
 
   private static func releases(_ report: HealthReport) -> [String] {
     let shown = report.releases.map { release in
-      let build = release.release.build.isEmpty ? "" : " (\(release.release.build))"
       let adoption = release.adoption.map { Quantity.share($0) } ?? Quantity.unknown
       let stage = release.stage.map { ", \($0.rawValue)" } ?? ""
       let life = "\(release.firstSeen.iso) to \(release.lastSeen.iso)"
-      return "  \(release.release.version)\(build)  adoption \(adoption)\(stage)  "
+      return "  \(release.title)  adoption \(adoption)\(stage)  "
         + "sessions \(Decimal.grouped(release.sessions))  seen \(life)"
     }
     return shown.isEmpty ? [] : ["", "Releases"] + shown

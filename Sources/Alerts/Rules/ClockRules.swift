@@ -37,7 +37,7 @@ extension IncidentRules {
     Finding(
       key: IncidentKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
       evidence: Incident.Evidence(
-        summary: "could not be judged: \(failure ?? "")", advice: "Until this is mended, nothing else is noticed here.")
-    )
+        summary: failure.map { "could not be judged: \($0)" } ?? "is judged again",
+        advice: "Until this is mended, nothing else is noticed here."))
   }
 }

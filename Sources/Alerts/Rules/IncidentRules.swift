@@ -78,7 +78,7 @@ struct Supersession {
 
   /// What is booked as `(mixed)` or `(other)` is no release that takes another one's place.
   init(_ releases: [ReleaseReport]) {
-    self.releases = releases.filter { $0.title.utf8.first != UInt8(ascii: "(") }
+    self.releases = releases.filter(\.release.isNamed)
   }
 
   /// Why it does not; nil while it does, and while nobody uses anything.

@@ -33,17 +33,13 @@ struct ReleaseTable: Markup {
 
   /// The release before. Reports of several versions belong to none.
   private func previous(_ index: Int) -> String? {
-    guard Self.isNamed(releases[index]) else { return nil }
-    return releases[(index + 1)...].first(where: Self.isNamed)?.release.title
-  }
-
-  private static func isNamed(_ release: ReleaseReport) -> Bool {
-    release.release != .mixed && !release.release.version.isEmpty
+    guard releases[index].release.isNamed else { return nil }
+    return releases[(index + 1)...].first(where: \.release.isNamed)?.release.title
   }
 
   private func row(_ release: ReleaseReport, previous: String?, _ html: inout HTMLWriter) {
     html.rowHead { html in
-      guard Self.isNamed(release) else { return html.write(Name(release.release.title)) }
+      guard release.release != .mixed else { return html.write(Name(release.release.title)) }
       html.element("a", .href(links.href(.release(app: app, name: release.release.title)))) {
         $0.write(Name(release.release.title))
       }

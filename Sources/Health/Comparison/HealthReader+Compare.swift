@@ -47,7 +47,7 @@ extension HealthReader {
   /// The builds a name stands for, in the environment: never none. A version stands for all its builds.
   private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
-    let own = known.filter { $0.release.version == name || $0.release.title == name }
+    let own = known.filter { $0.release.isCalled(name) }
     guard own.isEmpty else { return own }
     let newest = known.sorted { VersionOrder.precedes($1.release, $0.release) }.prefix(5).map(\.release.title)
     throw ImpossibleComparison.unknownRelease(name, environment: scope.slice.environment, known: Array(newest))

@@ -90,7 +90,7 @@ extension GroupReader {
     let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
     let lived = scope.inventory.releases.filter {
       $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
-        && !$0.release.version.isEmpty && $0.release != .mixed
+        && $0.release.isNamed
     }
     guard let newest = query.release ?? lived.map(\.release.version).max(by: VersionOrder.precedes) else { return nil }
     return try impact(app, release: newest, query, now: now)
@@ -133,7 +133,7 @@ extension GroupReader {
   private func previous(to release: String, _ scope: Scope) -> String? {
     let lived = scope.inventory.releases.filter {
       $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
-        && !$0.release.version.isEmpty && $0.release != .mixed
+        && $0.release.isNamed
     }
     return lived.map(\.release.version).filter { VersionOrder.precedes($0, Self.version(of: release)) }
       .max(by: VersionOrder.precedes)

@@ -66,7 +66,7 @@ extension GroupReader {
     return byRelease.sorted { VersionOrder.precedes($0.key, $1.key) }.compactMap { release, lives in
       guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return nil }
       return GroupPage.Life(
-        release: title(release), firstDay: first, lastDay: last, diagnostics: lives.reduce(0) { $0 + $1.diagnostics },
+        release: release.title, firstDay: first, lastDay: last, diagnostics: lives.reduce(0) { $0 + $1.diagnostics },
         isRegression: resolved.map { !precedes(release, $0) } ?? false)
     }
   }

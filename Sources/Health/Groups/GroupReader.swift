@@ -96,7 +96,7 @@ public struct GroupReader: Sendable {
       shareBasis: knowsSessions ? .sessions : .diagnostics,
       userShare: count.users > 0 ? Self.share(count.users, of: frame.users ?? 0) : RatioEstimate(),
       firstSeen: lives.map(\.firstDay).min() ?? count.firstDay, lastSeen: lives.map(\.lastDay).max() ?? count.lastDay,
-      introduced: releases.first.map(Self.title),
+      introduced: releases.first?.title,
       status: Self.status(frame.decisions[group.fingerprint], releases), days: days)
   }
 
@@ -126,29 +126,22 @@ public struct GroupReader: Sendable {
     case .ignored: return .ignored
     case .resolved(let name):
       let back = releases.first { !precedes($0, name) }
-      return back.map { .regressed(release: title($0)) } ?? .resolved(release: name)
+      return back.map { .regressed(release: $0.title) } ?? .resolved(release: name)
     }
   }
 
   /// Whether a release came before the one called `name`: a version, or a version and build.
   static func precedes(_ release: Release, _ name: String) -> Bool {
-    if name == title(release) || name == release.version { return false }
-    guard let open = name.lastIndex(of: "("), name.hasSuffix(")") else {
-      return VersionOrder.precedes(release.version, name)
-    }
-    let version = String(name[..<open]).trimmingSpaces
-    return VersionOrder.precedes(
-      release, Release(version: version, build: String(name[name.index(after: open)...].dropLast())))
+    if release.isCalled(name) { return false }
+    let other = Release(title: name)
+    return other.build.isEmpty
+      ? VersionOrder.precedes(release.version, other.version) : VersionOrder.precedes(release, other)
   }
 
   /// Those that say what they are, the oldest first.
   static func releases(_ lives: [GroupLife]) -> [Release] {
-    let named = lives.map(\.release).filter { !$0.version.isEmpty && $0 != .mixed }
+    let named = lives.map(\.release).filter(\.isNamed)
     return Array(Set(named)).sorted(by: VersionOrder.precedes)
-  }
-
-  static func title(_ release: Release) -> String {
-    release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
   }
 
   static func days(_ counts: [GroupPartCount], _ window: Window) -> [Int64: [Int]] {
@@ -163,13 +156,5 @@ public struct GroupReader: Sendable {
     var query = query
     query.label = nil
     return query
-  }
-}
-
-extension String {
-  fileprivate var trimmingSpaces: String {
-    var text = self[...]
-    while text.utf8.last == UInt8(ascii: " ") { text = text.dropLast() }
-    return String(text)
   }
 }

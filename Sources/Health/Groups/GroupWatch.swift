@@ -39,8 +39,7 @@ extension GroupReader {
     let scope = try health.scope(of: app, .init(), now: now)
     let versions = Set(
       scope.inventory.releases.filter {
-        $0.environment == scope.slice.environment && $0.lastDay >= scope.window.from && !$0.release.version.isEmpty
-          && $0.release != .mixed
+        $0.environment == scope.slice.environment && $0.lastDay >= scope.window.from && $0.release.isNamed
       }.map(\.release.version))
     return try versions.sorted { VersionOrder.precedes($1, $0) }.prefix(releases).flatMap { version in
       try watch(app, version, scope, now: now)

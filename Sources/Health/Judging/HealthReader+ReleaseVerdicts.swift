@@ -101,8 +101,3 @@ extension HealthReader {
     return try judgeKept(budget, own.narrowed(by: budget))
   }
 }
-
-extension Release {
-  /// Whether a filter means this build: by its version, or by version and build.
-  fileprivate func isCalled(_ name: String) -> Bool { name == version || name == title }
-}

@@ -90,6 +90,7 @@ struct Judge {
     else {
       // What is a lower end only stays one, however much comes.
       result.reason = result.isAtLeast && result.high == nil ? .coarse : measure.n < 10 ? .few : .close
+      if result.reason == .close { result.needed = needed(measure.n, result) }
       return
     }
     let few = SampleSize.few(target: allowed, tail: tail)
@@ -106,6 +107,17 @@ struct Judge {
       let total = SampleSize.needed(badShare: observed, allowed: allowed, deff: deff, tail: tail)
       result.needed = total.map { max(1, $0 - measure.n) }
     }
+  }
+
+  /// About how many more until the bound between a mean and its budget reaches the budget: an interval narrows with the
+  /// root of what it rests on.
+  private func needed(_ n: Int, _ result: BudgetResult) -> Int? {
+    guard let value = result.value, value != budget.target,
+      let bound = value < budget.target ? result.high : result.low
+    else { return nil }
+    let width = (bound - value) / (budget.target - value)
+    let more = Double(n) * (width * width - 1)
+    return more >= 1 && more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 
   /// Whether the budget is met with every bucket at its better edge and broken with every bucket at its worse one.

@@ -41,7 +41,7 @@ public struct ReleaseDecision: Sendable, Equatable {
 
   /// Those of the newest releases: the ones with verdicts, and any newer one.
   static func newest(_ releases: [ReleaseReport], _ results: [BudgetResult]) -> [ReleaseDecision] {
-    let named = releases.filter { $0.release != .mixed && !$0.release.version.isEmpty }
+    let named = releases.filter(\.release.isNamed)
     let judged = Set(results.compactMap(\.slice.release))
     guard let last = named.lastIndex(where: { judged.contains($0.release.title) }) ?? named.indices.first else {
       return []

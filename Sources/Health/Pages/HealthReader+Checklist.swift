@@ -22,7 +22,7 @@ extension HealthReader {
     of name: String?, _ scope: Scope, _ releases: [ReleaseReport]
   ) throws -> [BudgetResult] {
     if let name {
-      return try releases.first { $0.release.version == name || $0.release.title == name }
+      return try releases.first { $0.release.isCalled(name) }
         .map { try lifeResults(of: $0, scope) } ?? []
     }
     let newest = try releaseResults(scope, releases: releases)

@@ -30,10 +30,10 @@ extension HealthReader {
   /// Versions in use in the window, the newest first.
   private static func versions(_ scope: Scope) -> [String] {
     let lived = scope.inventory.releases.filter {
-      $0.environment == scope.slice.environment && $0.release != .mixed && !$0.release.version.isEmpty
+      $0.environment == scope.slice.environment && $0.release != .mixed
         && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
     }
-    return Set(lived.map(\.release.version)).sorted { VersionOrder.precedes($1, $0) }
+    return Set(lived.map(\.release.versionTitle)).sorted { VersionOrder.precedes($1, $0) }
   }
 
   private func members(_ scope: Scope, _ dimension: Dimension) throws -> Set<String> {

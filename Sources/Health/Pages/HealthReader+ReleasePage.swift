@@ -10,13 +10,13 @@ extension HealthReader {
   ) throws -> ReleasePage? {
     let scope = try scope(of: app, ReportQuery(environment: query.environment), now: now)
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
-    let own = known.filter { $0.release.version == name || $0.release.title == name }
+    let own = known.filter { $0.release.isCalled(name) }
     guard let first = own.map(\.firstDay).min() else { return nil }
     // Marginals are kept 400 days.
     let window = Window(from: max(first, scope.window.to - 399), to: max(first, scope.window.to))
     let life = scope.with(
       window: window, slice: Slice(environment: scope.slice.environment, release: name))
-    let builds = try releases(life).filter { $0.release.version == name || $0.release.title == name }
+    let builds = try releases(life).filter { $0.release.isCalled(name) }
     let whole = Self.whole(name, builds, first)
     let results = try lifeResults(of: whole, scope.with(window: window))
     let series = try series(life, metrics: budgetedMetrics)
@@ -35,7 +35,7 @@ extension HealthReader {
     guard builds.count != 1, let newest = builds.first else {
       return builds.first
         ?? ReleaseReport(
-          release: Release(version: name), sessions: 0, payloads: 0, adoption: nil, firstSeen: first, lastSeen: first,
+          release: Release(title: name), sessions: 0, payloads: 0, adoption: nil, firstSeen: first, lastSeen: first,
           crashFree: .init())
     }
     let shares = builds.compactMap(\.adoption)
@@ -53,11 +53,11 @@ extension HealthReader {
   /// The release before: a version for a version, a build for a build.
   private static func previous(of name: String, _ own: [KnownRelease], among known: [KnownRelease]) -> String? {
     guard let release = own.first?.release else { return nil }
-    if name == release.version {
-      return Set(known.map(\.release.version)).filter { !$0.isEmpty && VersionOrder.precedes($0, name) }
+    if name == release.versionTitle {
+      return Set(known.map(\.release).filter(\.isNamed).map(\.version)).filter { VersionOrder.precedes($0, name) }
         .max { VersionOrder.precedes($0, $1) }
     }
-    return known.map(\.release).filter { !$0.version.isEmpty && VersionOrder.precedes($0, release) }
+    return known.map(\.release).filter { $0.isNamed && VersionOrder.precedes($0, release) }
       .max { VersionOrder.precedes($0, $1) }?.title
   }
 

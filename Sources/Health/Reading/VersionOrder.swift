@@ -3,26 +3,12 @@ package import Telemetry
 /// Versions in the order people mean: 4.10.0 after 4.9.2, a build after the one with the smaller number.
 package enum VersionOrder {
   package static func precedes(_ left: Release, _ right: Release) -> Bool {
-    if left.version != right.version { return precedes(left.version, right.version) }
-    return precedes(left.build, right.build)
+    left.version == right.version ? isBefore(left.build, right.build) : isBefore(left.version, right.version)
   }
 
   /// Also of titles with a build, such as `4.10.0 (12)`.
   package static func precedes(_ left: String, _ right: String) -> Bool {
-    let (one, other) = (split(left), split(right))
-    guard one.build.isEmpty, other.build.isEmpty else {
-      return one.version == other.version
-        ? isBefore(one.build, other.build) : isBefore(one.version, other.version)
-    }
-    return isBefore(left, right)
-  }
-
-  /// The version and the build of a title; an empty build where it names none.
-  private static func split(_ title: String) -> (version: String, build: String) {
-    guard title.hasSuffix(")"), let open = title.lastIndex(of: "("), open > title.startIndex,
-      title[title.index(before: open)] == " "
-    else { return (title, "") }
-    return (String(title[..<open].dropLast()), String(title[title.index(after: open)...].dropLast()))
+    precedes(Release(title: left), Release(title: right))
   }
 
   private static func isBefore(_ left: String, _ right: String) -> Bool {

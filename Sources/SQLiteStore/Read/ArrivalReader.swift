@@ -9,21 +9,18 @@ struct ArrivalReader {
   init(_ database: Database) { self.database = database }
 
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
-    let release = query.release.map(SlicePlan.parse)
+    let release = query.release.map(ReleaseFilter.init)
     let statement = try database.cachedStatement(
       sql: """
         SELECT arrival.start, arrival.seen, arrival.crashed, arrival.users FROM arrival
         JOIN environment ON environment.id = arrival.environment JOIN release ON release.id = arrival.release
-        WHERE environment.app = :app AND environment.name = :environment AND arrival.start >= :from
-          AND (:version IS NULL OR release.version = :version) AND (:build IS NULL OR release.build = :build)
+        WHERE environment.app = ? AND environment.name = ? AND arrival.start >= ?
+          \(release == nil ? "" : "AND " + ReleaseFilter.condition)
         ORDER BY arrival.start, arrival.release
         """)
     let rows = try Row.fetchCursor(
       statement,
-      arguments: [
-        "app": query.app, "environment": query.environment, "from": query.from, "version": release?.version,
-        "build": release.flatMap { $0.build.isEmpty ? nil : $0.build },
-      ])
+      arguments: [query.app, query.environment, query.from] + StatementArguments(release?.arguments ?? []))
     var found: [Arrival] = []
     while let row = try rows.next() {
       found.append(

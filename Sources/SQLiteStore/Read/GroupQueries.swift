@@ -23,9 +23,10 @@ struct GroupQueries {
         text += " AND " + condition
         arguments += [value]
       }
-      let release = query.slice.release.map(SlicePlan.parse)
-      add("release.version = ?", release?.version)
-      add("release.build = ?", release.flatMap { $0.build.isEmpty ? nil : $0.build })
+      if let release = query.slice.release {
+        text += " AND " + ReleaseFilter.condition
+        arguments += StatementArguments(ReleaseFilter(release).arguments)
+      }
       add("os.name = ?", query.slice.os)
       add("device.model = ?", query.slice.device)
       add("slice.class = ?", query.slice.deviceClass)
@@ -92,7 +93,7 @@ struct GroupQueries {
       let name: String
       switch part {
       case .day: name = CalendarDay(number: row[1]).iso
-      case .member(.release): name = SlicePlan.name(of: Release(version: row[3], build: row[4]))
+      case .member(.release): name = Release(version: row[3], build: row[4]).title
       case .member: name = row[1]
       }
       return GroupPartCount(group: row[0], part: name, diagnostics: row[2])

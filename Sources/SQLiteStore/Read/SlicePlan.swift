@@ -41,9 +41,8 @@ struct SlicePlan {
     var condition = "slice.app = ? AND environment = ? AND kind = ?"
     var arguments: StatementArguments = [app, environment, kind.rawValue]
     if let release = slice.release {
-      let named = Self.parse(release)
-      condition += " AND release.version = ?" + (named.build.isEmpty ? "" : " AND release.build = ?")
-      arguments += named.build.isEmpty ? [named.version] : [named.version, named.build]
+      condition += " AND " + ReleaseFilter.condition
+      arguments += StatementArguments(ReleaseFilter(release).arguments)
     }
     for (value, column) in [(slice.os, "os.name"), (slice.device, "device.model"), (slice.deviceClass, "slice.class")] {
       guard let value else { continue }
@@ -62,24 +61,10 @@ struct SlicePlan {
   private func name(of row: Row) -> String {
     switch dimension {
     case nil: ""
-    case .release: Self.name(of: Release(version: row[1] ?? "", build: row[2] ?? ""))
+    case .release: Release(version: row[1] ?? "", build: row[2] ?? "").title
     case .os: row[3] ?? ""
     case .device: row[4] ?? ""
     case .deviceClass: row[5] ?? ""
     }
-  }
-
-  /// `4.2.0 (1234)`, or `4.2.0` without a build.
-  static func name(of release: Release) -> String {
-    release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
-  }
-
-  /// Reads what `name(of:)` writes; a version alone stands for all its builds.
-  static func parse(_ text: String) -> Release {
-    guard text.hasSuffix(")"), !text.hasPrefix("("), let open = text.lastIndex(of: "("),
-      open > text.startIndex, text[text.index(before: open)] == " "
-    else { return Release(version: text) }
-    let build = text[text.index(after: open)...].dropLast()
-    return Release(version: String(text[..<open].dropLast()), build: String(build))
   }
 }

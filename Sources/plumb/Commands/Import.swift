@@ -18,6 +18,7 @@ struct Import: ParsableCommand {
         cat payload.json | plumb import - --app com.example.shop
 
       A file that cannot be understood is named with the reason and does not stop the others; the exit status is then 1.
+      A file holds at most 10,000 documents: `split -l 10000` makes several of one that has a document a line.
       """)
 
   @Argument(help: "Files with payloads, or folders of them; - is standard input.")

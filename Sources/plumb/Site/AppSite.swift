@@ -61,7 +61,7 @@ struct AppSite {
   /// Every release that a page may link to. Returns the metrics that were compared.
   private func releases(_ page: AppPage) throws -> [String] {
     let shown = page.report.releases.map(\.release) + page.decisions.map(\.release.release)
-    var names = Set(shown.filter { $0 != .mixed && !$0.version.isEmpty }.map(Self.title))
+    var names = Set(shown.filter { $0 != .mixed }.map(\.title))
     names.formUnion(page.breakages.flatMap(\.releases))
     return try names.sorted().flatMap { name -> [String] in
       guard let release = try health.releasePage(app, release: name, now: now) else { return [] }
@@ -111,10 +111,6 @@ struct AppSite {
     try html(bytes, page)
     try folder.write(data.json(), to: Page.data(of: page, .json).fileName)
     try folder.write(data.table.csv(), to: Page.data(of: page, .csv).fileName)
-  }
-
-  private static func title(_ release: Release) -> String {
-    release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
   }
 
   /// Every metric an app's page may link to.
