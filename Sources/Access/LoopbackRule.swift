@@ -16,6 +16,7 @@ public enum LoopbackRule {
   /// Whether `address` (`127.0.0.1`, `::1`, `[::1]`, `localhost`) can be reached from this machine only.
   public static func isLoopback(listener address: String) -> Bool {
     if address == "localhost" || address == "::1" || address == "[::1]" { return true }
+    if address == "127.0.0.1" { return true }
     let parts = address.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
       && parts.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } && UInt8($0) != nil }
@@ -23,18 +24,31 @@ public enum LoopbackRule {
 
   /// Whether a `Host` header is `localhost`, `127.0.0.1` or `[::1]`, with or without a port.
   public static func isLocalHost(_ host: String) -> Bool {
-    let lower = host.lowercased()
-    let names = ["localhost", "127.0.0.1", "[::1]"]
-    guard let name = names.first(where: { lower.utf8.starts(with: $0.utf8) }) else { return false }
-    let rest = lower.utf8.dropFirst(name.utf8.count)
+    guard let name = localHosts.first(where: { starts(host, with: $0) }) else { return false }
+    let rest = host.utf8.dropFirst(name.utf8CodeUnitCount)
     if rest.isEmpty { return true }
     let port = rest.dropFirst()
     return rest.first == UInt8(ascii: ":") && (1...5).contains(port.count) && port.allSatisfy { (48...57).contains($0) }
   }
 
+  /// Whether a header of that name is the request's `Host`.
+  public static func isHost(_ header: String) -> Bool { isCalled(header, "host") }
+
+  private static let localHosts: [StaticString] = ["localhost", "127.0.0.1", "[::1]"]
+
   private static func isForwarding(_ header: String) -> Bool {
-    let name = header.lowercased()
     // X-Real-IP is not in any standard; it is what proxies add that add nothing else.
-    return name == "forwarded" || name == "via" || name == "x-real-ip" || name.utf8.starts(with: "x-forwarded-".utf8)
+    isCalled(header, "forwarded") || isCalled(header, "via") || isCalled(header, "x-real-ip")
+      || starts(header, with: "x-forwarded-")
+  }
+
+  private static func isCalled(_ text: String, _ name: StaticString) -> Bool {
+    text.utf8.count == name.utf8CodeUnitCount && starts(text, with: name)
+  }
+
+  /// In any letter case, without making a string of it: every request for a page asks.
+  private static func starts(_ text: String, with prefix: StaticString) -> Bool {
+    let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+    return text.utf8.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }.starts(with: prefix)
   }
 }

@@ -1,15 +1,13 @@
 import HTTP
 
-/// What a client says it can read (RFC 9110 §12.5).
+/// What a client says it can read (RFC 9110 §12.5). Every page asks, so nothing here makes strings.
 enum AcceptHeader {
-  /// The weight of a media range or coding; nil when the header does not name it.
-  static func weight(of wanted: String, in header: String) -> Double? {
-    header.split(separator: ",").compactMap { range -> Double? in
-      let parts = range.split(separator: ";").map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }
-      guard parts.first == wanted else { return nil }
-      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-      return weight.map { Double($0) ?? 0 } ?? 1
-    }.max()
+  /// The weight of a media range or coding, named in lower case; nil when the header does not name it.
+  static func weight(of wanted: StaticString, in header: String) -> Double? {
+    var header = header
+    return header.withUTF8 { bytes in
+      bytes.split(separator: UInt8(ascii: ",")).compactMap { weight(of: wanted, range: $0) }.max()
+    }
   }
 
   /// Whether an `Accept-Encoding` allows gzip.
@@ -17,4 +15,28 @@ enum AcceptHeader {
     guard let header else { return false }
     return (weight(of: "gzip", in: header) ?? weight(of: "*", in: header) ?? 0) > 0
   }
+
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+  /// The weight of one range, 1 when it states none and 0 for one that is no number; nil for another than is wanted.
+  private static func weight(of wanted: StaticString, range: Bytes) -> Double? {
+    var parameters = range.split(separator: UInt8(ascii: ";")).makeIterator()
+    guard let name = parameters.next(), isEqual(name, wanted) else { return nil }
+    while let parameter = parameters.next() {
+      var rest = parameter.lazy.filter { !isSpace($0) }.makeIterator()
+      guard let letter = rest.next(), letter | 0x20 == UInt8(ascii: "q"), rest.next() == UInt8(ascii: "=") else {
+        continue
+      }
+      return Double(String(decoding: IteratorSequence(rest).map { $0 }, as: UTF8.self)) ?? 0
+    }
+    return 1
+  }
+
+  /// In any letter case, spaces left out.
+  private static func isEqual(_ bytes: Bytes, _ wanted: StaticString) -> Bool {
+    let left = bytes.lazy.filter { !isSpace($0) }.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    return left.elementsEqual(UnsafeBufferPointer(start: wanted.utf8Start, count: wanted.utf8CodeUnitCount))
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

@@ -77,27 +77,37 @@ final class PageCache: Sendable {
   /// What tells one page from another. Lengths stand before the parts: a part may hold any separator once it is decoded.
   static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv
-    let form = (isTable ? ["csv"] : []) + form(request.header("Accept-Encoding"))
-    return address(request.segments, request.query, form, isSignedIn: isSignedIn)
+    let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
+    return address(request.segments, request.query, isTable: isTable, gzip: gzip, isSignedIn: isSignedIn)
   }
 
   /// The same of a page, right from the request line; nil for the API, whose form depends on headers.
-  static func address(of head: borrowing RequestHead, isSignedIn: Bool) -> String? {
+  static func address(of head: borrowing RequestHead, gzip: Bool, isSignedIn: Bool) -> String? {
     let segments = head.segments
-    let form = form(head.header("Accept-Encoding"))
-    return isAPI(segments) ? nil : address(segments, head.query, form, isSignedIn: isSignedIn)
+    return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, isSignedIn: isSignedIn)
   }
 
   private static func isAPI(_ segments: [String]) -> Bool { segments.first == "api" }
 
-  private static func form(_ acceptEncoding: String?) -> [String] {
-    AcceptHeader.allowsGzip(acceptEncoding) ? ["gzip"] : []
-  }
-
   private static func address(
-    _ segments: [String], _ query: [(name: String, value: String)], _ form: [String], isSignedIn: Bool
+    _ segments: [String], _ query: [(name: String, value: String)], isTable: Bool, gzip: Bool, isSignedIn: Bool
   ) -> String {
-    let parts = segments + query.flatMap { [$0.name, $0.value] } + form
-    return parts.reduce(into: "\(isSignedIn) \(segments.count) \(form.count)") { $0 += " \($1.utf8.count):\($1)" }
+    var address = isTable ? "csv " : ""
+    address.reserveCapacity(128)
+    address += gzip ? "gzip " : ""
+    address += isSignedIn ? "known " : ""
+    address += String(segments.count)
+    func add(_ part: String) {
+      address += " "
+      address += String(part.utf8.count)
+      address += ":"
+      address += part
+    }
+    for segment in segments { add(segment) }
+    for (name, value) in query {
+      add(name)
+      add(value)
+    }
+    return address
   }
 }

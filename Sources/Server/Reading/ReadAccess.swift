@@ -55,8 +55,9 @@ struct ReadAccess: Sendable {
 
   /// Of two hosts, nobody knows which one was meant.
   private func allows(_ headers: [(name: String, value: String)]) -> Bool {
-    let hosts = headers.filter { $0.name.lowercased() == "host" }
+    let hosts = headers.indices.filter { LoopbackRule.isHost(headers[$0].name) }
     return hosts.count == 1
-      && LoopbackRule.allows(listener: listener, host: hosts[0].value, headerNames: headers.map(\.name))
+      && LoopbackRule.allows(
+        listener: listener, host: headers[hosts[0]].value, headerNames: headers.lazy.map(\.name))
   }
 }

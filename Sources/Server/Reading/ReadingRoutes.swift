@@ -28,13 +28,10 @@ final class ReadingRoutes: Sendable {
   func cached(_ head: borrowing RequestHead) -> Response? {
     guard head.method == "GET" || head.method == "HEAD" else { return nil }
     let known = head.header("If-None-Match")
-    if let asset = assets.response(
-      head.path, ifNoneMatch: known, gzip: AcceptHeader.allowsGzip(head.header("Accept-Encoding")))
-    {
-      return asset
-    }
+    let gzip = AcceptHeader.allowsGzip(head.header("Accept-Encoding"))
+    if let asset = assets.response(head.path, ifNoneMatch: known, gzip: gzip) { return asset }
     guard let reader = access.knownReader(of: head),
-      let address = PageCache.address(of: head, isSignedIn: reader.isSignedIn),
+      let address = PageCache.address(of: head, gzip: gzip, isSignedIn: reader.isSignedIn),
       let kept = cache.response(address, at: context.clock())
     else { return nil }
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
