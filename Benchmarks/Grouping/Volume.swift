@@ -40,8 +40,7 @@ final class Volume {
       try store.regroup(symbols: MemorySymbols(set.symbols))
     }
     try measure("samples thinned, bounded to 1 GiB") {
-      try store.thinSamples()
-      try samples.bound(to: 1 << 30)
+      try store.boundSamples()
     }
     try pages(store, MemorySymbols(set.symbols), now)
     for name in ["samples.db", "plumb.db", "journal.db"] { print("\(name): \(megabytes(name)) MB") }

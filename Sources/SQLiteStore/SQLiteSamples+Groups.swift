@@ -43,10 +43,15 @@ extension SQLiteSamples {
 }
 
 extension SQLiteStore {
-  /// Drops samples of groups that have more than are kept. Call it now and then: the digest bounds each signature, and a
-  /// group may have many.
-  public func thinSamples() throws {
+  /// Drops samples of groups that have more than are kept, then the oldest of all that take too much of the disk. Call it
+  /// now and then: the digest bounds each signature, and a group may have many.
+  public func boundSamples() throws {
     guard let samples else { return }
+    try thin(samples)
+    try samples.makeRoom()
+  }
+
+  private func thin(_ samples: SQLiteSamples) throws {
     var groups: [Int64: (app: AppID, signatures: [(hash: Int64, frequency: Int)], samples: Int)] = [:]
     try pool.read { database in
       let find = try database.cachedStatement(

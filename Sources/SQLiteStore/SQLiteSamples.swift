@@ -79,19 +79,29 @@ public final class SQLiteSamples: Sendable {
     }
   }
 
-  /// Drops the oldest until what is kept takes no more than `bytes`.
-  public func bound(to bytes: Int) throws {
+  /// Whether they take more of the disk than they may.
+  func isFull() throws -> Bool { try database.read { try Self.bytes(in: $0) } > limits.bytes }
+
+  /// Drops the oldest until an eighth of what they may take is free; nothing while they are not too many.
+  func makeRoom() throws {
     try database.write { database in
-      let total = try Int.fetchOne(database, sql: "SELECT sum(stored) FROM sample") ?? 0
-      var excess = total - bytes
-      guard excess > 0 else { return }
+      let bytes = try Self.bytes(in: database)
+      guard bytes > limits.bytes else { return }
+      var excess = bytes - limits.bytes / 8 * 7
       var oldest: [Int64] = []
       let rows = try Row.fetchCursor(database, sql: "SELECT rowid, stored FROM sample ORDER BY received")
       while excess > 0, let row = try rows.next() {
         oldest.append(row[0])
         excess -= row[1]
       }
-      for row in oldest { try database.execute(sql: "DELETE FROM sample WHERE rowid = ?", arguments: [row]) }
+      let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
+      for row in oldest { try drop.execute(arguments: [row]) }
     }
+  }
+
+  /// What the file takes without its free pages, which are written to before it grows.
+  private static func bytes(in database: Database) throws -> Int {
+    func number(_ pragma: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? 0 }
+    return try (number("page_count") - number("freelist_count")) * number("page_size")
   }
 }

@@ -35,7 +35,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
   public func apply(_ batch: DigestedBatch) throws {
     // First, because it can be done twice: two files have no transaction in common.
     let signed = batch.diagnostics.map { SignedDiagnostic($0.kind, $0.exception, calls: $0.calls) }
-    if !signed.isEmpty { try samples?.keep(batch.diagnostics, signatures: signed.map(\.hash)) }
+    if let samples, !signed.isEmpty {
+      try samples.keep(batch.diagnostics, signatures: signed.map(\.hash))
+      if try samples.isFull() { try boundSamples() }
+    }
     try interner.withLock { interner in
       do {
         try pool.write { database in

@@ -159,13 +159,38 @@ struct GroupStoreTests {
       + (30..<34).map { GroupScene.report(other, number: $0) }
     try scene.apply(reports)
     try scene.store.regroup(symbols: MemorySymbols(set.symbols))
-    try scene.store.thinSamples()
+    try scene.store.boundSamples()
     #expect(try scene.counts().values.sorted() == [34])
     let identities = try (1...34).filter { try scene.store.sample(of: 1, identity: UInt64($0)) != nil }
     #expect(identities == [29, 30, 32, 33, 34])
     let group = try #require(try scene.counts().keys.first.flatMap { try scene.store.group(of: 1, fingerprint: $0) })
     let listed = try scene.store.samples(of: 1, group: group.id, newest: 3, typical: 2)
     #expect(listed.map(\.identity) == [34, 33, 32, 30, 29])
+  }
+
+  @Test("all samples together stay within their bytes while they come in: groups are thinned first, then the oldest go")
+  func bounded() throws {
+    let limits = SampleLimits(newest: 3, typical: 2, bytes: 4 << 20)
+    let scene = try GroupScene(limits: limits)
+    let file = scene.folder.appendingPathComponent("samples.db").path
+    var random = SplitMix(seed: 7)
+    var most = 0
+    for turn in 0..<60 {
+      // Of 40 causes, each a stack of its own, 100 kB that do not compress.
+      let reports = (0..<10).map { number -> Report in
+        var report = GroupScene.report(set.samples[(turn * 10 + number) % 400], number: turn * 10 + number)
+        report.diagnostics[0].body = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return report
+      }
+      try scene.apply(reports)
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      most = max(most, try #require(attributes[.size] as? Int))
+    }
+    // The limit, and one batch on its way in.
+    #expect(most <= 4 << 20 + 1_200_000, "\(most)")
+    #expect(try scene.counts().values.reduce(0, +) == 600)
+    #expect(try scene.store.sample(of: 1, identity: 600) != nil)
+    #expect(try scene.store.sample(of: 1, identity: 1) == nil)
   }
 
   @Test("sessions and slices are counted as a list of the diagnostics says")

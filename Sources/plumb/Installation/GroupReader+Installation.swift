@@ -22,12 +22,13 @@ extension GroupReader {
 }
 
 extension Settings {
-  /// `samples-newest` and `samples-typical`.
+  /// `samples-newest`, `samples-typical` and `samples-limit`.
   func sampleLimits() throws -> SampleLimits {
     let standard = SampleLimits()
     return SampleLimits(
       newest: try whole("samples-newest", 1...1_000) ?? standard.newest,
-      typical: try whole("samples-typical", 0...1_000) ?? standard.typical)
+      typical: try whole("samples-typical", 0...1_000) ?? standard.typical,
+      bytes: try bytes("samples-limit", default: standard.bytes))
   }
 
   private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {

@@ -58,9 +58,6 @@ final class Pipeline: Sendable {
     return max(0, last - applied)
   }
 
-  /// Bodies of diagnostics take at most this much of the disk.
-  private static let sampleBytes = 1 << 30
-
   /// Writes what waits.
   func drainWriter() { writer.stop() }
 
@@ -82,8 +79,7 @@ final class Pipeline: Sendable {
   func maintain(now: Timestamp) throws {
     try store.compact(now: now)
     try store.regroup(symbols: symbols)
-    try store.thinSamples()
-    try samples.bound(to: Self.sampleBytes)
+    try store.boundSamples()
     let applied = try store.watermark(of: journal.node)
     try journal.purge(
       through: applied, olderThan: Timestamp(milliseconds: now.milliseconds - 3 * 86_400_000),

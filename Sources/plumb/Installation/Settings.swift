@@ -12,8 +12,8 @@ struct Settings {
   /// Every key that `plumb.yaml` may hold.
   static let keys = [
     "listen", "data", "public-url", "budgets", "requests-per-second", "body-limit", "check-every", "remind-after",
-    "release-age", "stale-after", "samples-newest", "samples-typical", "group-share", "symbols-limit", "upload-limit",
-    "symbolizer",
+    "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
+    "upload-limit", "symbolizer",
   ]
 
   /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
