@@ -33,6 +33,51 @@ struct LoginTests {
     #expect(client.get("/", own)?.status == 303)
   }
 
+  @Test("lets who logged in resolve, ignore and open groups on their pages, and nobody else")
+  func groups() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    #expect(try stage.run("user", "add", "ana", input: Self.password + "\n").succeeded)
+    let token = try stage.addToken()
+    let server = try stage.serve()
+    let body = """
+      {"app":{"version":"4.2.0"},"device":{"model":"iPhone15,2","os":"iOS 17.4"},"crashes":[{"exception":"EXC_BAD_ACCESS",
+      "threads":[{"crashed":true,"frames":[{"binary":"Shop","offset":4096,"function":"Cart.checkout()"}]}]}]}
+      """
+    #expect(Payload.post(body, to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 1 }
+    let client = server.connect()
+    let list = client.get("/api/v1/apps/\(Payload.app)/groups", [("Authorization", "Bearer \(token)")])
+    let id = try #require(try JSON(list?.text ?? "{}")["groups"][0]["id"].text)
+    let address = "/apps/\(Payload.app)/groups/\(id)"
+    let here = [("Host", "127.0.0.1:\(server.port)"), ("Origin", "http://127.0.0.1:\(server.port)"), Self.form]
+    let entered = client.send("POST", "/login", here, body: "user=ana&password=\(Self.encoded)")
+    let cookie = ("Cookie", try #require(entered?.header("Set-Cookie")).components(separatedBy: "; ")[0])
+    func page() -> String { client.get(address, [cookie, Self.browser])?.text ?? "" }
+    func decide(_ body: String) -> Client.Answer? { client.send("POST", address, here + [cookie], body: body) }
+    #expect(page().contains("value=\"resolved\"") && !page().contains("plumb groups resolve"))
+    // At once: the page before was in memory.
+    let resolved = decide("release=+4.3.0++%2812%29&state=resolved")
+    #expect(resolved?.status == 303 && resolved?.header("Location") == address)
+    #expect(page().contains("resolved in") && page().contains("4.3.0 (12)") && page().contains("value=\"open\""))
+    #expect(decide("release=&state=ignored")?.status == 303)
+    #expect(page().contains("ignored"))
+    #expect(decide("state=open")?.status == 303)
+    #expect(page().contains("value=\"resolved\""))
+    for wrong in ["", "state=gone", "state=resolved", "state=resolved&release=+"] {
+      #expect(decide(wrong)?.status == 400, "\(wrong)")
+    }
+    let other = client.send("POST", "/apps/\(Payload.app)/groups/0123456789abcdef", here + [cookie], body: "state=open")
+    #expect(other?.status == 404)
+    let foreign = [("Origin", "https://evil.example"), Self.form, cookie]
+    #expect(client.send("POST", address, foreign, body: "state=ignored")?.status == 403)
+    #expect(client.send("POST", address, here, body: "state=ignored")?.status == 401)
+    #expect(
+      client.send("POST", address, here + [("Authorization", "Bearer \(token)")], body: "state=ignored")?.status == 401)
+    #expect(client.send("POST", "/apps/\(Payload.app)", here + [cookie], body: "state=open")?.status == 405)
+    #expect(page().contains("value=\"resolved\""))
+  }
+
   @Test("over https makes the cookie secure and believes the public address only")
   func secure() throws {
     let stage = try Stage()

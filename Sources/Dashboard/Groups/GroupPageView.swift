@@ -24,7 +24,7 @@ public enum GroupPageView {
       }
       html.write(FilterBar(page: page, window: model.window, slice: model.slice, context: context))
       html.element("div", .class("pair")) { html in
-        html.write(GroupFacts(model: model))
+        html.write(GroupFacts(model: model, context: context))
         html.write(GroupLives(model: model, links: layout.links))
       }
       if let flame = model.flame {
@@ -52,6 +52,7 @@ public enum GroupPageView {
 /// When, where and whom.
 struct GroupFacts: Markup {
   var model: GroupPage
+  var context: PageContext
 
   func write(to html: inout HTMLWriter) {
     let group = model.group
@@ -69,10 +70,8 @@ struct GroupFacts: Markup {
           html.element("dd") { $0.write(GroupTrend(days: group.days, window: model.window)) }
         }
       }
-      html.element("details") { html in
-        html.element("summary", text: "Resolve or ignore it")
-        html.element("pre", text: commands(group))
-      }
+      html.write(
+        GroupDecisionForm(app: model.app, group: group, canDecide: context.isSignedIn && context.linkStyle == .served))
     }
   }
 
@@ -89,12 +88,6 @@ struct GroupFacts: Markup {
     let interval = Quantity.interval(group.userShare.estimate.low, group.userShare.estimate.high, .ratio)
     return "\(Decimal.grouped(users)), \(Quantity.text(share, .ratio)) (\(interval)) of all"
   }
-
-  private func commands(_ group: GroupSummary) -> String {
-    let app = "--app \(PlainName.text(model.app))"
-    return "plumb groups resolve \(group.id) \(app) --in RELEASE\nplumb groups ignore \(group.id) \(app)\n"
-      + "plumb groups reopen \(group.id) \(app)"
-  }
 }
 
 /// The releases it was ever seen in.
@@ -103,6 +96,7 @@ struct GroupLives: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
+    let introduced = model.releases.firstIndex { Release(title: $0.release).isNamed }
     html.element("section") { html in
       html.element("h2", text: "Releases")
       html.write(
@@ -113,8 +107,8 @@ struct GroupLives: Markup {
           for (place, life) in model.releases.enumerated().reversed() {
             html.row { html in
               html.rowHead { html in
-                if life.release.isEmpty { html.text("not named") } else { html.write(Name(life.release)) }
-                if place == 0, !life.release.isEmpty { html.element("small", text: " introduced") }
+                html.write(Name(life.release))
+                if place == introduced { html.element("small", text: " introduced") }
                 if life.isRegression {
                   html.text(" ")
                   html.element("span", .class("badge broken"), text: "regressed")

@@ -21,17 +21,15 @@ struct LoginRoutes: Sendable {
   func response(to request: RequestSnapshot, _ access: ReadAccess, at now: Timestamp) -> Response {
     switch (request.method, request.path) {
     case ("GET", "/login"), ("HEAD", "/login"): return form(200, message: nil)
-    case ("POST", "/login"): return isOwnPage(request) ? logIn(request, at: now) : Self.foreign
-    case ("POST", "/logout"): return isOwnPage(request) ? logOut(request, access) : Self.foreign
+    case ("POST", "/login"): return isOwnPage(request) ? logIn(request, at: now) : Refusal.foreignPage
+    case ("POST", "/logout"): return isOwnPage(request) ? logOut(request, access) : Refusal.foreignPage
     case (_, "/login"): return Refusal(request).methodNotAllowed("GET, HEAD, POST")
     default: return Refusal(request).methodNotAllowed("POST")
     }
   }
 
   private func isOwnPage(_ request: RequestSnapshot) -> Bool {
-    OriginCheck.allows(
-      origin: request.header("Origin"), fetchSite: request.header("Sec-Fetch-Site"), host: request.header("Host"),
-      publicURL: context.settings.publicURL)
+    request.isFromOwnPage(publicURL: context.settings.publicURL)
   }
 
   private func logIn(_ request: RequestSnapshot, at now: Timestamp) -> Response {
@@ -81,8 +79,4 @@ struct LoginRoutes: Sendable {
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
       body: LoginPageView.render(failure: message, PageContext()))
   }
-
-  private static let foreign = Response.problem(
-    403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."
-  ).prepared()
 }

@@ -74,6 +74,9 @@ final class PageCache: Sendable {
     }
   }
 
+  /// Forgets every page: somebody changed what they show, and looks at once.
+  func forget() { state.withLock { $0 = State() } }
+
   /// What tells one page from another. Lengths stand before the parts: a part may hold any separator once it is decoded.
   static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv

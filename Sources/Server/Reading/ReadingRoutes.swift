@@ -44,6 +44,9 @@ final class ReadingRoutes: Sendable {
     case ("GET", "/healthz"), ("HEAD", "/healthz"): return status.health()
     case ("GET", "/readyz"), ("HEAD", "/readyz"): return status.readiness()
     case ("GET", _), ("HEAD", _): break
+    case ("POST", _) where GroupForm.isAddress(request.segments):
+      return GroupForm(context: context).response(
+        to: request, from: access.reader(of: request, at: now), at: now, isDecided: cache.forget)
     case (_, SymbolUploads.path): return Refusal(request).methodNotAllowed("GET, HEAD, PUT")
     default: return Refusal(request).methodNotAllowed()
     }

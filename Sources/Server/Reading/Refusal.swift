@@ -1,3 +1,4 @@
+import Access
 import Dashboard
 import HTTP
 import Health
@@ -27,6 +28,11 @@ struct Refusal {
     answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
   }
 
+  /// For a form that another site made a browser send.
+  static let foreignPage = Response.problem(
+    403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."
+  ).prepared()
+
   /// Pages answer 400 to all of it. The API keeps apart what cannot be read and what can, but cannot be answered.
   func badRequest(_ error: InvalidQuery) -> Response {
     guard isForAPI else { return answer(400, "Not understood", error.detail) }
@@ -48,5 +54,13 @@ struct Refusal {
     let body = ErrorPageView.render(status: status, detail: detail, PageContext())
     return Response(
       status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + Security.headers + headers, body: body)
+  }
+}
+
+extension RequestSnapshot {
+  /// Whether a form was sent from a page of this server.
+  func isFromOwnPage(publicURL: String?) -> Bool {
+    OriginCheck.allows(
+      origin: header("Origin"), fetchSite: header("Sec-Fetch-Site"), host: header("Host"), publicURL: publicURL)
   }
 }

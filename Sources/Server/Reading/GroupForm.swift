@@ -1,0 +1,57 @@
+import Access
+import Dashboard
+import Grouping
+import HTTP
+import Health
+import Storage
+import Telemetry
+
+/// The form on a group's page: somebody who logged in resolves it, ignores it, or takes that back.
+struct GroupForm: Sendable {
+  let context: ServerContext
+
+  /// `/apps/{id}/groups/{name}`
+  static func isAddress(_ segments: [String]) -> Bool {
+    segments.count == 4 && segments[0] == "apps" && segments[2] == "groups"
+  }
+
+  /// `isDecided` hears of a decision, after which no page from before may be sent.
+  func response(
+    to request: RequestSnapshot, from reader: ReadAccess.Reader?, at now: Timestamp, isDecided: () -> Void
+  ) -> Response {
+    guard request.isFromOwnPage(publicURL: context.settings.publicURL) else { return Refusal.foreignPage }
+    // A token reads, and who only opens a loopback page has no name.
+    guard let reader, reader.isSignedIn else { return Refusal(request).unauthorized }
+    do {
+      let state = try state(FormFields(request.body))
+      guard let app = try context.control.app(bundleID: request.segments[1]),
+        let page = try context.groups(app).group(app, named: request.segments[3], now: now),
+        let fingerprint = Fingerprint.hash(named: page.group.id)
+      else { return Refusal(request).notFound }
+      try context.control.decide(GroupDecision(state, changed: now), of: app.id, group: fingerprint)
+      isDecided()
+      let address = Page.group(app: app.bundleID, id: page.group.id).path
+      return Response(status: 303, headers: [("Location", address)] + Security.headers)
+    } catch let error as InvalidQuery {
+      return Refusal(request).badRequest(error)
+    } catch {
+      context.report(error)
+      return Refusal(request).failure
+    }
+  }
+
+  private func state(_ fields: FormFields) throws -> GroupDecision.State {
+    switch fields["state"] {
+    case "open": return .open
+    case "ignored": return .ignored
+    case "resolved":
+      let words = (fields["release"] ?? "").split { $0.isWhitespace }
+      guard !words.isEmpty else {
+        throw InvalidQuery(detail: "release: name the release that mended it", parameter: "release")
+      }
+      return .resolved(release: words.joined(separator: " "))
+    default:
+      throw InvalidQuery(detail: "state: expected open, resolved or ignored", parameter: "state")
+    }
+  }
+}
