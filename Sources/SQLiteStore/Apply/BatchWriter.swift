@@ -27,6 +27,7 @@ struct BatchWriter {
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
     try cells.write(to: database)
     try marginals.write(to: database)
+    try UserRecount(database).run(marginals.leftByUsers) { try slices(of: $0, &interner) }
     try DailySums(database).add(marginals)
     try lives.write(to: database)
     tallies += cappedTallies(&interner, batch)
@@ -104,14 +105,17 @@ struct BatchWriter {
       lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
     }
     for change in ledger.changes { try note(change, &interner) }
-    let bookings = try ledger.bookings { cell in
-      let key = try interner.sliceKey(of: cell, in: database)
-      return [cell] + (try SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) })
-    }
+    let bookings = try ledger.bookings { try slices(of: $0, &interner) }
     bookings.drain(intoCells: &cells, marginals: &marginals)
     try ledger.save()
     try arrivals.write(to: database)
     return ledger.lateTallies
+  }
+
+  /// The slices that hold a cell: itself first, then its marginals.
+  private func slices(of cell: Int64, _ interner: inout Interner) throws -> [Int64] {
+    let key = try interner.sliceKey(of: cell, in: database)
+    return try [cell] + SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) }
   }
 
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {

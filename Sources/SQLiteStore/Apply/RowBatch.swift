@@ -47,6 +47,9 @@ struct RowBatch {
     }
   }
 
+  /// Rows that users leave with it.
+  var leftByUsers: some Sequence<RowKey> { departures.keys }
+
   /// Rows in it.
   var count: Int { keys.count }
 
