@@ -13,6 +13,8 @@ public struct PageContext: Sendable {
   public var filter: ReportQuery
   /// What filters can be set to; nil for a page without a form.
   public var choices: FilterChoices?
+  /// Why nothing on the page is judged; nil when it is.
+  public var budgetError: String?
   /// The stylesheet, seen from the root of the site.
   public var stylesheet: String
   /// The icon, seen from the root of the site.
@@ -25,7 +27,8 @@ public struct PageContext: Sendable {
   /// A served page for nobody in particular, unless told otherwise.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
-    filter: ReportQuery = .init(), choices: FilterChoices? = nil, stylesheet: String = "plumb.css",
+    filter: ReportQuery = .init(), choices: FilterChoices? = nil, budgetError: String? = nil,
+    stylesheet: String = "plumb.css",
     icon: String = "favicon.svg", script: String = "plumb.js", serverURL: String = "http://127.0.0.1:8080"
   ) {
     self.linkStyle = linkStyle
@@ -33,6 +36,7 @@ public struct PageContext: Sendable {
     self.isSignedIn = isSignedIn
     self.filter = filter
     self.choices = choices
+    self.budgetError = budgetError
     self.stylesheet = stylesheet
     self.icon = icon
     self.script = script

@@ -93,10 +93,15 @@ public struct Digester {
     let origin = try RecordOrigin(bytes)
     cells.append(
       CellKey(
-        app: origin.app, source: origin.source, environment: origin.environment, release: origin.release,
+        app: origin.app, source: origin.source, environment: origin.environment, release: Self.named(origin.release),
         os: origin.device.system.title, model: origin.device.model))
     origins[key] = cells.count - 1
     return cells.count - 1
+  }
+
+  /// Who calls a version as Plumb calls what has none, has none.
+  private static func named(_ release: Release) -> Release {
+    Release(version: Unnamed.stored(release.version), build: release.build)
   }
 
   private mutating func digest(

@@ -31,12 +31,12 @@ extension HealthReader {
 
   static func users(_ series: [Series]) -> UserReport {
     let daily = ratio("users.crash_free_daily", series)
-    guard let (all, crashed, _) = Measure.union(series) else {
+    guard let count = Measure.userCount(series) else {
       // Cells count user-days and know no users.
       return UserReport(crashFreeDaily: daily)
     }
     return UserReport(
-      total: all.estimate, crashed: crashed.estimate, crashFree: ratio("users.crash_free", series),
+      total: count.all, crashed: count.crashed, crashFree: ratio("users.crash_free", series),
       crashFreeDaily: daily)
   }
 

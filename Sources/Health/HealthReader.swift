@@ -8,13 +8,16 @@ import Telemetry
 public struct HealthReader: Sendable {
   let store: any Store & ArrivalHistory
   let budgets: [Budget]
+  /// Why nothing is judged: the budget file has an error. Nil while it can be read.
+  public let budgetError: String?
   /// Whether results carry what opens and closes incidents.
   var testsIncidents = false
 
   /// `budgets` are those in force: the team's, and defaults where it has written nothing.
-  public init(store: any Store & ArrivalHistory, budgets: [Budget]) {
+  public init(store: any Store & ArrivalHistory, budgets: [Budget], budgetError: String? = nil) {
     self.store = store
     self.budgets = budgets
+    self.budgetError = budgetError
   }
 
   /// The same with other budgets.

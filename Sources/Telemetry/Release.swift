@@ -18,7 +18,7 @@ extension Release {
   public var title: String { build.isEmpty ? versionTitle : "\(versionTitle) (\(build))" }
 
   /// What all builds of its version are called.
-  public var versionTitle: String { version.isEmpty ? Self.unknown : version }
+  public var versionTitle: String { Unnamed.title(of: version) }
 
   /// Reads what `title` writes. A version alone stands for all its builds: `build` is empty.
   public init(title: String) {
@@ -28,7 +28,7 @@ extension Release {
       build = String(title[title.index(after: open)...].dropLast())
       name = title[..<open].dropLast()
     }
-    self.init(version: name == Self.unknown ? "" : String(name), build: build)
+    self.init(version: Unnamed.stored(String(name)), build: build)
   }
 
   /// Whether a filter means this build: by its version, or by version and build.
@@ -37,6 +37,15 @@ extension Release {
   /// Whether it is one that somebody shipped: names in parentheses stand for what has none, for several, or for what is
   /// beyond the most that are kept apart.
   public var isNamed: Bool { versionTitle.utf8.first != UInt8(ascii: "(") }
+}
 
-  private static let unknown = "(unknown)"
+/// What a client did not name: an empty text where it is stored, `(unknown)` where people and filters name it.
+public enum Unnamed {
+  public static let title = "(unknown)"
+
+  /// What people call a stored name.
+  public static func title(of stored: String) -> String { stored.isEmpty ? title : stored }
+
+  /// The stored name of what people call so.
+  public static func stored(_ title: String) -> String { title == Self.title ? "" : title }
 }

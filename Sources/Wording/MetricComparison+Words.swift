@@ -25,7 +25,9 @@ extension MetricComparison {
     case (.worse, _) where isSmall, (.better, _) where isSmall: return "by less than \(size(margin))"
     case (.noDifferenceShown, _): return "at most \(size(margin)) either way"
     case (.notEnoughData, .missing): return "no day on which both releases have it"
-    case (.notEnoughData, .few): return "too few \(events) for an interval"
+    case (.notEnoughData, .few):
+      let more = needed.map { "; about \(Decimal.grouped($0)) more of \(head) make one" } ?? ""
+      return "too few \(events) for an interval\(more)"
     case (.notEnoughData, .base): return "\(base) has too few \(events); more of \(head) alone will not tell"
     case (.notEnoughData, .close):
       return needed.map { "about \(Decimal.grouped($0)) more \(events) of \(head) until we can tell" }

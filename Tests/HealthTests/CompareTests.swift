@@ -51,6 +51,62 @@ struct CompareTests {
     #expect(launch.verdict == .noDifferenceShown && launch.difference?.strata == 2)
   }
 
+  private static let models = ["iPhone10,3", "iPhone12,1", "iPhone13,2", "iPhone14,5", "iPhone15,2", "iPhone16,1"]
+
+  @Test("where every class of devices is too small for bounds of its own, all are compared as one with equal weights")
+  func smallClasses() throws {
+    let slower = try Scene()
+    for model in Self.models {
+      try slower.receive(launches("4.1.0", model, phones: 14, from: 800))
+      try slower.receive(launches("4.2.0", model, phones: 14, from: 1600))
+    }
+    let launch = try #require(try compare(slower).metrics.first { $0.name == "launch.first_draw" })
+    #expect(launch.verdict == .worse)
+    let difference = try #require(launch.difference)
+    #expect(abs(difference.value - 1) < 0.05 && difference.low > 0.5 && difference.strata > 3)
+
+    // Early adopters own the newer phones, which are faster: the release is not.
+    let newer = try Scene()
+    for (place, model) in Self.models.enumerated() {
+      let speed = 1600 - 150 * Double(place)
+      try newer.receive(launches("4.1.0", model, phones: 14 - 2 * place, from: speed))
+      try newer.receive(launches("4.2.0", model, phones: 4 + 2 * place, from: speed))
+    }
+    let same = try #require(try compare(newer).metrics.first { $0.name == "launch.first_draw" })
+    #expect(try #require(same.rawDifference) < -0.05)
+    #expect(try abs(#require(same.difference).value) < abs(#require(same.rawDifference)) / 2)
+    #expect(same.verdict != .better && same.verdict != .worse)
+  }
+
+  @Test("too few values for an interval: how many more make one is said, and where it is the base, that")
+  func tooFew() throws {
+    for (base, head) in [(200, 4), (4, 200)] {
+      let scene = try Scene()
+      try scene.receive(launches("4.1.0", "iPhone15,2", phones: base, from: 800))
+      try scene.receive(launches("4.2.0", "iPhone15,2", phones: head, from: 1600))
+      let launch = try #require(try compare(scene).metrics.first { $0.name == "launch.first_draw" })
+      #expect(launch.verdict == .notEnoughData && launch.difference == nil)
+      if base > head {
+        #expect(launch.reason == .few && (40...400).contains(launch.needed ?? 0), "\(launch)")
+      } else {
+        #expect(launch.reason == .base && launch.needed == nil, "\(launch)")
+      }
+    }
+  }
+
+  @Test("data that a budget requires and neither release has is missing by name")
+  func required() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(3000, crashed: 6, prefix: "a", version: "4.1.0"))
+    try scene.receive(Scene.sessions(3000, crashed: 6, prefix: "b"))
+    let reader = try scene.reader("p90 launch.first_draw <= 2 s, require data", "p90 launch.resume <= 1 s")
+    let comparison = try reader.compare(Scene.app, base: "4.1.0", head: "4.2.0", now: Scene.now)
+    let launch = try #require(comparison.metrics.first { $0.name == "launch.first_draw" })
+    #expect(launch.verdict == .notEnoughData && launch.requiresData && launch.base.n == 0 && launch.reason == .missing)
+    #expect(comparison.outcome == .warning, "\(comparison.outcome)")
+    #expect(!comparison.metrics.contains { $0.name == "launch.resume" })
+  }
+
   @Test("a handful of crashes in a young release is no certainty, many are", arguments: [(5, false), (30, true)])
   func handful(crashed: Int, isCertain: Bool) throws {
     let scene = try Scene()

@@ -61,6 +61,32 @@ struct VersionTests {
       try reader.report(Scene.app, now: Scene.now).releases.map(\.title).suffix(2) == ["(unknown) (7)", "(unknown)"])
   }
 
+  @Test("many users who turn out to be somewhere else leave no one behind, estimated or not", arguments: [30, 3_000])
+  func moved(users: Int) throws {
+    let scene = try Scene()
+    func send(_ version: String, sequence: Int, day: String, _ users: Range<Int>) throws {
+      try scene.receive(
+        users.map { user in
+          let session =
+            #"{"id": "s\#(user)", "started": "2026-11-\#(day)T10:00:00Z", "status": "crashed", "seq": \#(sequence)}"#
+          return Scene.native(version: version, installation: "u\(user)", #""sessions": [\#(session)]"#)
+        })
+    }
+    try send("", sequence: 1, day: "18", 0..<users)
+    try send("4.2.0", sequence: 2, day: "18", 0..<users)
+    let report = try scene.report()
+    #expect(report.releases.map(\.title) == ["4.2.0"])
+    #expect(report.releases.first?.adoptionDevices == nil || report.releases.first?.adoptionDevices == 1)
+    let all = try #require(report.users.total)
+    #expect(abs(all - users) <= users / 33, "\(all)")
+    let gone = try scene.report(ReportQuery(release: "(unknown)")).users
+    #expect((gone.total ?? 0) == 0 && (gone.crashed ?? 0) == 0)
+    // Half of them belong to the release before: of the rest no more than the estimate's error is left over.
+    try send("4.1.0", sequence: 3, day: "18", 0..<users / 2)
+    let left = try #require(try scene.report(ReportQuery(release: "4.2.0")).users.total)
+    #expect(abs(left - users / 2) <= users / 33, "\(left)")
+  }
+
   @Test("control characters of a name become spaces: a version must not begin a line of its own")
   func controls() throws {
     let scene = try Scene()

@@ -35,6 +35,12 @@ struct Layout {
               html.text(". It does not change.")
             }
           }
+          if let error = context.budgetError, page.app != nil {
+            html.element("p", .class("banner")) { html in
+              html.text("Nothing is judged, because the budget file has an error: ")
+              html.element("bdi", text: error)
+            }
+          }
           content(&html)
         }
         foot(&html)

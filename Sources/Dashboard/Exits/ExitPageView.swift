@@ -53,6 +53,6 @@ public enum ExitPageView {
       terminations.value.low == nil && terminations.value.high == nil
       ? "" : " (\(Quantity.interval(terminations.value, .count)))"
     return
-      "Of 1,000 launches and resumes, \(Quantity.text(rate, .count)) ended by themselves before people’s eyes\(low)."
+      "Of 1,000 launches and resumes, \(Quantity.text(rate, .count)) were ended before people’s eyes\(low)."
   }
 }

@@ -96,7 +96,8 @@ struct GroupLives: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    let introduced = model.releases.firstIndex { Release(title: $0.release).isNamed }
+    // Names in parentheses are no releases that somebody shipped.
+    let introduced = model.releases.firstIndex { $0.release.utf8.first != UInt8(ascii: "(") }
     html.element("section") { html in
       html.element("h2", text: "Releases")
       html.write(

@@ -24,6 +24,9 @@ struct AppCard: Markup {
         facts(&html)
       }
       if let banner = Banner.stale(app.staleDays) { html.write(banner) }
+      if app.budgetError != nil {
+        html.element("p", .class("meta"), text: "Not judged: the budget file has an error, which the app's page names.")
+      }
     }
   }
 

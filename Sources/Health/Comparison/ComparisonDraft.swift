@@ -13,6 +13,8 @@ struct ComparisonDraft {
   var conditionalPValue: Double?
   /// Fewer than three bad events on the worse side never make a verdict.
   var hasEvents = true
+  /// What would explain that there is no difference.
+  var shortage: Shortage?
   /// On that scale.
   var margin: ClosedRange<Double> = 0...0
 
@@ -32,9 +34,20 @@ struct ComparisonDraft {
     margin = isRelative ? Self.logMargin : -result.margin...result.margin
     result.rawDifference = raw
     guard pair.days > 0, let base, let head else { return }
+    shortage = Shortage(result, statistic)
     // Below ten payloads or user-days nothing is known about how alike events are.
     guard base.basis == .clusters, head.basis == .clusters else { return }
     read(StratifiedMeasures(metric.name, pair, base, head), statistic)
+  }
+
+  /// Neither release has the metric, and a budget requires it.
+  init(lacking budget: Budget) {
+    let entry = Catalogue.metric(named: budget.metric)
+    result = MetricComparison(
+      name: budget.metric, title: entry?.title ?? budget.metric, unit: budget.unit, kind: entry?.kind ?? .distribution,
+      statistic: budget.statistic.name, budget: budget.text, direction: budget.comparison.direction, source: nil,
+      days: 0,
+      base: ComparedValue(), head: ComparedValue(), isRelative: true, margin: Self.relativeMargin, requiresData: true)
   }
 
   private mutating func read(_ measures: StratifiedMeasures, _ statistic: Budget.Statistic) {
@@ -46,6 +59,28 @@ struct ComparisonDraft {
     result.difference = ComparedDifference(
       value: shown(difference.value), low: shown(difference.low), high: shown(difference.high),
       pValue: difference.pValue, strata: difference.strata)
+  }
+
+  /// Which release has too few values for an interval.
+  enum Shortage {
+    case base
+    /// About so many more of the head would do.
+    case head(Int)
+
+    init?(_ result: MetricComparison, _ statistic: Budget.Statistic) {
+      guard case .percentile(let rank) = statistic, let base = result.base.nEffective,
+        let head = result.head.nEffective, head > 0
+      else { return nil }
+      // Twice what bounds take: classes of devices are not all of one size.
+      let least = 2 * Double(SampleSize.few(quantile: Double(rank) / 100, tail: ComparableEstimate.boundTail))
+      if base < least {
+        self = .base
+      } else if head < least {
+        self = .head(Int(((least / head - 1) * Double(result.head.n)).rounded(.up)))
+      } else {
+        return nil
+      }
+    }
   }
 
   /// Its budgeted percentile, else the median.

@@ -21,6 +21,11 @@ enum ComparisonJudge {
     var result = draft.result
     guard let difference = draft.difference else {
       result.reason = result.days == 0 ? .missing : .few
+      switch draft.shortage {
+      case .base: result.reason = .base
+      case .head(let more): result.needed = more
+      case nil: break
+      }
       return result
     }
     if isReal, difference.value != 0 {

@@ -30,18 +30,24 @@ extension HealthReader {
     }
     let pair = ReleasePair(base: try set(base), head: try set(head))
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
+    let known = Set(drafts.map(\.result.name))
+    // What a budget requires is missed by name.
+    let missing = budgets.filter { $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment) }
     return ReleaseComparison(
       app: scope.bundleID, base: base, head: head, window: window, environment: environment,
-      environmentNote: scope.environmentNote, metrics: ComparisonJudge.settle(drafts),
+      environmentNote: scope.environmentNote,
+      metrics: ComparisonJudge.settle(drafts + missing.map(ComparisonDraft.init(lacking:))),
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
   private func draft(_ metric: ComparedMetric, _ pair: ReleasePair, in environment: String) -> ComparisonDraft? {
-    // A budget on some devices says nothing about the whole that is compared here.
-    let budget = budgets.first {
-      $0.metric == metric.name && !$0.isNarrow && ($0.environment ?? environment) == environment
-    }
+    // One on some devices says nothing about the whole that is compared here.
+    let budget = budgets.first { $0.metric == metric.name && Self.isWhole($0, environment) }
     return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
+  }
+
+  private static func isWhole(_ budget: Budget, _ environment: String) -> Bool {
+    !budget.isNarrow && (budget.environment ?? environment) == environment
   }
 
   /// The builds a name stands for, in the environment: never none. A version stands for all its builds.

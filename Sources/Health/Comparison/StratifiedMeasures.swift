@@ -63,28 +63,31 @@ struct StratifiedMeasures {
   private func distributions(_ statistic: Budget.Statistic) -> Difference? {
     let ours = Self.distributions(classes.map(\.base))
     let theirs = Self.distributions(classes.map(\.head))
-    return .of(
-      zip(ours, theirs).compactMap { one, other in
-        guard let base = one.estimate(statistic), let head = other.estimate(statistic) else { return nil }
-        return Stratum(
-          base: base, head: head, baseSize: one.effect.nEffective, headSize: other.effect.nEffective)
-      })
-  }
-
-  private struct Distribution {
-    let reader: HistogramReader
-    let effect: DesignEffect
-
-    func estimate(_ statistic: Budget.Statistic) -> ComparableEstimate? {
-      switch statistic {
-      case .percentile(let rank): .quantile(Double(rank) / 100, of: reader, effect: effect)
-      case .mean: .mean(of: reader, effect: effect)
-      case .value: nil
-      }
+    let strata = zip(ours, theirs).compactMap { one, other -> Stratum<ComparableEstimate>? in
+      guard let base = one.estimate(statistic), let head = other.estimate(statistic) else { return nil }
+      return Stratum(base: base, head: head, baseSize: one.effect.nEffective, headSize: other.effect.nEffective)
     }
+    return strata.isEmpty ? together(ours, theirs, statistic) : .of(strata)
   }
 
-  private static func distributions(_ sides: [Side]) -> [Distribution] {
+  /// No class has bounds in both releases: all of them as one, each with the same weight in both.
+  private func together(
+    _ ours: [ClassSample], _ theirs: [ClassSample], _ statistic: Budget.Statistic
+  ) -> Difference? {
+    guard case .percentile(let rank) = statistic else { return nil }
+    let weights = zip(ours, theirs).map {
+      Stratum(base: 0, head: 0, baseSize: $0.effect.nEffective, headSize: $1.effect.nEffective).weight
+    }
+    let p = Double(rank) / 100
+    guard let base = ComparableEstimate.quantile(p, of: ours, weights: weights),
+      let head = ComparableEstimate.quantile(p, of: theirs, weights: weights)
+    else { return nil }
+    var difference = Difference.of([Stratum(base: base, head: head, baseSize: 1, headSize: 1)])
+    difference?.strata = weights.count { $0 > 0 }
+    return difference
+  }
+
+  private static func distributions(_ sides: [Side]) -> [ClassSample] {
     let measures = sides.compactMap { side -> DistributionMeasure? in
       if case .distribution(let measure) = side.measure { measure } else { nil }
     }
@@ -92,7 +95,7 @@ struct StratifiedMeasures {
     let effects = DesignEffect.forStrata(
       measures.map(\.histogram), phones: measures.map(\.phones),
       oneValuePerCluster: measures.first?.weight == .deviceDay)
-    return zip(measures, effects).map { Distribution(reader: $0.reader, effect: $1) }
+    return zip(measures, effects).map { ClassSample(reader: $0.reader, effect: $1) }
   }
 
   private func shares(_ one: ShareMeasure, _ other: ShareMeasure) -> Difference? {
@@ -123,6 +126,16 @@ struct StratifiedMeasures {
         guard let base = estimate(pair.base), let head = estimate(pair.head) else { return nil }
         return Stratum(base: base.0, head: head.0, baseSize: base.size, headSize: head.size)
       })
+  }
+}
+
+extension ClassSample {
+  fileprivate func estimate(_ statistic: Budget.Statistic) -> ComparableEstimate? {
+    switch statistic {
+    case .percentile(let rank): .quantile(Double(rank) / 100, of: reader, effect: effect)
+    case .mean: .mean(of: reader, effect: effect)
+    case .value: nil
+    }
   }
 }
 

@@ -17,7 +17,8 @@ extension StoredDiagnostic {
     .object([
       ("id", .integer(number)), ("kind", .string(kind.name)), ("source", .string(source.title)),
       ("day", .string(day.iso)), ("time", .optional(time?.iso)), ("received", .string(received.iso)),
-      ("environment", .string(environment)), ("release", .string(release.version)), ("build", .string(release.build)),
+      ("environment", .string(environment)), ("release", .string(release.versionTitle)),
+      ("build", .string(release.build)),
       ("os", .string(os)), ("device", .string(model)), ("quantity", .optional(quantity)),
       ("unit", .optional(kind.quantityUnit?.symbol)), ("exception", exception.json),
     ])

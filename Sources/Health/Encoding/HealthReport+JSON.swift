@@ -116,7 +116,7 @@ extension ExitReport {
 extension ReleaseReport {
   var json: JSONText {
     .object([
-      ("release", .string(release.version)), ("build", .string(release.build)), ("sessions", .count(sessions)),
+      ("release", .string(release.versionTitle)), ("build", .string(release.build)), ("sessions", .count(sessions)),
       ("payloads", .count(payloads)), ("share_of_release", .optional(shareOfRelease)),
       ("adoption", .optional(adoption)), ("adoption_devices", .optional(adoptionDevices)),
       ("stage", .optional(stage?.rawValue)), ("first_seen", .string(firstSeen.iso)),

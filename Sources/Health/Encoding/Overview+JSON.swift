@@ -17,6 +17,7 @@ extension AppSummary {
       ("sessions", .count(sessions)), ("crash_free", crashFree.json),
       ("crash_free_trend", .array(crashFreeTrend.map(\.json))), ("main_release", mainRelease?.json ?? .null),
       ("window", window?.json ?? .null), ("stale_days", .optional(staleDays)),
+      ("budget_error", .optional(budgetError)),
     ])
   }
 }

@@ -86,6 +86,10 @@ struct Judge {
       result.reason = .count
       return
     }
+    if case .rate(let rate) = measure, rate.sums.y == 0 {
+      (result.reason, result.reasonText) = (.few, "Nothing was received that it could be divided by.")
+      return
+    }
     guard let allowed = allowedBadShare, let observed = observedBadShare(measure), let effective = measure.nEffective
     else {
       // What is a lower end only stays one, however much comes.

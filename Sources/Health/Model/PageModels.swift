@@ -28,11 +28,13 @@ public struct AppSummary: Sendable {
   public var mainRelease: ReleaseReport?
   public var window: Window?
   public var staleDays: Int?
+  /// Why nothing is judged: the app's budget file has an error.
+  public var budgetError: String?
 
   public init(
     id: String, verdict: Verdict?, verdictCounts: [Verdict: Int] = [:], crashFree: RatioEstimate = .init(),
     crashFreeTrend: [TrendPoint] = [], sessions: Int = 0, mainRelease: ReleaseReport? = nil, window: Window? = nil,
-    staleDays: Int? = nil
+    staleDays: Int? = nil, budgetError: String? = nil
   ) {
     self.id = id
     self.verdict = verdict
@@ -43,6 +45,7 @@ public struct AppSummary: Sendable {
     self.mainRelease = mainRelease
     self.window = window
     self.staleDays = staleDays
+    self.budgetError = budgetError
   }
 }
 

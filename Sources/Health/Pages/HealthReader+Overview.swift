@@ -6,7 +6,9 @@ extension HealthReader {
   /// One app's line of the first page.
   public func summary(_ app: App, now: Timestamp) throws -> AppSummary {
     let scope = try scope(of: app, .init(), now: now)
-    guard !scope.inventory.environments.isEmpty else { return AppSummary(id: app.bundleID, verdict: nil) }
+    guard !scope.inventory.environments.isEmpty else {
+      return AppSummary(id: app.bundleID, verdict: nil, budgetError: budgetError)
+    }
     let series = try series(scope)
     let report = try report(scope, series: series)
     let results = report.budgets + (try releaseResults(scope, releases: report.releases))
@@ -17,7 +19,7 @@ extension HealthReader {
       crashFree: report.sessions.crashFree,
       crashFreeTrend: Trend(scope.window, series, "sessions.crash_free", .value).points,
       sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
-      window: scope.window, staleDays: scope.staleDays)
+      window: scope.window, staleDays: scope.staleDays, budgetError: budgetError)
   }
 }
 

@@ -98,12 +98,23 @@ extension Measure {
   }
 
   private static func users(_ series: [Series]) -> (measure: Measure, source: Source)? {
-    guard let (all, crashed, source) = union(series), all.estimate > 0 else { return nil }
-    let n = Double(all.estimate)
+    guard let count = userCount(series), count.all > 0 else { return nil }
+    let n = Double(count.all)
     let share = ShareMeasure(
-      bad: Double(crashed.estimate), n: n, effect: eachForItself(n), isComplement: true,
-      countError: all.relativeError + crashed.relativeError)
-    return (.share(share), source)
+      bad: Double(count.crashed), n: n, effect: eachForItself(n), isComplement: true, countError: count.error)
+    return (.share(share), count.source)
+  }
+
+  /// Distinct users of the window, and those who saw a crash: estimates are never more than the user-days, which are
+  /// counted. `error`: the relative standard error of the numbers. Nil without users.
+  static func userCount(_ series: [Series]) -> (all: Int, crashed: Int, error: Double, source: Source)? {
+    guard let (all, crashed, source) = union(series) else { return nil }
+    let days = all.isExact && crashed.isExact ? (known: Int64.max, crashed: Int64.max) : distinctUserDays(series)
+    let count = min(all.estimate, Int(clamping: days.known))
+    return (
+      count, min(crashed.estimate, Int(clamping: days.crashed), count), all.relativeError + crashed.relativeError,
+      source
+    )
   }
 
   /// Each one a cluster of its own.

@@ -32,7 +32,9 @@ struct UserRecount {
 
   /// How many users a row has is known exactly from its sessions; who they are is not.
   private func isOff(_ row: RowKey) throws -> Bool {
-    guard case .users(let users)? = try body(of: row), !users.all.isExact || !users.crashed.isExact else { return false }
+    guard case .users(let users)? = try body(of: row), !users.all.isExact || !users.crashed.isExact else {
+      return false
+    }
     var sessions = row
     sessions.metric = Int64(Catalogue.sessions)
     var known = SessionTally()
@@ -62,7 +64,8 @@ struct UserRecount {
   ) throws -> [RowKey: UserTally] {
     let sessions = try Row.fetchCursor(
       database,
-      sql: "SELECT user, cell, source, outcome FROM session WHERE app = ? AND minute >= ? AND minute < ? AND user NOT NULL",
+      sql:
+        "SELECT user, cell, source, outcome FROM session WHERE app = ? AND minute >= ? AND minute < ? AND user NOT NULL",
       arguments: [place.app, place.day.number * 1440, (place.day.number + 1) * 1440])
     var marginals: [Int64: [Int64]] = [:]
     var sets: [RowKey: UserTally] = [:]

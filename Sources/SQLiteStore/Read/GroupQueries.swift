@@ -27,8 +27,8 @@ struct GroupQueries {
         text += " AND " + ReleaseFilter.condition
         arguments += StatementArguments(ReleaseFilter(release).arguments)
       }
-      add("os.name = ?", query.slice.os)
-      add("device.model = ?", query.slice.device)
+      add("os.name = ?", query.slice.os.map(Unnamed.stored))
+      add("device.model = ?", query.slice.device.map(Unnamed.stored))
       add("slice.class = ?", query.slice.deviceClass)
       add("diagnostic.kind = ?", query.kind.map { Int($0.rawValue) })
       add("signature.member = ?", query.group)
@@ -94,7 +94,7 @@ struct GroupQueries {
       switch part {
       case .day: name = CalendarDay(number: row[1]).iso
       case .member(.release): name = Release(version: row[3], build: row[4]).title
-      case .member: name = row[1]
+      case .member: name = Unnamed.title(of: row[1])
       }
       return GroupPartCount(group: row[0], part: name, diagnostics: row[2])
     }

@@ -47,7 +47,7 @@ struct SlicePlan {
     for (value, column) in [(slice.os, "os.name"), (slice.device, "device.model"), (slice.deviceClass, "slice.class")] {
       guard let value else { continue }
       condition += " AND \(column) = ?"
-      arguments += [value]
+      arguments += [Unnamed.stored(value)]
     }
     let statement = try database.cachedStatement(
       sql: """
@@ -62,8 +62,8 @@ struct SlicePlan {
     switch dimension {
     case nil: ""
     case .release: Release(version: row[1] ?? "", build: row[2] ?? "").title
-    case .os: row[3] ?? ""
-    case .device: row[4] ?? ""
+    case .os: Unnamed.title(of: row[3] ?? "")
+    case .device: Unnamed.title(of: row[4] ?? "")
     case .deviceClass: row[5] ?? ""
     }
   }

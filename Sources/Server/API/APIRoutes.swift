@@ -33,11 +33,11 @@ struct APIRoutes {
       }
     case .metric(let app, let name):
       let query = try ReportQuery(parameter: request.query)
-      let page = try known(app) { try $1.metricPage($0, metric: name, query, now: now) } ?? nil
+      let page = try judged(app) { try $1.metricPage($0, metric: name, query, now: now) } ?? nil
       return page.map { .api($0, format) }
     case .compare(let app):
       let comparison = try ComparisonRequest(request)
-      return try known(app) { .api(try comparison.comparison(of: $0, $1, at: now), format) }
+      return try judged(app) { .api(try comparison.comparison(of: $0, $1, at: now), format) }
     case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
     case .alerts(let app?):
       return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }
@@ -47,7 +47,7 @@ struct APIRoutes {
     case .symbols(let app?): return try coverage(of: app)
     case .release(let app, let name):
       let query = try ReportQuery(parameter: request.query)
-      let page = try known(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
+      let page = try judged(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
       return page.map { .api($0, format) }
     case .setup(let app): return try known(app) { .json(try $1.setupPage($0, now: now).json()) }
     case .report(let app), .metrics(let app), .releases(let app), .breakages(let app), .sessions(let app),
@@ -69,7 +69,8 @@ struct APIRoutes {
   private func numbers(
     _ address: APIAddress, of id: String, _ query: ReportQuery, _ format: APIFormat, at now: Timestamp
   ) throws -> PageRoutes.Content? {
-    try known(id) { app, health in
+    if case .dataQuality = address { return try known(id) { .api(try $1.dataQuality($0, query, now: now), format) } }
+    return try judged(id) { app, health in
       switch address {
       case .metrics: .api(MetricList(try health.report(app, query, now: now)), format)
       case .releases: .api(ReleaseList(try health.report(app, query, now: now)), format)
@@ -83,7 +84,6 @@ struct APIRoutes {
       case .exits: .api(try health.exitPage(app, query, now: now), format)
       case .budgetSlices: .api(try health.budgetPage(app, query, now: now), format)
       case .checklist: .api(try health.checklist(app, query, now: now), format)
-      case .dataQuality: .api(try health.dataQuality(app, query, now: now), format)
       default: .json(try health.report(app, query, now: now).json())
       }
     }
@@ -107,6 +107,17 @@ struct APIRoutes {
 
   private func grouped<Answer>(_ id: String, _ answer: (App, GroupReader) throws -> Answer) throws -> Answer? {
     try known(id) { app, _ in try answer(app, try context.groups(app)) }
+  }
+
+  /// For answers with verdicts: none is given as if there were no budgets.
+  private func judged<Answer>(_ id: String, _ answer: (App, HealthReader) throws -> Answer) throws -> Answer? {
+    try known(id) { app, health in
+      if let error = health.budgetError {
+        throw InvalidQuery(
+          detail: "Nothing can be judged, because the app's budget file has an error: \(error)", isReadable: true)
+      }
+      return try answer(app, health)
+    }
   }
 
   /// Nil when no app is called so.

@@ -13,6 +13,7 @@ struct AppRoutes {
     self.asked = asked
     var page = page
     page.filter = asked.query
+    page.budgetError = asked.health.budgetError
     page.choices = try asked.health.filterChoices(asked.app, asked.query, now: asked.now)
     self.page = page
   }

@@ -62,7 +62,8 @@ extension ComparableEstimate {
     return Self(value: rate, variance: variance * deff, freedom: max(1, clusters / deff - 1))
   }
 
-  static let boundTail = 0.025
+  /// What may lie beyond each bound that a standard error is read from.
+  public static let boundTail = 0.025
   private static let boundWidth = 1.959_963_984_540_054
 
   /// The variance of a value that lies anywhere in its bin.

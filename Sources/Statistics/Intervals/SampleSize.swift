@@ -15,6 +15,12 @@ public enum SampleSize {
     return n < 9e18 ? Int(n) : .max
   }
 
+  /// The number of independent values below which a quantile has no bounds on both sides: 36 for p90 at a tail of 0.025.
+  public static func few(quantile p: Double, tail: Double) -> Int {
+    guard p > 0, p < 1, Interval.isTail(tail) else { return .max }
+    return Int((log(tail) / log(max(p, 1 - p))).rounded(.up))
+  }
+
   /// About how many events in total, at the bad share seen so far, until a bound separates it from the share allowed: at
   /// least three bad events where it is worse. Nil when the two are equal or too close for any number.
   public static func needed(badShare observed: Double, allowed: Double, deff: Double, tail: Double) -> Int? {

@@ -46,8 +46,11 @@ struct Render: ParsableCommand {
     var summaries: [AppSummary] = []
     var bar = ProgressBar("Rendering", total: apps.count)
     for (index, app) in apps.enumerated() {
-      let health = try book.health(of: app, store)
+      let health = book.shownHealth(of: app, store)
+      if let error = health.budgetError { Console.complain("\(app.bundleID) is not judged: \(error)") }
       summaries.append(try health.summary(app, now: now))
+      var context = context
+      context.budgetError = health.budgetError
       let groups = GroupReader(installation, store, health, symbols: symbols)
       try AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now).write()
       try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)

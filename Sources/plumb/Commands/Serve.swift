@@ -108,10 +108,10 @@ struct Serve: ParsableCommand {
     let uploads = try Self.number("upload-limit", settings, default: 2 << 30)
     return ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
-      health: { try book.health(of: $0, pipeline.store) },
+      health: { book.shownHealth(of: $0, pipeline.store) },
       groups: { app in
         GroupReader(
-          installation, pipeline.store, try book.health(of: app, pipeline.store), symbols: pipeline.symbols,
+          installation, pipeline.store, book.shownHealth(of: app, pipeline.store), symbols: pipeline.symbols,
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },

@@ -17,7 +17,7 @@ struct TokenCommand: ParsableCommand {
     @Argument(help: "What you want to call it.")
     var name: String
 
-    @Flag(help: "For uploading symbols; it reads nothing. Without it, the token reads and uploads nothing.")
+    @Flag(help: "A token that uploads symbols and cannot read. Without it, one that reads and cannot upload.")
     var uploads = false
 
     @OptionGroup var folder: FolderOptions

@@ -25,13 +25,24 @@ final class BudgetBook: Sendable {
   /// Refuses a `--budgets` file for an app that is not among those a command looks at: a typo in its `app:` would
   /// silently put the built-in budgets in its place.
   func check(against apps: [App]) throws {
-    guard let file, let name = try read(file)?.app, !apps.contains(where: { $0.bundleID == name }) else { return }
+    guard let file else { return }
+    guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+    guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
     throw Failure("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
   }
 
   /// Numbers of an app with its budgets.
   func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
+  }
+
+  /// The same for who looks at numbers: with an error in the file nothing is judged, and the reader says why.
+  func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
+    do {
+      return try health(of: app, store)
+    } catch {
+      return HealthReader(store: store, budgets: [], budgetError: "\(error)")
+    }
   }
 
   /// Another number when a budget file was changed, added or removed.
@@ -50,7 +61,10 @@ final class BudgetBook: Sendable {
       // A file for another app says nothing about this one.
       return found.app == nil || found.app == app.bundleID ? found : nil
     }
-    return try read(folder.appendingPathComponent(app.bundleID + ".yaml").path)
+    let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
+    let found = try read(path)
+    if let name = found?.app, name != app.bundleID { throw Failure("\(path) is for \(name), not for \(app.bundleID).") }
+    return found
   }
 
   private func read(_ path: String) throws -> BudgetFile? {
