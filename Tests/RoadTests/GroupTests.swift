@@ -95,6 +95,10 @@ struct GroupTests {
     #expect(try stage.run(program: Stage.plumb, ["groups", "reopen", old] + app).output.contains("  open  "))
     let shown = try stage.run(program: Stage.plumb, ["groups", "show", cart] + app)
     #expect(shown.output.contains("Cart.checkout()") && shown.output.contains("4.2.0 (1): 6 diagnostics"))
+    let other = try stage.run(program: Stage.plumb, ["groups", "show", old] + app).output
+    #expect(other.contains("4.1.0 (1): 1 diagnostic,"), "\(other)")
+    let none = try stage.run(program: Stage.plumb, ["groups", "list", "--kind", "hang"] + app)
+    #expect(none.succeeded && none.output.contains("No groups in "), "\(none)")
     let unknown = try stage.run(program: Stage.plumb, ["groups", "show", "0123456789abcdef"] + app)
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
   }

@@ -69,6 +69,10 @@ struct SymbolTests {
       #expect(folder.errors.contains("Till: the file is damaged or cut off"), "\(folder.errors)")
       #expect(folder.errors.contains("There is nothing at nowhere."), "\(folder.errors)")
     }
+    let unknown = try stage.run("symbols", "list", "--missing", "--app", "nope")
+    #expect(unknown.ending == .exit(1) && unknown.errors.contains("nope"), "\(unknown)")
+    let complete = try stage.run("symbols", "list", "--missing", "--app", Payload.app)
+    #expect(complete.succeeded && complete.output.contains("No build misses symbols."), "\(complete)")
     let nothing = try stage.run("symbols", "upload", "nowhere")
     #expect(nothing.ending == .exit(1) && nothing.errors.contains("There is nothing at nowhere"), "\(nothing.errors)")
     try stage.write("x", to: "empty/notes.txt")
