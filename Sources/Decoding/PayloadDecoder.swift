@@ -22,7 +22,7 @@ public final class PayloadDecoder {
     do {
       switch format {
       case .sniffed:
-        if let report = try crashText(body, context) { return Decoded(reports: [report]) }
+        if let reports = try crashTexts(body, context) { return Decoded(reports: reports) }
         return Decoded(reports: try reports(in: body, isPadded, context))
 
       case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)

@@ -75,15 +75,40 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
-  /// An exception that nobody caught aborts: older systems report the signal alone, so that its name must not count.
+  /// An exception of Objective-C that nobody caught aborts: older systems report the signal alone, so that its name must
+  /// not count.
   private static func key(ofName exception: ExceptionFacts) -> String {
     switch exception.name {
     case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
     case "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL": return "trap"
     case "EXC_ARITHMETIC", "SIGFPE": return "arithmetic"
     case "SIGKILL": return "kill"
-    default: return "abort"
+    case nil: return "abort"
+    case let name? where isAbort(name): return "abort"
+    // An error of a language or library (`TypeError`, `std::runtime_error`) that nobody caught.
+    case let name?: return "exception:" + name
     }
+  }
+
+  /// Whether a name is of the system's ends, or of an exception of Objective-C, which aborts: `NSRangeException`.
+  private static func isAbort(_ name: String) -> Bool {
+    if isOfSystem(name) { return true }
+    let isPlain = name.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+    }
+    let prefix = name.utf8.prefix { (65...90).contains($0) }
+    return isPlain && prefix.count > 2 && name.hasSuffix("Exception")
+  }
+
+  /// `EXC_CRASH`, `SIGABRT`
+  private static func isOfSystem(_ name: String) -> Bool { name.hasPrefix("EXC_") || name.hasPrefix("SIG") }
+
+  /// The cause of a crash without any frame: the name of its exception is all there is to tell it by.
+  static func withoutFrames(_ kind: DiagnosticKind, _ exception: ExceptionFacts) -> Cause {
+    var cause = Cause(kind, exception)
+    guard kind == .crash, cause.key == "abort", let name = exception.name, !isOfSystem(name) else { return cause }
+    cause.key += ":" + name
+    return cause
   }
 
   private static func name(ofSignal signal: Int) -> String? {

@@ -25,7 +25,7 @@ public struct Grouper: Sendable {
   }
 
   /// The fingerprint of a stem, with the names that `symbols` knows of its frames: per binary (its UUID) and offset of a
-  /// call, outermost first.
+  /// call, outermost first. Where they know none, those that the stem remembers.
   public func fingerprint(
     of stem: Stem, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:]
   ) -> Fingerprint {
@@ -68,8 +68,9 @@ public struct Grouper: Sendable {
   private static func calls(
     of frame: Stem.Frame, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
-    let known = frame.callOffset.flatMap { symbols[frame.uuid]?[$0] } ?? []
-    let names = known.isEmpty ? (frame.function.isEmpty ? [] : [frame.function]) : known.reversed().map(\.function)
+    let found = frame.callOffset.flatMap { symbols[frame.uuid]?[$0] } ?? []
+    let known = found.isEmpty ? frame.names : found.map(\.function)
+    let names = known.isEmpty ? (frame.function.isEmpty ? [] : [frame.function]) : known.reversed()
     guard !names.isEmpty else { return [unnamed(frame)] }
     let module = module(frame.binary)
     return names.compactMap { name -> String? in FunctionName.plain(name, module: module) }.enumerated().map {

@@ -3,7 +3,7 @@ public import Telemetry
 extension Stem {
   /// What of a diagnostic tells its cause.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts, _ calls: CallTree) {
-    let cause = Cause(kind, exception)
+    let cause = calls.isEmpty ? Cause.withoutFrames(kind, exception) : Cause(kind, exception)
     let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls)
     let places = path.frames()
     let found = places.enumerated().filter { path.owns($0.element) }

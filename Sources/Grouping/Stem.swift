@@ -31,10 +31,12 @@ public struct Stem: Hashable, Sendable {
     public var isEntry: Bool
     /// The frame before this one in the list was not called by it directly: code of the system lies between.
     public var isApart: Bool
+    /// What symbols said once, outermost first: kept, because symbols may go away again.
+    public var names: [String]
 
     public init(
       binary: String, uuid: String = "", offset: UInt64? = nil, isReturn: Bool = false, function: String = "",
-      isEntry: Bool = false, isApart: Bool = false
+      isEntry: Bool = false, isApart: Bool = false, names: [String] = []
     ) {
       self.binary = binary
       self.uuid = uuid
@@ -43,6 +45,7 @@ public struct Stem: Hashable, Sendable {
       self.function = function
       self.isEntry = isEntry
       self.isApart = isApart
+      self.names = names
     }
 
     /// Where the call is, for looking it up.
@@ -62,16 +65,20 @@ public struct Stem: Hashable, Sendable {
 
   /// Equal for diagnostics that will always have one fingerprint. It tells builds apart, because only a build says which
   /// function an offset is in.
+  ///
+  /// Names that symbols gave are no part of it: they may come at any time.
   public var hash: UInt64 {
     var hash = StableHash()
-    for byte in encoded() { hash.add(UInt64(byte)) }
+    for byte in encoded(withNames: false) { hash.add(UInt64(byte)) }
     return hash.value
   }
 
-  /// The stem as bytes, with a version in front.
-  public func encoded() -> [UInt8] {
+  /// The stem as bytes, with a version in front: 2 when symbols gave names, else 1.
+  public func encoded() -> [UInt8] { encoded(withNames: frames.contains { !$0.names.isEmpty }) }
+
+  private func encoded(withNames: Bool) -> [UInt8] {
     var writer = ByteWriter(reserving: 64 * frames.count + 32)
-    writer.byte(1)
+    writer.byte(withNames ? 2 : 1)
     writer.byte(kind.rawValue)
     writer.string(cause.key)
     writer.byte((isOwn ? 1 : 0) | (isCut ? 2 : 0))
@@ -83,6 +90,9 @@ public struct Stem: Hashable, Sendable {
         (frame.offset == nil ? 0 : 1) | (frame.isReturn ? 2 : 0) | (frame.isEntry ? 4 : 0) | (frame.isApart ? 8 : 0))
       if let offset = frame.offset { writer.varint(offset) }
       writer.string(frame.function)
+      guard withNames else { continue }
+      writer.count(frame.names.count)
+      for name in frame.names { writer.string(name) }
     }
     return writer.withBytes { Array($0) }
   }
@@ -91,11 +101,12 @@ public struct Stem: Hashable, Sendable {
   public init?(encoded bytes: [UInt8], title: String) {
     let read = try? bytes.withUnsafeBytes { buffer throws -> Stem? in
       var reader = ByteReader(buffer)
-      guard try reader.byte() == 1, let kind = DiagnosticKind(rawValue: try reader.byte()) else { return nil }
+      let version = try reader.byte()
+      guard (1...2).contains(version), let kind = DiagnosticKind(rawValue: try reader.byte()) else { return nil }
       let key = try reader.string()
       let flags = try reader.byte()
       var frames: [Frame] = []
-      for _ in 0..<(try reader.count()) { frames.append(try Self.frame(&reader)) }
+      for _ in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, version)) }
       return Stem(
         kind: kind, cause: Cause(key: key, title: title), frames: frames, isOwn: flags & 1 != 0, isCut: flags & 2 != 0)
     }
@@ -103,13 +114,16 @@ public struct Stem: Hashable, Sendable {
     self = stem
   }
 
-  private static func frame(_ reader: inout ByteReader) throws -> Frame {
+  private static func frame(_ reader: inout ByteReader, _ version: UInt8) throws -> Frame {
     let binary = try reader.string()
     let uuid = try reader.string()
     let flags = try reader.byte()
     let offset = flags & 1 != 0 ? try reader.varint() : nil
-    return Frame(
+    var frame = Frame(
       binary: binary, uuid: uuid, offset: offset, isReturn: flags & 2 != 0, function: try reader.string(),
       isEntry: flags & 4 != 0, isApart: flags & 8 != 0)
+    guard version > 1 else { return frame }
+    for _ in 0..<(try reader.count()) { frame.names.append(try reader.string()) }
+    return frame
   }
 }

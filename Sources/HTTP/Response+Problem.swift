@@ -24,6 +24,8 @@ public enum ProblemMember: Sendable, ExpressibleByStringLiteral, ExpressibleByIn
   case text(String)
   case integer(Int)
   case list([String])
+  /// Objects, each with members of texts in the order given.
+  case objects([KeyValuePairs<String, String>])
 
   /// A text.
   public init(stringLiteral value: String) { self = .text(value) }
@@ -43,6 +45,7 @@ private struct JSONText {
     case .text(let text): string(text)
     case .integer(let number): bytes.append(contentsOf: String(number).utf8)
     case .list(let texts): list(texts)
+    case .objects(let objects): list(objects)
     }
   }
 
@@ -53,6 +56,17 @@ private struct JSONText {
     for (index, text) in texts.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       string(text)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func list(_ objects: [KeyValuePairs<String, String>]) {
+    bytes.append(UInt8(ascii: "["))
+    for (index, object) in objects.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      var text = JSONText()
+      for (name, value) in object { text.member(name, .text(value)) }
+      bytes += text.object()
     }
     bytes.append(UInt8(ascii: "]"))
   }

@@ -9,15 +9,18 @@ extension SQLiteStore {
   /// Brings groups up to date with the symbols there are: names tell causes better than offsets, so that groups of
   /// different builds become one. It works in small transactions, next to the digest, and does nothing where nothing changed.
   ///
-  /// Returns how many signatures came to another group.
-  @discardableResult public func regroup(symbols: any SymbolSource) throws -> Int {
+  /// Names that were found once stay: symbols that go away change nothing. `retrying`: what could not be looked up before
+  /// is tried again, and not only what is new.
+  @discardableResult public func regroup(symbols: any SymbolSource, retrying: Bool = true) throws -> Regrouping {
     try examineOld()
-    let moved = try resolve(symbols)
-    return try moved + joinCutStacks()
+    if retrying { try queueUnanswered() }
+    var book = JoinBook()
+    var done = try resolve(symbols, &book)
+    done.moved += try joinCutStacks(&book)
+    let noted = book
+    done.joins = try pool.read { try noted.joins(in: $0) }
+    return done
   }
-
-  /// Signatures worked out at once.
-  private static let portion = 1_000
 
   // MARK: Diagnostics from before there were groups
 
@@ -47,55 +50,24 @@ extension SQLiteStore {
     }
   }
 
-  // MARK: Names
-
-  private func resolve(_ symbols: any SymbolSource) throws -> Int {
-    let generation = symbols.generation
-    var moved = 0
-    while true {
-      let portion = try pool.read { try StoredSignature.behind(generation, Self.portion, in: $0) }
-      if portion.isEmpty { return moved }
-      let names = Self.names(of: portion.compactMap(\.stem), symbols)
-      let grouper = Grouper()
-      let made = portion.map { signature in signature.stem.map { grouper.fingerprint(of: $0, symbols: names) } }
-      moved += try pool.write { database in
-        let table = GroupTable(database)
-        var moved = 0
-        for (signature, fingerprint) in zip(portion, made) {
-          var home = signature.member
-          if let fingerprint { home = try table.make(fingerprint, app: signature.app) }
-          try database.cachedStatement(sql: "UPDATE signature SET member = ?, generation = ? WHERE id = ?")
-            .execute(arguments: [home, generation, signature.id])
-          guard home != signature.member else { continue }
-          try table.retire(signature.member, into: home)
-          moved += 1
-        }
-        return moved
-      }
-    }
-  }
-
-  /// What symbols say of every frame, asked once per binary.
-  private static func names(
-    of stems: [Stem], _ symbols: any SymbolSource
-  ) -> [String: [UInt64: [CallTree.Symbol]]] {
-    var wanted: [String: Set<UInt64>] = [:]
-    for frame in stems.flatMap(\.frames) {
-      if let offset = frame.callOffset, !frame.uuid.isEmpty { wanted[frame.uuid, default: []].insert(offset) }
-    }
-    return wanted.filter { symbols.hasSymbols(uuid: $0.key) }.reduce(into: [:]) { names, binary in
-      names[binary.key] = symbols.symbols(uuid: binary.key, offsets: binary.value.sorted())
-    }
-  }
-
   // MARK: Stacks that were cut
 
-  private func joinCutStacks() throws -> Int {
+  private func joinCutStacks(_ book: inout JoinBook) throws -> Int {
     let apps = try pool.read { database in
       try AppID.fetchAll(
         database, sql: "SELECT DISTINCT app FROM diagnostic_group WHERE cut = 1 AND successor IS NULL")
     }
-    return try apps.reduce(0) { count, app in try count + pool.write { try CutGroups($0, app: app).join() } }
+    var moved = 0
+    for app in apps {
+      let noted = book
+      let (count, next) = try pool.write { database in
+        var book = noted
+        return (try CutGroups(database, app: app).join(&book), book)
+      }
+      moved += count
+      book = next
+    }
+    return moved
   }
 }
 
@@ -127,27 +99,6 @@ private struct OldDiagnostic {
   }
 }
 
-/// A signature that was worked out with other symbols than there are now.
-private struct StoredSignature {
-  let id: Int64
-  let app: AppID
-  let member: Int64
-  let stem: Stem?
-
-  static func behind(_ generation: Int, _ most: Int, in database: Database) throws -> [Self] {
-    let rows = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT id, app, member, exception, stem FROM signature WHERE generation < :now
-        UNION ALL SELECT id, app, member, exception, stem FROM signature WHERE generation > :now LIMIT :most
-        """, arguments: ["now": generation, "most": most])
-    return rows.map { row in
-      StoredSignature(
-        id: row[0], app: row[1], member: row[2], stem: Stem(encoded: [UInt8](row[4] as Data), title: row[3]))
-    }
-  }
-}
-
 /// The groups of an app, to find homes for those of stacks that were cut.
 private struct CutGroups {
   private let database: Database
@@ -159,11 +110,12 @@ private struct CutGroups {
   }
 
   /// Returns how many signatures moved.
-  func join() throws -> Int {
+  func join(_ book: inout JoinBook) throws -> Int {
     let table = GroupTable(database)
     var moved = 0
     for (cut, home) in CutStacks.homes(of: try fingerprints()) {
       guard let from = try table.known(cut, app: app), let to = try table.known(home, app: app) else { continue }
+      try book.noteAll(of: from, app: app, to: to, in: database)
       try database.execute(sql: "UPDATE signature SET member = ? WHERE member = ?", arguments: [to, from])
       moved += database.changesCount
       try table.retire(from, into: to)

@@ -13,6 +13,15 @@ extension SQLiteSamples {
     }
   }
 
+  /// Which of these are kept.
+  func kept(of app: AppID, identities: [UInt64]) throws -> Set<UInt64> {
+    try database.read { database in
+      let find = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE app = ? AND identity = ?")
+      return try Set(
+        identities.filter { try Int.fetchOne(find, arguments: [app, Int64(bitPattern: $0)]) != nil })
+    }
+  }
+
   /// How many samples each signature has.
   func counts() throws -> [(app: AppID, signature: Int64, count: Int)] {
     try database.read { database in

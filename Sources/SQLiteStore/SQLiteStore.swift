@@ -79,7 +79,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
-    try pool.read { try DiagnosticReader($0).diagnostics(query) }
+    var found = try pool.read { try DiagnosticReader($0).diagnostics(query) }
+    let kept = try samples?.kept(of: query.app, identities: found.map(\.identity)) ?? []
+    for place in found.indices { found[place].isKept = kept.contains(found[place].identity) }
+    return found
   }
 
   public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {

@@ -20,11 +20,13 @@ public struct StoredDiagnostic: Sendable, Equatable {
   public var received: Timestamp
   public var quantity: Double?
   public var exception: ExceptionFacts
+  /// The diagnostic itself is there, and not only what was counted of it.
+  public var isKept: Bool
 
   public init(
     number: Int64, identity: UInt64, kind: DiagnosticKind, source: Source, environment: String, release: Release,
     os: String, model: String, day: CalendarDay, time: Timestamp?, received: Timestamp, quantity: Double?,
-    exception: ExceptionFacts
+    exception: ExceptionFacts, isKept: Bool = true
   ) {
     self.number = number
     self.identity = identity
@@ -39,6 +41,7 @@ public struct StoredDiagnostic: Sendable, Equatable {
     self.received = received
     self.quantity = quantity
     self.exception = exception
+    self.isKept = isKept
   }
 }
 

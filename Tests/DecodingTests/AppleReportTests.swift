@@ -35,6 +35,21 @@ struct AppleReportTests {
     }
   }
 
+  @Test("crash reports as text one behind the other all count, each as it does by itself")
+  func severalTexts() throws {
+    let first = try Self.text("watchdog.crash")
+    let second = first.replacingOccurrences(of: "Incident Identifier:", with: "Incident Identifier: F")
+      .replacingOccurrences(of: "Version:", with: "Version:  9.9 ")
+    let together = try Self.decode(first + "\n\n" + second + "\r\n" + first)
+    let alone = try [first, second, first].flatMap { try Self.decode($0) }
+    #expect(together.count == 3)
+    #expect(together.map(\.release) == alone.map(\.release))
+    #expect(together.map { $0.diagnostics.map(\.identity) } == alone.map { $0.diagnostics.map(\.identity) })
+    #expect(together.map { $0.diagnostics.map(\.calls) } == alone.map { $0.diagnostics.map(\.calls) })
+    // One that cannot be read is named by its line, and nothing is taken in silence.
+    #expect(throws: DecodingFailure.self) { try Self.decode(first + "\nProcess: Shop [1]\nThread 0 Crashed:\n") }
+  }
+
   @Test("a crash of iOS 26: what, where, when and in which build")
   func crash() throws {
     let (report, crash) = try Self.report("crash.ips")

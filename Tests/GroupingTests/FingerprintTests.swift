@@ -60,6 +60,54 @@ struct FingerprintTests {
     #expect(first.hash != fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()", .hang).hash)
   }
 
+  @Test("errors of languages are causes of their own, and an abort is one whether its exception is known or not")
+  func names() {
+    let stack = "dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()"
+    func hash(_ exception: ExceptionFacts, _ stack: String) -> UInt64 { fingerprint(stack, .crash, exception).hash }
+    let errors = ["TypeError", "RangeError", "std::runtime_error", "std::range_error", "CartError"]
+    #expect(Set(errors.map { hash(.init(name: $0), stack) }).count == errors.count)
+    let aborts = [
+      ExceptionFacts(name: "SIGABRT"), .init(name: "NSInvalidArgumentException"), .init(name: "NSRangeException"),
+      .init(type: 10, signal: 6), .init(type: 10, signal: 6, name: "NSGenericException"), .init(signal: 6),
+      .init(type: 10, signal: 6, name: "CALayerInvalidGeometry"),
+    ]
+    #expect(Set(aborts.map { hash($0, stack) }).count == 1)
+    #expect(hash(aborts[0], stack) != hash(.init(name: "TypeError"), stack))
+    #expect(hash(.init(name: "EXC_BAD_ACCESS"), stack) == hash(.init(type: 1, signal: 11), stack))
+  }
+
+  @Test("without any frame, the name of the exception is what tells crashes apart")
+  func frameless() {
+    let names = [
+      "NSRangeException", "NSGenericException", "WatchdogTermination", "OutOfMemory", "TypeError", "SIGABRT",
+    ]
+    let stems = names.map { Stem(.crash, .init(type: nil, signal: nil, name: $0), CallTree()) }
+    #expect(Set(stems.map { Grouper().fingerprint(of: $0).hash }).count == names.count)
+    #expect(Set(stems.map(\.hash)).count == names.count)
+    let signal = Stem(.crash, .init(type: 10, signal: 6), CallTree())
+    #expect(Grouper().fingerprint(of: signal).hash == Grouper().fingerprint(of: stems[5]).hash)
+    let old = Stem(.crash, .init(type: 10, signal: 6, name: "NSRangeException"), CallTree())
+    #expect(Grouper().fingerprint(of: old).hash == Grouper().fingerprint(of: stems[0]).hash)
+  }
+
+  @Test("names that symbols gave stay with a stem, which is the same stem with them and without")
+  func kept() throws {
+    let stem = Stem(
+      .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
+    let first: [String: [UInt64: [CallTree.Symbol]]] = [
+      "": [8000: [.init(function: "outer()"), .init(function: "inlined()")]]
+    ]
+    let second: [String: [UInt64: [CallTree.Symbol]]] = ["": [499: [.init(function: "caller()")], 8000: []]]
+    let named = stem.named(by: first)
+    let read = try #require(Stem(encoded: named.encoded(), title: named.cause.title))
+    #expect(read == named && read.hash == stem.hash && read != stem)
+    #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: first))
+    // One binary's symbols come when the other's are gone.
+    let both = Grouper().fingerprint(of: read.named(by: second))
+    #expect(both.title == "EXC_BAD_ACCESS in inlined()" && both.isSymbolic)
+    #expect(stem.named(by: [:]) == stem && Stem(encoded: [3] + stem.encoded().dropFirst(), title: "") == nil)
+  }
+
   @Test("where the system calls back later, what came before does not count")
   func boundary() {
     let tap = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() UIKitCore Shop:B.layout()")

@@ -44,6 +44,27 @@ struct DiagnosticsTests {
     #expect(client.get("/api/v1/apps/\(Payload.app)/diagnostics/999", local)?.status == 404)
   }
 
+  @Test("what is counted and not kept has no link, and its address says so")
+  func notKept() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let limits = ["PLUMB_SAMPLES_NEWEST": "1", "PLUMB_SAMPLES_TYPICAL": "0"]
+    let server = try stage.serve("--open", environment: limits)
+    for device in 1...4 {
+      let other = Self.payload.replacingOccurrences(of: "iPhone15,2", with: "iPhone15,\(device)")
+      #expect(Payload.post(other, to: server, key: key) == 202)
+    }
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 4 }
+    let client = server.connect()
+    let local = [("Host", "localhost")]
+    let page = try #require(client.get("/apps/\(Payload.app)/diagnostics", local)).text
+    let links = page.matches(of: /href="(\/api\/v1\/apps\/[^"]*\/diagnostics\/[0-9]+)"/).map { String($0.output.1) }
+    #expect(links.count == 1 && page.components(separatedBy: "counted, not kept").count == 4, "\(page)")
+    for link in links { #expect(client.get(link, local)?.status == 200) }
+    let gone = try #require(client.get("/api/v1/apps/\(Payload.app)/diagnostics/1", local))
+    #expect(gone.status == 404 && gone.text.contains("it was counted and is not kept"), "\(gone.text)")
+  }
+
   @Test("free text of exceptions is kept where the app's settings say so")
   func textKept() throws {
     let stage = try Stage()

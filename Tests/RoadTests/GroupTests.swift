@@ -95,8 +95,52 @@ struct GroupTests {
     #expect(try stage.run(program: Stage.plumb, ["groups", "reopen", old] + app).output.contains("  open  "))
     let shown = try stage.run(program: Stage.plumb, ["groups", "show", cart] + app)
     #expect(shown.output.contains("Cart.checkout()") && shown.output.contains("4.2.0 (1): 6 diagnostics"))
+    let other = try stage.run(program: Stage.plumb, ["groups", "show", old] + app).output
+    #expect(other.contains("4.1.0 (1): 1 diagnostic,"), "\(other)")
+    let none = try stage.run(program: Stage.plumb, ["groups", "list", "--kind", "hang"] + app)
+    #expect(none.succeeded && none.output.contains("No groups in "), "\(none)")
     let unknown = try stage.run(program: Stage.plumb, ["groups", "show", "0123456789abcdef"] + app)
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
+  }
+
+  @Test("groups that name no sessions are listed beside those that do, and no more is claimed than is known")
+  func mixedSorts() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    #expect(Payload.post(Self.body("4.1.0", healthy: 99, crashes: [("Old.run()", 1)]), to: server, key: key) == 202)
+    // 10 crashed sessions, of which a report names one; 12 and 4 reports of other causes name none.
+    let body = Self.body("4.2.0", healthy: 90, crashes: [("Rare.bug()", 1), ("Lost.a()", 9)])
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+    let sent = try #require(document["crashes"] as? [[String: Any]])
+    func report(_ function: String, _ number: Int) -> [String: Any] {
+      var report = sent[0]
+      report["session"] = nil
+      report["at"] = "\(Self.day)T11:\(10 + number):00Z"
+      report["threads"] = [["crashed": true, "frames": [["binary": "Shop", "offset": 4096, "function": function]]]]
+      return report
+    }
+    var changed = document
+    changed["crashes"] =
+      [sent[0]] + (0..<12).map { report("Big.bug()", $0) } + (12..<16).map { report("Middle.bug()", $0) }
+    let bytes = try JSONSerialization.data(withJSONObject: changed)
+    #expect(Payload.post(String(decoding: bytes, as: UTF8.self), to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 18 }
+    let client = server.connect()
+    let impact = try JSON(
+      try #require(client.get("/api/v1/apps/\(Payload.app)/releases/4.2.0/impact", Self.local)).text)
+    #expect(impact["crashed"].integer == 10 && impact["crashed_of"].text == "sessions", "\(impact)")
+    #expect(impact["together"].number == 0.1)
+    let titles = impact["groups"].list.compactMap { $0["group"]["title"].text }
+    #expect(titles == ["Big.bug()", "Middle.bug()", "Rare.bug()"].map { "EXC_BAD_ACCESS in " + $0 })
+    #expect(impact["groups"].list.map { $0["share"].number } == [12.0 / 17, 4.0 / 17, 0.1])
+    #expect(impact["groups"].list.map { $0["crash_free_without"]["value"].number } == [nil, nil, 0.91])
+    let page = try #require(client.get("/apps/\(Payload.app)/releases/4.2.0", Self.local)).text
+      .replacingOccurrences(of: "\u{A0}", with: " ")
+    #expect(
+      page.contains("1 group that names sessions accounts for at least 10.0 % of the 10 crashed sessions"), "\(page)")
+    #expect(page.contains("2 groups name no sessions: with 94.1 % of the 17 crash reports"), "\(page)")
+    #expect(page.contains("Big.bug()") && page.contains("70.6 % of reports"))
   }
 
   @Test("a cause that is new and frequent opens an incident, and ignoring it ends it")

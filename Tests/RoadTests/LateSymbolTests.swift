@@ -115,7 +115,21 @@ struct LateSymbolTests {
     let page = try #require(client.get("/apps/\(Payload.app)/groups/\(name)", Self.local)).text
     #expect(page.contains("Settle.c:4") || page.contains("Settle.c:5"))
     #expect(page.contains("4.1.0") && page.contains("4.2.0"))
+
+    // Symbols that go away, and a server without a symbolizer, take no name along; nor do those that come back.
+    #expect(try stage.run("symbols", "remove", builds[0].uuid).succeeded)
+    sleep(7)
+    #expect(try Self.groups(client).compactMap { $0["title"].text } == titles[1])
     #expect(server.stop() == .exit(0))
+    let blind = try stage.serve("--open", environment: ["PLUMB_SYMBOLIZER": "/nonexistent"])
+    #expect(try stage.run("symbols", "upload", Self.dwarf).succeeded)
+    sleep(7)
+    #expect(try Self.groups(blind.connect()).compactMap { $0["id"].text } == [name])
+    for id in old {
+      let led = try JSON(try #require(blind.connect().get(Self.root + "/groups/\(id)", Self.local)).text)
+      #expect(led["group"]["id"].text == name, "\(led)")
+    }
+    #expect(blind.stop() == .exit(0))
   }
 
   /// The titles when they are others than before; as they are after 60 seconds.

@@ -55,6 +55,24 @@ struct SymbolTests {
     let mixed = try stage.run("symbols", "upload", "Cut", "\(Self.fixtures)/Receipts.dSYM")
     #expect(mixed.ending == .exit(1) && mixed.output.contains("1 stored, 0 already there, 1 refused."), "\(mixed)")
     #expect(mixed.errors.contains("Cut: the file is damaged or cut off"), "\(mixed.errors)")
+    // A dSYM that was cut off in a folder is named, too, however little is left; and a path without anything stops no other.
+    for length in [20_000, 40] {
+      for (name, bytes) in [
+        ("Till", Array(try Self.dwarf("Till").prefix(length))), ("Receipts", try Self.dwarf("Receipts")),
+      ] {
+        let folder = stage.folder + "/builds/\(name).dSYM/Contents/Resources/DWARF"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
+      }
+      let folder = try stage.run("symbols", "upload", "builds", "nowhere")
+      #expect(folder.ending == .exit(1) && folder.output.contains("0 stored, 1 already there, 2 refused."), "\(folder)")
+      #expect(folder.errors.contains("Till: the file is damaged or cut off"), "\(folder.errors)")
+      #expect(folder.errors.contains("There is nothing at nowhere."), "\(folder.errors)")
+    }
+    let unknown = try stage.run("symbols", "list", "--missing", "--app", "nope")
+    #expect(unknown.ending == .exit(1) && unknown.errors.contains("nope"), "\(unknown)")
+    let complete = try stage.run("symbols", "list", "--missing", "--app", Payload.app)
+    #expect(complete.succeeded && complete.output.contains("No build misses symbols."), "\(complete)")
     let nothing = try stage.run("symbols", "upload", "nowhere")
     #expect(nothing.ending == .exit(1) && nothing.errors.contains("There is nothing at nowhere"), "\(nothing.errors)")
     try stage.write("x", to: "empty/notes.txt")
@@ -106,6 +124,8 @@ struct SymbolTests {
     let cut = try #require(Self.put(client, Array(till.dropLast(9)), token: token))
     #expect(cut.status == 400 && cut.header("Content-Type") == "application/problem+json")
     #expect(cut.text.contains("Till: the file is damaged or cut off"), "\(cut.text)")
+    let why = try JSON(cut.text)["refused"].list
+    #expect(why.map { $0["name"].text } == ["Till"] && why[0]["reason"].text?.hasPrefix("the file is") == true)
     #expect(Self.put(client, Array("{}".utf8), token: token)?.status == 400)
     #expect(Self.put(client, [], token: token)?.status == 400)
     #expect(Self.put(client, till, token: token, [("Content-Encoding", "lzma")])?.status == 415)

@@ -7,6 +7,7 @@ import LabelledCauses
 import Record
 import SQLiteStore
 import Storage
+import Synchronization
 import Telemetry
 import Testing
 
@@ -65,6 +66,30 @@ private final class GroupScene {
     return Dictionary(uniqueKeysWithValues: try store.groups(query).map { ($0.group.fingerprint, $0.diagnostics) })
   }
 
+  /// No group that became part of another leads to one without diagnostics, and no way goes round in circles.
+  func expectEndsWithSignatures() throws {
+    let file = try DatabaseQueue(path: folder.appendingPathComponent("plumb.db").path)
+    let (ways, live) = try file.read { database in
+      let ways = try Row.fetchAll(database, sql: "SELECT id, successor FROM diagnostic_group").map { row in
+        (row[0] as Int64, row[1] as Int64?)
+      }
+      return (ways, try Set(Int64.fetchAll(database, sql: "SELECT DISTINCT member FROM signature")))
+    }
+    let next = Dictionary(uniqueKeysWithValues: ways)
+    for start in next.keys {
+      var seen: Set<Int64> = [start]
+      var end = start
+      while let step = next[end] ?? nil {
+        guard seen.insert(step).inserted else {
+          Issue.record("a circle at \(start)")
+          break
+        }
+        end = step
+      }
+      #expect(live.contains(end))
+    }
+  }
+
   /// What the pure rules say of all samples at once.
   static func expected(_ set: LabelledSet, _ symbols: [String: [UInt64: [CallTree.Symbol]]]) -> [UInt64: Int] {
     var counts: [UInt64: (fingerprint: Fingerprint, count: Int)] = [:]
@@ -76,6 +101,37 @@ private final class GroupScene {
     return counts.values.reduce(into: [:]) { found, made in
       found[homes[made.fingerprint.hash] ?? made.fingerprint.hash, default: 0] += made.count
     }
+  }
+}
+
+/// Symbols behind a symbolizer that does not work until it is told to.
+private final class FailingSymbols: SymbolLookup {
+  private let symbols: MemorySymbols
+  private let state = Mutex((works: false, questions: 0))
+
+  init(_ symbols: MemorySymbols) { self.symbols = symbols }
+
+  var works: Bool {
+    get { state.withLock { $0.works } }
+    set { state.withLock { $0.works = newValue } }
+  }
+  var questions: Int { state.withLock { $0.questions } }
+  var generation: Int { symbols.generation }
+
+  func hasSymbols(uuid: String) -> Bool { symbols.hasSymbols(uuid: uuid) }
+
+  func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]] {
+    lookUp(uuid: uuid, offsets: offsets).names
+  }
+
+  func lookUp(
+    uuid: String, offsets: [UInt64]
+  ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>) {
+    let works = state.withLock { state in
+      state.questions += 1
+      return state.works
+    }
+    return works ? (symbols.symbols(uuid: uuid, offsets: offsets), []) : ([:], Set(offsets))
   }
 }
 
@@ -95,7 +151,7 @@ struct GroupStoreTests {
     #expect(named == GroupScene.expected(set, set.symbols))
     #expect(named.count * 3 < unnamed.count && named.values.reduce(0, +) == set.samples.count)
     // Nothing changes where nothing changed.
-    #expect(try scene.store.regroup(symbols: MemorySymbols(set.symbols)) == 0)
+    #expect(try scene.store.regroup(symbols: MemorySymbols(set.symbols)).moved == 0)
   }
 
   @Test("the name of a group that became part of another leads there, with the releases of both")
@@ -117,16 +173,68 @@ struct GroupStoreTests {
     #expect(try scene.store.group(of: 2, fingerprint: before.keys.first ?? 0) == nil)
   }
 
-  @Test("symbols that are taken away take their names along")
+  @Test("names that were found once stay when their symbols go, also those of frames beside others without names")
   func removed() throws {
     let scene = try GroupScene()
     let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
     try scene.apply(whole)
     let unnamed = try scene.counts()
     try scene.store.regroup(symbols: MemorySymbols(generation: 1, whole.symbols))
-    #expect(try scene.counts() != unnamed)
+    let named = try scene.counts()
+    #expect(named != unnamed)
     try scene.store.regroup(symbols: MemorySymbols(generation: 2, [:]))
-    #expect(try scene.counts() == unnamed)
+    #expect(try scene.counts() == named)
+    // And one binary after the other: each is gone when the next one comes.
+    let other = try GroupScene()
+    try other.apply(whole)
+    for (number, binary) in whole.symbols.sorted(by: { $0.key < $1.key }).enumerated() {
+      try other.store.regroup(symbols: MemorySymbols(generation: 1 + number, [binary.key: binary.value]))
+    }
+    #expect(try other.counts() == named)
+    try other.expectEndsWithSignatures()
+  }
+
+  @Test("groups that lost their names before names were kept get them again, and their names lead to them")
+  func lost() throws {
+    let scene = try GroupScene()
+    let whole = LabelledSet(causes: 10, variants: 12, seed: 5, cut: 0)
+    try scene.apply(whole)
+    try scene.store.regroup(symbols: MemorySymbols(generation: 1, whole.symbols))
+    let named = try scene.counts()
+    // As it was: signatures without names, in groups without names, to which those with names lead.
+    let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)
+    try file.write { database in
+      try database.execute(
+        sql: """
+          UPDATE signature SET generation = 2, member = (SELECT min(id) FROM diagnostic_group WHERE symbolic = 0);
+          UPDATE diagnostic_group SET successor = (SELECT min(id) FROM diagnostic_group WHERE symbolic = 0);
+          UPDATE diagnostic_group SET successor = NULL WHERE id = successor
+          """)
+    }
+    try scene.store.regroup(symbols: MemorySymbols(generation: 3, whole.symbols))
+    #expect(try scene.counts() == named)
+    for fingerprint in named.keys {
+      #expect(try scene.store.group(of: 1, fingerprint: fingerprint)?.fingerprint == fingerprint)
+    }
+    try scene.expectEndsWithSignatures()
+  }
+
+  @Test("places that could not be looked up are asked again, and those without names are not")
+  func unanswered() throws {
+    let scene = try GroupScene()
+    try scene.apply(set)
+    let failing = FailingSymbols(MemorySymbols(generation: 1, set.symbols))
+    let first = try scene.store.regroup(symbols: failing)
+    #expect(first.unanswered > 0)
+    let asked = failing.questions
+    // What is new is no reason to ask again for what is old.
+    #expect(try scene.store.regroup(symbols: failing, retrying: false).unanswered == 0 && failing.questions == asked)
+    failing.works = true
+    #expect(try scene.store.regroup(symbols: failing).unanswered == 0)
+    #expect(try scene.counts() == GroupScene.expected(set, set.symbols))
+    let done = failing.questions
+    try scene.store.regroup(symbols: failing)
+    #expect(failing.questions == done)
   }
 
   @Test("diagnostics from before there were groups get theirs from what is kept of them")

@@ -55,6 +55,30 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.incoming).isEmpty)
   }
 
+  @Test("an archive says what is in it that cannot be taken: nothing, other archives, a dSYM that was cut off")
+  func said() throws {
+    let scene = try Scene()
+    func reasons(_ zip: Zip) throws -> [String] { try scene.add(zip.file).refused.map { "\($0.name): \($0.reason)" } }
+    #expect(try reasons(Zip()) == ["file: the zip archive is empty"])
+    var notes = Zip()
+    notes.add("notes.txt", Array("x".utf8))
+    #expect(try reasons(notes).first?.contains("holds no dSYM") == true)
+    var inner = Zip()
+    inner.add("Till", try Scene.bytes("Till"))
+    var outer = Zip()
+    outer.add("builds/1.zip", inner.file)
+    #expect(try reasons(outer).first?.hasPrefix("1.zip: it is a zip within a zip") == true)
+    var mixed = Zip()
+    mixed.add("Shop.dSYM.zip", inner.file)
+    mixed.add("Shop.app/help.zip", notes.file)
+    mixed.add("__MACOSX/Till.dSYM/Contents/Resources/DWARF/._Till", [0, 5, 22, 7, 0])
+    mixed.add("Till.dSYM/Contents/Resources/DWARF/Till", Array(try Scene.bytes("Till").prefix(3)))
+    mixed.add("Receipts", try Scene.bytes("Receipts"))
+    let receipt = try scene.add(mixed.file)
+    #expect(receipt.stored.map(\.uuid) == [Scene.receipts])
+    #expect(receipt.refused.map(\.name) == ["Till", "Shop.dSYM.zip"], "\(receipt.refused)")
+  }
+
   @Test("an archive that unpacks to a great deal more than it is leaves nothing behind")
   func bomb() throws {
     let python = try #require(Programs.found("python3"), "python3 writes the archive")

@@ -44,10 +44,12 @@ final class Scene: Sendable {
   }
 
   /// `program`: nil is the real one.
-  func symbolizer(program: String? = nil, limits: ChildLimits = ChildLimits()) -> Symbolizer {
+  func symbolizer(
+    program: String? = nil, limits: ChildLimits = ChildLimits(), clock: @escaping @Sendable () -> Timestamp = { now }
+  ) -> Symbolizer {
     Symbolizer(
       folder: folder, program: program ?? Programs.symbolizer, demangler: Self.demangler, limits: limits,
-      clock: { Self.now }, report: { text in self.sentences.withLock { $0.append(text) } })
+      clock: clock, report: { text in self.sentences.withLock { $0.append(text) } })
   }
 
   static let demangler = NameDemangler(command: [Programs.plumb, "demangle-names"])

@@ -23,10 +23,14 @@ struct DiagnosticTable: Markup {
   private func row(_ diagnostic: StoredDiagnostic, _ html: inout HTMLWriter) {
     html.rowHead { html in
       let body = Page.diagnosticBody(app: list.app, number: diagnostic.number)
-      if links.style == .served {
+      if links.style == .served, diagnostic.isKept {
         html.element("a", .href(links.href(body)), text: Self.title(diagnostic.kind))
       } else {
         html.text(Self.title(diagnostic.kind))
+        if !diagnostic.isKept {
+          html.text(" ")
+          html.element("small", text: "counted, not kept")
+        }
       }
     }
     html.element("td", text: diagnostic.time?.iso ?? diagnostic.day.iso)

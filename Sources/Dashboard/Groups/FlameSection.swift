@@ -35,7 +35,7 @@ struct FlameSection: Markup {
     let samples = "\(Decimal.grouped(flame.samples)) samples of \(Decimal.grouped(flame.diagnostics)) diagnostics"
     let zoom = links.style == .served ? " Choose a function to see what it called." : ""
     return "\(samples): callers above those they call, as wide as the samples they were in. The heaviest way is marked."
-      + zoom
+      + zoom + GroupWords.ofWhole(model.slice)
   }
 
   /// A folder of files has one view of a graph: zooming needs a server.

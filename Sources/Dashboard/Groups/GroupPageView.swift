@@ -30,7 +30,7 @@ public enum GroupPageView {
       if let flame = model.flame {
         html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
       }
-      html.write(ThreadSection(threads: model.threads))
+      html.write(ThreadSection(threads: model.threads, ofWhole: GroupWords.ofWhole(model.slice)))
       html.element("div", .class("pair")) { html in
         html.write(GroupParts(heading: "By system", column: "System", parts: model.systems))
         html.write(GroupParts(heading: "By device", column: "Device", parts: model.devices))
@@ -171,7 +171,8 @@ struct GroupSamples: Markup {
       html.element("h2", text: "Samples")
       html.element(
         "p", .class("meta"),
-        text: "Kept whole: the newest, and the newest of the stack that most of them have. The rest is counted.")
+        text: "Kept whole: the newest, and the newest of the stack that most of them have. The rest is counted."
+          + GroupWords.ofWhole(model.slice))
       html.write(
         DiagnosticTable(
           list: DiagnosticList(app: model.app, kind: nil, diagnostics: model.samples, next: nil), links: links))

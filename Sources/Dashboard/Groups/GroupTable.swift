@@ -62,6 +62,12 @@ struct GroupTrend: Markup {
 
 /// Sentences about groups.
 enum GroupWords {
+  /// Samples are few: filters do not choose among them. Empty where nothing is chosen.
+  static func ofWhole(_ slice: Slice) -> String {
+    let isNarrow = [slice.release, slice.os, slice.device, slice.deviceClass].contains { $0 != nil }
+    return isNarrow ? " Of the whole group, whatever is chosen above." : ""
+  }
+
   /// First seen in the last quarter of the window.
   static func isNew(_ group: GroupSummary, in window: Window) -> Bool {
     group.firstSeen.number > window.to.number - max(1, window.days / 4)

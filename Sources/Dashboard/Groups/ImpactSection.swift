@@ -16,9 +16,12 @@ struct ImpactSection: Markup {
       html.element("p", text: ImpactWords.sentence(impact))
       html.write(
         Table(
-          impact.basis == .sessions
-            ? "Groups of crashes of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
-            : "Groups of crashes of \(PlainName.text(impact.release)); clients named no sessions, so that shares are of crashes",
+          isMixed
+            ? "Groups of crashes of \(PlainName.text(impact.release)): reports of each; shares of crashed sessions where "
+              + "reports name them, else of all crash reports; crash-free sessions with 95 % intervals"
+            : impact.basis == .sessions
+              ? "Groups of crashes of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
+              : "Groups of crashes of \(PlainName.text(impact.release)); clients named no sessions, so that shares are of crashes",
           ["Group", .number("Crashes"), .number("Share"), .number("Crash-free without it")]
         ) { html in
           for part in impact.parts { html.row { row(part, &$0) } }
@@ -26,14 +29,18 @@ struct ImpactSection: Markup {
     }
   }
 
+  /// Not all of its reports name their session.
+  private var isMixed: Bool { impact.map { $0.basis == .sessions && $0.withoutSession > 0 } ?? false }
+
   private func row(_ part: GroupImpact.Part, _ html: inout HTMLWriter) {
     html.rowHead { html in
       html.element("a", .href(links.href(.group(app: app, id: part.group.id)))) { $0.write(Name(part.group.title)) }
       html.text(" ")
       html.write(GroupBadge(status: part.group.status, isNew: part.isNew))
     }
-    html.countCell(impact?.basis == .sessions ? part.group.sessions : part.group.diagnostics)
-    html.element("td", .class("n"), text: Quantity.text(part.share, .ratio))
+    html.countCell(isMixed || part.basis == .diagnostics ? part.group.diagnostics : part.group.sessions)
+    let of = isMixed ? part.basis == .sessions ? " of sessions" : " of reports" : ""
+    html.element("td", .class("n"), text: Quantity.text(part.share, .ratio) + of)
     html.estimateCell(part.without.estimate, .ratio)
   }
 }
@@ -41,13 +48,30 @@ struct ImpactSection: Markup {
 /// "Crash-free sessions fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the crashed sessions of 4.2.0."
 enum ImpactWords {
   /// The sentence, which claims no more than is known.
-  static func sentence(_ impact: GroupImpact) -> String {
-    let count = impact.parts.count
-    let groups = count == 1 ? "this group accounts" : "these \(count) groups account"
+  static func sentence(_ impact: GroupImpact) -> String { main(impact) + others(impact) }
+
+  /// What is known of groups whose reports name no sessions, beside those that do.
+  private static func others(_ impact: GroupImpact) -> String {
+    let count = impact.parts.count { $0.basis == .diagnostics }
+    guard impact.basis == .sessions, impact.withoutSession > 0 else { return "" }
+    guard count > 0 else { return " Reports that name no session are not counted in this share." }
+    let which = count == 1 ? "1 group names" : "\(count) groups name"
+    return " \(which) no sessions: with \(Quantity.text(impact.together(.diagnostics), .ratio)) of the "
+      + "\(Decimal.grouped(impact.diagnostics)) crash reports of \(PlainName.text(impact.release)); how many of the "
+      + "crashed sessions that is, is not known."
+  }
+
+  private static func main(_ impact: GroupImpact) -> String {
+    let count = impact.parts.count { $0.basis == impact.basis }
+    let verb = count == 1 ? "this group accounts" : "these \(count) groups account"
+    let isKnown = impact.basis == .diagnostics || impact.withoutSession == 0
+    let names = count == 1 ? "1 group that names sessions accounts" : "\(count) groups that name sessions account"
+    let groups = isKnown ? verb : names
+    let least = isKnown ? "" : "at least "
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"
     let release = PlainName.text(impact.release)
     let claim =
-      "\(groups) for \(Quantity.text(impact.together, .ratio)) of the \(Decimal.grouped(impact.crashed)) \(what) of \(release)."
+      "\(groups) for \(least)\(Quantity.text(impact.together, .ratio)) of the \(Decimal.grouped(impact.crashed)) \(what) of \(release)."
     guard let now = impact.crashFree.estimate.value, impact.basis == .sessions else { return claim.capitalizedFirst }
     guard let before = impact.previousCrashFree.estimate.value, let previous = impact.previous else {
       return "\(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free: \(claim)"

@@ -5,12 +5,14 @@ import Wording
 /// The threads of a sample, the one that crashed first and open.
 struct ThreadSection: Markup {
   var threads: [ThreadText]
+  /// What to say of the filters.
+  var ofWhole = ""
 
   func write(to html: inout HTMLWriter) {
     guard !threads.isEmpty else { return }
     html.element("section") { html in
       html.element("h2", text: "Threads")
-      html.element("p", .class("meta"), text: "Of the newest sample. The app’s own code stands out.")
+      html.element("p", .class("meta"), text: "Of the newest sample. The app’s own code stands out." + ofWhole)
       for (place, thread) in threads.enumerated() {
         html.element("details", .class("thread"), place == 0 ? .flag("open") : Attribute("open", nil)) { html in
           html.element("summary", text: Self.title(thread))

@@ -30,6 +30,28 @@ struct CrashTextLines {
     all = lines
   }
 
+  private init(_ lines: some Sequence<Line>) { all = Array(lines) }
+
+  /// The text, with every line's end as one byte.
+  var text: String { all.map(\.text).joined(separator: "\n") }
+
+  /// One for each report: a report ends where, behind stacks, another one begins.
+  var reports: [CrashTextLines] {
+    var starts = [0]
+    var hasStacks = false
+    for (place, line) in all.enumerated() {
+      if hasStacks, Self.firstKeys.contains(where: { line.text.hasPrefix($0) }) {
+        starts.append(place)
+        hasStacks = false
+      }
+      if line.text.hasPrefix("Binary Images:") || line.text.hasPrefix("Thread ") { hasStacks = true }
+    }
+    return zip(starts, starts.dropFirst() + [all.count]).map { CrashTextLines(all[$0..<$1]) }
+  }
+
+  /// What the first line of a report begins with.
+  private static let firstKeys = ["Incident Identifier:", "Process:", "CrashReporter Key:"]
+
   /// Without white space at both ends, cut to 500 bytes.
   static func trimmed(_ text: Substring) -> String {
     var bytes = text.utf8.drop { $0 <= 0x20 }
@@ -43,7 +65,7 @@ struct CrashTextLines {
     var start = body.prefix(4096)[...]
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { start = start.dropFirst(3) }
     start = start.drop { $0 <= 0x20 || $0 == UInt8(ascii: "-") }
-    return ["Incident Identifier:", "Process:", "Translated Report", "CrashReporter Key:"].contains {
+    return (firstKeys + ["Translated Report"]).contains {
       start.starts(with: $0.utf8)
     }
   }

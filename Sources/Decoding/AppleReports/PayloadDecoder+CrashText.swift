@@ -2,11 +2,17 @@ internal import JSON
 internal import Telemetry
 
 extension PayloadDecoder {
-  /// The report in a crash report as text; nil for a body that begins otherwise.
-  func crashText(_ body: UnsafeRawBufferPointer, _ context: DecodingContext) throws(DecodingFailure) -> Report? {
+  /// The reports in crash reports as text, one behind the other; nil for a body that begins otherwise.
+  func crashTexts(_ body: UnsafeRawBufferPointer, _ context: DecodingContext) throws(DecodingFailure) -> [Report]? {
     guard CrashTextLines.isPossible(body) else { return nil }
-    var hash = ContentHash(seed: 0x0A99_1E01)
-    hash.combine(body.bindMemory(to: UInt8.self))
-    return try CrashTextReader.report(of: CrashTextLines(body), contentHash: hash.value, context)
+    let all = CrashTextLines(body).reports
+    var reports: [Report] = []
+    for lines in all {
+      var hash = ContentHash(seed: 0x0A99_1E01)
+      // One by itself is known by its bytes, as it always was.
+      if all.count == 1 { hash.combine(body.bindMemory(to: UInt8.self)) } else { hash.combine(lines.text) }
+      reports.append(try CrashTextReader.report(of: lines, contentHash: hash.value, context))
+    }
+    return reports
   }
 }

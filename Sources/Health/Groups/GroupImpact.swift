@@ -8,16 +8,22 @@ public struct GroupImpact: Sendable, Equatable {
   /// One of them.
   public struct Part: Sendable, Equatable {
     public var group: GroupSummary
-    /// Of the crashed sessions, or of the crashes where sessions are not named.
+    /// Of the crashed sessions, those that its diagnostics name; where they name none, of the release's crash diagnostics.
     public var share: Double
-    /// The crash-free rate that the release would have without it; nothing where sessions are not named.
+    /// Which of both.
+    public var basis: GroupSummary.ShareBasis
+    /// The crash-free rate that the release would have without the sessions it names; nothing where it names none.
     public var without: RatioEstimate
     /// It was seen in no release before.
     public var isNew: Bool
 
-    public init(group: GroupSummary, share: Double, without: RatioEstimate, isNew: Bool) {
+    public init(
+      group: GroupSummary, share: Double, basis: GroupSummary.ShareBasis = .sessions, without: RatioEstimate,
+      isNew: Bool
+    ) {
       self.group = group
       self.share = share
+      self.basis = basis
       self.without = without
       self.isNew = isNew
     }
@@ -31,15 +37,20 @@ public struct GroupImpact: Sendable, Equatable {
   /// Crashed sessions, or crashes where sessions are not named.
   public var crashed: Int
   public var basis: GroupSummary.ShareBasis
-  /// The most crashes first: so many that they are most of the crashes, at most `most`.
+  /// Crash diagnostics, with a session or without.
+  public var diagnostics: Int
+  /// Crash diagnostics that name no session: which of the crashed sessions they are of, if any, is not known.
+  public var withoutSession: Int
+  /// The most crashes first: so many that they are most of the crashes, at most `most` of those with sessions and `most`
+  /// of those without.
   public var parts: [Part]
 
-  /// The most groups it names.
+  /// The most groups of one sort that it names.
   public static let most = 5
 
   public init(
     release: String, crashFree: RatioEstimate, previous: String?, previousCrashFree: RatioEstimate, crashed: Int,
-    basis: GroupSummary.ShareBasis, parts: [Part]
+    basis: GroupSummary.ShareBasis, diagnostics: Int = 0, withoutSession: Int = 0, parts: [Part]
   ) {
     self.release = release
     self.crashFree = crashFree
@@ -47,11 +58,18 @@ public struct GroupImpact: Sendable, Equatable {
     self.previousCrashFree = previousCrashFree
     self.crashed = crashed
     self.basis = basis
+    self.diagnostics = diagnostics
+    self.withoutSession = withoutSession
     self.parts = parts
   }
 
-  /// The share of all that its parts are, together.
-  public var together: Double { min(1, parts.reduce(0) { $0 + $1.share }) }
+  /// The share of `crashed` that its parts of this basis are, together.
+  public var together: Double { together(basis) }
+
+  /// The share that the parts of one basis are, together.
+  public func together(_ basis: GroupSummary.ShareBasis) -> Double {
+    min(1, parts.filter { $0.basis == basis }.reduce(0) { $0 + $1.share })
+  }
 }
 
 extension GroupReader {
@@ -73,12 +91,14 @@ extension GroupReader {
     return GroupImpact(
       release: release, crashFree: sessions.crashFree, previous: previous,
       previousCrashFree: try previous.map { try crashFree(of: $0, scope) } ?? RatioEstimate(), crashed: crashed,
-      basis: isNamed ? .sessions : .diagnostics,
-      parts: Self.most(of: list.groups, crashed: crashed, isNamed).map { group in
-        let own = isNamed ? group.sessions ?? 0 : group.diagnostics
+      basis: isNamed ? .sessions : .diagnostics, diagnostics: list.diagnostics,
+      withoutSession: list.groups.reduce(0) { $0 + $1.withoutSession },
+      parts: Self.listed(list, crashed: crashed, isNamed).map { group in
+        let sessions = isNamed ? group.sessions : nil
+        let share = Double(sessions ?? group.diagnostics) / Double(max(1, sessions == nil ? list.diagnostics : crashed))
         return GroupImpact.Part(
-          group: group, share: min(1, Double(own) / Double(max(1, crashed))),
-          without: isNamed ? Self.without(own, series) : RatioEstimate(),
+          group: group, share: min(1, share), basis: sessions == nil ? .diagnostics : .sessions,
+          without: sessions.map { Self.without($0, series) } ?? RatioEstimate(),
           isNew: group.introduced.map { $0 == release || $0.hasPrefix(release + " (") } ?? false)
       })
   }
@@ -96,15 +116,30 @@ extension GroupReader {
     return try impact(app, release: newest, query, now: now)
   }
 
-  /// The largest ones, until four of five crashes are explained.
-  private static func most(of groups: [GroupSummary], crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
-    let sorted = groups.map { ($0, isNamed ? $0.sessions ?? 0 : $0.diagnostics) }.filter { $0.1 > 0 }.sorted {
-      ($0.1, $1.0.id) > ($1.1, $0.0.id)
-    }
+  /// The largest groups of both sorts: sessions and diagnostics cannot be compared, so that neither hides the other.
+  private static func listed(_ list: GroupList, crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
+    guard isNamed else { return most(of: list.groups, total: list.diagnostics, by: \.diagnostics) }
+    let named = list.groups.filter { $0.sessions != nil }
+    let others = list.groups.filter { $0.sessions == nil }
+    let bySessions = most(of: named, total: crashed) { $0.sessions ?? 0 }
+    let isMixed = list.groups.contains { $0.withoutSession > 0 }
+    guard isMixed else { return bySessions }
+    // A group of many diagnostics, few of which name a session, is one of the largest, too.
+    let found = Set(
+      (bySessions + most(of: others, total: others.reduce(0) { $0 + $1.diagnostics }, by: \.diagnostics)
+        + most(of: list.groups, total: 0, by: \.diagnostics)).map(\.id))
+    return list.groups.filter { found.contains($0.id) }
+  }
+
+  /// The largest ones: three, and more until four of five are explained.
+  private static func most(
+    of groups: [GroupSummary], total: Int, by size: (GroupSummary) -> Int
+  ) -> [GroupSummary] {
+    let sorted = groups.map { ($0, size($0)) }.filter { $0.1 > 0 }.sorted { ($0.1, $1.0.id) > ($1.1, $0.0.id) }
     var found: [GroupSummary] = []
     var sum = 0
     for (group, own) in sorted where found.count < GroupImpact.most {
-      if found.count >= 3, Double(sum) >= 0.8 * Double(crashed) { break }
+      if found.count >= 3, Double(sum) >= 0.8 * Double(total) { break }
       found.append(group)
       sum += own
     }

@@ -47,6 +47,8 @@ public struct GroupSummary: Sendable, Equatable {
   public var diagnostics: Int
   /// Different sessions; nil when no diagnostic names its session.
   public var sessions: Int?
+  /// Diagnostics that do not name their session.
+  public var withoutSession: Int
   /// Different users; nil when no diagnostic names one.
   public var users: Int?
   public var share: RatioEstimate
@@ -64,7 +66,7 @@ public struct GroupSummary: Sendable, Equatable {
 
   public init(
     id: String, title: String, kind: DiagnosticKind, isSymbolic: Bool = true, diagnostics: Int, sessions: Int? = nil,
-    users: Int? = nil, share: RatioEstimate = .init(), shareBasis: ShareBasis = .sessions,
+    withoutSession: Int = 0, users: Int? = nil, share: RatioEstimate = .init(), shareBasis: ShareBasis = .sessions,
     userShare: RatioEstimate = .init(), firstSeen: CalendarDay, lastSeen: CalendarDay, introduced: String? = nil,
     status: GroupStatus = .open, days: [Int] = []
   ) {
@@ -74,6 +76,7 @@ public struct GroupSummary: Sendable, Equatable {
     self.isSymbolic = isSymbolic
     self.diagnostics = diagnostics
     self.sessions = sessions
+    self.withoutSession = withoutSession
     self.users = users
     self.share = share
     self.shareBasis = shareBasis

@@ -70,7 +70,8 @@ public struct GroupReader: Sendable {
       effect: effect, decisions: try decisions(of: scope.app))
   }
 
-  /// What was said of a group holds for what it became part of. Of two decisions the newer one counts.
+  /// What was said of a group holds for what it became part of. Where groups are joined, their decisions are settled
+  /// (`JoinedDecisions`); of those that were not yet, the newer one counts.
   private func decisions(of app: AppID) throws -> [UInt64: GroupDecision] {
     let said = try states.groupStates(of: app)
     guard !said.isEmpty else { return [:] }
@@ -91,7 +92,8 @@ public struct GroupReader: Sendable {
     return GroupSummary(
       id: Fingerprint.name(of: group.fingerprint), title: Fingerprint.title(group.exception, group.place),
       kind: group.kind, isSymbolic: group.isSymbolic, diagnostics: count.diagnostics,
-      sessions: count.sessions > 0 ? count.sessions : nil, users: count.users > 0 ? count.users : nil,
+      sessions: count.sessions > 0 ? count.sessions : nil, withoutSession: count.withoutSession,
+      users: count.users > 0 ? count.users : nil,
       share: knowsSessions ? Self.sessionShare(count, frame) : Self.share(count.diagnostics, of: total),
       shareBasis: knowsSessions ? .sessions : .diagnostics,
       userShare: count.users > 0 ? Self.share(count.users, of: frame.users ?? 0) : RatioEstimate(),

@@ -17,11 +17,12 @@ struct GroupTable {
 
   /// The group of a fingerprint, made where it is new.
   ///
-  /// A group without names that symbols took apart comes back when another build, of which nobody has symbols, has code at
-  /// the same place. A cut one stays with the group that it was found to be part of.
+  /// A group that symbols took apart comes back when it gets a diagnostic again: one without names when another build, of
+  /// which nobody has symbols, has code at the same place; one with names always, whatever it was made part of. A cut one
+  /// stays with the group that it was found to be part of.
   func make(_ fingerprint: Fingerprint, app: AppID) throws -> Int64 {
     if let known = try known(fingerprint.hash, app: app) {
-      if fingerprint.isCut || fingerprint.isSymbolic { return try last(of: known) }
+      if fingerprint.isCut { return try last(of: known) }
       try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = NULL WHERE id = ?")
         .execute(arguments: [known])
       return known
@@ -47,6 +48,12 @@ struct GroupTable {
     return try Int64.fetchOne(find, arguments: [app, Int64(bitPattern: fingerprint)])
   }
 
+  /// Whether all frames that a group was made of have names.
+  func isSymbolic(_ group: Int64) throws -> Bool {
+    let find = try database.cachedStatement(sql: "SELECT symbolic FROM diagnostic_group WHERE id = ?")
+    return try Bool.fetchOne(find, arguments: [group]) ?? false
+  }
+
   /// Where the way of successors ends.
   func last(of group: Int64) throws -> Int64 {
     let find = try database.cachedStatement(sql: "SELECT successor FROM diagnostic_group WHERE id = ?")
@@ -64,7 +71,8 @@ struct GroupTable {
       database.cachedStatement(sql: "SELECT id FROM signature WHERE member = ? LIMIT 1"), arguments: [group])
   }
 
-  /// Says what became of a group that has no signatures any more.
+  /// Says what became of a group that has no signatures any more. A way of successors never leads back, and the group at
+  /// its end has signatures.
   func retire(_ group: Int64, into successor: Int64) throws {
     guard group != successor, try last(of: successor) != group, try anySignature(of: group) == nil else { return }
     try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = ? WHERE id = ?")

@@ -17,7 +17,17 @@ struct Refusal {
       headers: [("WWW-Authenticate", "Bearer")])
   }
 
-  var notFound: Response { answer(404, "Not found", "There is nothing at \(request.path), or no data for it yet.") }
+  var notFound: Response {
+    let parts = request.segments
+    let isDiagnostic = isForAPI && parts.count == 6 && parts[2] == "apps" && parts[4] == "diagnostics"
+    guard isDiagnostic, Int64(parts[5]) != nil else {
+      return answer(404, "Not found", "There is nothing at \(request.path), or no data for it yet.")
+    }
+    return answer(
+      404, "Not found",
+      "There is no diagnostic \(parts[5]), or it was counted and is not kept: of each group the newest are, and those of "
+        + "its most frequent stack.")
+  }
 
   /// `allowed` as the header `Allow` has it.
   func methodNotAllowed(_ allowed: String = "GET, HEAD") -> Response {

@@ -67,7 +67,7 @@ struct SymbolUploads: Sendable {
     guard let first = receipt.refused.first else { return empty }
     return .problem(
       400, "No symbols taken", detail: "\(first.name): \(first.reason)",
-      ["refused": .list(receipt.refused.map { "\($0.name): \($0.reason)" })])
+      ["refused": .objects(receipt.refused.map { ["name": $0.name, "reason": $0.reason] })])
   }
 
   private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {

@@ -16,7 +16,7 @@ public enum SymbolSearch {
   private static let deepest = 40
 
   /// A file that was named is taken whatever it is, so that whoever takes it can say what is wrong with it; in folders,
-  /// only files with debug information are. Links in folders are not followed. Nil when there is nothing at `path`.
+  /// only files with debug information are, and whatever lies where a dSYM has its symbols. Links in folders are not followed. Nil when there is nothing at `path`.
   public static func files(at path: String) -> [Found]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -33,7 +33,7 @@ public enum SymbolSearch {
         guard lstat(inner, &status) == 0 else { continue }
         if status.st_mode & S_IFMT == S_IFDIR, folder.depth < deepest {
           open.append((inner, folder.depth + 1))
-        } else if status.st_mode & S_IFMT == S_IFREG, hasSymbols(inner) {
+        } else if status.st_mode & S_IFMT == S_IFREG, SymbolPlace.isMeant(inner) || hasSymbols(inner) {
           found.append(Found(path: inner, name: name, size: Int(status.st_size)))
         }
       }

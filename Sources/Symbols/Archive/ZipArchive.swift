@@ -7,8 +7,10 @@ struct ZipArchive {
   private let file: OpenFile
   private let mapped: MappedFile
 
-  /// Whether a file begins as an archive that is not empty does.
-  static func isPossible(_ start: some Sequence<UInt8>) -> Bool { Array(start.prefix(4)) == [0x50, 0x4B, 3, 4] }
+  /// Whether a file begins as an archive does, an empty one too.
+  static func isPossible(_ start: some Sequence<UInt8>) -> Bool {
+    [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]].contains(Array(start.prefix(4)))
+  }
 
   init(_ file: OpenFile) throws(ZipProblem) {
     guard let mapped = MappedFile(file) else { throw ZipProblem("the archive cannot be read") }

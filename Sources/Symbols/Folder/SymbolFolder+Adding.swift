@@ -9,7 +9,7 @@ extension SymbolFolder {
     let start = file.bytes(0..<min(4, file.count)) ?? []
     if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
     var receipt = SymbolReceipt()
-    try add(file, named: name, at: now, isAlone: true, to: &receipt)
+    try add(file, named: name, at: now, isMeant: true, to: &receipt)
     return receipt
   }
 
@@ -34,15 +34,25 @@ extension SymbolFolder {
     var receipt = SymbolReceipt()
     do {
       let archive = try ZipArchive(file)
+      guard archive.entries.contains(where: \.isFile) else { throw ZipProblem("the zip archive is empty") }
+      var inner: [String] = []
       var rest = Self.mostUnpacked
       for entry in archive.entries where entry.isFile {
         do {
-          try add(entry, of: archive, at: now, &rest, to: &receipt)
+          if try add(entry, of: archive, at: now, &rest, to: &receipt) == .archive { inner.append(entry.name) }
         } catch let problem as ZipProblem {
           receipt.refuse(entry.name, problem.description)
         } catch let error as CompressionError {
           receipt.refuse(entry.name, error.description)
         }
+      }
+      // An app may come with zips of its own, which are no news.
+      let isNothing = receipt.stored.isEmpty && receipt.known.isEmpty
+      for name in inner where isNothing || name.lowercased().contains("dsym") {
+        receipt.refuse(name, "it is a zip within a zip, and is not looked into: upload it by itself")
+      }
+      if isNothing, receipt.refused.isEmpty {
+        throw ZipProblem("the zip archive holds no dSYM: no file in it has debug information")
       }
     } catch let problem as ZipProblem {
       receipt.refuse(name, problem.description)
@@ -50,9 +60,11 @@ extension SymbolFolder {
     return receipt
   }
 
+  private enum EntryKind { case archive, other }
+
   private func add(
     _ entry: ZipEntry, of archive: ZipArchive, at now: Timestamp, _ rest: inout UInt64, to receipt: inout SymbolReceipt
-  ) throws {
+  ) throws -> EntryKind {
     if entry.isOutside { throw ZipProblem("its name leads out of the archive") }
     var start: [UInt8] = []
     try archive.read(entry) { piece in
@@ -60,7 +72,8 @@ extension SymbolFolder {
       return false
     }
     // Property lists, pictures and whatever else an archive of an app has.
-    guard MachOReader.isPossible(start) else { return }
+    let isMeant = SymbolPlace.isMeant(entry.name)
+    guard MachOReader.isPossible(start) || isMeant else { return ZipArchive.isPossible(start) ? .archive : .other }
     guard entry.size <= rest else { throw ZipProblem("the archive unpacks to more than \(Self.mostUnpacked) bytes") }
     let isBomb = entry.size >= Self.suspicious.size && entry.size / max(1, entry.packedSize) > Self.suspicious.ratio
     if isBomb { throw ZipProblem("it unpacks to \(entry.size) bytes from \(entry.packedSize)") }
@@ -70,25 +83,26 @@ extension SymbolFolder {
       try unpacked.append(piece)
       return true
     }
-    try add(try unpacked.reopened(), named: entry.baseName, at: now, isAlone: false, to: &receipt)
+    try add(try unpacked.reopened(), named: entry.baseName, at: now, isMeant: isMeant, to: &receipt)
+    return .other
   }
 
-  /// `isAlone`: nothing else was sent, so that a file without symbols is an error.
+  /// `isMeant`: it lies where a dSYM has its symbols, or nothing else was sent, so that a file without symbols is an error.
   private func add(
-    _ file: OpenFile, named name: String, at now: Timestamp, isAlone: Bool, to receipt: inout SymbolReceipt
+    _ file: OpenFile, named name: String, at now: Timestamp, isMeant: Bool, to receipt: inout SymbolReceipt
   ) throws {
     let images: [MachOImage]
     do throws(MachOProblem) {
       images = try MachOReader.images(in: file)
     } catch {
       // Java's classes begin as fat files do.
-      if isAlone || error != .notMachO { receipt.refuse(name, error.description) }
+      if isMeant || error != .notMachO { receipt.refuse(name, error.description) }
       return
     }
     for image in images where image.isUseful { try keep(image, of: file, name, now, &receipt) }
     guard !images.contains(where: \.isUseful) else { return }
     receipt.withoutSymbols += 1
-    if isAlone { receipt.refuse(name, "it holds no debug information: upload its dSYM") }
+    if isMeant { receipt.refuse(name, "it holds no debug information: upload its dSYM") }
   }
 
   private func keep(

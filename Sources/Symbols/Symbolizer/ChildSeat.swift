@@ -6,6 +6,8 @@ struct ChildSeat {
   var child: LineChild?
   /// Grows with every batch.
   private(set) var questions = 0
+  /// By UUID of the file; the program itself has an empty one.
+  var pauses = Pauses()
   private let parser = JSONParser()
   private var reported: Set<String> = []
   /// Files that the child has opened, and their sizes.

@@ -5,7 +5,8 @@ public import Telemetry
 /// Names of code from uploaded symbols, by LLVM's `llvm-symbolizer` as a child process that stays. May be asked from any
 /// thread; one question is worked on at a time, and what was answered once is remembered.
 ///
-/// A file that the child cannot take twice in a row (it dies, takes too long or answers nonsense) is not asked again.
+/// A file that the child cannot take twice in a row (it dies, takes too long or answers nonsense) is asked again after a
+/// pause; one that it could not take four times in a row is not read any more.
 public final class Symbolizer: SymbolSource {
   let folder: SymbolFolder
   let limits: ChildLimits
@@ -55,7 +56,15 @@ public final class Symbolizer: SymbolSource {
 
   /// Names of code, as `SymbolSource` has it.
   public func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]] {
-    guard let binary = folder.symbols(uuid: uuid), binary.trouble == nil else { return [:] }
+    lookUp(uuid: uuid, offsets: offsets).names
+  }
+
+  /// The same, and the offsets that got no answer, because the symbolizer is missing or failed: asked later they may have
+  /// names.
+  public func lookUp(
+    uuid: String, offsets: [UInt64]
+  ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>) {
+    guard let binary = folder.symbols(uuid: uuid), binary.trouble == nil else { return ([:], []) }
     // An offset outside the code would be given the name of whatever lies nearest.
     let wanted = Set(offsets.filter(binary.code.contains))
     var found: [UInt64: [CallTree.Symbol]] = [:]
@@ -69,8 +78,10 @@ public final class Symbolizer: SymbolSource {
         return false
       }
     }
+    var unanswered = unknown
     for batch in unknown.sorted().chunks(of: Self.batch) {
       guard let mangled = ask(binary, Array(batch)) else { break }
+      unanswered.subtract(batch)
       let answers = named(mangled)
       cache.withLock { cache in
         for (offset, symbols) in answers { cache.names.keep(symbols, at: .init(uuid: uuid, offset: offset)) }
@@ -78,7 +89,7 @@ public final class Symbolizer: SymbolSource {
       found.merge(answers.filter { !$0.value.isEmpty }) { first, _ in first }
     }
     folder.markUsed(uuid: uuid, at: clock())
-    return found
+    return (found, unanswered)
   }
 
   private static let batch = 1000
@@ -98,23 +109,36 @@ public final class Symbolizer: SymbolSource {
       return nil
     }
     return seat.withLock { (seat) -> [UInt64: [CallTree.Symbol]]? in
+      let now = clock()
+      guard seat.pauses.isOver("", now), seat.pauses.isOver(binary.uuid, now) else { return nil }
       defer { endWhenIdle(seat.questions) }
       var failure = LineChild.Failure.ended
       for _ in 0..<2 {
         guard seat.prepare(program, folder, binary, limits) else {
+          _ = seat.pauses.fail("", now)
           seat.reportOnce("\(program) does not work as llvm-symbolizer does: frames stay without names.", report)
           return nil
         }
         do throws(LineChild.Failure) {
-          return try seat.ask(binary, offsets)
+          let answers = try seat.ask(binary, offsets)
+          seat.pauses.succeed("")
+          seat.pauses.succeed(binary.uuid)
+          return answers
         } catch {
           failure = error
           seat.child = nil
         }
       }
       let trouble = failure.trouble(limits)
+      let name = "\(binary.name) (\(UUIDText.dashed(binary.uuid)))"
+      // Something else may have ended the child: a machine short of memory, a person.
+      guard seat.pauses.fail(binary.uuid, now) > Pauses.seconds.count else {
+        seat.reportOnce("The symbols of \(name) could not be read, and are tried again: \(trouble).", report)
+        return nil
+      }
+      seat.pauses.succeed(binary.uuid)
       folder.quarantine(uuid: binary.uuid, because: trouble)
-      report("The symbols of \(binary.name) (\(UUIDText.dashed(binary.uuid))) are not read any more: \(trouble).")
+      report("The symbols of \(name) are not read any more: \(trouble), time and again.")
       return nil
     }
   }

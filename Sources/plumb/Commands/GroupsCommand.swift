@@ -54,6 +54,7 @@ struct GroupsCommand: ParsableCommand {
         limit: open ? GroupList.most : limit, now: Clock.now())
       if open { list.groups = Array(list.groups.filter(\.status.isOpen).prefix(limit)) }
       if json { return Console.print(String(decoding: list.json().dropLast(), as: UTF8.self)) }
+      if list.groups.isEmpty { Console.print("No groups in \(list.window.from.iso) to \(list.window.to.iso).") }
       for group in list.groups { Console.print(GroupText.line(group)) }
     }
   }
@@ -165,25 +166,30 @@ enum GroupText {
     let state = group.status.release.map { "\(group.status.name) in \($0)" } ?? group.status.name
     let share = Quantity.text(group.share.estimate.value, .ratio)
     let basis = group.shareBasis == .sessions ? "of sessions" : "of its kind"
-    return "\(group.id)  \(state)  \(group.diagnostics) diagnostics, \(share) \(basis)  "
+    return "\(group.id)  \(state)  \(count(group.diagnostics)), \(share) \(basis)  "
       + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
   }
 
   static func lines(_ page: GroupPage) -> [String] {
     var lines = [line(page.group)]
     lines += page.releases.map {
-      "  \($0.release.isEmpty ? "no release" : oneLine($0.release)): \($0.diagnostics) diagnostics, "
+      "  \($0.release.isEmpty ? "no release" : oneLine($0.release)): \(count($0.diagnostics)), "
         + "\($0.firstDay.iso) to \($0.lastDay.iso)\($0.isRegression ? ", regressed" : "")"
     }
     for thread in page.threads.prefix(1) {
       lines.append("  thread \(thread.number)\(thread.isAttributed ? ", which crashed" : ""):")
       lines += thread.lines.enumerated().map { "    \($0)  \(oneLine($1.binary))  \(oneLine($1.name))" }
+      if thread.omitted > 0 { lines.append("    \(thread.omitted) more \(thread.omitted == 1 ? "frame" : "frames")") }
     }
     if let flame = page.flame {
       lines.append("  the heaviest way of \(flame.samples) samples:")
       lines += flame.nodes.filter(\.isHeaviest).map { "    \($0.samples)  \(oneLine($0.binary))  \(oneLine($0.name))" }
     }
     return lines
+  }
+
+  private static func count(_ diagnostics: Int) -> String {
+    "\(diagnostics) \(diagnostics == 1 ? "diagnostic" : "diagnostics")"
   }
 
   /// What comes from a device must not move a terminal's cursor.

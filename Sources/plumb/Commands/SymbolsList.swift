@@ -23,14 +23,18 @@ struct SymbolsList: ParsableCommand {
     let installation = try Installation.existing(try folder.path())
     let symbols = try installation.symbols(settings)
     if !missing { show(symbols.all(), limit: symbols.limit) }
-    for app in try installation.control.apps() where self.app == nil || self.app == app.bundleID {
+    let apps = try app.map { [try installation.app($0)] } ?? installation.control.apps()
+    var isComplete = true
+    for app in apps {
       let seen = try installation.store().imagesSeen(of: app)
       for build in SymbolCoverage.of(seen, hasSymbols: { symbols.symbols(uuid: $0) != nil }) {
         if missing, build.missing.isEmpty { continue }
+        isComplete = false
         Console.print("\(app.bundleID) \(build.title)")
         for image in build.missing { Console.print("  missing \(image.name) \(UUIDText.dashed(image.uuid))") }
       }
     }
+    if missing, isComplete { Console.print("No build misses symbols.") }
   }
 
   private func show(_ all: [StoredSymbols], limit: Int) {

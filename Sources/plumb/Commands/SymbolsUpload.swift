@@ -30,14 +30,16 @@ struct SymbolsUpload: ParsableCommand {
 
   func run() throws {
     let settings = try folder.settings()
-    let files = try paths.flatMap { path in
-      guard let found = SymbolSearch.files(at: path) else { throw Failure("There is nothing at \(path).") }
-      if found.isEmpty { throw Failure("\(path) holds no dSYM: no file in it has debug information.") }
-      return found
+    var sum = UploadSummary()
+    var files: [SymbolSearch.Found] = []
+    for path in paths {
+      let found = SymbolSearch.files(at: path)
+      if found == nil { sum.fail("There is nothing at \(path).") }
+      if found?.isEmpty == true { sum.fail("\(path) holds no dSYM: no file in it has debug information.") }
+      files += found ?? []
     }
     let target = try target(settings)
     var bar = ProgressBar("Uploading", total: max(1, files.reduce(0) { $0 + $1.size }))
-    var sum = UploadSummary()
     var done = 0
     for file in files {
       do {
@@ -135,9 +137,11 @@ private struct UploadSummary {
 
   mutating func stored(_ name: String) { names.append(name) }
 
-  mutating func fail(_ name: String, _ reason: String) {
+  mutating func fail(_ name: String, _ reason: String) { fail("\(name): \(reason)") }
+
+  mutating func fail(_ sentence: String) {
     failures += 1
-    Console.complain("\(name): \(reason)")
+    Console.complain(sentence)
   }
 
   func show() {

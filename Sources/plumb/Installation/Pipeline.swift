@@ -3,6 +3,7 @@ import Compression
 import Digest
 import Foundation
 import Grouping
+import Health
 import Intake
 import Logging
 import Record
@@ -19,6 +20,7 @@ final class Pipeline: Sendable {
   let intake: Intake
   /// Names of code that somebody uploaded.
   let symbols: any SymbolSource
+  private let control: any ControlStore
   private let writer: JournalWriter
   private let digest: DigestSeat
 
@@ -42,6 +44,7 @@ final class Pipeline: Sendable {
     let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
     self.symbols = symbols
+    control = installation.control
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()
@@ -66,11 +69,23 @@ final class Pipeline: Sendable {
     drainWriter()
     digest.leave()
     // Numbers do not wait for names: what fails here is done by the next process.
-    try? regroup()
+    _ = try? regroup(retrying: false)
   }
 
-  /// Brings groups up to date with the symbols there are.
-  func regroup() throws { try store.regroup(symbols: symbols) }
+  /// Brings groups up to date with the symbols there are, and what was said of them with what they became.
+  ///
+  /// `retrying`: with what could not be looked up before.
+  @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
+    let done = try store.regroup(symbols: symbols, retrying: retrying)
+    for (app, joins) in Dictionary(grouping: done.joins, by: \.app) {
+      let known = try control.groupStates(of: app)
+      guard !known.isEmpty else { continue }
+      for (group, decision) in JoinedDecisions.of(joins, known: known, now: Clock.now()) {
+        try control.decide(decision, of: app, group: group)
+      }
+    }
+    return done
+  }
 
   /// Digests all of it after the writer was drained.
   func stopDigest() { digest.leave() }
@@ -78,7 +93,7 @@ final class Pipeline: Sendable {
   /// Drops what is past its time: old fine rows, records behind the watermark that are three days old or beyond 1 GiB.
   func maintain(now: Timestamp) throws {
     try store.compact(now: now)
-    try store.regroup(symbols: symbols)
+    try regroup(retrying: false)
     try store.boundSamples()
     let applied = try store.watermark(of: journal.node)
     try journal.purge(

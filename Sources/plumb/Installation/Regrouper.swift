@@ -16,11 +16,15 @@ final class Regrouper {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.groups", qos: .background))
     timer.schedule(deadline: .now() + 1, repeating: 5)
     var generation: Int?
+    var retries = Retries()
     timer.setEventHandler {
       let now = pipeline.symbols.generation
-      guard news.value.exchange(false, ordering: .relaxed) || generation != now else { return }
+      let isRetry = generation != now || retries.areDue
+      guard news.value.exchange(false, ordering: .relaxed) || isRetry else { return }
       do {
-        try pipeline.regroup()
+        let done = try pipeline.regroup(retrying: isRetry)
+        if generation != now { retries = Retries() }
+        retries.note(done, wasRetry: isRetry)
         generation = now
       } catch { logger.error("Groups could not be brought up to date: \(error)") }
     }
@@ -28,6 +32,24 @@ final class Regrouper {
   }
 
   func stop() { timer.cancel() }
+
+  /// When to ask again for names that a symbolizer could not give: soon at first, then every ten minutes.
+  private struct Retries {
+    private var pause = 0
+    private var due: ContinuousClock.Instant?
+
+    var areDue: Bool { due.map { $0 <= .now } ?? false }
+
+    mutating func note(_ done: Regrouping, wasRetry: Bool) {
+      if done.unanswered == 0 {
+        // A round of what is new says nothing of the older ones.
+        if wasRetry { self = Retries() }
+      } else if wasRetry || due == nil {
+        pause = min(max(10, pause * 2), 600)
+        due = .now + .seconds(pause)
+      }
+    }
+  }
 
   private final class Box: Sendable {
     let value = Atomic(true)

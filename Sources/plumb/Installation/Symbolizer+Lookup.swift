@@ -1,0 +1,4 @@
+public import Grouping
+public import Symbols
+
+extension Symbolizer: SymbolLookup {}
