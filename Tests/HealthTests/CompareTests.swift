@@ -152,7 +152,9 @@ struct CompareTests {
     #expect(report.sessions.crashFree.n == 80 && report.users.crashFreeDaily.n == 40)
     #expect(report.users.crashFreeDaily.estimate.value == 39.0 / 40)
     let days = try #require(try compare(scene).metrics.first { $0.name == "users.crash_free_daily" })
-    #expect(days.base.n == 40 && days.head.n == 40 && days.head.estimate.value == 39.0 / 40)
+    #expect(days.base.n == 40 && days.head.n == 40 && days.head.estimate == report.users.crashFreeDaily.estimate)
+    let compared = try #require(try compare(scene).metrics.first { $0.name == "sessions.crash_free" })
+    #expect(compared.head.estimate == report.sessions.crashFree.estimate && compared.head.n == 80)
     let all = try scene.reader("users.crash_free_daily >= 99.5%, on iOS 17").check(Scene.app, now: Scene.now)
     #expect(all.first?.n == 80)
   }

@@ -82,7 +82,7 @@ enum ImpactWords {
       now == before
       ? Quantity.text(now, .ratio)
       : "\(Quantity.text(before, .ratio)) in \(PlainName.text(previous)) to \(Quantity.text(now, .ratio))"
-    return "Crash-free sessions \(course) \(both): \(claim)"
+    return "Over the whole window, crash-free sessions \(course) \(both): \(claim)"
   }
 }
 

@@ -24,11 +24,13 @@ extension HealthReader {
       throw ImpossibleComparison.noCommonDay(base: base, baseLife: lives.0, head: head, headLife: lives.1)
     }
     let window = Window(from: from, to: to)
-    func set(_ release: String) throws -> SeriesSet {
-      let slice = Slice(environment: environment, release: release)
-      return try self.set(scope.with(window: window, slice: slice), dimension: .deviceClass, leavesOutTotals: true)
+    func side(_ release: String) throws -> ReleasePair.Side {
+      let own = scope.with(window: window, slice: Slice(environment: environment, release: release))
+      return ReleasePair.Side(
+        whole: try set(own, leavesOutTotals: true),
+        classes: try set(own, dimension: .deviceClass, leavesOutTotals: true))
     }
-    let pair = ReleasePair(base: try set(base), head: try set(head))
+    let pair = ReleasePair(base: try side(base), head: try side(head))
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     let known = Set(drafts.map(\.result.name))
     // What a budget requires is missed by name.

@@ -11,20 +11,34 @@ struct ComparedMetric: Hashable {
   var entry: Metric? { Catalogue.metric(named: name) }
 }
 
-/// What two releases measured by class of device, and the series that can be compared.
+/// What two releases measured, and the series that can be compared.
 struct ReleasePair {
-  private let base: [String: [Series]]
-  private let head: [String: [Series]]
+  /// Series of one release, from all sources.
+  struct Side {
+    /// As reports read it: a user of two classes of devices is one user.
+    let whole: [String: [Series]]
+    /// By class of device.
+    let classes: [String: [Series]]
+    fileprivate let metrics: [MetricReference]
+
+    init(whole: SeriesSet, classes: SeriesSet) {
+      func byName(_ set: SeriesSet) -> [String: [Series]] {
+        Dictionary(grouping: set.series.lazy.filter(\.label.isEmpty)) { $0.metric.name }
+      }
+      self.whole = byName(whole)
+      self.classes = byName(classes)
+      metrics = whole.series.map(\.metric)
+    }
+  }
+
+  private let base: Side
+  private let head: Side
   private let found: Set<ComparedMetric>
 
-  /// Series by class of device, from all sources.
-  init(base: SeriesSet, head: SeriesSet) {
-    func byName(_ set: SeriesSet) -> [String: [Series]] {
-      Dictionary(grouping: set.series.lazy.filter(\.label.isEmpty)) { $0.metric.name }
-    }
-    self.base = byName(base)
-    self.head = byName(head)
-    found = Set((base.series + head.series).flatMap { ComparedMetric.measured(by: $0.metric) })
+  init(base: Side, head: Side) {
+    self.base = base
+    self.head = head
+    found = Set((base.metrics + head.metrics).flatMap(ComparedMetric.measured))
   }
 
   /// In the catalogue's order, custom ones by name behind them.
@@ -43,10 +57,13 @@ struct ReleasePair {
     func own(_ all: [String: [Series]], _ name: String) -> [Series] {
       (all[name] ?? []).filter { $0.source == source && metric.measures($0) }
     }
-    let shared = Set(own(base, main).flatMap(\.allDays)).intersection(own(head, main).flatMap(\.allDays))
-    func group(_ all: [String: [Series]]) -> SeriesGroup {
+    let shared = Set(own(base.whole, main).flatMap(\.allDays)).intersection(own(head.whole, main).flatMap(\.allDays))
+    func read(_ all: [String: [Series]]) -> [Series] {
       let series = names.flatMap { own(all, $0) }
-      return SeriesGroup(shared.isEmpty ? series : series.compactMap { $0.restricted(to: shared) })
+      return shared.isEmpty ? series : series.compactMap { $0.restricted(to: shared) }
+    }
+    func group(_ side: Side) -> SeriesGroup {
+      SeriesGroup(whole: read(side.whole), classes: Dictionary(grouping: read(side.classes), by: \.member))
     }
     return SeriesPair(source: source, days: shared.count, base: group(base), head: group(head))
   }
@@ -60,7 +77,7 @@ struct ReleasePair {
       }
       return weights
     }
-    let (ours, theirs) = (weights(base[main]), weights(head[main]))
+    let (ours, theirs) = (weights(base.whole[main]), weights(head.whole[main]))
     let all = ours.merging(theirs) { $0.addingSaturated($1) }
     let shared = all.filter { ours[$0.key] != nil && theirs[$0.key] != nil }
     return (shared.isEmpty ? all : shared).max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
@@ -89,22 +106,12 @@ struct SeriesPair {
   var source: Source?
   /// Days both have; 0 when the series hold days of one only.
   var days = 0
-  var base = SeriesGroup([])
-  var head = SeriesGroup([])
+  var base = SeriesGroup(whole: [], classes: [:])
+  var head = SeriesGroup(whole: [], classes: [:])
 }
 
 /// One metric of one release from one source: all devices, and by their class.
 struct SeriesGroup {
   let whole: [Series]
   let classes: [String: [Series]]
-
-  init(_ series: [Series]) {
-    classes = Dictionary(grouping: series, by: \.member)
-    var whole: [MetricReference: Series] = [:]
-    for part in series {
-      whole[part.metric, default: Series(metric: part.metric, label: part.label, source: part.source, member: "")]
-        .add(part)
-    }
-    self.whole = Array(whole.values)
-  }
 }
