@@ -15,8 +15,7 @@ public enum LoopbackRule {
 
   /// Whether `address` (`127.0.0.1`, `::1`, `[::1]`, `localhost`) can be reached from this machine only.
   public static func isLoopback(listener address: String) -> Bool {
-    if address == "localhost" || address == "::1" || address == "[::1]" { return true }
-    if address == "127.0.0.1" { return true }
+    if ["127.0.0.1", "localhost", "::1", "[::1]"].contains(address) { return true }
     let parts = address.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
       && parts.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } && UInt8($0) != nil }

@@ -5,6 +5,7 @@ public import Telemetry
 ///
 /// It borrows memory: the buffer must outlive the reader and everything it returns.
 public struct RecordReader {
+  /// When the record was received.
   public let received: Timestamp
   /// The clock of the app's zone: at the receipt and at every instant of the report.
   public let clock: LocalClock

@@ -46,13 +46,14 @@ public struct Report: Sendable, Equatable {
 extension Report {
   /// From the first to the last instant it names; nil where it names days only.
   public var times: ClosedRange<Timestamp>? {
-    func instant(_ time: ReadingTime) -> Timestamp? {
-      if case .instant(let instant) = time { instant } else { nil }
+    var range: ClosedRange<Timestamp>?
+    func note(_ instant: Timestamp) {
+      range = range.map { min($0.lowerBound, instant)...max($0.upperBound, instant) } ?? instant...instant
     }
-    let instants =
-      readings.compactMap { instant($0.time) } + sessions.map(\.started) + diagnostics.compactMap { instant($0.time) }
-    guard let first = instants.min(), let last = instants.max() else { return nil }
-    return first...last
+    for case .instant(let instant) in readings.lazy.map(\.time) { note(instant) }
+    for case .instant(let instant) in diagnostics.lazy.map(\.time) { note(instant) }
+    for session in sessions { note(session.started) }
+    return range
   }
 }
 

@@ -25,7 +25,7 @@ struct AppCard: Markup {
       }
       if let banner = Banner.stale(app.staleDays) { html.write(banner) }
       if app.budgetError != nil {
-        html.element("p", .class("meta"), text: "Not judged: the budget file has an error, which the app's page names.")
+        html.element("p", .class("meta"), text: "Not judged: the budget file has an error, which the app’s page names.")
       }
     }
   }

@@ -1,6 +1,7 @@
 import HTTP
 
-/// What a client says it can read (RFC 9110 §12.5). Every page asks, so nothing here makes strings.
+/// What a client says it can read (RFC 9110 §12.5). Every page asks, so that the names are
+/// compared where they lie.
 enum AcceptHeader {
   /// The weight of a media range or coding, named in lower case; nil when the header does not name it.
   static func weight(of wanted: StaticString, in header: String) -> Double? {

@@ -16,7 +16,8 @@ public enum SymbolSearch {
   private static let deepest = 40
 
   /// A file that was named is taken whatever it is, so that whoever takes it can say what is wrong with it; in folders,
-  /// only files with debug information are, and whatever lies where a dSYM has its symbols. Links in folders are not followed. Nil when there is nothing at `path`.
+  /// only files with debug information are, and whatever lies where a dSYM has its symbols. Links in folders are not
+  /// followed. Nil when there is nothing at `path`.
   public static func files(at path: String) -> [Found]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -173,7 +173,7 @@ enum GroupText {
   static func lines(_ page: GroupPage) -> [String] {
     var lines = [line(page.group)]
     lines += page.releases.map {
-      "  \($0.release.isEmpty ? "no release" : oneLine($0.release)): \(count($0.diagnostics)), "
+      "  \(oneLine($0.release)): \(count($0.diagnostics)), "
         + "\($0.firstDay.iso) to \($0.lastDay.iso)\($0.isRegression ? ", regressed" : "")"
     }
     for thread in page.threads.prefix(1) {
