@@ -13,6 +13,8 @@ public struct ReportQuery: Hashable, Sendable {
   public var deviceClass: String?
   /// The screen, host or view; for one metric only, because labels belong to a metric.
   public var label: String?
+  /// Days of each point of a trend; nil for as many as the window's length asks for.
+  public var step: Int?
 
   public init(
     from: CalendarDay? = nil, to: CalendarDay? = nil, environment: String? = nil, release: String? = nil,
@@ -29,7 +31,7 @@ public struct ReportQuery: Hashable, Sendable {
   }
 
   /// Reads the query parameters of the same names: `from`, `to`, `environment`, `release`, `os`, `device`,
-  /// `device_class`, `label`.
+  /// `device_class`, `label`, `step`.
   public init(parameter: (String) -> String?) throws(InvalidQuery) {
     from = try Self.day("from", parameter)
     to = try Self.day("to", parameter)
@@ -39,6 +41,7 @@ public struct ReportQuery: Hashable, Sendable {
     device = parameter("device").flatMap(Self.nonEmpty)
     deviceClass = parameter("device_class").flatMap(Self.nonEmpty)
     label = parameter("label").flatMap(Self.nonEmpty)
+    step = try Self.step(parameter)
     if let from, let to, to < from {
       throw InvalidQuery(detail: "to (\(to.iso)) lies before from (\(from.iso))", parameter: "to", isReadable: true)
     }
@@ -50,6 +53,16 @@ public struct ReportQuery: Hashable, Sendable {
       throw InvalidQuery(detail: "\(name): expected a day such as 2026-11-20, found \"\(text)\"", parameter: name)
     }
     return day
+  }
+
+  private static func step(_ parameter: (String) -> String?) throws(InvalidQuery) -> Int? {
+    guard let text = parameter("step").flatMap(nonEmpty) else { return nil }
+    guard let days = Int(text), (1...TrendStep.longest).contains(days) else {
+      throw InvalidQuery(
+        detail: "step: expected how many days a point of a trend stands for, from 1 to \(TrendStep.longest), "
+          + "found \"\(text)\"", parameter: "step")
+    }
+    return days
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

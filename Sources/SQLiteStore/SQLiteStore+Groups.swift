@@ -3,23 +3,23 @@ public import Storage
 
 extension SQLiteStore: GroupStore {
   public func groups(_ query: GroupQuery) throws -> [GroupCount] {
-    try pool.read { try GroupQueries($0).groups(query) }
+    try read { try GroupQueries($0).groups(query) }
   }
 
   public func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
-    try pool.read { try GroupQueries($0).group(of: app, fingerprint: fingerprint) }
+    try read { try GroupQueries($0).group(of: app, fingerprint: fingerprint) }
   }
 
   public func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
-    try pool.read { try GroupQueries($0).lives(of: app, group: group) }
+    try read { try GroupQueries($0).lives(of: app, group: group) }
   }
 
   public func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
-    try pool.read { try GroupQueries($0).counts(query, by: part) }
+    try read { try GroupQueries($0).counts(query, by: part) }
   }
 
   public func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] {
-    try pool.read { database in
+    try read { database in
       try GroupQueries(database).sampleNumbers(of: group, newest: newest, typical: typical).flatMap { number in
         try DiagnosticReader(database).diagnostics(DiagnosticQuery(app: app, number: number, limit: 1))
       }
@@ -27,10 +27,10 @@ extension SQLiteStore: GroupStore {
   }
 
   public func successors(of app: AppID) throws -> [UInt64: UInt64] {
-    try pool.read { try GroupQueries($0).successors(of: app) }
+    try read { try GroupQueries($0).successors(of: app) }
   }
 
   public func images(of app: AppID) throws -> [StoredImage] {
-    try pool.read { try GroupQueries($0).images(of: app) }
+    try read { try GroupQueries($0).images(of: app) }
   }
 }

@@ -27,7 +27,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func watermark(of node: NodeID) throws -> Int64 {
-    try pool.read { database in
+    try read { database in
       try Int64.fetchOne(database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [node.text]) ?? 0
     }
   }
@@ -59,27 +59,27 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func rows(_ query: RowQuery) throws -> [MetricRow] {
-    try pool.read { try RowReader($0).rows(query) }
+    try read { try RowReader($0).rows(query) }
   }
 
   public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    try pool.read { try RowReader($0).forEachRow(of: query, body) }
+    try read { try RowReader($0).forEachRow(of: query, body) }
   }
 
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
-    try pool.read { try RowReader($0).usage(query) }
+    try read { try RowReader($0).usage(query) }
   }
 
   public func inventory(of app: AppID) throws -> AppInventory {
-    try pool.read { try RowReader($0).inventory(of: app) }
+    try read { try RowReader($0).inventory(of: app) }
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
-    try pool.read { try RowReader($0).tallies(of: app, in: window) }
+    try read { try RowReader($0).tallies(of: app, in: window) }
   }
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
-    var found = try pool.read { try DiagnosticReader($0).diagnostics(query) }
+    var found = try read { try DiagnosticReader($0).diagnostics(query) }
     let kept = try samples?.kept(of: query.app, identities: found.map(\.identity)) ?? []
     for place in found.indices { found[place].isKept = kept.contains(found[place].identity) }
     return found
@@ -90,7 +90,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
-    try pool.read { try ArrivalReader($0).arrivals(query) }
+    try read { try ArrivalReader($0).arrivals(query) }
   }
 
   public func compact(now: Timestamp) throws {

@@ -23,6 +23,8 @@ public struct ServerContext: Sendable {
   public var digestLag: @Sendable () -> Int64?
   /// What the data behind pages is like: another number after every change. Nil when it cannot be told.
   public var edition: @Sendable () -> UInt64?
+  /// Answers whatever is asked within from one state of the data.
+  public var snapshot: @Sendable (() throws -> Void) throws -> Void
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
   /// Hears what went wrong on the server's side.
@@ -33,7 +35,9 @@ public struct ServerContext: Sendable {
     health: @escaping @Sendable (App) throws -> HealthReader,
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
-    edition: @escaping @Sendable () -> UInt64?, settings: ServerSettings, clock: @escaping @Sendable () -> Timestamp,
+    edition: @escaping @Sendable () -> UInt64?,
+    snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, settings: ServerSettings,
+    clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.control = control
@@ -43,6 +47,7 @@ public struct ServerContext: Sendable {
     self.groups = groups
     self.digestLag = digestLag
     self.edition = edition
+    self.snapshot = snapshot
     self.symbols = symbols
     self.imagesSeen = imagesSeen
     self.settings = settings

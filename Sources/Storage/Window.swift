@@ -18,4 +18,13 @@ public struct Window: Hashable, Sendable {
 
   /// Every day, oldest first.
   public var allDays: [CalendarDay] { (from.number...to.number).map(CalendarDay.init(number:)) }
+
+  /// Its days in runs of `length`, oldest first. They end with the window: the newest run is whole, the oldest may be
+  /// shorter.
+  public func steps(of length: Int) -> [Window] {
+    stride(from: to.number, through: from.number, by: -max(1, length)).reversed().map { last in
+      let first = max(from.number, last - max(1, length) + 1)
+      return Window(from: CalendarDay(number: first), to: CalendarDay(number: last))
+    }
+  }
 }

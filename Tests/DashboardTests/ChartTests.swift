@@ -103,6 +103,21 @@ import Testing
   @Test("one day alone lies in the middle")
   func oneDay() { #expect(plot(points([40])).x(CalendarDay(number: 100)) == 120) }
 
+  @Test("a point of several days lies in the middle of them, and a missing one interrupts the line")
+  func steps() {
+    let weeks = [(100, 3), (103, 7), (110, 7), (124, 7)].map { day, days in
+      TrendPoint(day: CalendarDay(number: day), days: days, estimate: Estimate(value: 50), n: 1)
+    }
+    let plot = plot(weeks)
+    #expect(plot.firstDay == 100 && plot.lastDay == 130)
+    #expect(weeks.map { ((plot.x($0) - 50) / 140 * 30).rounded() } == [1, 6, 13, 27])
+    #expect(TrendPlot.runs(weeks).map(\.count) == [3, 1])
+    let words = StepWords(weeks)
+    #expect(words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
+    #expect(StepWords.span(weeks[1]) == "1970-04-14 to 1970-04-20")
+    #expect(StepWords(days: 14).heading == "In steps of 14 days" && StepWords(days: 1).by == "by day")
+  }
+
   @Test("names at the ends of lines are pushed apart, inside the drawing")
   func endLabels() {
     #expect(EndLabels.apart([10, 12, 50], by: 13, within: 0...100) == [10, 23, 50])

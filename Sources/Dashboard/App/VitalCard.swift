@@ -36,14 +36,14 @@ struct VitalCard: Markup {
     guard vital.trend.contains(where: { $0.estimate.value != nil }) else { return }
     let name = PlainName.text(result.statistic ?? "")
     let lines = [TrendChart.Line(name: name, style: "first", points: vital.trend)]
-    let title = "\(PlainName.text(vital.title)) by day"
+    let title = "\(PlainName.text(vital.title)) \(StepWords(vital.trend).by)"
     html.element("figure") { html in
       html.write(
         TrendChart(
           title: title, lines: lines, unit: result.unit, direction: result.direction, target: result.target,
           warnTarget: result.warnTarget, frame: .card))
       html.write(
-        DayTable(
+        TrendTable(
           caption: title, lines: lines, unit: result.unit, metric: .metric(app: app, name: result.metric),
           links: links))
     }

@@ -44,7 +44,7 @@ struct VitalTable: Markup {
       guard vital.trend.contains(where: { $0.estimate.value != nil }) else { return html.text(Quantity.unknown) }
       html.write(
         Sparkline(
-          title: "\(PlainName.text(vital.title)) by day", points: vital.trend, unit: result.unit,
+          title: "\(PlainName.text(vital.title)) \(StepWords(vital.trend).by)", points: vital.trend, unit: result.unit,
           direction: result.direction))
     }
   }

@@ -12,15 +12,16 @@ struct SmallMultiples: Markup {
   /// `p90`; nil for a metric that is one number.
   var statistic: String?
 
-  /// A part with fewer days than this has no course.
-  private static let fewestDays = 3
+  /// A part with fewer points than this has no course.
+  private static let fewestPoints = 3
 
   func write(to html: inout HTMLWriter) {
-    let shown = rows.filter { row in row.trend.count { $0.estimate.value != nil } >= Self.fewestDays }
-    guard shown.count > 1, let unit = shown.first?.report.unit else { return }
+    let shown = rows.filter { row in row.trend.count { $0.estimate.value != nil } >= Self.fewestPoints }
+    guard shown.count > 1, let first = shown.first else { return }
+    let unit = first.report.unit
     let axis = axis(shown, unit)
     html.element("section") { html in
-      html.element("h3", text: heading)
+      html.element("h3", text: "\(heading), \(StepWords(first.trend).by)")
       html.element("ul", .class("multiples")) { html in
         for row in shown { html.element("li") { one(row, unit, axis, &$0) } }
       }
@@ -41,7 +42,7 @@ struct SmallMultiples: Markup {
     let name = PlainName.text(row.title)
     html.write(
       TrendChart(
-        title: "\(name) by day", lines: [TrendChart.Line(name: statistic ?? "", style: "first", points: row.trend)],
+        title: "\(name) \(StepWords(row.trend).by)", lines: [TrendChart.Line(name: statistic ?? "", style: "first", points: row.trend)],
         unit: unit, direction: direction, target: budget?.target, frame: .small, axis: axis))
   }
 

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A metric's course over the days: lines, intervals as bands, the budget as a dashed line, releases as markers.
+/// A metric's course: lines, intervals as bands, the budget as a dashed line, releases as markers.
 struct TrendChart: Markup {
   struct Line {
     /// `p90`
@@ -22,7 +22,7 @@ struct TrendChart: Markup {
   var frame: ChartFrame
   /// The class that shows or hides it by the width of the screen.
   var style: StaticString = "fluid"
-  /// Each day tells its numbers on hover.
+  /// Each point tells its numbers on hover.
   var isDetailed = false
   /// The axis of several charts side by side; nil for its own.
   var axis: ValueAxis?
@@ -42,7 +42,7 @@ struct TrendChart: Markup {
       budgetLines(plot, &html)
       for line in lines { strokes(line, plot, &html) }
       if lines.count > 1 { html.write(EndLabels(lines: lines, plot: plot)) }
-      if isDetailed { html.write(HoverDays(lines: lines, plot: plot, unit: unit)) }
+      if isDetailed { html.write(HoverColumns(lines: lines, plot: plot, unit: unit)) }
     }
   }
 
@@ -58,7 +58,7 @@ struct TrendChart: Markup {
     for run in runs where run.count > 1 {
       html.leaf("path", .class("line", line.style), Attribute("d", plot.line(run).text))
     }
-    // One day alone draws no line; the newest day is worth a point anyway.
+    // One point alone draws no line; the newest is worth a dot anyway.
     let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
     for place in plot.places(dots) {
       html.leaf(

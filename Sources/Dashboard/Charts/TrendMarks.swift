@@ -21,19 +21,32 @@ struct TrendAxes: Markup {
     }
   }
 
-  /// The first and the last day in full; in a wide drawing the weeks between them, without the year.
+  /// The first and the last day in full; in a wide drawing weeks between them, without the year while it is that of the
+  /// label before.
   private var days: [(CalendarDay, String, StaticString)] {
     let first = CalendarDay(number: plot.firstDay)
     let last = CalendarDay(number: plot.lastDay)
     guard last > first else { return [(first, first.iso, "middle")] }
     var labels: [(CalendarDay, String, StaticString)] = [(first, first.iso, "start")]
-    if plot.frame.width > 500, plot.dayWidth > 8 {
-      for day in stride(from: plot.firstDay + 7, to: plot.lastDay - 4, by: 7).map(CalendarDay.init(number:)) {
-        labels.append((day, String(day.iso.dropFirst(5)), "middle"))
+    if plot.frame.width > 500 {
+      var year = first.iso.prefix(4)
+      for day in stride(from: plot.firstDay + labelStep, to: plot.lastDay - labelStep / 2, by: labelStep)
+        .map(CalendarDay.init(number:))
+      {
+        labels.append((day, day.iso.prefix(4) == year ? String(day.iso.dropFirst(5)) : day.iso, "middle"))
+        year = day.iso.prefix(4)
       }
     }
     return labels + [(last, last.iso, "end")]
   }
+
+  /// As many weeks as two labels need between them.
+  private var labelStep: Int {
+    let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
+    return 7 * max(1, Int(min(weeks, 1000)))
+  }
+
+  private static let labelWidth = 80.0
 }
 
 /// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
@@ -90,18 +103,18 @@ struct EndLabels: Markup {
   }
 }
 
-/// A column for each day that tells its numbers on hover.
-struct HoverDays: Markup {
+/// A column for each point that tells its numbers on hover.
+struct HoverColumns: Markup {
   var lines: [TrendChart.Line]
   var plot: TrendPlot
   var unit: MetricUnit
 
   func write(to html: inout HTMLWriter) {
-    guard let days = lines.first?.points else { return }
-    for (index, point) in days.enumerated() {
+    guard let points = lines.first?.points else { return }
+    for (index, point) in points.enumerated() {
       html.element(
         "rect", .class("hover"), Attribute("x", plot.x(point.day) - plot.dayWidth / 2),
-        Attribute("y", plot.frame.plotTop), Attribute("width", plot.dayWidth),
+        Attribute("y", plot.frame.plotTop), Attribute("width", plot.dayWidth * Double(point.days)),
         Attribute("height", plot.frame.plotHeight)
       ) { $0.element("title", text: text(index, point)) }
     }
@@ -114,6 +127,6 @@ struct HoverDays: Markup {
       let name = line.name.isEmpty ? "" : line.name + " "
       return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
     }
-    return "\(point.day.iso): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
+    return "\(StepWords.span(point)): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
   }
 }

@@ -14,7 +14,7 @@ struct TrendPlot {
     self.frame = frame
     let points = lines.joined()
     firstDay = points.map(\.day.number).min() ?? 0
-    lastDay = points.map(\.day.number).max() ?? firstDay
+    lastDay = points.map(\.lastDay.number).max() ?? firstDay
     let known = points.filter { $0.estimate.value != nil }
     axis = ValueAxis(
       values: known.compactMap(\.estimate.value),
@@ -22,10 +22,14 @@ struct TrendPlot {
         .compactMap { $0 }, target: target, direction: direction, unit: unit)
   }
 
-  func x(_ day: CalendarDay) -> Double {
+  func x(_ day: CalendarDay) -> Double { x(Double(day.number)) }
+
+  /// The middle of a point's days.
+  func x(_ point: TrendPoint) -> Double { x(Double(point.day.number) + Double(point.days - 1) / 2) }
+
+  private func x(_ day: Double) -> Double {
     LinearScale(
-      domain: (Double(firstDay), Double(lastDay)), range: (frame.plotLeft + inset, frame.plotRight - inset))(
-        Double(day.number))
+      domain: (Double(firstDay), Double(lastDay)), range: (frame.plotLeft + inset, frame.plotRight - inset))(day)
   }
 
   func y(_ value: Double) -> Double {
@@ -37,7 +41,7 @@ struct TrendPlot {
 
   private var inset: Double { 4 }
 
-  /// The stretches of days that follow each other, each with a value: a line is never drawn through nothing.
+  /// The stretches of points that follow each other, each with a value: a line is never drawn through nothing.
   static func runs(_ points: [TrendPoint]) -> [[TrendPoint]] {
     var runs: [[TrendPoint]] = []
     var isOpen = false
@@ -46,7 +50,7 @@ struct TrendPlot {
         isOpen = false
         continue
       }
-      if isOpen, let last = runs.last?.last, point.day.number == last.day.number + 1 {
+      if isOpen, let last = runs.last?.last, point.day == last.lastDay + 1 {
         runs[runs.count - 1].append(point)
       } else {
         runs.append([point])
@@ -64,7 +68,7 @@ struct TrendPlot {
   }
 
   func places(_ run: [TrendPoint]) -> [Point] {
-    run.compactMap { point in point.estimate.value.map { Point(x: x(point.day), y: y($0)) } }
+    run.compactMap { point in point.estimate.value.map { Point(x: x(point), y: y($0)) } }
   }
 
   /// The area between the bounds of a run. A bound that does not exist lies at the edge of the drawing; a point without
@@ -73,7 +77,7 @@ struct TrendPlot {
     var path = Path()
     let bounded = run.split { $0.estimate.low == nil && $0.estimate.high == nil }
     for part in bounded {
-      let points = widened(part.map { (x(point: $0), low(of: $0), high(of: $0)) })
+      let points = widened(part.map { (x($0), low(of: $0), high(of: $0)) })
       for (index, point) in points.enumerated() {
         index == 0 ? path.move(Point(x: point.0, y: point.2)) : path.line(Point(x: point.0, y: point.2))
       }
@@ -83,13 +87,12 @@ struct TrendPlot {
     return path
   }
 
-  /// One day alone has no width: give it some.
+  /// One point alone has no width: give it some.
   private func widened(_ points: [(Double, Double, Double)]) -> [(Double, Double, Double)] {
     guard points.count == 1, let only = points.first else { return points }
     return [(only.0 - 2, only.1, only.2), (only.0 + 2, only.1, only.2)]
   }
 
-  private func x(point: TrendPoint) -> Double { x(point.day) }
   private func low(of point: TrendPoint) -> Double { point.estimate.low.map(y) ?? frame.plotBottom }
   private func high(of point: TrendPoint) -> Double { point.estimate.high.map(y) ?? frame.plotTop }
 }

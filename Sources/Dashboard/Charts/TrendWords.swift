@@ -21,10 +21,10 @@ enum TrendWords {
     let text = { (value: Double) in Quantity.text(value, unit, isAtLeast: isAtLeast(value)) }
     let prefix = name.isEmpty ? "" : name + " "
     guard let low = values.min(), let high = values.max(), let last = values.last else {
-      return "\(prefix)has no data on \(points.count) days."
+      return "\(prefix)has no data on \(StepWords(points).count(points.count))."
     }
     let missing = points.count - values.count
-    let gap = missing == 0 ? "" : "; \(missing) of \(points.count) days without data"
+    let gap = missing == 0 ? "" : "; \(missing) of \(StepWords(points).count(points.count)) without data"
     return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(gap)."
   }
 }

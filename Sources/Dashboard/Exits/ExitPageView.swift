@@ -25,10 +25,10 @@ public enum ExitPageView {
       }
       html.write(BudgetCards(heading: "Budgets", results: exits.budgets, window: exits.window))
       html.element("section") { html in
-        html.element("h2", text: "Foreground terminations by day")
+        html.element("h2", text: "Foreground terminations \(StepWords(exits.trend).by)")
         html.write(
-          DayFigure(
-            title: "Foreground terminations per 1,000 launches and resumes, by day",
+          TrendFigure(
+            title: "Foreground terminations per 1,000 launches and resumes, \(StepWords(exits.trend).by)",
             lines: [TrendChart.Line(name: "", style: "first", points: exits.trend)], unit: .perThousand,
             direction: .lower, markers: exits.releaseMarkers, source: page, links: layout.links))
       }
@@ -38,7 +38,8 @@ public enum ExitPageView {
       ] {
         html.write(
           BreakdownTable(
-            heading: title, dimension: dimension, rows: rows, direction: .lower, noun: "Per 1,000 launches"))
+            heading: title, dimension: dimension, rows: rows, direction: .lower, noun: "Per 1,000 launches",
+            source: page, links: layout.links))
       }
       html.write(
         AdviceLine(advice: "Look at the kind of exit that grew.", guide: "crash-free", links: layout.links))

@@ -47,16 +47,20 @@ struct GroupTable: Markup {
   }
 }
 
-/// Diagnostics a day, the size of a word.
+/// How many diagnostics came over the window, the size of a word.
 struct GroupTrend: Markup {
+  /// A number for each day of the window.
   var days: [Int]
   var window: Window
 
   func write(to html: inout HTMLWriter) {
-    let points = zip(window.allDays, days).map { day, count in
-      TrendPoint(day: day, estimate: Estimate(value: Double(count)), n: count)
+    let points = window.steps(of: TrendStep.days(for: window)).map { step in
+      let first = step.from.number - window.from.number
+      let count = days.dropFirst(first).prefix(step.days).reduce(0, +)
+      return TrendPoint(day: step.from, days: step.days, estimate: Estimate(value: Double(count)), n: count)
     }
-    html.write(Sparkline(title: "Diagnostics a day", points: points, unit: .count, direction: .lower))
+    html.write(
+      Sparkline(title: "Diagnostics \(StepWords(points).by)", points: points, unit: .count, direction: .lower))
   }
 }
 

@@ -10,6 +10,13 @@ struct BreakdownTable: Markup {
   var direction: Metric.Direction
   /// What stands over the numbers of a metric that has one only.
   var noun = "Value"
+  /// Where the rows are that are not shown.
+  var source: Page
+  var links: Links
+
+  /// The most rows before the others are left to the data: those who read on a phone look for the first ones, and for what
+  /// is broken.
+  private static let most = 20
 
   func write(to html: inout HTMLWriter) {
     guard !rows.isEmpty else { return }
@@ -17,8 +24,23 @@ struct BreakdownTable: Markup {
       html.element("h2", text: heading)
       html.write(
         Table("\(heading), with 95 % intervals", columns) { html in
-          for row in rows { html.row { self.row(row, &$0) } }
+          for row in shown { html.row { self.row(row, &$0) } }
         })
+      if shown.count < rows.count { rest(&html) }
+    }
+  }
+
+  private var shown: [Breakdown] {
+    let others = rows.dropFirst(Self.most)
+    return Array(rows.prefix(Self.most)) + others.filter { $0.verdict == .broken }.prefix(Self.most)
+  }
+
+  private func rest(_ html: inout HTMLWriter) {
+    let left = rows.count - shown.count
+    html.element("p", .class("data")) { html in
+      html.text("\(left) more \(left == 1 ? "row is" : "rows are") in the data: ")
+      html.element("a", .href(links.href(.data(of: source, .json))), text: "JSON")
+      html.text(".")
     }
   }
 

@@ -22,10 +22,12 @@ public enum MetricPageView {
       }
       for part in MetricParts.all(page) {
         html.write(
-          BreakdownTable(heading: part.heading, dimension: part.dimension, rows: part.rows, direction: page.direction))
+          BreakdownTable(
+            heading: part.heading, dimension: part.dimension, rows: part.rows, direction: page.direction,
+            source: layout.links.origin, links: layout.links))
         html.write(
           SmallMultiples(
-            heading: "\(part.heading), day by day", rows: part.rows, direction: page.direction, budget: page.mainBudget,
+            heading: part.heading, rows: part.rows, direction: page.direction, budget: page.mainBudget,
             statistic: page.mainBudget?.statistic ?? (report.kind == .distribution ? "p50" : nil)))
       }
       html.write(MetricFacts(report: report))

@@ -12,20 +12,24 @@ struct TrendSection: Markup {
     let lines = self.lines
     guard lines.contains(where: { $0.points.contains { $0.estimate.value != nil } }) else { return }
     html.element("section") { html in
-      html.element("h2", text: "By day")
+      html.element("h2", text: words(lines).heading)
       html.element("figure", .class("card")) { html in
         html.write(chart(lines, .wide, "wide"))
         html.write(chart(lines, .narrow, "narrow"))
         html.element("figcaption", text: caption(lines))
         html.write(
-          DayTable(
-            caption: title, lines: lines, unit: page.report.unit, markers: page.releaseMarkers, metric: links.origin,
+          TrendTable(
+            caption: title(lines), lines: lines, unit: page.report.unit, markers: page.releaseMarkers, metric: links.origin,
             links: links))
       }
     }
   }
 
-  private var title: String { "\(PlainName.text(page.report.title)) by day" }
+  private func words(_ lines: [TrendChart.Line]) -> StepWords { StepWords(lines.first?.points ?? []) }
+
+  private func title(_ lines: [TrendChart.Line]) -> String {
+    "\(PlainName.text(page.report.title)) \(words(lines).by)"
+  }
 
   private var lines: [TrendChart.Line] {
     let styles: [StaticString] = ["first", "second", "third"]
@@ -37,13 +41,13 @@ struct TrendSection: Markup {
 
   private func chart(_ lines: [TrendChart.Line], _ frame: ChartFrame, _ style: StaticString) -> TrendChart {
     TrendChart(
-      title: title, lines: lines, unit: page.report.unit, direction: page.direction, target: page.mainBudget?.target,
+      title: title(lines), lines: lines, unit: page.report.unit, direction: page.direction, target: page.mainBudget?.target,
       warnTarget: page.mainBudget?.warnTarget, markers: page.releaseMarkers, frame: frame, style: style,
       isDetailed: true)
   }
 
   private func caption(_ lines: [TrendChart.Line]) -> String {
-    var text = "Shaded: 95 % intervals. A day without data is left out."
+    var text = "Shaded: 95 % intervals. \(words(lines).gap)"
     if let budget = page.mainBudget { text += " Dashed: budget \(Quantity.limit(budget.target, budget.unit))." }
     if !page.releaseMarkers.isEmpty { text += " Dotted: first day of a release." }
     return text

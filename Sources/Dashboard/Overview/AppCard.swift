@@ -38,7 +38,7 @@ struct AppCard: Markup {
       if app.crashFreeTrend.contains(where: { $0.estimate.value != nil }) {
         html.write(
           Sparkline(
-            title: "Crash-free sessions by day", points: app.crashFreeTrend, unit: .ratio, direction: .higher))
+            title: "Crash-free sessions \(StepWords(app.crashFreeTrend).by)", points: app.crashFreeTrend, unit: .ratio, direction: .higher))
       }
     }
     html.element("p", .class("meta")) { html in

@@ -21,8 +21,8 @@ struct AdoptionSection: Markup {
             + "\(release.window.from.iso).")
       }
       html.write(
-        DayFigure(
-          title: "Adoption of \(PlainName.text(release.name)) by day",
+        TrendFigure(
+          title: "Adoption of \(PlainName.text(release.name)) \(StepWords(release.adoption).by)",
           lines: [TrendChart.Line(name: "", style: "first", points: release.adoption)], unit: .ratio,
           direction: .lower, source: links.origin, links: links))
     }

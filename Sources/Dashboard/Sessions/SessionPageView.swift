@@ -35,7 +35,9 @@ public enum SessionPageView {
         ("By system", "System", sessions.bySystem),
       ] {
         html.write(
-          BreakdownTable(heading: title, dimension: dimension, rows: rows, direction: .higher, noun: "Crash-free"))
+          BreakdownTable(
+            heading: title, dimension: dimension, rows: rows, direction: .higher, noun: "Crash-free", source: page,
+            links: layout.links))
       }
     }
   }

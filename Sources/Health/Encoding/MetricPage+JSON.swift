@@ -16,13 +16,13 @@ extension MetricPage: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// The trends: one row per statistic and day.
+  /// The trends: one row per statistic and point.
   public var table: CSVTable {
     let rows = namedTrends.flatMap { name, points in
       points.map { point in JSONText.object([("statistic", .string(name)), ("point", point.json)]) }
     }
     return CSVTable(
-      columns: ["statistic", "point.day", "point.value", "point.low", "point.high", "point.n"], rows: rows)
+      columns: ["statistic", "point.day", "point.days", "point.value", "point.low", "point.high", "point.n"], rows: rows)
   }
 
   private var namedTrends: [(name: String, points: [TrendPoint])] {
@@ -37,7 +37,7 @@ extension MetricPage: TableConvertible {
 extension TrendPoint {
   var json: JSONText {
     .object([
-      ("day", .string(day.iso)), ("value", .optional(estimate.value)), ("low", .optional(estimate.low)),
+      ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)), ("low", .optional(estimate.low)),
       ("high", .optional(estimate.high)), ("n", .count(n)),
     ])
   }

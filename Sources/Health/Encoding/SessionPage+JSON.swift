@@ -14,12 +14,12 @@ extension SessionPage: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// A row a day.
+  /// A row a day, or some days together.
   public var table: CSVTable {
     let outcomes = SessionOutcome.allCases.map { "sessions.\($0.name)" }
     let shares = ["value", "low", "high", "n"]
     let columns =
-      ["day", "sessions.total"] + outcomes + shares.map { "sessions.crash_free.\($0)" } + [
+      ["day", "days", "sessions.total"] + outcomes + shares.map { "sessions.crash_free.\($0)" } + [
         "users.total", "users.crashed",
       ]
     return CSVTable(columns: columns, rows: days.map(\.json))
@@ -28,6 +28,6 @@ extension SessionPage: TableConvertible {
 
 extension SessionDay {
   var json: JSONText {
-    .object([("day", .string(day.iso)), ("sessions", sessions.json), ("users", users.json)])
+    .object([("day", .string(day.iso)), ("days", .count(days)), ("sessions", sessions.json), ("users", users.json)])
   }
 }

@@ -99,17 +99,28 @@ public struct Vital: Sendable {
   }
 }
 
-/// One day of a trend. A day without data keeps its place, with nothing in it.
+/// A day of a trend, or some days together. One without data keeps its place, with nothing in it.
 public struct TrendPoint: Sendable, Equatable {
+  /// The first day.
   public var day: CalendarDay
+  /// How many days it stands for.
+  public var days: Int
   public var estimate: Estimate
   public var n: Int
 
-  public init(day: CalendarDay, estimate: Estimate, n: Int) {
+  public init(day: CalendarDay, days: Int = 1, estimate: Estimate, n: Int) {
     self.day = day
+    self.days = days
     self.estimate = estimate
     self.n = n
   }
+
+  init(_ step: Window, estimate: Estimate, n: Int) {
+    self.init(day: step.from, days: step.days, estimate: estimate, n: n)
+  }
+
+  /// The last day.
+  public var lastDay: CalendarDay { day + (days - 1) }
 }
 
 /// What a metric's page shows.
@@ -124,7 +135,7 @@ public struct MetricPage: Sendable {
   public var metric: Metric?
   /// Verdicts of the budgets on this metric.
   public var budgets: [BudgetResult]
-  /// Percentiles by rank over the days (50, 90, 95 for a distribution); rank 0 holds the value of other kinds.
+  /// Percentiles by rank over the window (50, 90, 95 for a distribution); rank 0 holds the value of other kinds.
   public var trends: [Int: [TrendPoint]]
   /// Trends of what only a budget asks for, by its name: `mean`, `p99`.
   public var budgetTrends: [String: [TrendPoint]]
@@ -200,7 +211,7 @@ public struct Breakdown: Sendable, Equatable {
   public var report: MetricReport
   /// Against the metric's first budget; nil when there is none.
   public var verdict: Verdict?
-  /// The number its budget is about, else the median, day by day; empty where it is not asked for.
+  /// The course of the number its budget is about, else of the median; empty where it is not asked for.
   public var trend: [TrendPoint]
 
   public init(key: String, title: String, report: MetricReport, verdict: Verdict?, trend: [TrendPoint] = []) {

@@ -9,7 +9,7 @@ public struct SessionPage: Sendable {
   public var environmentNote: String?
   public var sessions: SessionReport
   public var users: UserReport
-  /// Every day of the window.
+  /// Every day of the window, or some together.
   public var days: [SessionDay]
   /// First day of each release in the window, oldest first.
   public var releaseMarkers: [ReleaseMarker]
@@ -47,14 +47,18 @@ public struct SessionPage: Sendable {
   }
 }
 
-/// The sessions that started on one day. A day without any keeps its place.
+/// The sessions that started on a day, or on some days together. Days without any keep their place.
 public struct SessionDay: Sendable, Equatable {
+  /// The first day.
   public var day: CalendarDay
+  /// How many days it stands for.
+  public var days: Int
   public var sessions: SessionReport
   public var users: UserReport
 
-  public init(day: CalendarDay, sessions: SessionReport = .init(), users: UserReport = .init()) {
+  public init(day: CalendarDay, days: Int = 1, sessions: SessionReport = .init(), users: UserReport = .init()) {
     self.day = day
+    self.days = days
     self.sessions = sessions
     self.users = users
   }

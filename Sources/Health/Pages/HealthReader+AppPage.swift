@@ -13,7 +13,7 @@ extension HealthReader {
     return AppPage(
       report: report, vitals: vitals, releaseResults: releases,
       decisions: query.release == nil ? ReleaseDecision.newest(report.releases, releases) : [],
-      breakages: try breakages(scope, report, releases, vitals),
+      breakages: try breakages(scope, report, releases, series),
       environments: scope.inventory.environments.keys.sorted(), asOf: now)
   }
 
@@ -22,7 +22,7 @@ extension HealthReader {
     let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
     return Vital(
       title: metric?.title ?? result.metric, result: result,
-      trend: Trend(scope.window, series, result.metric, statistic).points, advice: metric?.advice,
+      trend: Trend.points(scope.steps, series, result.metric, statistic), advice: metric?.advice,
       guide: metric?.guide)
   }
 }

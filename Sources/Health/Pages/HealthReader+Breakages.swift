@@ -5,7 +5,7 @@ import Telemetry
 extension HealthReader {
   /// What is broken or warns on the app as a whole or on its newest releases, the worst first.
   func breakages(
-    _ scope: Scope, _ report: HealthReport, _ releaseResults: [BudgetResult], _ vitals: [Vital]
+    _ scope: Scope, _ report: HealthReport, _ releaseResults: [BudgetResult], _ series: [Series]
   ) throws -> [Breakage] {
     let bad = (report.budgets + releaseResults).filter { $0.verdict == .broken || $0.verdict == .warning }
     var found: [Breakage] = []
@@ -13,7 +13,7 @@ extension HealthReader {
       let own = bad.filter { $0.budget == text }
       // The newest release says more than the whole: it is what is in people's hands from now on.
       guard let worst = own.min(by: { Self.severity($0) < Self.severity($1) }) else { continue }
-      found.append(breakage(worst, own, report, vitals.first { $0.result.budget == text }))
+      found.append(breakage(worst, own, report) { since(worst, scope, series) })
     }
     found.sort { ($0.result.verdict.order, $0.title) < ($1.result.verdict.order, $1.title) }
     return try withClasses(found, scope)
@@ -29,14 +29,20 @@ extension HealthReader {
   }
 
   private func breakage(
-    _ worst: BudgetResult, _ own: [BudgetResult], _ report: HealthReport, _ vital: Vital?
+    _ worst: BudgetResult, _ own: [BudgetResult], _ report: HealthReport, beyond: () -> CalendarDay?
   ) -> Breakage {
     let metric = Catalogue.metric(named: worst.metric)
     let releases = own.filter { $0.verdict == worst.verdict }.compactMap(\.slice.release)
     let first = report.releases.last { releases.contains($0.release.title) }?.firstSeen
     return Breakage(
       title: metric?.title ?? worst.metric, result: worst, releases: releases,
-      since: first ?? vital.flatMap { Self.beyond(worst, $0.trend) }, advice: metric?.advice, guide: metric?.guide)
+      since: first ?? (report.budgets.contains { $0.budget == worst.budget } ? beyond() : nil), advice: metric?.advice, guide: metric?.guide)
+  }
+
+  /// To the day, however few points the trends of a long window have.
+  private func since(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> CalendarDay? {
+    let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
+    return Self.beyond(result, Trend.points(scope.window.steps(of: 1), series, result.metric, statistic))
   }
 
   /// The first of the days in a row, up to the newest, whose number lies beyond the budget.

@@ -16,7 +16,7 @@ extension HealthReader {
     return ExitPage(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       exits: exits, launches: terminations?.denominator, rows: Self.rows(exits, terminations?.denominator),
-      terminations: terminations, trend: Trend(scope.window, series, name, .value).points,
+      terminations: terminations, trend: Trend.points(scope.steps, series, name, .value),
       releaseMarkers: markers(scope), byRelease: try breakdown(scope, name, .release, budget),
       byDeviceClass: try breakdown(scope, name, .deviceClass, budget),
       budgets: try reader.results(scope, series: series),

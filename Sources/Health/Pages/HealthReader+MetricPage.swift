@@ -17,8 +17,8 @@ extension HealthReader {
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       report: report, metric: Catalogue.metric(named: name),
       budgets: try HealthReader(store: store, budgets: own).results(scope, series: series),
-      trends: Self.trends(scope.window, series, name, kind: report.kind),
-      budgetTrends: Self.budgetTrends(scope.window, series, own), releaseMarkers: markers(scope),
+      trends: Self.trends(scope.steps, series, name, kind: report.kind),
+      budgetTrends: Self.budgetTrends(scope.steps, series, own), releaseMarkers: markers(scope),
       distribution: Self.bars(series, name),
       byRelease: try breakdown(scope, name, .release, own.first),
       byDeviceClass: try breakdown(scope, name, .deviceClass, own.first),
@@ -42,22 +42,23 @@ extension HealthReader {
   }
 
   private static func budgetTrends(
-    _ window: Window, _ series: [Series], _ budgets: [Budget]
+    _ steps: [Window], _ series: [Series], _ budgets: [Budget]
   ) -> [String: [TrendPoint]] {
     var trends: [String: [TrendPoint]] = [:]
     for budget in budgets {
       guard let name = budget.statistic.name, !["p50", "p90", "p95"].contains(name) else { continue }
-      trends[name] = Trend(window, series, budget.metric, budget.statistic).points
+      trends[name] = Trend.points(steps, series, budget.metric, budget.statistic)
     }
     return trends
   }
 
   private static func trends(
-    _ window: Window, _ series: [Series], _ name: String, kind: Metric.Kind
+    _ steps: [Window], _ series: [Series], _ name: String, kind: Metric.Kind
   ) -> [Int: [TrendPoint]] {
-    guard kind == .distribution else { return [0: Trend(window, series, name, .value).points] }
-    return Dictionary(
-      uniqueKeysWithValues: [50, 90, 95].map { ($0, Trend(window, series, name, .percentile($0)).points) })
+    guard kind == .distribution else { return [0: Trend.points(steps, series, name, .value)] }
+    let ranks = [50, 90, 95]
+    let trends = Trend.points(steps, series, name, ranks.map { .percentile($0) })
+    return Dictionary(uniqueKeysWithValues: zip(ranks, trends))
   }
 
   private static func bars(_ series: [Series], _ name: String) -> [DistributionBar] {
@@ -99,7 +100,7 @@ extension HealthReader {
     return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)
   }
 
-  /// The first rows get their course: the number that the budget is about, else the median, day by day.
+  /// The first rows get their course: that of the number that the budget is about, else of the median.
   private func withTrends(
     _ rows: [Breakdown], _ members: [String: [Series]], _ name: String, _ budget: Budget?, _ scope: Scope
   ) -> [Breakdown] {
@@ -107,7 +108,7 @@ extension HealthReader {
       guard place < Self.shownTrends, let own = members[row.key] else { return row }
       var row = row
       let statistic = budget?.statistic ?? (row.report.kind == .distribution ? .percentile(50) : .value)
-      row.trend = Trend(scope.window, own, name, statistic).points
+      row.trend = Trend.points(scope.steps, own, name, statistic)
       return row
     }
   }

@@ -17,7 +17,7 @@ extension HealthReader {
     return AppSummary(
       id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
       crashFree: report.sessions.crashFree,
-      crashFreeTrend: Trend(scope.window, series, "sessions.crash_free", .value).points,
+      crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
       sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
       window: scope.window, staleDays: scope.staleDays, budgetError: budgetError)
   }

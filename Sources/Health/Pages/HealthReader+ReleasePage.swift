@@ -78,17 +78,18 @@ extension HealthReader {
     let rows = try rows(scope.with(slice: slice), metrics: ["sessions", "payloads"], dimension: .release)
     let sessions = rows.filter { if case .sessions = $0.aggregate { true } else { false } }
     let used = sessions.isEmpty ? rows : sessions
-    var own: [CalendarDay: Int64] = [:]
-    var all: [CalendarDay: Int64] = [:]
+    var own: [CalendarDay: Double] = [:]
+    var all: [CalendarDay: Double] = [:]
     for row in used {
-      let count = Self.use(row.aggregate)
+      let count = Double(Self.use(row.aggregate))
       all[row.bin.day, default: 0] += count
       if row.member == name || row.member.hasPrefix(name + " (") { own[row.bin.day, default: 0] += count }
     }
-    return scope.window.allDays.map { day in
-      guard let total = all[day], total > 0 else { return TrendPoint(day: day, estimate: .unknown, n: 0) }
-      let count = own[day] ?? 0
-      return TrendPoint(day: day, estimate: Estimate(value: Double(count) / Double(total)), n: Int(count))
+    return scope.steps.map { step in
+      let total = step.allDays.reduce(0) { $0 + (all[$1] ?? 0) }
+      guard total > 0 else { return TrendPoint(step, estimate: .unknown, n: 0) }
+      let count = step.allDays.reduce(0) { $0 + (own[$1] ?? 0) }
+      return TrendPoint(step, estimate: Estimate(value: count / total), n: Int(min(count, 9e18)))
     }
   }
 

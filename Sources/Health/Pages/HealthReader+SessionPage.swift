@@ -13,9 +13,10 @@ extension HealthReader {
     return SessionPage(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       sessions: Self.sessions(series), users: Self.users(series),
-      days: scope.window.allDays.map { day in
-        let part = series.compactMap { $0.restricted(to: day) }
-        return SessionDay(day: day, sessions: Self.sessions(part), users: Self.users(part))
+      days: scope.steps.map { step in
+        let part = series.compactMap { $0.restricted(to: step) }
+        return SessionDay(
+          day: step.from, days: step.days, sessions: Self.sessions(part), users: Self.users(part))
       },
       releaseMarkers: markers(scope), budget: try reader.results(scope, series: series).first,
       byRelease: try breakdown(scope, name, .release, own),

@@ -12,6 +12,8 @@ struct Scope {
   let now: Timestamp
   /// `now` by the clocks of the app's zone, as rows are kept.
   let localNow: Timestamp
+  /// Days of a trend's point, where they were asked for.
+  let step: Int?
 
   static let defaultDays = 28
   static let production = "production"
@@ -24,6 +26,7 @@ struct Scope {
     localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
     self.inventory = inventory
     self.now = now
+    step = query.step
     let to = query.to ?? Self.newestDay(of: inventory, environment: query.environment) ?? localNow.day()
     let window = query.from.map { Window(from: $0, to: to) } ?? Window(days: Self.defaultDays, endingOn: to)
     self.window = window
@@ -40,6 +43,7 @@ struct Scope {
     inventory = other.inventory
     now = other.now
     localNow = other.localNow
+    step = other.step
     environmentNote = other.environmentNote
     self.window = window
     self.slice = slice

@@ -112,6 +112,15 @@ struct Series {
     }
   }
 
+  /// Its days within a window; nil where there are none.
+  func restricted(to window: Window) -> Series? {
+    let range = place(of: window.from)..<place(of: window.to + 1)
+    guard !range.isEmpty else { return nil }
+    var part = Series(metric: metric, label: label, source: source, member: member)
+    part.days = Array(days[range])
+    return part
+  }
+
   /// Those of its days that are in `wanted`; nil where there are none.
   func restricted(to wanted: Set<CalendarDay>) -> Series? {
     var part = Series(metric: metric, label: label, source: source, member: member)

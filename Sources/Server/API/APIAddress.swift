@@ -89,13 +89,14 @@ enum APIAddress: Equatable {
     let own =
       switch self {
       case .apps, .diagnostic, .setup, .alerts, .symbols: [String]()
-      case .report, .metrics, .releases, .breakages, .sessions, .exits, .budgets, .budgetSlices: slice
+      case .report, .metrics, .releases, .breakages, .budgets, .budgetSlices: slice
+      case .sessions, .exits: slice + ["step"]
       case .group: slice
       case .groups: slice + ["kind", "limit"]
       case .impact: window + ["environment"]
       case .release: ["environment"]
       case .checklist: ["to", "environment", "release"]
-      case .metric: slice + ["label"]
+      case .metric: slice + ["label", "step"]
       case .compare: ["base", "head"] + window + ["environment"]
       case .dataQuality: window
       case .diagnostics: ["kind", "before", "limit"]

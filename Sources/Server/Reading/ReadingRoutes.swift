@@ -66,7 +66,9 @@ final class ReadingRoutes: Sendable {
     }
     let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
     do {
-      guard let made = try pages.content(of: request, at: now) else { return Refusal(request).notFound }
+      var content: PageRoutes.Content?
+      try context.snapshot { content = try pages.content(of: request, at: now) }
+      guard let made = content else { return Refusal(request).notFound }
       let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
       let body = PageBody(made.body, gzip: gzip, maySqueeze: !made.holdsSecrets)
       let headers = [

@@ -32,7 +32,7 @@ struct IntraclassCorrelation: Equatable {
       withinSquares += max(0, total - between)
       betweenFreedom += clusters - 1
       withinFreedom += n - clusters
-      sizes += n - Double(histogram.moments.squares) / n
+      sizes += n - Double(wide: histogram.moments.squares) / n
     }
     guard betweenFreedom > 0, withinFreedom > 0, sizes > 0 else { return }
     let size = sizes / betweenFreedom
@@ -61,14 +61,14 @@ extension Histogram {
     guard n > 0 else { return (0, 0) }
     let sum = indexSum
     let centre = sum / n
-    let rest = Double(sum - centre * n)
-    let correction = rest * rest / Double(n)
+    let rest = Double(wide: sum - centre * n)
+    let correction = rest * rest / Double(count)
     let total = foldIndices { index, count in
       let distance = Int128(index) - centre
       return distance * distance * Int128(count)
     }
     let between = moments.between.saturatingSubtract(32 * centre * sum) + 16 * centre * centre * n
-    return (max(0, Double(total) - correction), max(0, Double(between) / 16 - correction))
+    return (max(0, Double(wide: total) - correction), max(0, Double(wide: between) / 16 - correction))
   }
 
   private func foldIndices(_ term: (Int32, Int) -> Int128) -> Int128 {

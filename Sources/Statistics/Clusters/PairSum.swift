@@ -48,6 +48,6 @@ public struct PairSum: Sendable, Equatable {
 
   /// Σ(xᵢ − share·yᵢ)²
   func residual(share: Double) -> Double {
-    max(0, Double(xx) - 2 * share * Double(xy) + share * share * Double(yy))
+    max(0, Double(wide: xx) - 2 * share * Double(wide: xy) + share * share * Double(wide: yy))
   }
 }

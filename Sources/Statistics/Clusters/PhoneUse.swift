@@ -18,7 +18,7 @@ public struct PhoneUse: Sendable, Equatable {
   public mutating func add(_ day: Histogram) {
     mostPayloads = max(mostPayloads, day.moments.clusters)
     let within = day.moments.squares - Int128(day.count)
-    pairs += Double(max(0, within)).squareRoot()
+    pairs += Double(wide: max(0, within)).squareRoot()
   }
 
   /// How many phones there are at least.

@@ -28,9 +28,11 @@ struct AlertDesk {
 
   /// Looks at one app: incidents open, go on and close.
   func look(at app: App, now: Timestamp) throws -> AlertRound.Outcome {
-    try round.look(
-      at: app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
-    ) { try book.health(of: app, store) }
+    try store.snapshot {
+      try round.look(
+        at: app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
+      ) { try book.health(of: app, store) }
+    }
   }
 
   /// Looks at what concerns all apps.

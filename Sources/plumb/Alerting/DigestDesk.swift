@@ -24,7 +24,7 @@ struct DigestDesk {
 
   /// A message for each app, or for the one that is named.
   func messages(for app: String?, to last: CalendarDay?, now: Timestamp) throws -> [AlertMessage] {
-    try installation.apps(app).map { try message(on: $0, to: last, now: now) }
+    try installation.apps(app).map { app in try store.snapshot { try message(on: app, to: last, now: now) } }
   }
 
   private func message(on app: App, to last: CalendarDay?, now: Timestamp) throws -> AlertMessage {

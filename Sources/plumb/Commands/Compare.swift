@@ -94,7 +94,9 @@ struct Compare: ParsableCommand {
     let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
     try book.check(against: [app])
     let query = try ReportQuery { ["from": from, "to": to, "environment": environment][$0] ?? nil }
-    let health = try book.health(of: app, try installation.store())
-    return try health.compare(app, base: base, head: head, query, now: Clock.now())
+    let store = try installation.store()
+    return try store.snapshot {
+      try book.health(of: app, store).compare(app, base: base, head: head, query, now: Clock.now())
+    }
   }
 }

@@ -48,11 +48,14 @@ struct Render: ParsableCommand {
     for (index, app) in apps.enumerated() {
       let health = book.shownHealth(of: app, store)
       if let error = health.budgetError { Console.complain("\(app.bundleID) is not judged: \(error)") }
-      summaries.append(try health.summary(app, now: now))
       var context = context
       context.budgetError = health.budgetError
       let groups = GroupReader(installation, store, health, symbols: symbols)
-      try AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now).write()
+      let pages = AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now)
+      try store.snapshot {
+        summaries.append(try health.summary(app, now: now))
+        try pages.write()
+      }
       try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
       bar.show(index + 1)
     }

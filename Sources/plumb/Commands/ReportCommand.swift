@@ -1,6 +1,7 @@
 import Alerts
 import ArgumentParser
 import Health
+import SQLiteStore
 import Storage
 import Telemetry
 
@@ -37,7 +38,9 @@ struct ReportCommand: ParsableCommand {
     let app = try installation.app(self.app)
     let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
     try book.check(against: [app])
-    let report = try book.health(of: app, try installation.store()).report(app, try slice.query(), now: Clock.now())
+    let store = try installation.store()
+    let query = try slice.query()
+    let report = try store.snapshot { try book.health(of: app, store).report(app, query, now: Clock.now()) }
     switch format {
     case .json: Console.print(report.json())
     case .text: Console.print(ReportText.lines(report).joined(separator: "\n"))

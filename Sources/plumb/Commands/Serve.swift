@@ -115,7 +115,7 @@ struct Serve: ParsableCommand {
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      edition: { Edition.now(installation.folder, book) },
+      edition: { Edition.now(installation.folder, book) }, snapshot: { try pipeline.store.snapshot($0) },
       settings: ServerSettings(
         host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate,
         uploadLimit: uploads),

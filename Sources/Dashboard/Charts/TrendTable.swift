@@ -2,8 +2,8 @@ import HTML
 import Health
 import Telemetry
 
-/// The numbers behind a trend, newest day first.
-struct DayTable: Markup {
+/// The numbers behind a trend, the newest first.
+struct TrendTable: Markup {
   var caption: String
   var lines: [TrendChart.Line]
   var unit: MetricUnit
@@ -20,25 +20,27 @@ struct DayTable: Markup {
     }
   }
 
+  private var words: StepWords { StepWords(lines.first?.points ?? []) }
+
   private var columns: [Table.Column] {
     let values = lines.flatMap { [Table.Column.number($0.name.isEmpty ? "Value" : $0.name), .number("Interval")] }
-    return ["Day"] + values + [.number("n")]
+    return [Table.Column(title: words.column)] + values + [.number("n")]
   }
 
   private func rows(_ html: inout HTMLWriter) {
-    guard let days = lines.first?.points else { return }
-    for (index, day) in days.enumerated().reversed() {
+    guard let points = lines.first?.points else { return }
+    for (index, point) in points.enumerated().reversed() {
       html.row { html in
-        html.rowHead { head(day.day, &$0) }
+        html.rowHead { head(point, &$0) }
         for line in lines { cells(line.points.indices.contains(index) ? line.points[index] : nil, &html) }
-        html.countCell(day.n)
+        html.countCell(point.n)
       }
     }
   }
 
-  private func head(_ day: CalendarDay, _ html: inout HTMLWriter) {
-    html.text(day.iso)
-    for marker in markers where marker.day == day {
+  private func head(_ point: TrendPoint, _ html: inout HTMLWriter) {
+    html.text(words.head(point))
+    for marker in markers where point.day <= marker.day && marker.day <= point.lastDay {
       html.text(" ")
       html.write(Name(marker.version))
     }

@@ -3,8 +3,8 @@ import Health
 import Telemetry
 import Wording
 
-/// A course over the days, drawn twice, for a screen and for a phone, with its numbers below.
-struct DayFigure: Markup {
+/// A course over the window, drawn twice, for a screen and for a phone, with its numbers below.
+struct TrendFigure: Markup {
   var title: String
   var lines: [TrendChart.Line]
   var unit: MetricUnit
@@ -29,7 +29,7 @@ struct DayFigure: Markup {
       html.write(chart(.narrow, "narrow"))
       html.element("figcaption", text: caption)
       html.write(
-        DayTable(caption: title, lines: lines, unit: unit, markers: markers, metric: source, links: links))
+        TrendTable(caption: title, lines: lines, unit: unit, markers: markers, metric: source, links: links))
     }
   }
 
@@ -41,7 +41,7 @@ struct DayFigure: Markup {
 
   private var caption: String {
     var sentences = hasIntervals ? ["Shaded: 95 % intervals."] : []
-    sentences.append("A day without data is left out.")
+    sentences.append(StepWords(lines.first?.points ?? []).gap)
     if let target { sentences.append("Dashed: budget \(Quantity.limit(target, unit)).") }
     if !markers.isEmpty { sentences.append("Dotted: first day of a release.") }
     return sentences.joined(separator: " ")
