@@ -12,12 +12,18 @@ enum MetricName {
     }
   }
 
+  /// `.` and `..` mean a folder wherever they stand in an address: no browser would ask for a metric called so.
+  static func isStep(_ name: some Collection<UInt8>) -> Bool {
+    name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+  }
+
   /// The name a document gives; an error that states the rule for any other text.
   static func read(_ value: JSONValue) throws -> String {
     let text = try value.text()
-    guard text.count > 0, text.count <= Limits.metricNameBytes, text.bytes.allSatisfy(allows) else {
+    guard text.count > 0, text.count <= Limits.metricNameBytes, text.bytes.allSatisfy(allows), !isStep(text.bytes)
+    else {
       throw value.failure(
-        "expected 1 to \(Limits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, "
+        "expected 1 to \(Limits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
           + "found \(JSONPath.quoted(text.string))")
     }
     return text.string

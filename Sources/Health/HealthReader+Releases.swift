@@ -24,7 +24,7 @@ extension HealthReader {
     return ReleaseReport.withShares(
       known.compactMap { known in
         let member = known.release.title
-        guard let own = members[member] else { return nil }
+        guard let own = members[member] else { return Self.unused(known, scope) }
         let series = SeriesSet(own).chosen
         var report = ReleaseReport(
           release: known.release, sessions: Measure.tally(series).map { Int($0.tally.total) } ?? 0,
@@ -34,6 +34,17 @@ extension HealthReader {
         report.age = starts[member].map { max(0, minute - $0) }
         return report
       }.sorted { VersionOrder.precedes($1.release, $0.release) })
+  }
+
+  /// A release of which nothing but diagnostics came in these days; nil for one that was not seen in them, and where a
+  /// device or system was chosen: nobody is known to use it there.
+  private static func unused(_ known: KnownRelease, _ scope: Scope) -> ReleaseReport? {
+    let isNarrow = scope.slice.os != nil || scope.slice.device != nil || scope.slice.deviceClass != nil
+    guard !isNarrow, known.release != .mixed, known.firstDay <= scope.window.to, known.lastDay >= scope.window.from
+    else { return nil }
+    return ReleaseReport(
+      release: known.release, sessions: 0, payloads: 0, adoption: nil, firstSeen: known.firstDay,
+      lastSeen: known.lastDay, crashFree: .init())
   }
 
   /// Sessions and payloads by release from the first release on, for stages; nil where the window itself is no longer

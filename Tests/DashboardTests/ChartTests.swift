@@ -113,7 +113,8 @@ import Testing
     #expect(weeks.map { ((plot.x($0) - 50) / 140 * 30).rounded() } == [1, 6, 13, 27])
     #expect(TrendPlot.runs(weeks).map(\.count) == [3, 1])
     let words = StepWords(weeks)
-    #expect(words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
+    #expect(
+      words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
     #expect(StepWords.span(weeks[1]) == "1970-04-14 to 1970-04-20")
     #expect(StepWords(days: 14).heading == "In steps of 14 days" && StepWords(days: 1).by == "by day")
   }

@@ -65,14 +65,20 @@ import Testing
     let filter = ReportQuery(environment: "a&b", release: "4.2 (1)", label: "c")
     let metric = Page.metric(app: "a", name: "m")
     let links = Links(style: .served, from: metric, filter: filter)
-    #expect(links.href(.app("a")) == "/apps/a?environment=a%26b&release=4.2%20%281%29")
+    #expect(links.href(.app("a")) == "/apps/a?environment=a%26b&release=4.2%20%281%29&label=c")
     #expect(links.href(metric) == "/apps/a/metrics/m?environment=a%26b&release=4.2%20%281%29&label=c")
-    #expect(links.href(.metric(app: "a", name: "o")).hasSuffix("%281%29"))
-    #expect(links.href(.diagnostics(app: "a")).hasSuffix("/diagnostics?environment=a%26b&release=4.2%20%281%29"))
+    // A metric that has no such label says so.
+    #expect(links.href(.metric(app: "a", name: "o")).hasSuffix("&label=c"))
+    #expect(
+      links.href(.diagnostics(app: "a")).hasSuffix("/diagnostics?environment=a%26b&release=4.2%20%281%29&label=c"))
     #expect(links.href(.data(of: .diagnostics(app: "a"), .json)) == "/api/v1/apps/a/diagnostics")
     #expect(
       links.href(.data(of: .release(app: "a", name: "1"), .csv))
         == "/api/v1/apps/a/releases/1?format=csv&environment=a%26b")
+    #expect(
+      links.href(.table(of: metric, .courses))
+        == "/api/v1/apps/a/metrics/m?format=csv&table=courses&environment=a%26b&release=4.2%20%281%29&label=c")
+    #expect(Page.table(of: metric, .parts).fileName == "apps/a/metrics/m.parts.csv")
     #expect(
       links.href(.compare(app: "a", base: "1", head: "2")).hasPrefix("/apps/a/compare?base=1&head=2&environment="))
     #expect(links.href(.overview) == "/" && links.href(.app("b")) == "/apps/b" && links.href(.guides) == "/guides")

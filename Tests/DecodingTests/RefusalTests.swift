@@ -47,7 +47,13 @@ import Testing
       #"{"measurements": [{"metric": "a<b", "value": 420}]}"#,
       DecodingFailure(
         .value, path: "measurements[0].metric",
-        #"expected 1 to 120 characters of A-Z a-z 0-9 . _ - / : and space, found "a<b""#)
+        #"expected 1 to 120 characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., found "a<b""#)
+    ),
+    (
+      #"{"measurements": [{"metric": "..", "value": 420}]}"#,
+      DecodingFailure(
+        .value, path: "measurements[0].metric",
+        #"expected 1 to 120 characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., found "..""#)
     ),
     (
       #"{"measurements": [{"metric": "sessions.crash_free", "value": 1}]}"#,

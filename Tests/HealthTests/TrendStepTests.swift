@@ -78,7 +78,8 @@ import Testing
       try scene.reader("p90 screen.load <= 1 s").metricPage(Scene.app, metric: "screen.load", query, now: Scene.now))
     let points = try #require(page.trends[50])
     #expect(points.count == 100 && points.allSatisfy { $0.days == 1 && $0.n == days.of($0).count })
-    #expect(points.filter { $0.estimate.value == nil }.map(\.day) == points.map(\.day).filter { days.values[$0] == nil })
+    #expect(
+      points.filter { $0.estimate.value == nil }.map(\.day) == points.map(\.day).filter { days.values[$0] == nil })
     for wrong in ["0", "-7", "week", "367", "7 "] {
       #expect(throws: InvalidQuery.self) { try ReportQuery { ["step": wrong][$0] } }
     }
@@ -107,12 +108,17 @@ import Testing
     let last = CalendarDay(iso: "2026-11-20")!
     for back in stride(from: 0, to: 90, by: 1) {
       let value = back < 53 ? 4000.0 : 300
+      let at = "\((last - back).iso)T10:00:00Z"
+      // So many releases that none has enough people to be judged by itself: only the days can tell.
       try scene.receive(
-        Scene.samples(
-          "screen.load", "ms", (0..<30).map { _ in [value] }, at: "\((last - back).iso)T10:00:00Z"))
+        (0..<30).map { number in
+          Scene.native(
+            version: "1.\(number)",
+            "\"measurements\": [{\"metric\": \"screen.load\", \"value\": \(value), \"unit\": \"ms\", \"at\": \"\(at)\"}]"
+          )
+        })
     }
-    // On one release nothing but the days can tell.
-    let query = ReportQuery(from: last - 89, to: last, release: "4.2.0")
+    let query = ReportQuery(from: last - 89, to: last)
     let page = try scene.reader("p90 screen.load <= 1 s").appPage(Scene.app, query, now: Scene.now)
     #expect(page.vitals.first?.trend.count == 13)
     let breakage = try #require(page.breakages.first { $0.result.metric == "screen.load" })

@@ -38,6 +38,7 @@ struct APITests {
       let page = try get("\(Self.base)/metrics/\(name)")
       #expect(report.contains(try object("metric", of: page)), "\(name)")
     }
+    try expectTables(get)
     // The pages' own addresses tell parts of the same report.
     let sessions = try get(Self.base + "/sessions")
     #expect(report.contains(try object("sessions", of: sessions)))
@@ -170,6 +171,27 @@ struct APITests {
   }
 
   /// The text of a list that is the last member.
+  /// What stands behind a chart as CSV is what its JSON says, row by row.
+  private func expectTables(_ get: (String) throws -> String) throws {
+    func rows(_ path: String) throws -> [[String]] {
+      try get(path).components(separatedBy: "\r\n").dropLast().dropFirst().map { $0.components(separatedBy: ",") }
+    }
+    let metric = "\(Self.base)/metrics/launch.first_draw"
+    let page = try JSON(get(metric))
+    let distribution = try rows("\(metric)?table=distribution")
+    #expect(distribution.map { Double($0[2]) } == page["distribution"].list.map(\.["count"].number))
+    let dimensions = ["release", "device_class", "os", "device", "label"]
+    let own = dimensions.flatMap { page["by_\($0)"].list }
+    let parts = try rows("\(metric)?format=csv&table=parts")
+    #expect(parts.count == own.count && parts.count > 10)
+    #expect(Set(parts.map { $0[0] }).isSubset(of: dimensions))
+    let courses = try rows("\(metric)?table=courses")
+    #expect(courses.count == own.reduce(0) { $0 + $1["trend"].list.count } && courses.count > 100)
+    let days = try rows("\(Self.base)/exits?table=trend")
+    #expect(days.map { Double($0[2]) } == (try JSON(get(Self.base + "/exits"))["trend"].list.map(\.["value"].number)))
+    #expect(try get("\(Self.base)/exits?table=distribution").contains("there is no table distribution here"))
+  }
+
   private func list(_ name: String, of text: String) throws -> String {
     let start = try #require(text.range(of: "\"\(name)\":["))
     return String(text[text.index(before: start.upperBound)...].dropLast(2))

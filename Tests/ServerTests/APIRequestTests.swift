@@ -57,6 +57,11 @@ struct APIRequestTests {
     ]
     for (header, format) in accepted { #expect(try APIFormat(request("/", accept: header)) == format, "\(header)") }
     #expect(throws: InvalidQuery.self) { try APIFormat(request("/?format=xml")) }
+    #expect(try APIFormat(request("/?table=parts")) == .table(.parts))
+    #expect(try APIFormat(request("/?format=csv&table=distribution")) == .table(.distribution))
+    for wrong in ["/?table=nothing", "/?table=", "/?format=json&table=parts"] {
+      #expect(throws: InvalidQuery.self, "\(wrong)") { try APIFormat(request(wrong)) }
+    }
   }
 
   @Test("for a table is kept apart from the same one for data")

@@ -22,6 +22,26 @@ struct HistogramTests {
     #expect(forward.count == parts.reduce(0) { $0 + $1.count })
   }
 
+  @Test("the sum of many is what merging one after the other gives", arguments: [0, 10, 2_000])
+  func sum(spans: Int) {
+    let mixed = (0..<9).map { Histogram.mixed(seed: UInt64($0), spans: spans, widths: [1, 7, 0, 30.5, .infinity]) }
+    let near = Shape.allCases.map { Histogram($0.samples(300, seed: 5), perPayload: 7) }
+    let far = [[1e-6, 3], [1e-3, 0, 0], [1e12, 5e15], [2]].map { Histogram($0, perPayload: 1) }
+    var whole = Histogram(scheme: .integer)
+    var payload = ClusterSum()
+    for value in [0.0, 1, 7, 7, 90_000] { whole.insert(value, stepsPerUnit: 1, into: &payload) }
+    whole.close(payload)
+    let cases = [
+      [], [mixed[0]], mixed, near, far, near + far, [whole, whole, whole], [whole, mixed[1], near[0], whole],
+    ]
+    for parts in cases {
+      var merged = Histogram(scheme: parts.first?.scheme ?? .logarithmic)
+      for part in parts { merged.merge(part) }
+      #expect(Histogram(sum: parts) == merged)
+      #expect(Histogram(sum: parts).bytes == merged.bytes)
+    }
+  }
+
   @Test("a histogram of halves equals the histogram of all samples", arguments: Shape.allCases)
   func halves(shape: Shape) {
     let samples = shape.samples(4_000, seed: 3)

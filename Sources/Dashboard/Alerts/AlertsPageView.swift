@@ -13,13 +13,13 @@ public enum AlertsPageView {
     let trail: [Page] = [.overview] + (list.app.map { [.app($0)] } ?? []) + [page]
     let layout = Layout(page: page, title: title, context: context, trail: trail, asOf: list.asOf)
     return layout.render { html in
-      heading(list, layout.links, &html)
+      heading(list, page, layout.links, &html)
       for entry in list.open { html.write(IncidentCard(entry: entry, links: layout.links, asOf: list.asOf)) }
       html.write(PastIncidents(entries: list.past, links: layout.links))
     }
   }
 
-  private static func heading(_ list: AlertList, _ links: Links, _ html: inout HTMLWriter) {
+  private static func heading(_ list: AlertList, _ page: Page, _ links: Links, _ html: inout HTMLWriter) {
     html.element("h1") { html in
       html.text("Alerts")
       guard let app = list.app else { return }
@@ -34,6 +34,7 @@ public enum AlertsPageView {
       }
       if list.app != nil {
         html.element("li") { $0.element("a", .href(links.href(.alerts(app: nil))), text: "Alerts of all apps") }
+        html.write(IdleFilters(page: page, filter: links.filter))
       }
     }
   }

@@ -30,9 +30,21 @@ extension ReleaseDecision {
       return
         "\(Summary.capitalized(Summary.number(within))) of \(Summary.number(results.count)) budgets are met and none is broken."
     case .wait:
-      return results.isEmpty
-        ? "Too few people have it to judge." : "Nothing is broken, but most budgets lack the data to tell."
+      return results.isEmpty ? unjudged : "Nothing is broken, but most budgets lack the data to tell."
     }
+  }
+}
+
+extension ReleaseDecision {
+  /// Said in the place of a reason where nothing is judged.
+  static let unjudgedByError = "Not judged: the budget file has an error."
+
+  /// Why there is no verdict at all.
+  private var unjudged: String {
+    if release.sessions == 0, release.payloads == 0, release.adoption == nil {
+      return "Nothing but crashes, hangs and the like was received of it: no sessions and no payloads to judge it by."
+    }
+    return (release.adoption ?? 0) < 0.05 ? "Too few people have it to judge." : "No budget has data of it."
   }
 }
 

@@ -17,7 +17,9 @@ public enum AppPageView {
     let vitals = VitalOrder.split(page.vitals)
     return layout.render { html in
       html.write(AppHeading(page: page, context: context))
-      html.write(ShipOrHold(app: report.app, decisions: page.decisions, links: layout.links))
+      html.write(
+        ShipOrHold(
+          app: report.app, decisions: page.decisions, links: layout.links, isUnjudged: context.budgetError != nil))
       html.write(WhatBroke(app: report.app, breakages: page.breakages, links: layout.links))
       html.write(ImpactSection(app: report.app, impact: impact, links: layout.links))
       html.write(VitalCards(app: report.app, window: report.window, vitals: vitals.cards, links: layout.links))

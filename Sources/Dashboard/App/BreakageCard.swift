@@ -31,8 +31,12 @@ struct BreakageCard: Markup {
         html.text(" against ")
         html.element("code") { $0.write(Name(result.budget)) }
       }
+      if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
       html.element("dl", .class("facts")) { facts(&$0) }
-      html.write(AdviceCard(advice: breakage.advice, guide: breakage.guide, links: links))
+      html.write(
+        AdviceCard(
+          advice: breakage.advice, guide: breakage.guide, links: links,
+          firstLook: FirstLook(metric: result.metric, app: app, release: breakage.releases.first, links: links)))
     }
   }
 
@@ -56,10 +60,21 @@ struct BreakageCard: Markup {
     }
   }
 
-  /// The worst three classes with their numbers.
+  /// How many classes are not shown, and how many of them are beyond the budget, too.
+  private var moreDevices: String? {
+    let rest = breakage.classes.dropFirst(Self.shownClasses)
+    guard !rest.isEmpty else { return nil }
+    let bad = rest.count { $0.result.verdict == result.verdict }
+    let word = Optional(result.verdict).word.lowercased()
+    return bad == 0 ? "and \(rest.count) more" : "and \(rest.count) more, \(bad) of them \(word)"
+  }
+
+  private static let shownClasses = 3
+
+  /// The worst classes with their numbers.
   private func devices(_ html: inout HTMLWriter) {
     html.element("ul", .class("plain")) { html in
-      for part in breakage.classes.prefix(3) {
+      for part in breakage.classes.prefix(Self.shownClasses) {
         let verdict = Optional(part.result.verdict)
         html.element("li") { html in
           html.element("span", .class("tone", verdict.style)) { html in
@@ -71,6 +86,9 @@ struct BreakageCard: Markup {
           html.number(part.result.value, part.result.unit, isAtLeast: part.result.isAtLeast)
           html.text(", \(verdict.word.lowercased())")
         }
+      }
+      if let more = moreDevices {
+        html.element("li") { $0.element("a", .href(links.href(.budgets(app: app))), text: more) }
       }
     }
   }

@@ -17,10 +17,11 @@ struct ReleaseTable: Markup {
       html.element("h2", text: heading)
       html.write(
         Table(
-          "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; "
-            + "adopted from 10 % on",
+          "Adoption is the share of the last day's sessions, of payloads for apps that send no sessions; a stage changes "
+            + "when 10 % are passed for six hours",
           [
-            "Release", "Stage", "Adoption", .number("Share of users"), .number("Sessions"), .number("Payloads"),
+            "Release", "Stage", "Adoption", .number("Share of users"), .number("Sessions"),
+            .number("MetricKit payloads"),
             .number("Crash-free sessions"), "First seen", "Last seen",
           ] + (links.style == .served ? ["Compare"] : [])
         ) { html in

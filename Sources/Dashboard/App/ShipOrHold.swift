@@ -8,6 +8,8 @@ struct ShipOrHold: Markup {
   var app: String
   var decisions: [ReleaseDecision]
   var links: Links
+  /// Nothing is judged: the budget file has an error.
+  var isUnjudged = false
 
   func write(to html: inout HTMLWriter) {
     guard !decisions.isEmpty else { return }
@@ -28,8 +30,9 @@ struct ShipOrHold: Markup {
         }
         html.write(AdviceBadge(decision.advice))
       }
-      html.element("p", text: decision.reason)
+      html.element("p", text: isUnjudged ? ReleaseDecision.unjudgedByError : decision.reason)
       html.element("p", .class("meta")) { html in
+        guard decision.release.adoption != nil else { return html.text("Since \(decision.release.firstSeen.iso)") }
         html.text("On ")
         html.number(decision.release.adoption, .ratio)
         html.text(" of the last day’s use, since \(decision.release.firstSeen.iso)")

@@ -27,9 +27,18 @@ struct VitalCard: Markup {
       html.write(BudgetLine(result: result, window: window))
       chart(&html)
       if result.verdict == .broken || result.verdict == .warning {
-        html.write(AdviceLine(advice: vital.advice, guide: vital.guide, links: links))
+        html.write(
+          AdviceLine(
+            advice: vital.advice, guide: vital.guide, links: links,
+            firstLook: FirstLook(metric: result.metric, app: app, release: nil, links: links)))
       }
     }
+  }
+
+  /// Files cannot be asked for one release: its own data has the course.
+  private var source: Page {
+    if links.style == .files, case .release = links.origin { return links.origin }
+    return .metric(app: app, name: result.metric)
   }
 
   private func chart(_ html: inout HTMLWriter) {
@@ -44,7 +53,7 @@ struct VitalCard: Markup {
           warnTarget: result.warnTarget, frame: .card))
       html.write(
         TrendTable(
-          caption: title, lines: lines, unit: result.unit, metric: .metric(app: app, name: result.metric),
+          caption: title, lines: lines, unit: result.unit, source: source, hasTable: source != links.origin,
           links: links))
     }
   }

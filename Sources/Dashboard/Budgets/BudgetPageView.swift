@@ -16,10 +16,12 @@ public enum BudgetPageView {
     return layout.render { html in
       html.element("h1", text: "Budgets")
       html.element("p", .class("summary")) { html in
+        guard context.budgetError == nil else { return html.text("Nothing is judged: the budget file has an error.") }
         html.write(VerdictCounts(counts: counts(budgets)))
       }
       if let note = budgets.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(FilterBar(page: page, window: budgets.window, slice: budgets.slice, context: context))
+      guard context.budgetError == nil else { return }
       guard !budgets.rows.isEmpty else {
         return html.write(
           NothingYet(what: "No budget has data in these days.", app: budgets.app, links: layout.links))

@@ -16,6 +16,9 @@ struct ChartFrame {
   /// Across a page on a screen.
   static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
 
+  /// On a screen with a pointer that can rest on something; a phone has none.
+  var isWide: Bool { width > 500 }
+
   var plotLeft: Double { left }
   var plotRight: Double { width - right }
   var plotTop: Double { top }

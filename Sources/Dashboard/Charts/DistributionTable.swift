@@ -9,7 +9,7 @@ struct DistributionTable: Markup {
   var bars: [DistributionBar]
   var unit: MetricUnit
   /// The page whose data these numbers are.
-  var metric: Page
+  var source: Page
   var links: Links
 
   func write(to html: inout HTMLWriter) {
@@ -26,7 +26,7 @@ struct DistributionTable: Markup {
             }
           }
         })
-      html.write(ChartData(page: metric, links: links))
+      html.write(ChartData(page: source, table: .distribution, links: links))
     }
   }
 }

@@ -11,6 +11,9 @@ struct SmallMultiples: Markup {
   var budget: BudgetResult?
   /// `p90`; nil for a metric that is one number.
   var statistic: String?
+  /// The page whose data these numbers are.
+  var source: Page
+  var links: Links
 
   /// A part with fewer points than this has no course.
   private static let fewestPoints = 3
@@ -25,6 +28,7 @@ struct SmallMultiples: Markup {
       html.element("ul", .class("multiples")) { html in
         for row in shown { html.element("li") { one(row, unit, axis, &$0) } }
       }
+      html.write(CourseTable(heading: heading, statistic: statistic, rows: shown, source: source, links: links))
     }
   }
 
@@ -42,7 +46,8 @@ struct SmallMultiples: Markup {
     let name = PlainName.text(row.title)
     html.write(
       TrendChart(
-        title: "\(name) \(StepWords(row.trend).by)", lines: [TrendChart.Line(name: statistic ?? "", style: "first", points: row.trend)],
+        title: "\(name) \(StepWords(row.trend).by)",
+        lines: [TrendChart.Line(name: statistic ?? "", style: "first", points: row.trend)],
         unit: unit, direction: direction, target: budget?.target, frame: .small, axis: axis))
   }
 
@@ -50,6 +55,7 @@ struct SmallMultiples: Markup {
   private func axis(_ shown: [Breakdown], _ unit: MetricUnit) -> ValueAxis {
     let points = shown.flatMap(\.trend)
     return ValueAxis(
-      values: points.compactMap(\.estimate.value), bounds: [], target: budget?.target, direction: direction, unit: unit)
+      values: points.compactMap(\.estimate.value), bounds: [], target: budget?.target, direction: direction, unit: unit,
+      steps: 3)
   }
 }

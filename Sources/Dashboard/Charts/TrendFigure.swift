@@ -15,6 +15,8 @@ struct TrendFigure: Markup {
   var markers: [ReleaseMarker] = []
   /// The page whose data these numbers are.
   var source: Page
+  /// Which of its tables has them.
+  var table: DataTable?
   var links: Links
 
   private var hasData: Bool { lines.contains { $0.points.contains { $0.estimate.value != nil } } }
@@ -29,14 +31,15 @@ struct TrendFigure: Markup {
       html.write(chart(.narrow, "narrow"))
       html.element("figcaption", text: caption)
       html.write(
-        TrendTable(caption: title, lines: lines, unit: unit, markers: markers, metric: source, links: links))
+        TrendTable(
+          caption: title, lines: lines, unit: unit, markers: markers, source: source, table: table, links: links))
     }
   }
 
   private func chart(_ frame: ChartFrame, _ style: StaticString) -> TrendChart {
     TrendChart(
       title: title, lines: lines, unit: unit, direction: direction, target: target, warnTarget: warnTarget,
-      markers: markers, frame: frame, style: style, isDetailed: true)
+      markers: markers, frame: frame, style: style, isDetailed: frame.isWide)
   }
 
   private var caption: String {

@@ -10,11 +10,11 @@ struct TrendAxes: Markup {
 
   func write(to html: inout HTMLWriter) {
     let frame = plot.frame
+    html.write(Grid(heights: plot.axis.ticks.map(plot.y), frame: frame))
     for tick in plot.axis.ticks {
-      let y = plot.y(tick)
-      html.write(Segment(style: "grid", from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
       html.write(
-        Label(plot.axis.label(tick, unit), at: Point(x: frame.plotLeft - 6, y: y + 4), anchor: "end"))
+        Label(
+          plot.axis.label(tick, unit), at: Point(x: frame.plotLeft - 6, y: plot.y(tick) + 4), anchor: "end"))
     }
     for (day, text, anchor) in days {
       html.write(Label(text, at: Point(x: plot.x(day), y: frame.height - 5), anchor: anchor))
@@ -28,7 +28,7 @@ struct TrendAxes: Markup {
     let last = CalendarDay(number: plot.lastDay)
     guard last > first else { return [(first, first.iso, "middle")] }
     var labels: [(CalendarDay, String, StaticString)] = [(first, first.iso, "start")]
-    if plot.frame.width > 500 {
+    if plot.frame.isWide {
       var year = first.iso.prefix(4)
       for day in stride(from: plot.firstDay + labelStep, to: plot.lastDay - labelStep / 2, by: labelStep)
         .map(CalendarDay.init(number:))

@@ -9,14 +9,18 @@ struct TrendTable: Markup {
   var unit: MetricUnit
   var markers: [ReleaseMarker] = []
   /// The page whose data these numbers are.
-  var metric: Page
+  var source: Page
+  /// Which of its tables has them.
+  var table: DataTable?
+  /// False where its data is JSON only.
+  var hasTable = true
   var links: Links
 
   func write(to html: inout HTMLWriter) {
     html.element("details") { html in
       html.element("summary", text: "Numbers of this chart")
       html.write(Table(caption, columns, isWide: lines.count > 1) { rows(&$0) })
-      html.write(ChartData(page: metric, links: links))
+      html.write(ChartData(page: source, table: table, hasTable: hasTable, links: links))
     }
   }
 

@@ -13,13 +13,18 @@ struct ValueAxis {
 
   /// Fits what was measured. Smaller-is-better starts at 0, so that half the height is half the value; larger-is-better
   /// ends at the best value, so that the loss is visible. An interval stretches the axis by half at most.
-  init(values: [Double], bounds: [Double], target: Double?, direction: Metric.Direction, unit: MetricUnit) {
+  ///
+  /// - Parameter steps: how many there are at most.
+  init(
+    values: [Double], bounds: [Double], target: Double?, direction: Metric.Direction, unit: MetricUnit,
+    steps: Int = 5
+  ) {
     let values = values.filter(\.isFinite)
     let bounds = bounds.filter(\.isFinite)
     let fitted =
       direction == .lower
       ? Self.fromZero(values, bounds, target) : Self.towardsBest(values, bounds, target, ceiling: unit.ceiling)
-    let step = Ticks.step(fitted.lower, fitted.upper, count: 5)
+    let step = Ticks.step(fitted.lower, fitted.upper, count: steps)
     let lower = (fitted.lower / step + 1e-9).rounded(.down) * step
     let upper = (fitted.upper / step - 1e-9).rounded(.up) * step
     self.step = step

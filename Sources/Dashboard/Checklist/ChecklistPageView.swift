@@ -20,7 +20,7 @@ public enum ChecklistPageView {
         html.text(": ")
         html.write(Name(release))
       }
-      html.element("p", .class("summary"), text: sentence(list))
+      html.element("p", .class("summary"), text: context.budgetError == nil ? sentence(list) : unjudged)
       if let note = list.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(
         FilterBar(
@@ -32,6 +32,8 @@ public enum ChecklistPageView {
       html.element("p", .class("meta"), text: "Ticks are not stored. Print the page to keep them.")
     }
   }
+
+  private static let unjudged = "Nothing is judged: the budget file has an error. Try each topic on a device."
 
   private static func sentence(_ list: ReleaseChecklist) -> String {
     let answered = list.items.filter { $0.verdict != nil }

@@ -16,7 +16,7 @@ struct ComparisonTable: Markup {
         [
           "Metric", .number(PlainName.text(comparison.base)), .number(PlainName.text(comparison.head)),
           .number("Difference"), .number("All devices"), "Verdict",
-        ]
+        ], style: "stack"
       ) { html in
         for metric in comparison.metrics { html.row { row(metric, &$0) } }
       })
@@ -29,19 +29,23 @@ struct ComparisonTable: Markup {
       }
       if let statistic = metric.statistic { html.text(" " + statistic) }
     }
-    for value in [metric.base, metric.head] { cell(value, metric.unit, &html) }
-    html.element("td", .class("n")) { html in
+    cell(metric.base, metric.unit, comparison.base, &html)
+    cell(metric.head, metric.unit, comparison.head, &html)
+    html.element("td", .class("n"), Self.head("Difference")) { html in
       html.text(metric.change(metric.difference?.value))
       guard metric.difference != nil else { return }
       html.literal(" ")
       html.element("span", .class("ci"), text: metric.changeInterval)
     }
-    html.element("td", .class("n"), text: metric.change(metric.rawDifference))
-    html.element("td") { verdict(metric, &$0) }
+    html.element("td", .class("n"), Self.head("All devices"), text: metric.change(metric.rawDifference))
+    html.element("td", .class("answer")) { verdict(metric, &$0) }
   }
 
-  private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ html: inout HTMLWriter) {
-    html.element("td", .class("n")) { html in
+  /// What stands over a cell where a screen is too narrow for columns.
+  private static func head(_ title: String) -> Attribute { Attribute("data-head", title) }
+
+  private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ release: String, _ html: inout HTMLWriter) {
+    html.element("td", .class("n"), Self.head(PlainName.text(release))) { html in
       html.number(value.estimate.value, unit, isAtLeast: value.estimate.isAtLeast)
       if value.estimate.low != nil || value.estimate.high != nil {
         html.literal(" ")

@@ -2,6 +2,15 @@ import HTML
 import Health
 import Wording
 
+extension BudgetResult {
+  /// What a bad verdict on few devices has to say for itself; nil where there is no need.
+  var caution: String? {
+    guard basis == .events, verdict == .broken || verdict == .warning else { return nil }
+    return
+      "Read it with care: fewer than ten devices are known to stand behind it, and one of them may be all it shows."
+  }
+}
+
 /// A budget's number, large, with its interval and n.
 struct BudgetFigure: Markup {
   var result: BudgetResult
@@ -20,6 +29,7 @@ struct BudgetFigure: Markup {
       }
       html.text(Noun.count(result.n, of: result.metric))
     }
+    if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
   }
 
   private var bounds: String {

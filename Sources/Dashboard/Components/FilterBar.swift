@@ -18,11 +18,7 @@ struct FilterBar: Markup {
         html.element(
           "li", text: "\(window.from.iso) to \(window.to.iso), \(window.days) \(window.days == 1 ? "day" : "days")")
         for (part, value) in parts { html.element("li") { chip(part, value, &$0) } }
-        for part in idle {
-          html.element("li") { html in
-            html.text("not narrowed by \(part.title)")
-          }
-        }
+        html.write(IdleFilters(page: page, filter: context.filter))
         html.write(DataLinks(page: page, links: links))
       }
       if links.style == .served, let choices = context.choices, !page.filters.isEmpty {
@@ -38,11 +34,6 @@ struct FilterBar: Markup {
     ].compactMap { part, value in value.map { (part, $0) } }
   }
 
-  /// What was chosen on another page and means nothing here.
-  private var idle: [FilterPart] {
-    FilterPart.allCases.filter { $0 != .from && $0 != .to && context.filter[$0] != nil && !page.filters.contains($0) }
-  }
-
   private func chip(_ part: FilterPart, _ value: String, _ html: inout HTMLWriter) {
     html.text(part.title + " ")
     html.write(Name(value))
@@ -51,6 +42,21 @@ struct FilterBar: Markup {
     html.element(
       "a", .class("lift"), .href(links.href(page, context.filter.with(part, nil))),
       Attribute("aria-label", "Lift the filter \(part.title)"), text: "×")
+  }
+}
+
+/// What was chosen on another page and means nothing here. It is kept for the page after this one.
+struct IdleFilters: Markup {
+  var page: Page
+  var filter: ReportQuery
+
+  func write(to html: inout HTMLWriter) {
+    for part in FilterPart.allCases where filter[part] != nil && !page.filters.contains(part) {
+      // Days are one choice.
+      if part == .to, filter.from != nil { continue }
+      let what = part == .from || part == .to ? "days" : part.title
+      html.element("li", text: "not narrowed by \(what)")
+    }
   }
 }
 
@@ -76,7 +82,7 @@ extension Page {
   var dataFormats: [DataFormat] {
     switch self {
     case .overview, .app, .newest, .compare, .setup: [.json]
-    case .guides, .guide, .login, .logout, .data, .diagnosticBody: []
+    case .guides, .guide, .login, .logout, .data, .table, .diagnosticBody: []
     default: [.json, .csv]
     }
   }

@@ -95,7 +95,7 @@ struct FilterForm: Markup {
   private func hidden(_ html: inout HTMLWriter) {
     let shown =
       (page.filters.contains(.from) ? FilterPart.window : []) + fields.map(\.part).filter(page.filters.contains)
-    for part in page.keptFilters(from: page) where !shown.contains(part) {
+    for part in page.keptFilters where !shown.contains(part) {
       if let value = filter[part] { hidden(part.name, value, &html) }
     }
     if case .compare(_, let base, let head) = page {

@@ -59,6 +59,8 @@ struct Layout {
       html.element("title", text: "\(title) · Plumb")
       html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
       html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
+      // Columns of a table find their widths with its last row: a page is drawn when all of it is there.
+      html.literal("<link rel=\"expect\" href=\"#end\" blocking=\"render\"/>")
       if isAlive, context.linkStyle == .served {
         html.element("script", Attribute("src", links.asset(context.script)), .flag("defer"), text: "")
       }
@@ -83,7 +85,7 @@ struct Layout {
   }
 
   private func foot(_ html: inout HTMLWriter) {
-    html.element("footer") { html in
+    html.element("footer", Attribute("id", literal: "end")) { html in
       html.element("p") { html in
         if let asOf {
           html.text("Read ")

@@ -10,14 +10,18 @@ struct Table: Markup {
   var caption: String
   var columns: [Column]
   var isWide = true
+  /// A class of its own: `numbers` where every cell is one.
+  var style: StaticString?
   var rows: (inout HTMLWriter) -> Void
 
   init(
-    _ caption: String, _ columns: [Column], isWide: Bool = true, rows: @escaping (inout HTMLWriter) -> Void
+    _ caption: String, _ columns: [Column], isWide: Bool = true, style: StaticString? = nil,
+    rows: @escaping (inout HTMLWriter) -> Void
   ) {
     self.caption = caption
     self.columns = columns
     self.isWide = isWide
+    self.style = style
     self.rows = rows
   }
 
@@ -30,7 +34,7 @@ struct Table: Markup {
   }
 
   private func table(_ html: inout HTMLWriter) {
-    html.element("table") { html in
+    html.element("table", style.map { .class($0) } ?? Attribute("class", nil)) { html in
       html.element("caption", text: caption)
       html.element("thead") { html in
         html.element("tr") { html in

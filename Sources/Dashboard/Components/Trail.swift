@@ -44,7 +44,7 @@ struct Trail: Markup {
     case .compare(_, let base, let head): "\(head) against \(base)"
     case .guides: "Guides"
     case .guide(let family): GuideLibrary.guide(family)?.title ?? family
-    case .data(let page, _): title(page)
+    case .data(let page, _), .table(let page, _): title(page)
     case .login: "Sign in"
     case .logout: "Sign out"
     }

@@ -19,6 +19,7 @@ struct DataQualityHeading: Markup {
       html.element("li", text: "received \(quality.window.from.iso) to \(quality.window.to.iso)")
       if let last = quality.lastReceived { html.element("li", text: "last payload \(last.iso)") }
       html.write(DataLinks(page: .dataQuality(app: quality.app), links: links))
+      html.write(IdleFilters(page: .dataQuality(app: quality.app), filter: links.filter))
     }
   }
 

@@ -20,6 +20,7 @@ public enum DiagnosticsPageView {
       html.element("p", .class("summary"), text: sentence(list))
       html.element("ul", .class("slice")) { html in
         html.write(DataLinks(page: page, links: layout.links))
+        html.write(IdleFilters(page: page, filter: context.filter))
       }
       html.write(DiagnosticTable(list: list, links: layout.links))
     }

@@ -30,16 +30,18 @@ public enum ExitPageView {
           TrendFigure(
             title: "Foreground terminations per 1,000 launches and resumes, \(StepWords(exits.trend).by)",
             lines: [TrendChart.Line(name: "", style: "first", points: exits.trend)], unit: .perThousand,
-            direction: .lower, markers: exits.releaseMarkers, source: page, links: layout.links))
+            direction: .lower, markers: exits.releaseMarkers, source: page, table: .trend, links: layout.links))
       }
       html.write(ExitBreakdown(page: exits))
-      for (title, dimension, rows) in [
-        ("By release", "Release", exits.byRelease), ("By devices", "Devices", exits.byDeviceClass),
-      ] {
+      let parts: [(String, String, [Breakdown], FilterPart)] = [
+        ("By release", "Release", exits.byRelease, .release),
+        ("By devices", "Devices", exits.byDeviceClass, .deviceClass),
+      ]
+      for (title, dimension, rows, part) in parts {
         html.write(
           BreakdownTable(
             heading: title, dimension: dimension, rows: rows, direction: .lower, noun: "Per 1,000 launches",
-            source: page, links: layout.links))
+            source: page, links: layout.links, part: part))
       }
       html.write(
         AdviceLine(advice: "Look at the kind of exit that grew.", guide: "crash-free", links: layout.links))

@@ -7,6 +7,8 @@ struct AdviceCard: Markup {
   /// The family of guides.
   var guide: String?
   var links: Links
+  /// The page that shows what is behind it.
+  var firstLook: FirstLook?
 
   /// So many causes fit a card.
   private static let shownCauses = 3
@@ -19,6 +21,10 @@ struct AdviceCard: Markup {
         html.element("p") { html in
           html.element("strong", text: "First: ")
           html.element("bdi", text: advice)
+          if let firstLook {
+            html.literal(" ")
+            html.write(firstLook)
+          }
         }
       }
       if let found { causes(found, &html) }

@@ -31,7 +31,7 @@ public struct Links: Sendable {
   public func href(_ page: Page, _ filter: ReportQuery) -> String {
     switch style {
     case .served:
-      let query = page.app != nil && page.app == origin.app ? filter.text(page.keptFilters(from: origin)) : ""
+      let query = page.app != nil && page.app == origin.app ? filter.text(page.keptFilters) : ""
       if query.isEmpty { return page.path }
       return page.path + (page.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     case .files: return root + page.fileName

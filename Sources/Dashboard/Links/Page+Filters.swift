@@ -8,18 +8,17 @@ extension Page {
     case .checklist: [.to, .environment, .release]
     case .dataQuality: FilterPart.window
     case .newest, .compare: FilterPart.window + [.environment]
-    case .data(let page, _): page.filters
+    case .data(let page, _), .table(let page, _): page.filters
     case .overview, .setup, .diagnostics, .diagnosticBody, .alerts, .guides, .guide, .login, .logout: []
     }
   }
 
-  /// What an address takes along from `origin`: a page keeps what does not narrow it, for the page after it. The API
-  /// refuses what it does not know, and labels belong to one metric.
-  func keptFilters(from origin: Page) -> [FilterPart] {
+  /// What an address takes along: a page keeps what does not narrow it, for the page after it. The API refuses what it does
+  /// not know.
+  var keptFilters: [FilterPart] {
     switch self {
-    case .data, .diagnosticBody: filters
-    case .metric: self == origin ? FilterPart.allCases : FilterPart.slice
-    default: FilterPart.slice
+    case .data, .table, .diagnosticBody: filters
+    default: FilterPart.allCases
     }
   }
 }

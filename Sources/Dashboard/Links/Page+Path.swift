@@ -1,3 +1,5 @@
+import Health
+
 extension Page {
   /// Where the server answers: `/apps/com.example.shop/metrics/launch.first_draw`.
   public var path: String {
@@ -9,6 +11,7 @@ extension Page {
     case .login: "/login"
     case .logout: "/logout"
     case .data(let page, let format): page.dataPath(format)
+    case .table(let page, let table): "\(page.dataPath(.csv))&table=\(table.rawValue)"
     default: "/" + ownPath
     }
   }
@@ -67,6 +70,7 @@ extension Page {
   /// Two pages never share a name, on file systems that ignore case either. A name holds only `a–z 0–9 . - _ /`.
   public var fileName: String {
     if case .data(let page, let format) = self { return "\(page.stem).\(format.rawValue)" }
+    if case .table(let page, let table) = self { return "\(page.stem).\(table.rawValue).csv" }
     if case .diagnosticBody = self { return stem + ".json" }
     return stem + ".html"
   }
@@ -80,7 +84,7 @@ extension Page {
     case .guide(let family): "guides/\(PathEncoding.file(family))"
     case .login: "login"
     case .logout: "logout"
-    case .data(let page, _): page.stem
+    case .data(let page, _), .table(let page, _): page.stem
     default: ownStem
     }
   }

@@ -1,3 +1,5 @@
+public import Health
+
 /// Every address of the dashboard, in one place.
 public indirect enum Page: Hashable, Sendable {
   case overview
@@ -38,6 +40,8 @@ public indirect enum Page: Hashable, Sendable {
   case guide(String)
   /// What a page shows, as data.
   case data(of: Page, DataFormat)
+  /// What one chart or table of a page shows, as CSV.
+  case table(of: Page, DataTable)
   case login
   case logout
 
@@ -57,7 +61,7 @@ public indirect enum Page: Hashable, Sendable {
       .newest(let app), .compare(let app, _, _):
       app
     case .alerts(let app): app
-    case .data(let page, _): page.app
+    case .data(let page, _), .table(let page, _): page.app
     }
   }
 }

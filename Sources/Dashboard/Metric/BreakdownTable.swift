@@ -13,6 +13,8 @@ struct BreakdownTable: Markup {
   /// Where the rows are that are not shown.
   var source: Page
   var links: Links
+  /// What a row narrows the page by; nil where that needs somebody who answers.
+  var part: FilterPart?
 
   /// The most rows before the others are left to the data: those who read on a phone look for the first ones, and for what
   /// is broken.
@@ -40,7 +42,8 @@ struct BreakdownTable: Markup {
     html.element("p", .class("data")) { html in
       html.text("\(left) more \(left == 1 ? "row is" : "rows are") in the data: ")
       html.element("a", .href(links.href(.data(of: source, .json))), text: "JSON")
-      html.text(".")
+      html.text(", ")
+      html.element("a", .href(links.href(.table(of: source, .parts))), text: "CSV")
     }
   }
 
@@ -59,7 +62,14 @@ struct BreakdownTable: Markup {
   private func row(_ row: Breakdown, _ html: inout HTMLWriter) {
     let report = row.report
     html.rowHead { html in
-      html.write(Name(row.title))
+      // What stands in parentheses is no name.
+      if let part, links.style == .served, row.key.utf8.first != UInt8(ascii: "(") {
+        html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
+          $0.write(Name(row.title))
+        }
+      } else {
+        html.write(Name(row.title))
+      }
       if row.title != row.key {
         html.literal(" ")
         html.element("small") { $0.write(Name(row.key)) }

@@ -21,7 +21,7 @@ struct DistributionSection: Markup {
             + (page.mainBudget == nil ? "" : " Outlined: beyond the budget."))
         html.write(
           DistributionTable(
-            caption: title, bars: page.distribution, unit: page.report.unit, metric: links.origin, links: links))
+            caption: title, bars: page.distribution, unit: page.report.unit, source: links.origin, links: links))
       }
     }
   }

@@ -4,6 +4,8 @@ import Health
 /// The top of a metric's page.
 struct MetricHeading: Markup {
   var page: MetricPage
+  /// One that was asked for and that this metric does not have.
+  var unknownLabel: String?
   var context: PageContext
 
   func write(to html: inout HTMLWriter) {
@@ -12,6 +14,13 @@ struct MetricHeading: Markup {
       html.element("code") { $0.write(Name(page.report.name)) }
     }
     if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+    if let unknownLabel {
+      html.element("p", .class("banner")) { html in
+        html.text("This metric has no ")
+        html.write(Name(unknownLabel))
+        html.text(": these are all of its numbers.")
+      }
+    }
     html.write(
       FilterBar(
         page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, context: context))

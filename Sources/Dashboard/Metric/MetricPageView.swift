@@ -4,8 +4,8 @@ import Telemetry
 
 /// A metric's page: its numbers, its budgets, its course, its spread, and where it is better or worse.
 public enum MetricPageView {
-  /// The page as UTF-8.
-  public static func render(_ page: MetricPage, _ context: PageContext) -> [UInt8] {
+  /// The page as UTF-8. `unknownLabel`: one that was asked for and that this metric does not have.
+  public static func render(_ page: MetricPage, unknownLabel: String? = nil, _ context: PageContext) -> [UInt8] {
     let report = page.report
     let layout = Layout(
       page: .metric(app: page.app, name: report.name),
@@ -13,7 +13,7 @@ public enum MetricPageView {
       trail: [.overview, .app(page.app), .metric(app: page.app, name: report.name)],
       asOf: page.asOf)
     return layout.render { html in
-      html.write(MetricHeading(page: page, context: context))
+      html.write(MetricHeading(page: page, unknownLabel: unknownLabel, context: context))
       html.write(MetricHeadline(report: report, direction: page.direction))
       html.write(MetricBudgets(page: page, links: layout.links))
       html.element("div", .class("charts")) { html in
@@ -24,11 +24,12 @@ public enum MetricPageView {
         html.write(
           BreakdownTable(
             heading: part.heading, dimension: part.dimension, rows: part.rows, direction: page.direction,
-            source: layout.links.origin, links: layout.links))
+            source: layout.links.origin, links: layout.links, part: part.part))
         html.write(
           SmallMultiples(
             heading: part.heading, rows: part.rows, direction: page.direction, budget: page.mainBudget,
-            statistic: page.mainBudget?.statistic ?? (report.kind == .distribution ? "p50" : nil)))
+            statistic: page.mainBudget?.statistic ?? (report.kind == .distribution ? "p50" : nil),
+            source: layout.links.origin, links: layout.links))
       }
       html.write(MetricFacts(report: report))
     }

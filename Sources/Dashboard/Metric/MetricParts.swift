@@ -6,15 +6,16 @@ struct MetricParts {
   var heading: String
   var dimension: String
   var rows: [Breakdown]
+  var part: FilterPart
 
   static func all(_ page: MetricPage) -> [MetricParts] {
     let label = page.metric?.labelledBy ?? "label"
     return [
-      MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease),
-      MetricParts(heading: "By devices", dimension: "Devices", rows: page.byDeviceClass),
-      MetricParts(heading: "By system", dimension: "System", rows: page.bySystem),
-      MetricParts(heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel),
-      MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice),
+      MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease, part: .release),
+      MetricParts(heading: "By devices", dimension: "Devices", rows: page.byDeviceClass, part: .deviceClass),
+      MetricParts(heading: "By system", dimension: "System", rows: page.bySystem, part: .os),
+      MetricParts(heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel, part: .label),
+      MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device),
     ]
   }
 }

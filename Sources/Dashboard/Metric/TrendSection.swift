@@ -19,7 +19,8 @@ struct TrendSection: Markup {
         html.element("figcaption", text: caption(lines))
         html.write(
           TrendTable(
-            caption: title(lines), lines: lines, unit: page.report.unit, markers: page.releaseMarkers, metric: links.origin,
+            caption: title(lines), lines: lines, unit: page.report.unit, markers: page.releaseMarkers,
+            source: links.origin,
             links: links))
       }
     }
@@ -41,9 +42,10 @@ struct TrendSection: Markup {
 
   private func chart(_ lines: [TrendChart.Line], _ frame: ChartFrame, _ style: StaticString) -> TrendChart {
     TrendChart(
-      title: title(lines), lines: lines, unit: page.report.unit, direction: page.direction, target: page.mainBudget?.target,
+      title: title(lines), lines: lines, unit: page.report.unit, direction: page.direction,
+      target: page.mainBudget?.target,
       warnTarget: page.mainBudget?.warnTarget, markers: page.releaseMarkers, frame: frame, style: style,
-      isDetailed: true)
+      isDetailed: frame.isWide)
   }
 
   private func caption(_ lines: [TrendChart.Line]) -> String {

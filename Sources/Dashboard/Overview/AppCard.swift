@@ -15,17 +15,25 @@ struct AppCard: Markup {
         html.element("h2") { html in
           html.element("a", .href(links.href(.app(app.id)))) { $0.write(Name(app.id)) }
         }
-        html.write(VerdictBadge(app.verdict))
+        if app.budgetError == nil {
+          html.write(VerdictBadge(app.verdict))
+        } else {
+          html.element("span", .class("badge", "warning")) { html in
+            html.element("span", Attribute("aria-hidden", literal: "true"), text: Optional(Verdict.warning).symbol)
+            html.text(" Not judged")
+          }
+        }
       }
       if app.verdict == nil {
         html.element("p", .class("meta"), text: "Nothing was received yet.")
       } else {
+        if let note = app.environmentNote { html.element("p", .class("meta"), text: note) }
         crashFree(&html)
         facts(&html)
       }
       if let banner = Banner.stale(app.staleDays) { html.write(banner) }
       if app.budgetError != nil {
-        html.element("p", .class("meta"), text: "Not judged: the budget file has an error, which the app’s page names.")
+        html.element("p", .class("meta"), text: "The budget file has an error, which the app’s page names.")
       }
     }
   }
@@ -38,7 +46,8 @@ struct AppCard: Markup {
       if app.crashFreeTrend.contains(where: { $0.estimate.value != nil }) {
         html.write(
           Sparkline(
-            title: "Crash-free sessions \(StepWords(app.crashFreeTrend).by)", points: app.crashFreeTrend, unit: .ratio, direction: .higher))
+            title: "Crash-free sessions \(StepWords(app.crashFreeTrend).by)", points: app.crashFreeTrend,
+            unit: .ratio, direction: .higher))
       }
     }
     html.element("p", .class("meta")) { html in

@@ -9,7 +9,7 @@ public enum OverviewPageView {
     let layout = Layout(
       page: .overview, title: "Apps", context: context, asOf: overview.asOf)
     let apps = overview.apps.enumerated().sorted {
-      ($0.element.verdict.severity, $0.offset) < ($1.element.verdict.severity, $1.offset)
+      (severity($0.element), $0.offset) < (severity($1.element), $1.offset)
     }.map(\.element)
     return layout.render { html in
       html.element("h1", text: "Apps")
@@ -26,10 +26,16 @@ public enum OverviewPageView {
     }
   }
 
+  /// Who cannot be judged is looked after before those who are fine.
+  private static func severity(_ app: AppSummary) -> Int {
+    app.budgetError == nil ? app.verdict.severity : Optional(Verdict.warning).severity
+  }
+
   static func sentence(_ apps: [AppSummary]) -> String {
-    let count = { (verdict: Verdict?) in apps.count { $0.verdict == verdict } }
+    let count = { (verdict: Verdict?) in apps.count { $0.budgetError == nil && $0.verdict == verdict } }
     let parts = [
       (count(.broken), "with a broken budget"), (count(.warning), "with a warning"),
+      (apps.count { $0.budgetError != nil }, "with an error in the budget file"),
       (count(.notEnoughData), "without enough data"), (count(.within), "within budget"),
       (count(nil), "that sent nothing yet"),
     ].filter { $0.0 > 0 }

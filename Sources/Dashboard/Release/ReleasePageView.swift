@@ -22,7 +22,8 @@ public enum ReleasePageView {
       }
       html.element("p", .class("summary")) { html in
         html.write(AdviceBadge(release.decision.advice))
-        html.text(" " + release.decision.reason)
+        html.text(
+          " " + (context.budgetError == nil ? release.decision.reason : ReleaseDecision.unjudgedByError))
       }
       if let note = release.environmentNote { html.write(Banner(text: note, isWarning: true)) }
       html.write(
@@ -31,9 +32,20 @@ public enum ReleasePageView {
       html.write(ImpactSection(app: release.app, impact: impact, links: layout.links))
       html.write(AdoptionSection(release: release, links: layout.links))
       let vitals = VitalOrder.split(release.vitals)
-      html.write(VitalCards(app: release.app, window: release.window, vitals: vitals.cards, links: layout.links))
-      html.write(VitalTable(app: release.app, vitals: vitals.rest, links: layout.links))
+      let own = links(to: release, layout.links)
+      html.write(VitalCards(app: release.app, window: release.window, vitals: vitals.cards, links: own))
+      html.write(VitalTable(app: release.app, vitals: vitals.rest, links: own))
       html.write(ReleaseTable(app: release.app, heading: "Builds", releases: release.builds, links: layout.links))
     }
+  }
+
+  /// The way to the same numbers: a metric of this release over its life.
+  private static func links(to release: ReleasePage, _ links: Links) -> Links {
+    var own = links
+    own.filter.environment = release.environment
+    own.filter.release = release.name
+    own.filter.from = release.window.from
+    own.filter.to = release.window.to
+    return own
   }
 }

@@ -30,14 +30,16 @@ public enum SessionPageView {
         html.write(SessionTable(sessions: sessions.sessions, users: sessions.users))
         html.write(BurnTable(burn: sessions.burn))
       }
-      for (title, dimension, rows) in [
-        ("By release", "Release", sessions.byRelease), ("By devices", "Devices", sessions.byDeviceClass),
-        ("By system", "System", sessions.bySystem),
-      ] {
+      let parts: [(String, String, [Breakdown], FilterPart)] = [
+        ("By release", "Release", sessions.byRelease, .release),
+        ("By devices", "Devices", sessions.byDeviceClass, .deviceClass),
+        ("By system", "System", sessions.bySystem, .os),
+      ]
+      for (title, dimension, rows, part) in parts {
         html.write(
           BreakdownTable(
             heading: title, dimension: dimension, rows: rows, direction: .higher, noun: "Crash-free", source: page,
-            links: layout.links))
+            links: layout.links, part: part))
       }
     }
   }

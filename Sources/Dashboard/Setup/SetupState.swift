@@ -20,11 +20,17 @@ struct SetupState: Markup {
       html.element(
         "p",
         text: setup.rejected.isEmpty
-          ? "Nothing came yet. This page looks again every few seconds."
-          : "Something came, and nothing of it could be used. This page looks again every few seconds.")
+          ? "Nothing came yet." : "Something came, and nothing of it could be used.")
+      if links.style == .served {
+        // Written by the script that does it.
+        html.element(
+          "p", .class("meta"), Attribute("data-says", literal: "This page looks again every few seconds."), text: "")
+      }
       if !setup.rejected.isEmpty { rejected(&html) }
-      html.element("p") { html in
-        html.element("a", .href(links.href(links.origin)), text: "Look again")
+      if links.style == .served {
+        html.element("p") { html in
+          html.element("a", .href(links.href(links.origin)), text: "Look again")
+        }
       }
     }
   }

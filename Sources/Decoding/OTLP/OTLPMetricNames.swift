@@ -14,7 +14,10 @@ enum OTLPMetricNames {
 
   /// The name under which a metric of the client's own is kept.
   static func allowed(_ name: String) -> String {
-    let bytes = name.utf8.prefix(Limits.metricNameBytes).map { MetricName.allows($0) ? $0 : UInt8(ascii: "_") }
+    let isStep = MetricName.isStep(name.utf8)
+    let bytes = name.utf8.prefix(Limits.metricNameBytes).map { byte in
+      MetricName.allows(byte) && !isStep ? byte : UInt8(ascii: "_")
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -53,6 +53,8 @@ public protocol TableConvertible {
   /// The JSON of the API. What is not known is null.
   func json() -> [UInt8]
   var table: CSVTable { get }
+  /// Another table of the same answer; nil where it has no such table.
+  func table(_ name: DataTable) -> CSVTable?
 }
 
 extension JSONText {

@@ -20,6 +20,14 @@ extension ExitPage: TableConvertible {
     CSVTable(
       columns: ["reason", "foreground", "background", "foreground_rate", "background_rate"], rows: rows.map(\.json))
   }
+
+  public func table(_ name: DataTable) -> CSVTable? {
+    switch name {
+    case .parts: .parts([("release", byRelease), ("device_class", byDeviceClass)])
+    case .trend: .trend(trend)
+    case .courses, .distribution: nil
+    }
+  }
 }
 
 extension ExitRow {

@@ -22,7 +22,20 @@ extension MetricPage: TableConvertible {
       points.map { point in JSONText.object([("statistic", .string(name)), ("point", point.json)]) }
     }
     return CSVTable(
-      columns: ["statistic", "point.day", "point.days", "point.value", "point.low", "point.high", "point.n"], rows: rows)
+      columns: ["statistic"] + TrendPoint.columns.map { "point.\($0)" }, rows: rows)
+  }
+
+  public func table(_ name: DataTable) -> CSVTable? {
+    let parts: CSVTable.Parts = [
+      ("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("device", byDevice),
+      ("label", byLabel),
+    ]
+    switch name {
+    case .distribution: return CSVTable(columns: ["low", "high", "count"], rows: distribution.map(\.json))
+    case .parts: return .parts(parts)
+    case .courses: return .courses(parts)
+    case .trend: return nil
+    }
   }
 
   private var namedTrends: [(name: String, points: [TrendPoint])] {
@@ -35,9 +48,13 @@ extension MetricPage: TableConvertible {
 }
 
 extension TrendPoint {
+  /// The members of its JSON.
+  static let columns = ["day", "days", "value", "low", "high", "n"]
+
   var json: JSONText {
     .object([
-      ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)), ("low", .optional(estimate.low)),
+      ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)),
+      ("low", .optional(estimate.low)),
       ("high", .optional(estimate.high)), ("n", .count(n)),
     ])
   }

@@ -24,6 +24,15 @@ extension SessionPage: TableConvertible {
       ]
     return CSVTable(columns: columns, rows: days.map(\.json))
   }
+
+  public func table(_ name: DataTable) -> CSVTable? {
+    let parts: CSVTable.Parts = [("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem)]
+    return switch name {
+    case .parts: .parts(parts)
+    case .courses: .courses(parts)
+    case .trend, .distribution: nil
+    }
+  }
 }
 
 extension SessionDay {

@@ -27,6 +27,8 @@ public struct AppSummary: Sendable {
   /// Release with the highest adoption, and that adoption.
   public var mainRelease: ReleaseReport?
   public var window: Window?
+  /// Which environment the numbers are of, where it is not production.
+  public var environmentNote: String?
   public var staleDays: Int?
   /// Why nothing is judged: the app's budget file has an error.
   public var budgetError: String?
@@ -34,7 +36,7 @@ public struct AppSummary: Sendable {
   public init(
     id: String, verdict: Verdict?, verdictCounts: [Verdict: Int] = [:], crashFree: RatioEstimate = .init(),
     crashFreeTrend: [TrendPoint] = [], sessions: Int = 0, mainRelease: ReleaseReport? = nil, window: Window? = nil,
-    staleDays: Int? = nil, budgetError: String? = nil
+    environmentNote: String? = nil, staleDays: Int? = nil, budgetError: String? = nil
   ) {
     self.id = id
     self.verdict = verdict
@@ -44,6 +46,7 @@ public struct AppSummary: Sendable {
     self.sessions = sessions
     self.mainRelease = mainRelease
     self.window = window
+    self.environmentNote = environmentNote
     self.staleDays = staleDays
     self.budgetError = budgetError
   }

@@ -39,14 +39,14 @@ public struct ReleaseDecision: Sendable, Equatable {
     }
   }
 
-  /// Those of the newest releases: the ones with verdicts, and any newer one.
+  /// Those of the newest releases: the ones with verdicts, and the two newest before them.
   static func newest(_ releases: [ReleaseReport], _ results: [BudgetResult]) -> [ReleaseDecision] {
     let named = releases.filter(\.release.isNamed)
     let judged = Set(results.compactMap(\.slice.release))
-    guard let last = named.lastIndex(where: { judged.contains($0.release.title) }) ?? named.indices.first else {
-      return []
-    }
-    return named[...last].prefix(3).enumerated().map { place, release in
+    let first = named.firstIndex { judged.contains($0.release.title) } ?? min(1, named.count)
+    let shown = named.indices.filter { $0 < min(first, 2) || judged.contains(named[$0].release.title) }
+    return shown.map { place in
+      let release = named[place]
       let previous = named.indices.contains(place + 1) ? named[place + 1].release.title : nil
       return ReleaseDecision(
         release: release, previous: previous, results: results.filter { $0.slice.release == release.release.title })

@@ -36,7 +36,8 @@ extension HealthReader {
     let first = report.releases.last { releases.contains($0.release.title) }?.firstSeen
     return Breakage(
       title: metric?.title ?? worst.metric, result: worst, releases: releases,
-      since: first ?? (report.budgets.contains { $0.budget == worst.budget } ? beyond() : nil), advice: metric?.advice, guide: metric?.guide)
+      since: first ?? (report.budgets.contains { $0.budget == worst.budget } ? beyond() : nil), advice: metric?.advice,
+      guide: metric?.guide)
   }
 
   /// To the day, however few points the trends of a long window have.

@@ -19,7 +19,8 @@ extension HealthReader {
       crashFree: report.sessions.crashFree,
       crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
       sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
-      window: scope.window, staleDays: scope.staleDays, budgetError: budgetError)
+      window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
+    )
   }
 }
 

@@ -30,6 +30,11 @@ extension HealthReader {
       comparison: comparison, comparisonNote: note, digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
+  /// Every build that anything was ever received of in an environment.
+  public func releasesEver(_ app: App, environment: String) throws -> [Release] {
+    try store.inventory(of: app.id).releases.filter { $0.environment == environment }.map(\.release)
+  }
+
   /// All builds of a release as one.
   private static func whole(_ name: String, _ builds: [ReleaseReport], _ first: CalendarDay) -> ReleaseReport {
     guard builds.count != 1, let newest = builds.first else {

@@ -139,9 +139,9 @@ extension Measure {
   private static func merged(_ series: Series) -> Measure? {
     let metric: Metric? =
       if case .known(let number) = series.metric { Catalogue.metric(number: number) } else { nil }
-    switch series.parts.first {
+    switch series.firstPart {
     case .distribution:
-      let days = series.parts.compactMap { if case .distribution(let day) = $0 { day } else { nil } }
+      let days = series.distributions
       return .distribution(
         DistributionMeasure(
           days: days, weight: metric?.weight ?? .event,

@@ -63,8 +63,7 @@ struct DistributionMeasure {
   /// Merges the days of a series. `weight` says whether each payload holds one value; the exact mean needs the resolution
   /// of sums.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double) {
-    var total = Histogram(scheme: days.first?.scheme ?? .logarithmic)
-    for day in days { total.merge(day) }
+    let total = Histogram(sum: days)
     phones = PhoneUse(days)
     histogram = total
     reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)

@@ -146,6 +146,14 @@ struct Series {
     return range.lowerBound
   }
 
+  /// The first day as an aggregate, which tells what kind all are of.
+  var firstPart: Aggregate? { days.first?.aggregate }
+
+  /// The days as histograms, in order.
+  var distributions: [Histogram] {
+    days.compactMap { if case .distribution(let histogram) = $0.aggregate { histogram } else { nil } }
+  }
+
   /// The days as aggregates, in order.
   var parts: [Aggregate] { days.map(\.aggregate) }
 

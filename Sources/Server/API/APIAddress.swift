@@ -90,13 +90,13 @@ enum APIAddress: Equatable {
       switch self {
       case .apps, .diagnostic, .setup, .alerts, .symbols: [String]()
       case .report, .metrics, .releases, .breakages, .budgets, .budgetSlices: slice
-      case .sessions, .exits: slice + ["step"]
+      case .sessions, .exits: slice + ["step", "table"]
       case .group: slice
       case .groups: slice + ["kind", "limit"]
       case .impact: window + ["environment"]
       case .release: ["environment"]
       case .checklist: ["to", "environment", "release"]
-      case .metric: slice + ["label", "step"]
+      case .metric: slice + ["label", "step", "table"]
       case .compare: ["base", "head"] + window + ["environment"]
       case .dataQuality: window
       case .diagnostics: ["kind", "before", "limit"]

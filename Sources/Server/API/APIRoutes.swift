@@ -22,10 +22,10 @@ struct APIRoutes {
       let query = try ReportQuery(parameter: request.query)
       let kind = try DiagnosticParameters.kind(request)
       let limit = try DiagnosticParameters.limit(request, most: GroupList.most)
-      return try grouped(app) { .api(try $1.groups($0, query, kind: kind, limit: limit, now: now), format) }
+      return try grouped(app) { try .api($1.groups($0, query, kind: kind, limit: limit, now: now), format) }
     case .group(let app, let id):
       let query = try ReportQuery(parameter: request.query)
-      return (try grouped(app) { try $1.group($0, named: id, query, now: now) } ?? nil).map { .api($0, format) }
+      return try (try grouped(app) { try $1.group($0, named: id, query, now: now) } ?? nil).map { try .api($0, format) }
     case .impact(let app, let release):
       let query = try ReportQuery(parameter: request.query)
       return (try grouped(app) { try $1.impact($0, release: release, query, now: now) } ?? nil).map {
@@ -34,10 +34,10 @@ struct APIRoutes {
     case .metric(let app, let name):
       let query = try ReportQuery(parameter: request.query)
       let page = try judged(app) { try $1.metricPage($0, metric: name, query, now: now) } ?? nil
-      return page.map { .api($0, format) }
+      return try page.map { try .api($0, format) }
     case .compare(let app):
       let comparison = try ComparisonRequest(request)
-      return try judged(app) { .api(try comparison.comparison(of: $0, $1, at: now), format) }
+      return try judged(app) { try .api(comparison.comparison(of: $0, $1, at: now), format) }
     case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
     case .alerts(let app?):
       return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }
@@ -48,7 +48,7 @@ struct APIRoutes {
     case .release(let app, let name):
       let query = try ReportQuery(parameter: request.query)
       let page = try judged(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
-      return page.map { .api($0, format) }
+      return try page.map { try .api($0, format) }
     case .setup(let app): return try known(app) { .json(try $1.setupPage($0, now: now).json()) }
     case .report(let app), .metrics(let app), .releases(let app), .breakages(let app), .sessions(let app),
       .exits(let app), .budgets(let app), .budgetSlices(let app), .checklist(let app), .dataQuality(let app):
@@ -69,21 +69,21 @@ struct APIRoutes {
   private func numbers(
     _ address: APIAddress, of id: String, _ query: ReportQuery, _ format: APIFormat, at now: Timestamp
   ) throws -> PageRoutes.Content? {
-    if case .dataQuality = address { return try known(id) { .api(try $1.dataQuality($0, query, now: now), format) } }
+    if case .dataQuality = address { return try known(id) { try .api($1.dataQuality($0, query, now: now), format) } }
     return try judged(id) { app, health in
       switch address {
-      case .metrics: .api(MetricList(try health.report(app, query, now: now)), format)
-      case .releases: .api(ReleaseList(try health.report(app, query, now: now)), format)
+      case .metrics: try .api(MetricList(try health.report(app, query, now: now)), format)
+      case .releases: try .api(ReleaseList(try health.report(app, query, now: now)), format)
       case .budgets:
-        .api(
+        try .api(
           BudgetList(
             app: app.bundleID, results: try health.check(app, query, now: now),
             incidents: try context.control.alertState(of: app.id).open), format)
-      case .breakages: .api(BreakageList(try health.appPage(app, query, now: now)), format)
-      case .sessions: .api(try health.sessionPage(app, query, now: now), format)
-      case .exits: .api(try health.exitPage(app, query, now: now), format)
-      case .budgetSlices: .api(try health.budgetPage(app, query, now: now), format)
-      case .checklist: .api(try health.checklist(app, query, now: now), format)
+      case .breakages: try .api(BreakageList(try health.appPage(app, query, now: now)), format)
+      case .sessions: try .api(try health.sessionPage(app, query, now: now), format)
+      case .exits: try .api(try health.exitPage(app, query, now: now), format)
+      case .budgetSlices: try .api(try health.budgetPage(app, query, now: now), format)
+      case .checklist: try .api(try health.checklist(app, query, now: now), format)
       default: .json(try health.report(app, query, now: now).json())
       }
     }
@@ -93,7 +93,7 @@ struct APIRoutes {
     of id: String, _ request: RequestSnapshot, _ format: APIFormat
   ) throws -> PageRoutes.Content? {
     let parameters = try DiagnosticParameters(request)
-    return try known(id) { .api(try parameters.list($0, $1), format) }
+    return try known(id) { try .api(parameters.list($0, $1), format) }
   }
 
   private func diagnostic(_ number: String, of id: String) throws -> PageRoutes.Content? {
@@ -129,10 +129,22 @@ struct APIRoutes {
 
 extension PageRoutes.Content {
   /// Something that is data and a table alike, as it was asked for.
-  static func api(_ answer: some TableConvertible, _ format: APIFormat) -> Self {
+  static func api(_ answer: some TableConvertible, _ format: APIFormat) throws -> Self {
     switch format {
-    case .json: .json(answer.json())
-    case .csv: Self(type: "text/csv; charset=utf-8; header=present", body: answer.table.csv())
+    case .json: return .json(answer.json())
+    case .csv: return csv(answer.table)
+    case .table(let name):
+      guard let table = answer.table(name) else {
+        let names = DataTable.allCases.filter { answer.table($0) != nil }.map(\.rawValue).joined(separator: ", ")
+        throw InvalidQuery(
+          detail: "table: there is no table \(name.rawValue) here; known here: \(names)", parameter: "table",
+          isReadable: true)
+      }
+      return csv(table)
     }
+  }
+
+  private static func csv(_ table: CSVTable) -> Self {
+    Self(type: "text/csv; charset=utf-8; header=present", body: table.csv())
   }
 }

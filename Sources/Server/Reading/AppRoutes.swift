@@ -66,6 +66,12 @@ struct AppRoutes {
     if let model = try health.metricPage(app, metric: name, asked.query, now: now) {
       return .html(MetricPageView.render(model, page))
     }
+    // A label that was chosen on another metric's page means nothing here, where no such label is known.
+    if let label = asked.query.label, let model = try health.metricPage(app, metric: name, asked.unlabelled, now: now) {
+      var page = page
+      page.filter.label = nil
+      return .html(MetricPageView.render(model, unknownLabel: label, page))
+    }
     // A name of the catalogue, or one that has data without these filters. Anything else nobody ever sent.
     let isKnown =
       try Catalogue.metric(named: name) != nil
@@ -76,8 +82,14 @@ struct AppRoutes {
   /// The two releases that were asked for, else the newest ones.
   private func compare(_ request: RequestSnapshot) throws -> PageRoutes.Content? {
     if request.query("base") != nil || request.query("head") != nil {
-      return .html(
-        ComparePageView.render(try ComparisonRequest(request).comparison(of: app, health, at: now), page))
+      let pair = try ComparisonRequest(request)
+      do {
+        return .html(ComparePageView.render(try pair.found(of: app, health, at: now), page))
+      } catch let error as ImpossibleComparison {
+        return .html(
+          NothingToCompareView.render(
+            app: app.bundleID, why: "\(error).", base: pair.base, head: pair.head, asOf: now, page))
+      }
     }
     let pair = page.choices?.releases.prefix(2) ?? []
     guard pair.count == 2, let head = pair.first, let base = pair.last else {

@@ -5,8 +5,8 @@ import Telemetry
 
 /// The parameters of a comparison: `base`, `head`, and those that narrow both.
 struct ComparisonRequest {
-  private let base: String
-  private let head: String
+  let base: String
+  let head: String
   private let query: ReportQuery
 
   init(_ request: RequestSnapshot) throws(InvalidQuery) {
@@ -15,9 +15,14 @@ struct ComparisonRequest {
     query = try ReportQuery(parameter: request.query)
   }
 
+  /// Throws `ImpossibleComparison`.
+  func found(of app: App, _ health: HealthReader, at now: Timestamp) throws -> ReleaseComparison {
+    try health.compare(app, base: base, head: head, query, now: now)
+  }
+
   func comparison(of app: App, _ health: HealthReader, at now: Timestamp) throws -> ReleaseComparison {
     do {
-      return try health.compare(app, base: base, head: head, query, now: now)
+      return try found(of: app, health, at: now)
     } catch let error as ImpossibleComparison {
       throw InvalidQuery(detail: error.description, isReadable: true)
     }

@@ -54,7 +54,8 @@ struct CheckRun {
         if let failure = outcome.failure { throw failure }
         checks = outcome.checks
       }
-      let results = try checks?.results ?? store.snapshot { try book.health(of: app, store).check(app, query, now: now) }
+      let results =
+        try checks?.results ?? store.snapshot { try book.health(of: app, store).check(app, query, now: now) }
       let open = try installation.control.alertState(of: app.id).open
       return VerdictReport(app: app.bundleID, results: results, incidents: open)
     } catch let error as InvalidQuery {

@@ -15,7 +15,8 @@ struct Render: ParsableCommand {
       Example:
         plumb render --out site && open site/index.html
 
-      A page says when it was made; one whose numbers did not change since is not written again.
+      A page says when it was made; one whose numbers did not change since is not written again. plumb-files.txt lists what
+      was written: what a later copy has no more, such as the pages of an app that was removed, is taken away.
       """)
 
   @Option(help: "The folder to write to. Files of the same names are replaced; those that did not change stay.")
@@ -63,8 +64,10 @@ struct Render: ParsableCommand {
     let overview = Overview(apps: summaries, asOf: now)
     try site.write(overview.json(), to: Page.data(of: .overview, .json).fileName)
     try site.write(OverviewPageView.render(overview, context), to: Page.overview.fileName)
+    let removed = try site.removeOld()
     Console.print(
-      "\(site.files) files in \(out), \(site.written) of them new or changed: open \(out)/index.html")
+      "\(site.files) files in \(out), \(site.written) of them new or changed\(removed > 0 ? ", \(removed) old ones removed" : "")"
+        + ": open \(out)/index.html")
   }
 
   private func write(_ alerts: AlertList, to site: SiteFolder, _ context: PageContext) throws {

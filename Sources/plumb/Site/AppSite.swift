@@ -58,10 +58,11 @@ struct AppSite {
     try both(GroupPageView.render(page, context), page, .group(app: id, id: name))
   }
 
-  /// Every release that a page may link to. Returns the metrics that were compared.
+  /// Every release of the environment, and those that a page may link to. Returns the metrics that were compared.
   private func releases(_ page: AppPage) throws -> [String] {
     let shown = page.report.releases.map(\.release) + page.decisions.map(\.release.release)
-    var names = Set(shown.filter { $0 != .mixed }.map(\.title))
+    let known = try health.releasesEver(app, environment: page.report.slice.environment)
+    var names = Set((shown + known).filter { $0 != .mixed }.map(\.title))
     names.formUnion(page.breakages.flatMap(\.releases))
     return try names.sorted().flatMap { name -> [String] in
       guard let release = try health.releasePage(app, release: name, now: now) else { return [] }
@@ -111,6 +112,9 @@ struct AppSite {
     try html(bytes, page)
     try folder.write(data.json(), to: Page.data(of: page, .json).fileName)
     try folder.write(data.table.csv(), to: Page.data(of: page, .csv).fileName)
+    for name in DataTable.allCases {
+      if let table = data.table(name) { try folder.write(table.csv(), to: Page.table(of: page, name).fileName) }
+    }
   }
 
   /// Every metric an app's page may link to.

@@ -4,21 +4,39 @@ import Foundation
 /// what did.
 final class SiteFolder {
   private let root: URL
-  /// Files that are part of the site.
-  private(set) var files = 0
-  /// Those of them that were written.
+  private var names: Set<String> = []
+  /// Those files that were written.
   private(set) var written = 0
+  /// Files that are part of the site.
+  var files: Int { names.count }
 
   init(_ root: URL) { self.root = root }
 
   func write(_ bytes: [UInt8], to name: String) throws {
-    files += 1
+    names.insert(name)
     let file = root.appendingPathComponent(name)
     if let old = try? Data(contentsOf: file), Self.timeless([UInt8](old)) == Self.timeless(bytes) { return }
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(bytes).write(to: file)
     written += 1
   }
+
+  /// Takes away what the copy before this one wrote and this one did not, and counts it: pages of an app that was removed
+  /// must not stay behind. Files that somebody else put there stay.
+  func removeOld() throws -> Int {
+    let list = root.appendingPathComponent(Self.listName)
+    let before = (try? String(contentsOf: list, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
+    let old = before.filter { !names.contains($0) && !$0.split(separator: "/").contains("..") && !$0.hasPrefix("/") }
+    var removed = 0
+    for name in old where (try? FileManager.default.removeItem(at: root.appendingPathComponent(name))) != nil {
+      removed += 1
+    }
+    try Data((names.sorted().joined(separator: "\n") + "\n").utf8).write(to: list)
+    return removed
+  }
+
+  /// Which files a copy consists of, a line each.
+  private static let listName = "plumb-files.txt"
 
   /// A page without the moments at which it and its numbers were read, which the pages put into `time` elements.
   static func timeless(_ page: [UInt8]) -> [UInt8] {
