@@ -9,7 +9,12 @@ public enum LoopbackRule {
   ///   - host: the request's `Host`.
   ///   - headerNames: the names of all of the request's headers, in any case.
   public static func allows(listener: String, host: String?, headerNames: some Sequence<String>) -> Bool {
-    guard isLoopback(listener: listener), let host, isLocalHost(host) else { return false }
+    isLoopback(listener: listener) && allows(host: host, headerNames: headerNames)
+  }
+
+  /// The same for a server that is known to listen on this machine only.
+  public static func allows(host: String?, headerNames: some Sequence<String>) -> Bool {
+    guard let host, isLocalHost(host) else { return false }
     return !headerNames.contains(where: isForwarding)
   }
 
@@ -48,6 +53,14 @@ public enum LoopbackRule {
   /// In any letter case, without making a string of it: every request for a page asks.
   private static func starts(_ text: String, with prefix: StaticString) -> Bool {
     let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
-    return text.utf8.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }.starts(with: prefix)
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.count >= prefix.count else { return false }
+      for place in prefix.indices {
+        let byte = bytes[place]
+        if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != prefix[place] { return false }
+      }
+      return true
+    }
   }
 }

@@ -25,18 +25,18 @@ import Testing
     return String(decoding: page, as: UTF8.self)
   }
 
-  @Test("twenty rows are all shown")
+  @Test("fifteen rows are all shown")
   func few() {
-    let text = table(20)
-    #expect((0..<20).allSatisfy { text.contains("model-\($0).") } && !text.contains("in the data"))
+    let text = table(15)
+    #expect((0..<15).allSatisfy { text.contains("model-\($0).") } && !text.contains("in the data"))
   }
 
-  @Test("beyond twenty the broken ones are shown, and the others are counted beside the way to them")
+  @Test("beyond fifteen the broken ones are shown, and the others are counted beside the way to them")
   func many() {
     let text = table(50, broken: [3, 31])
-    #expect((0..<20).allSatisfy { text.contains("model-\($0).") } && text.contains("model-31."))
-    #expect(!text.contains("model-20.") && !text.contains("model-49."))
-    #expect(text.contains("29 more rows are in the data: "))
-    #expect(table(21).contains("1 more row is in the data: "))
+    #expect((0..<15).allSatisfy { text.contains("model-\($0).") } && text.contains("model-31."))
+    #expect(!text.contains("model-15.") && !text.contains("model-49."))
+    #expect(text.contains("34 more rows are in the data: "))
+    #expect(table(16).contains("1 more row is in the data: "))
   }
 }

@@ -28,9 +28,10 @@ struct BurnTable: Markup {
 
   private func remainder(_ target: Double) -> String {
     let budget = "\(Quantity.limit(target, .ratio)) crash-free sessions"
-    guard let left = burn.budgetLeft else { return "What 28 days left of \(budget) is not known." }
-    if left < 0 { return "28 days used \(Quantity.share(1 - left)) of what \(budget) allows to crash." }
-    return "28 days left \(Quantity.share(left)) of what \(budget) allows to crash."
+    guard let left = burn.budgetLeft else { return "How much of the error budget of \(budget) is left is not known." }
+    if left < 0 { return "The last 28 days used \(Quantity.share(1 - left)) of the error budget: more sessions crashed than \(budget) allow." }
+    return "\(Quantity.share(left)) of the error budget is left: of the crashed sessions that \(budget) allow, the last 28 days "
+      + "used \(Quantity.share(1 - left))."
   }
 
   private func row(_ window: BurnWindow, _ html: inout HTMLWriter) {

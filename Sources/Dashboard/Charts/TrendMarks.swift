@@ -30,7 +30,8 @@ struct TrendAxes: Markup {
     var labels: [(CalendarDay, String, StaticString)] = [(first, first.iso, "start")]
     if plot.frame.isWide {
       var year = first.iso.prefix(4)
-      for day in stride(from: plot.firstDay + labelStep, to: plot.lastDay - labelStep / 2, by: labelStep)
+      let room = Int((Self.labelWidth / plot.dayWidth).rounded(.up))
+      for day in stride(from: plot.firstDay + labelStep, through: plot.lastDay - room, by: labelStep)
         .map(CalendarDay.init(number:))
       {
         labels.append((day, day.iso.prefix(4) == year ? String(day.iso.dropFirst(5)) : day.iso, "middle"))
@@ -46,7 +47,8 @@ struct TrendAxes: Markup {
     return 7 * max(1, Int(min(weeks, 1000)))
   }
 
-  private static let labelWidth = 80.0
+  /// A whole day beside one without its year.
+  private static let labelWidth = 100.0
 }
 
 /// A limit across the drawing. Its label stands over the drawing, where no line can run through it.

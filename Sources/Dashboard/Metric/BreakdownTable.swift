@@ -18,7 +18,7 @@ struct BreakdownTable: Markup {
 
   /// The most rows before the others are left to the data: those who read on a phone look for the first ones, and for what
   /// is broken.
-  private static let most = 20
+  private static let most = 15
 
   func write(to html: inout HTMLWriter) {
     guard !rows.isEmpty else { return }

@@ -28,7 +28,11 @@ struct AppCard: Markup {
         html.element("p", .class("meta"), text: "Nothing was received yet.")
       } else {
         if let note = app.environmentNote { html.element("p", .class("meta"), text: note) }
-        crashFree(&html)
+        if app.crashFree.estimate.value == nil {
+          html.element("p", .class("meta"), text: "No sessions: what share of them is crash-free is not known.")
+        } else {
+          crashFree(&html)
+        }
         facts(&html)
       }
       if let banner = Banner.stale(app.staleDays) { html.write(banner) }

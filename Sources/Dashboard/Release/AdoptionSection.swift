@@ -9,16 +9,26 @@ struct AdoptionSection: Markup {
   var release: ReleasePage
   var links: Links
 
+  private var isUsed: Bool {
+    let own = release.decision.release
+    return own.sessions > 0 || own.payloads > 0 || (own.adoption ?? 0) > 0
+  }
+
+  private var counts: String {
+    let own = release.decision.release
+    return Noun.count(own.sessions, of: "sessions.crash_free")
+      + " and \(Decimal.grouped(own.payloads)) MetricKit \(own.payloads == 1 ? "payload" : "payloads")"
+  }
+
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in
       html.element("h2", text: "Adoption")
+      guard isUsed else {
+        return html.element("p", text: "No session and no payload of it came since \(release.window.from.iso).")
+      }
       html.element("p") { html in
         html.number(release.decision.release.adoption, .ratio)
-        html.text(" of the last day’s use; ")
-        html.text(
-          "\(Decimal.grouped(release.decision.release.sessions)) sessions and "
-            + "\(Decimal.grouped(release.decision.release.payloads)) MetricKit payloads since "
-            + "\(release.window.from.iso).")
+        html.text(" of the last day’s use; \(counts) since \(release.window.from.iso).")
       }
       html.write(
         TrendFigure(

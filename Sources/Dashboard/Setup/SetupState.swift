@@ -54,7 +54,10 @@ struct SetupState: Markup {
     html.element("div", .class("card", "within"), Attribute("role", literal: "status")) { html in
       html.element("h2", text: "Received")
       html.element("p") { html in
-        html.text("\(Decimal.grouped(setup.accepted)) payloads and messages in the last 28 days")
+        html.text(
+          setup.accepted == 1
+            ? "One payload or message in the last 28 days"
+            : "\(Decimal.grouped(setup.accepted)) payloads and messages in the last 28 days")
         if let last = setup.lastReceived {
           html.text(", the last at \(last.iso)")
         }

@@ -8,8 +8,15 @@ struct ReadAccess: Sendable {
   let cache: AccessCache
   let store: any ControlStore
   let cookie: SessionCookie
-  let listener: String
-  let isOpen: Bool
+  /// Readers on this machine need no login: the server was told so, and nobody else reaches it.
+  private let isOpen: Bool
+
+  init(cache: AccessCache, store: any ControlStore, cookie: SessionCookie, listener: String, isOpen: Bool) {
+    self.cache = cache
+    self.store = store
+    self.cookie = cookie
+    self.isOpen = isOpen && LoopbackRule.isLoopback(listener: listener)
+  }
 
   /// How a reader proved who they are.
   enum Reader: Sendable {
@@ -57,7 +64,6 @@ struct ReadAccess: Sendable {
   private func allows(_ headers: [(name: String, value: String)]) -> Bool {
     let hosts = headers.indices.filter { LoopbackRule.isHost(headers[$0].name) }
     return hosts.count == 1
-      && LoopbackRule.allows(
-        listener: listener, host: headers[hosts[0]].value, headerNames: headers.lazy.map(\.name))
+      && LoopbackRule.allows(host: headers[hosts[0]].value, headerNames: headers.lazy.map(\.name))
   }
 }
