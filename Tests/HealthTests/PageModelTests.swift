@@ -51,6 +51,32 @@ import Testing
     #expect(try reader.releasePage(Scene.app, release: "9.9", now: Scene.now) == nil)
   }
 
+  @Test("a release of which only crashes came is listed and stands first, without a share and without a verdict")
+  func onlyCrashes() throws {
+    let scene = try Scene()
+    let crash =
+      #""crashes": [{"at": "2026-11-17T12:00:00Z", "exception": "EXC_BAD_ACCESS", "signal": 11, "#
+      + #""frames": [{"binary": "Shop", "offset": 16}]}]"#
+    try scene.receive(
+      Scene.sessions(400, crashed: 0, version: "1.0")
+        + (0..<20).map { Scene.native(version: "2.0", installation: "user-\($0)", crash) })
+    let reader = try scene.reader("sessions.crash_free >= 99%")
+    let page = try reader.appPage(Scene.app, now: Scene.now)
+    #expect(page.report.releases.map(\.release.version) == ["2.0", "1.0"])
+    #expect(page.report.releases.map(\.adoption) == [nil, 1] && page.report.releases.map(\.sessions) == [0, 400])
+    #expect(page.decisions.map(\.release.release.version) == ["2.0", "1.0"])
+    #expect(page.decisions.first?.advice == .wait && page.decisions.first?.results.isEmpty == true)
+    #expect(try reader.checklist(Scene.app, now: Scene.now).release == "1.0")
+    let own = try #require(try reader.releasePage(Scene.app, release: "2.0", now: Scene.now))
+    #expect(own.builds.map(\.sessions) == [0] && own.previous == "1.0")
+    // Who uses it on one system is not known: it is no release of that system.
+    let narrow = try reader.report(Scene.app, ReportQuery(os: "iOS 17.4.1"), now: Scene.now)
+    #expect(narrow.releases.map(\.release.version) == ["1.0"])
+    // Days it was not seen in do not list it.
+    let before = ReportQuery(from: first - 9, to: first)
+    #expect(try reader.report(Scene.app, before, now: Scene.now).releases.isEmpty)
+  }
+
   @Test("builds of one version are one release, and each is one by its own name")
   func builds() throws {
     let scene = try Scene()

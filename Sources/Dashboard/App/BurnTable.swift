@@ -29,9 +29,8 @@ struct BurnTable: Markup {
   private func remainder(_ target: Double) -> String {
     let budget = "\(Quantity.limit(target, .ratio)) crash-free sessions"
     guard let left = burn.budgetLeft else { return "How much of the error budget of \(budget) is left is not known." }
-    if left < 0 { return "The last 28 days used \(Quantity.share(1 - left)) of the error budget: more sessions crashed than \(budget) allow." }
-    return "\(Quantity.share(left)) of the error budget is left: of the crashed sessions that \(budget) allow, the last 28 days "
-      + "used \(Quantity.share(1 - left))."
+    let used = "the last 28 days used \(Quantity.share(1 - left)) of the crashed sessions that \(budget) allow."
+    return (left < 0 ? "The error budget is spent: " : "\(Quantity.share(left)) of the error budget is left: ") + used
   }
 
   private func row(_ window: BurnWindow, _ html: inout HTMLWriter) {

@@ -39,7 +39,7 @@ struct MetricHeadline: Markup {
       text += " from \(Decimal.grouped(report.payloads)) \(report.payloads == 1 ? "payload" : "payloads")"
     }
     if let effective = report.nEffective, effective.isFinite {
-      text += effective < 1.5 ? ", worth one independent one" : ", worth \(Decimal.fixed(effective, 0)) independent ones"
+      text += ", worth " + (effective < 1.5 ? "one independent one" : "\(Decimal.fixed(effective, 0)) independent ones")
     }
     return "\(text). \(source)."
   }
