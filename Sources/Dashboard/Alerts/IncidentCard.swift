@@ -36,7 +36,7 @@ struct IncidentCard: Markup {
 
   private func facts(_ incident: Incident) -> [Incident.Fact] {
     let minutes = Double(asOf.milliseconds - incident.opened.milliseconds) / 60_000
-    var facts = [Incident.Fact("Since", "\(incident.opened.iso), for \(Elapsed.text(minutes: minutes))")]
+    var facts = [Incident.Fact("Open since", "\(incident.opened.iso), for \(Elapsed.text(minutes: minutes))")]
     facts += incident.evidence.facts
     if let since = incident.recoveringSince {
       let events = Decimal.grouped(incident.recoveredCount)

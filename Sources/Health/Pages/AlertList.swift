@@ -5,7 +5,7 @@ public import Telemetry
 public struct AlertList: Sendable {
   /// The bundle identifier; nil for all apps.
   public var app: String?
-  /// Open ones, the newest first.
+  /// Open ones: critical before others, then the newest first.
   public var open: [Entry]
   /// Those that ended in the last 90 days, the newest first, at most 200.
   public var past: [Entry]
@@ -29,6 +29,12 @@ public struct AlertList: Sendable {
     }
   }
 
+  private static func worstFirst(_ entries: [Entry]) -> [Entry] {
+    let order = { (entry: Entry) in Incident.Severity.allCases.firstIndex(of: entry.incident.severity) ?? 0 }
+    return entries.enumerated().sorted { (-order($0.element), $0.offset) < (-order($1.element), $1.offset) }
+      .map(\.element)
+  }
+
   /// How far back past ones are shown, in milliseconds.
   private static let memory: Int64 = 90 * 86_400_000
   private static let most = 200
@@ -43,7 +49,7 @@ public struct AlertList: Sendable {
       .filter { app == nil || $0.app == app?.id || $0.app == Incident.folder }
     let entries = found.map { Entry(app: names[$0.app], incident: $0) }
     return AlertList(
-      app: app?.bundleID, open: entries.filter { $0.incident.closed == nil },
+      app: app?.bundleID, open: worstFirst(entries.filter { $0.incident.closed == nil }),
       past: Array(entries.filter { $0.incident.closed != nil }.prefix(most)), asOf: now)
   }
 }
