@@ -33,9 +33,10 @@ public struct FlameGraph: Sendable, Equatable {
   /// Merges trees by the names of their functions.
   public init(_ trees: [CallTree], _ symbols: any SymbolSource) {
     var places: [String: Int] = [:]
+    let versions = Self.versions(of: trees)
     for tree in trees where !tree.isEmpty {
       diagnostics += 1
-      add(tree, CallNames(tree, symbols), &places)
+      add(tree, CallNames(tree, symbols), versions, &places)
     }
     let order = nodes
     let heavier = { (left: Int, right: Int) in (order[left].samples, right) > (order[right].samples, left) }
@@ -63,8 +64,15 @@ public struct FlameGraph: Sendable, Equatable {
     return way.reversed()
   }
 
+  /// The UUIDs that binaries of a name have in all trees.
+  private static func versions(of trees: [CallTree]) -> [String: Set<String>] {
+    trees.lazy.flatMap(\.binaries).reduce(into: [:]) { $0[$1.name, default: []].insert($1.uuid) }
+  }
+
   /// Only the threads the diagnostics are about: of a hang the main one.
-  private mutating func add(_ tree: CallTree, _ names: CallNames, _ places: inout [String: Int]) {
+  private mutating func add(
+    _ tree: CallTree, _ names: CallNames, _ versions: [String: Set<String>], _ places: inout [String: Int]
+  ) {
     let attributed = tree.threads.filter { $0.isAttributed && !$0.range.isEmpty }
     let ranges =
       attributed.isEmpty
@@ -79,8 +87,9 @@ public struct FlameGraph: Sendable, Equatable {
           parent = end
         }
         for var call in names.calls(at: place) {
-          // Places in the system's code differ from version to version: its binary is what they have in common.
-          if !call.isNamed, !call.isOwn, !call.binary.isEmpty {
+          // Places in the system's code differ from version to version: where there are several, their binary is what they
+          // have in common.
+          if !call.isNamed, !call.isOwn, !call.binary.isEmpty, versions[call.binary]?.count ?? 0 > 1 {
             call.name = call.binary
             if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }
           }
