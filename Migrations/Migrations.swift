@@ -22,6 +22,7 @@ public enum Migrations {
     ("v004_session_users", text(PackageResources.v004_session_users_sql)),
     ("v005_daily", text(PackageResources.v005_daily_sql)),
     ("v006_groups", text(PackageResources.v006_groups_sql)),
+    ("v007_finer_groups", text(PackageResources.v007_finer_groups_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

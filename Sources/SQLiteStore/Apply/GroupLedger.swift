@@ -37,11 +37,40 @@ struct GroupLedger {
     guard try hasRoom(app) else {
       return try group.id(of: signed.fingerprint, app: app).flatMap { try group.anySignature(of: $0) }
     }
-    let home = try group.make(signed.fingerprint, app: app)
+    var stem = signed.stem
+    var fingerprint = signed.fingerprint
+    if let named = try namesake(of: stem, fingerprint, app, group) {
+      stem = named
+      fingerprint = Grouper().fingerprint(of: named)
+    }
+    let home = try group.make(fingerprint, app: app)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO signature (app, hash, member, exception, generation, stem) VALUES (?, ?, ?, ?, -1, ?)")
-    try insert.execute(arguments: [app, hash, home, signed.stem.cause.title, Data(signed.stem.encoded())])
+    try insert.execute(arguments: [app, hash, home, signed.stem.cause.title, Data(stem.encoded())])
     return database.lastInsertedRowID
+  }
+
+  /// Signatures of a group that are looked through for code at the same places.
+  private static let mostNamesakes = 200
+
+  /// The stem with the names that the same code of the same build once had, where its group of then became part of another:
+  /// the symbols may be gone, and it is the same crash.
+  private func namesake(
+    of stem: Stem, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable
+  ) throws -> Stem? {
+    guard !fingerprint.isSymbolic, let known = try table.known(fingerprint.hash, app: app) else { return nil }
+    let last = try table.last(of: known)
+    guard last != known else { return nil }
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(sql: "SELECT stem FROM signature WHERE member = ? ORDER BY id DESC LIMIT ?"),
+      arguments: [last, Self.mostNamesakes])
+    var named = stem
+    while let row = try rows.next() {
+      guard let other = Stem(encoded: [UInt8](row[0] as Data), title: "") else { continue }
+      named = named.named(like: other)
+      if Grouper().fingerprint(of: named).isSymbolic { return named }
+    }
+    return named == stem ? nil : named
   }
 
   mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
@@ -77,10 +106,10 @@ struct GroupLedger {
         SELECT :app, :release, :uuid, :name, :own, :seen
         WHERE EXISTS (SELECT 1 FROM image WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name)
           OR (SELECT count(*) FROM image WHERE app = :app AND release = :release AND own = :own) < :most
-        ON CONFLICT DO UPDATE SET seen = seen + excluded.seen
+        ON CONFLICT DO UPDATE SET seen = seen + excluded.seen, own = max(own, excluded.own)
         """)
     for (image, count) in images {
-      let isOwn = !SystemBinaries.contains(image.binary.name)
+      let isOwn = image.binary.origin == .app
       try add.execute(arguments: [
         "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name,
         "own": isOwn, "seen": count, "most": isOwn ? 2_000 : 500,
