@@ -82,7 +82,8 @@ public final class SymbolFolder: Sendable {
   /// Puts a file in its place. It replaces one with its UUID: what was sent last is what somebody wants.
   func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> Keeping {
     try change { index in
-      let isKnown = index.symbols[symbols.uuid] != nil
+      // One that made the symbolizer fail is as good as none.
+      let isKnown = index.symbols[symbols.uuid].map { $0.trouble == nil } ?? false
       try files.place(file, as: symbols.uuid, try SideFile(symbols).encoded())
       files.markUsed(symbols.uuid, at: symbols.used)
       index.symbols[symbols.uuid] = symbols
