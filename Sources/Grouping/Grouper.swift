@@ -25,11 +25,12 @@ public struct Grouper: Sendable {
   }
 
   /// The fingerprint of a stem, with the names that `symbols` knows of its frames: per binary (its UUID) and offset of a
-  /// call, outermost first. Where they know none, those that the stem remembers.
+  /// call, outermost first. Where they know none, those that the stem remembers. `own`: names of binaries that came with the
+  /// app, although they are called like the system's.
   public func fingerprint(
-    of stem: Stem, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:]
+    of stem: Stem, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
   ) -> Fingerprint {
-    let decisive = stem.decisive { symbols[$0] != nil }
+    let decisive = stem.decisive(own) { symbols[$0] != nil }
     let calls = decisive.isOwn ? chosen(from: decisive.frames, stem, symbols) : systemCalls(of: stem)
     let counts = 1...max(1, calls.count)
     func hashes(_ cause: String) -> [UInt64] {

@@ -12,10 +12,10 @@ extension Stem {
 
   /// The app's own frames; those of binaries without a name where there are none; else all, which are the system's.
   ///
-  /// `hasSymbols`: whether there are symbols for a UUID.
-  func decisive(_ hasSymbols: (String) -> Bool) -> Decisive {
+  /// `own`: names of binaries that the team calls its own. `hasSymbols`: whether there are symbols for a UUID.
+  func decisive(_ own: Set<String>, _ hasSymbols: (String) -> Bool) -> Decisive {
     let isKnown = frames.map { frame in
-      frame.owner == .app || frame.hadSymbols || (!frame.uuid.isEmpty && hasSymbols(frame.uuid))
+      frame.isOwn(own) || (!frame.uuid.isEmpty && hasSymbols(frame.uuid))
     }
     if frames.indices.contains(where: { isKnown[$0] && !frames[$0].isEntry }) { return decisive(isKnown) }
     let isUnnamed = frames.indices.map { isKnown[$0] || frames[$0].owner == .unnamed }
@@ -40,6 +40,11 @@ extension Stem {
     return Decisive(frames: chosen, isOwn: true, holdsLast: isChosen.last ?? true)
   }
 
-  /// How many of its frames are known to be the app's own. It grows when symbols say so.
-  public var ownFrames: Int { frames.count { $0.owner == .app || $0.hadSymbols } }
+  /// How many of its frames are known to be the app's own, among them those of binaries called `own`. It grows when symbols
+  /// say so.
+  public func ownFrames(_ own: Set<String> = []) -> Int { frames.count { $0.isOwn(own) } }
+}
+
+extension Stem.Frame {
+  fileprivate func isOwn(_ own: Set<String>) -> Bool { owner == .app || hadSymbols || own.contains(binary) }
 }

@@ -18,6 +18,7 @@ extension SQLiteStore {
   /// Works signatures out with the symbols there are.
   func resolve(_ symbols: any SymbolSource, _ book: inout JoinBook) throws -> Regrouping {
     let generation = symbols.generation
+    let own = try pool.read { try OwnBinaries.all(in: $0) }
     var done = Regrouping()
     while true {
       // Where there never were symbols, nothing has to be looked up.
@@ -29,7 +30,9 @@ extension SQLiteStore {
       if portion.isEmpty { return done }
       let answers = SymbolAnswers(of: portion.compactMap(\.stem), symbols)
       let made = portion.map { signature in
-        signature.stem.map { ResolvedSignature(signature, $0.named(by: answers.names), answers) }
+        signature.stem.map {
+          ResolvedSignature(signature, $0.named(by: answers.names), answers, own: own[signature.app, default: []])
+        }
       }
       let unanswered = made.count { $0?.isAnswered == false }
       done.unanswered += unanswered
@@ -124,9 +127,13 @@ private struct ResolvedSignature {
   /// All its frames without names were looked up, as far as there are symbols.
   let isAnswered: Bool
 
-  init(_ old: StoredSignature, _ stem: Stem, _ answers: SymbolAnswers) {
+  /// Names of the app's binaries that are called like the system's.
+  private let own: Set<String>
+
+  init(_ old: StoredSignature, _ stem: Stem, _ answers: SymbolAnswers, own: Set<String>) {
     self.stem = stem
-    fingerprint = Grouper().fingerprint(of: stem)
+    self.own = own
+    fingerprint = Grouper().fingerprint(of: stem, own: own)
     isNews = stem != old.stem
     isAnswered = !stem.frames.contains { frame in
       guard frame.names.isEmpty, let offset = frame.callOffset else { return false }
@@ -137,14 +144,14 @@ private struct ResolvedSignature {
   /// The group it belongs to. A group with names is never left for one without (names may have been found before they were
   /// kept with signatures), unless code turned out to be the app's own that was taken for the system's.
   func home(from old: StoredSignature, _ table: GroupTable) throws -> Int64 {
-    let isTaller = stem.ownFrames > old.stem?.ownFrames ?? 0
+    let isTaller = stem.ownFrames(own) > old.stem?.ownFrames() ?? 0
     if !fingerprint.isSymbolic, !isTaller, try table.isSymbolic(old.member) { return old.member }
     return try table.make(fingerprint, app: old.app)
   }
 }
 
 /// A signature that was worked out with other symbols than there are now.
-private struct StoredSignature {
+struct StoredSignature {
   /// The generation of a signature with places that could not be looked up. One that is new has -1.
   static let unanswered = -2
   /// The generation of a signature that was grouped by rules which since then tell more apart.

@@ -67,7 +67,7 @@ struct OwnBinaryTests {
     #expect(Grouper().fingerprint(of: system, symbols: known).title == "EXC_BAD_ACCESS in Legend.draw()")
     for stem in [first, second, system] {
       let named = stem.named(by: known)
-      #expect(named.ownFrames > stem.ownFrames && named.hash == stem.hash)
+      #expect(named.ownFrames() > stem.ownFrames() && named.hash == stem.hash)
       let read = try #require(Stem(encoded: named.encoded(), title: named.cause.title))
       #expect(read == named)
       #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: known))
@@ -92,6 +92,15 @@ struct OwnBinaryTests {
     tree.binaries[3] = .init(name: "", uuid: Self.uuid("Shop"))
     tree.binaries[2].uuid = Self.uuid("Shop")
     #expect(title(Stem(.crash, Self.fault, tree)) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
+  }
+
+  @Test("names that the team calls its own are")
+  func settings() {
+    let first = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
+    let second = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
+    let hashes = [first, second].map { Grouper().fingerprint(of: $0, own: ["Charts"]).hash }
+    #expect(hashes[0] != hashes[1] && first.ownFrames(["Charts"]) == first.ownFrames() + 1)
+    #expect(Grouper().fingerprint(of: first, own: ["Network"]).hash == hash(second))
   }
 
   @Test("stems as they were once stored keep their bytes and their meaning")

@@ -103,6 +103,37 @@ struct GroupTests {
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
   }
 
+  @Test("who says that a binary is the app's own sees its groups split while the server runs")
+  func ownBinaries() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    let crashes = [16, 32].map { offset in
+      """
+      {"at":"\(Self.day)T10:01:00Z","exception":"EXC_BAD_ACCESS","signal":11,"frames":[
+      {"binary":"Charts","offset":\(offset)},{"binary":"Shop","offset":64,"function":"Feed.load()"}]}
+      """
+    }
+    let body = """
+      {"app":{"bundle_id":"\(Payload.app)","version":"4.2.0","build":"1"},
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"x","crashes":[\(crashes.joined(separator: ","))]}
+      """
+    #expect(Payload.post(body, to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 2 }
+    func groups() throws -> [String] {
+      try stage.run("groups", "list", "--app", Payload.app).output.split(separator: "\n").map(String.init)
+    }
+    let one = try groups()
+    #expect(one.count == 1 && one[0].hasSuffix("EXC_BAD_ACCESS in Feed.load()"), "\(one)")
+    #expect(try stage.run("app", "settings", Payload.app, "--own-binaries", "Charts").succeeded)
+    var found: [String] = []
+    for _ in 0..<60 where found.count < 2 {
+      Thread.sleep(forTimeInterval: 0.5)
+      found = try groups()
+    }
+    #expect(found.count == 2 && found.allSatisfy { $0.contains("in Charts + 0x") }, "\(found)")
+  }
+
   @Test("a session that crashed in several groups counts once, and stays crashed without one of them")
   func sharedSessions() throws {
     let stage = try Stage()

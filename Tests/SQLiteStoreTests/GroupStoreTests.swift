@@ -267,10 +267,21 @@ struct GroupStoreTests {
     try scene.apply([report(800), report(900)])
     try scene.store.regroup(symbols: NoSymbols())
     #expect(try scene.counts().values.sorted() == [2])
+    // The team may say so, and take it back.
+    try scene.store.setOwnBinaries([1: ["Charts"]])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts().values.sorted() == [1, 1])
+    #expect(try scene.store.images(of: 1).filter(\.isOwn).map(\.name).contains("Charts"))
+    try scene.apply([report(900 + 64)])
+    #expect(try scene.counts().values.sorted() == [1, 1, 1])
+    try scene.store.setOwnBinaries([:])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts().values.sorted() == [3])
     let old = try #require(try scene.counts().keys.first)
     #expect(try scene.store.images(of: 1).filter { !$0.isOwn }.map(\.name).contains("Charts"))
     let names: [UInt64: [CallTree.Symbol]] = [
       800: [.init(function: "Axis.draw()")], 900: [.init(function: "Legend.draw()")],
+      964: [.init(function: "Legend.draw()")],
     ]
     let done = try scene.store.regroup(
       symbols: MemorySymbols(generation: 1, [String(repeating: "C", count: 32): names]))

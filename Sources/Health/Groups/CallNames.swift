@@ -19,8 +19,12 @@ struct CallNames {
   private let withSymbols: Set<String>
   private let known: [String: [UInt64: [CallTree.Symbol]]]
 
-  init(_ tree: CallTree, _ symbols: any SymbolSource) {
+  private let own: Set<String>
+
+  /// `own`: names of binaries that the team calls its own.
+  init(_ tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) {
     self.tree = tree
+    self.own = own
     let callers = Set(tree.frames.map(\.caller))
     self.callers = callers
     var wanted: [String: Set<UInt64>] = [:]
@@ -42,7 +46,7 @@ struct CallNames {
     let frame = tree.frames[place]
     let binary = tree.binaries.indices.contains(frame.binary) ? tree.binaries[frame.binary] : nil
     let name = binary?.name ?? ""
-    let isOwn = binary.map { owns(frame.binary, $0.uuid) } ?? (frame.symbol != nil)
+    let isOwn = binary.map { owns(frame.binary, $0) } ?? (frame.symbol != nil)
     let found = Self.offset(frame, callers.contains(place)).flatMap { known[binary?.uuid ?? ""]?[$0] } ?? []
     let symbols = found.isEmpty ? frame.symbol.map { [$0] } ?? [] : found
     guard symbols.isEmpty else {
@@ -58,8 +62,8 @@ struct CallNames {
     ]
   }
 
-  private func owns(_ place: Int, _ uuid: String) -> Bool {
-    owners[place] == .app || owners[place] == .unnamed || withSymbols.contains(uuid)
+  private func owns(_ place: Int, _ binary: CallTree.Binary) -> Bool {
+    owners[place] == .app || owners[place] == .unnamed || withSymbols.contains(binary.uuid) || own.contains(binary.name)
   }
 
   /// Where a frame was left: callers are written with where calls return to.

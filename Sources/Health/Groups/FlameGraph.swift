@@ -30,13 +30,14 @@ public struct FlameGraph: Sendable, Equatable {
   /// Trees of a hostile client have as many different names as it likes.
   private static let mostNodes = 20_000
 
-  /// Merges trees by the names of their functions.
-  public init(_ trees: [CallTree], _ symbols: any SymbolSource) {
+  /// Merges trees by the names of their functions. `own`: names of binaries that came with the app, although they are called
+  /// like the system's.
+  public init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String> = []) {
     var places: [String: Int] = [:]
     let versions = Self.versions(of: trees)
     for tree in trees where !tree.isEmpty {
       diagnostics += 1
-      add(tree, CallNames(tree, symbols), versions, &places)
+      add(tree, CallNames(tree, symbols, own: own), versions, &places)
     }
     let order = nodes
     let heavier = { (left: Int, right: Int) in (order[left].samples, right) > (order[right].samples, left) }

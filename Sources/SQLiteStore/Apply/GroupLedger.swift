@@ -10,6 +10,7 @@ struct GroupLedger {
   private var lives: [Life: (days: ClosedRange<Int>, count: Int)] = [:]
   private var images: [Image: Int] = [:]
   private var room: [AppID: Int] = [:]
+  private var own: [AppID: Set<String>] = [:]
 
   private struct Life: Hashable {
     let signature: Int64
@@ -38,10 +39,11 @@ struct GroupLedger {
       return try group.id(of: signed.fingerprint, app: app).flatMap { try group.anySignature(of: $0) }
     }
     var stem = signed.stem
-    var fingerprint = signed.fingerprint
-    if let named = try namesake(of: stem, fingerprint, app, group) {
+    let own = try ownBinaries(of: app)
+    var fingerprint = own.isEmpty ? signed.fingerprint : Grouper().fingerprint(of: stem, own: own)
+    if let named = try namesake(of: stem, fingerprint, app, group, own) {
       stem = named
-      fingerprint = Grouper().fingerprint(of: named)
+      fingerprint = Grouper().fingerprint(of: named, own: own)
     }
     let home = try group.make(fingerprint, app: app)
     let insert = try database.cachedStatement(
@@ -56,7 +58,7 @@ struct GroupLedger {
   /// The stem with the names that the same code of the same build once had, where its group of then became part of another:
   /// the symbols may be gone, and it is the same crash.
   private func namesake(
-    of stem: Stem, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable
+    of stem: Stem, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable, _ own: Set<String>
   ) throws -> Stem? {
     guard !fingerprint.isSymbolic, let known = try table.known(fingerprint.hash, app: app) else { return nil }
     let last = try table.last(of: known)
@@ -68,7 +70,7 @@ struct GroupLedger {
     while let row = try rows.next() {
       guard let other = Stem(encoded: [UInt8](row[0] as Data), title: "") else { continue }
       named = named.named(like: other)
-      if Grouper().fingerprint(of: named).isSymbolic { return named }
+      if Grouper().fingerprint(of: named, own: own).isSymbolic { return named }
     }
     return named == stem ? nil : named
   }
@@ -115,6 +117,13 @@ struct GroupLedger {
         "own": isOwn, "seen": count, "most": isOwn ? 2_000 : 500,
       ])
     }
+  }
+
+  private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
+    if let known = own[app] { return known }
+    let names = try OwnBinaries.names(of: app, in: database)
+    own[app] = names
+    return names
   }
 
   private mutating func hasRoom(_ app: AppID) throws -> Bool {

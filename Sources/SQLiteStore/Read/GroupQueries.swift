@@ -161,7 +161,9 @@ struct GroupQueries {
     try Row.fetchAll(
       database,
       sql: """
-        SELECT release.version, release.build, image.uuid, image.name, image.own, image.seen
+        SELECT release.version, release.build, image.uuid, image.name,
+          image.own OR EXISTS (SELECT 1 FROM own_binary WHERE own_binary.app = image.app AND own_binary.name = image.name),
+          image.seen
         FROM image JOIN release ON release.id = image.release WHERE image.app = ?
         ORDER BY image.release DESC, image.own DESC, image.seen DESC, image.name, image.uuid
         """, arguments: [app]
