@@ -6,6 +6,7 @@ public enum Migrations {
     ("v002_incidents", text(PackageResources.v002_incidents_sql)),
     ("v003_group_states", text(PackageResources.v003_group_states_sql)),
     ("v004_upload_tokens", text(PackageResources.v004_upload_tokens_sql)),
+    ("v005_own_binaries", text(PackageResources.v005_own_binaries_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.
@@ -22,6 +23,8 @@ public enum Migrations {
     ("v004_session_users", text(PackageResources.v004_session_users_sql)),
     ("v005_daily", text(PackageResources.v005_daily_sql)),
     ("v006_groups", text(PackageResources.v006_groups_sql)),
+    ("v007_finer_groups", text(PackageResources.v007_finer_groups_sql)),
+    ("v008_own_binaries", text(PackageResources.v008_own_binaries_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

@@ -13,6 +13,13 @@ extension SimulatedStore: GroupStore {
     groups.lives().filter { group == nil || group == $0.group }
   }
 
+  func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {
+    // A made-up session has one crash.
+    let counts = isKnown(query) ? self.groups.groups(query) : []
+    let alone = Dictionary(uniqueKeysWithValues: counts.map { ($0.group.fingerprint, $0.sessions) })
+    return GroupSessions(together: groups.reduce(0) { $0 + (alone[$1] ?? 0) }, alone: alone)
+  }
+
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? { nil }
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] { [] }
   func successors(of app: AppID) throws -> [UInt64: UInt64] { [:] }

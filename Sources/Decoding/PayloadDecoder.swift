@@ -23,7 +23,13 @@ public final class PayloadDecoder {
       switch format {
       case .sniffed:
         if let reports = try crashTexts(body, context) { return Decoded(reports: reports) }
-        return Decoded(reports: try reports(in: body, isPadded, context))
+        do {
+          return Decoded(reports: try reports(in: body, isPadded, context))
+        } catch let error as JSONError where error.kind == .syntax && Self.isText(body) {
+          throw DecodingFailure(.syntax, Self.noReport)
+        } catch let failure as DecodingFailure where failure.reason == .syntax && Self.isText(body) {
+          throw DecodingFailure(.syntax, Self.noReport)
+        }
 
       case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)
       case .sentryStore: return try sentryStore(body, isPadded, context)
@@ -39,6 +45,16 @@ public final class PayloadDecoder {
       throw DecodingFailure(.syntax, "the body could not be read: \(error)")
     }
   }
+
+  /// Text that does not even begin as JSON: somebody offered a file that he took for a report.
+  private static func isText(_ body: UnsafeRawBufferPointer) -> Bool {
+    !CrashTextLines.isJSON(body) && body.count > 0
+      && body.prefix(512).allSatisfy { $0 >= 0x20 || (9...13).contains($0) }
+  }
+
+  private static let noReport =
+    "this is text, but neither JSON, which begins with { or [, nor a crash report, which has a line such as "
+    + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
 
   private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report]
   {

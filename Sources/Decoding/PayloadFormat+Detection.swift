@@ -4,7 +4,9 @@ extension PayloadFormat {
   /// What a body without an address is most likely to be: a file that somebody imports.
   public init(detectedIn body: UnsafeRawBufferPointer) {
     let parser = JSONParser()
-    if Self.isEnvelope(body, parser) {
+    if CrashTextLines.isPossible(body) {
+      self = .sniffed
+    } else if Self.isEnvelope(body, parser) {
       self = .sentryEnvelope
     } else if body.first == Self.firstTagOfOTLP, !Self.isDocument(body, parser) {
       self = .otlpMetrics(.protobuf)

@@ -4,6 +4,7 @@ import Telemetry
 /// went.
 struct CallPath {
   private let tree: CallTree
+  private let owners: [BinaryOwners.Owner]
   private let isOwn: [Bool]
   private var weights: [Int]
   private var holdsOwn: [Bool]
@@ -12,11 +13,12 @@ struct CallPath {
 
   init(_ tree: CallTree) {
     self.tree = tree
-    let own = tree.binaries.map { !SystemBinaries.contains($0.name) }
-    isOwn = tree.frames.map { frame in
-      if own.indices.contains(frame.binary) { return own[frame.binary] }
-      return frame.symbol != nil
+    let known = BinaryOwners(tree)
+    owners = tree.frames.map { frame in
+      if tree.binaries.indices.contains(frame.binary) { return known[frame.binary] }
+      return frame.symbol != nil ? .app : .system
     }
+    isOwn = owners.map { $0 == .app || $0 == .unnamed }
     range = Self.range(of: tree)
     weights = tree.frames.map { max(1, $0.samples) }
     holdsOwn = isOwn
@@ -67,7 +69,7 @@ struct CallPath {
     return (own.isEmpty ? places : own).max { (weights[$0], $1) < (weights[$1], $0) }
   }
 
-  func owns(_ place: Int) -> Bool { isOwn[place] }
+  func owner(_ place: Int) -> BinaryOwners.Owner { owners[place] }
 
   /// Whether the frame called another: its offset is where that one returns to.
   func calls(_ place: Int) -> Bool { children[place] != nil }

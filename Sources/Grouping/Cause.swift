@@ -25,28 +25,32 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
+  /// Recursion without an end, however the system reports it.
+  static let stackOverflow = Cause(key: "stack_overflow", title: "Stack overflow")
+
   /// A watchdog holds up no stack of its own: the main thread's is the one it waited for.
   var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
 
   /// Ends that the system chose. Its reason is free text of several forms; its codes are not.
   private static func kill(_ exception: ExceptionFacts) -> Cause? {
-    let text = (exception.termination ?? "").lowercased()
-    if text.contains("8badf00d") || text.contains("watchdog") || text.contains("frontboard")
-      || exception.code == 0x8bad_f00d
-    {
+    let end = Termination(exception.termination)
+    let code = end.code ?? exception.code
+    if end.isWatchdog || code == 0x8bad_f00d || exception.code == 0x8bad_f00d {
       return Cause(key: "watchdog", title: "Watchdog termination")
     }
-    if text.contains("dead10cc") || exception.code == 0xdead_10cc {
+    if code == 0xdead_10cc || exception.code == 0xdead_10cc {
       return Cause(key: "locked_file", title: "Termination with a locked file")
     }
+    if let own = end.cause(signal: exception.signal, type: exception.type) { return own }
     let isKilled = exception.signal == 9 && (exception.type ?? 10) == 10
     // Reports of watchdogs often come without a reason.
-    guard isKilled, text.isEmpty, (exception.code ?? 0) == 0, exception.type != nil else { return nil }
+    guard isKilled, end.isEmpty, (exception.code ?? 0) == 0, exception.type != nil else { return nil }
     return Cause(key: "watchdog", title: "Watchdog termination")
   }
 
   private static func crash(_ exception: ExceptionFacts) -> Cause {
-    let key = exception.type.flatMap(key(ofType:)) ?? exception.signal.flatMap(key(ofSignal:)) ?? key(ofName: exception)
+    var key = exception.type.flatMap(key(ofType:)) ?? exception.signal.flatMap(key(ofSignal:)) ?? key(ofName: exception)
+    if key == abort, let name = exception.name, !isOfSystem(name) { key = named(abort: name) }
     let title = exception.name ?? exception.signal.flatMap(name(ofSignal:)) ?? exception.termination ?? "Crash"
     return Cause(key: key, title: title)
   }
@@ -69,22 +73,21 @@ public struct Cause: Hashable, Sendable {
     case 10, 11: "bad_access"
     case 4, 5: "trap"
     case 8: "arithmetic"
-    case 6: "abort"
+    case 6: abort
     case 9: "kill"
     default: nil
     }
   }
 
-  /// An exception of Objective-C that nobody caught aborts: older systems report the signal alone, so that its name must
-  /// not count.
+  /// An exception of Objective-C that nobody caught aborts.
   private static func key(ofName exception: ExceptionFacts) -> String {
     switch exception.name {
     case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
     case "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL": return "trap"
     case "EXC_ARITHMETIC", "SIGFPE": return "arithmetic"
     case "SIGKILL": return "kill"
-    case nil: return "abort"
-    case let name? where isAbort(name): return "abort"
+    case nil: return abort
+    case let name? where isAbort(name): return abort
     // An error of a language or library (`TypeError`, `std::runtime_error`) that nobody caught.
     case let name?: return "exception:" + name
     }
@@ -103,12 +106,22 @@ public struct Cause: Hashable, Sendable {
   /// `EXC_CRASH`, `SIGABRT`
   private static func isOfSystem(_ name: String) -> Bool { name.hasPrefix("EXC_") || name.hasPrefix("SIG") }
 
-  /// The cause of a crash without any frame: the name of its exception is all there is to tell it by.
-  static func withoutFrames(_ kind: DiagnosticKind, _ exception: ExceptionFacts) -> Cause {
-    var cause = Cause(kind, exception)
-    guard kind == .crash, cause.key == "abort", let name = exception.name, !isOfSystem(name) else { return cause }
-    cause.key += ":" + name
-    return cause
+  // MARK: Aborts
+
+  /// An abort of which no exception is named: older systems report the signal alone.
+  static let abort = "abort"
+
+  private static func named(abort name: String) -> String { abort + ":" + name }
+
+  /// It may be the same as one that has a name.
+  var isUnnamedAbort: Bool { key == Self.abort }
+
+  var isNamedAbort: Bool { key.utf8.starts(with: (Self.abort + ":").utf8) }
+
+  /// A cause as it was stored. Once, an abort's exception stood in its title only.
+  init(storedKey key: String, title: String, _ kind: DiagnosticKind) {
+    let isNamed = kind == .crash && key == Self.abort && !Self.isOfSystem(title) && Self.isAbort(title)
+    self.init(key: isNamed ? Self.named(abort: title) : key, title: title)
   }
 
   private static func name(ofSignal signal: Int) -> String? {

@@ -16,9 +16,11 @@ public struct Fingerprint: Hashable, Sendable {
   public var binary: String
   /// Every frame it was made of has a name.
   public var isSymbolic: Bool
-  /// Fingerprints of the first one, two … frames, as a stack that was cut behind them has.
+  /// Fingerprints of the first one, two … frames, as a stack that was cut behind them has; of a named exception before them
+  /// those of a report that does not name it. The last is `hash`.
   public var prefixes: [UInt64]
-  /// The stack was cut before it had all the frames a fingerprint is made of.
+  /// It tells less than others may: the stack was cut before it had all the frames a fingerprint is made of, or an abort's
+  /// exception is not named.
   public var isCut: Bool
 
   /// As much of it as tells which cut stacks belong to it.

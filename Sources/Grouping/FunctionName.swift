@@ -13,7 +13,7 @@ public enum FunctionName {
     text = block(text)
     if text.isEmpty || isHelper(String(text)) { return nil }
     if text.first == "-" || text.first == "+" { return String(text) }
-    return String(withoutModule(withoutTypes(text), module))
+    return CPlusPlusName.plain(text) ?? String(withoutModule(withoutTypes(text), module))
   }
 
   /// Wrappers that hand on a failure or a call: the cause is their caller.

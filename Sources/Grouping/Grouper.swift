@@ -25,35 +25,49 @@ public struct Grouper: Sendable {
   }
 
   /// The fingerprint of a stem, with the names that `symbols` knows of its frames: per binary (its UUID) and offset of a
-  /// call, outermost first. Where they know none, those that the stem remembers.
+  /// call, outermost first. Where they know none, those that the stem remembers. `own`: names of binaries that came with the
+  /// app, although they are called like the system's.
   public func fingerprint(
-    of stem: Stem, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:]
+    of stem: Stem, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
   ) -> Fingerprint {
-    let calls = stem.isOwn ? chosen(from: stem, symbols) : systemCalls(of: stem)
-    var prefixes: [UInt64] = []
-    for count in 1...max(1, calls.count) {
-      prefixes.append(Self.hash(stem, calls.prefix(count)))
+    let decisive = stem.decisive(own) { symbols[$0] != nil }
+    let calls = decisive.isOwn ? chosen(from: decisive.frames, stem, symbols) : systemCalls(of: stem)
+    let counts = 1...max(1, calls.count)
+    func hashes(_ cause: String) -> [UInt64] {
+      counts.map { Self.hash(stem.kind, cause, isOwn: decisive.isOwn, calls.prefix($0)) }
     }
+    // A report that does not name the exception may be of any that is named: it begins like them.
+    let isNameless = stem.kind == .crash && stem.cause.isUnnamedAbort && !calls.isEmpty
+    let prefixes = (stem.cause.isNamedAbort ? hashes(Cause.abort) : []) + hashes(stem.cause.key)
+    let isCut = decisive.isOwn && stem.isCut && decisive.holdsLast && calls.count < depth
     let top = calls.first
     return Fingerprint(
       version: Fingerprint.version, hash: prefixes[prefixes.count - 1], kind: stem.kind, exception: stem.cause.title,
       place: top?.name ?? "", binary: top?.binary ?? "", isSymbolic: calls.allSatisfy(\.isNamed), prefixes: prefixes,
-      isCut: stem.isOwn && stem.isCut && calls.count < depth)
+      isCut: isCut || isNameless)
   }
 
-  private static func hash(_ stem: Stem, _ calls: some Sequence<Call>) -> UInt64 {
+  private static func hash(
+    _ kind: DiagnosticKind, _ cause: String, isOwn: Bool, _ calls: some Sequence<Call>
+  ) -> UInt64 {
     var hash = StableHash()
     hash.add(UInt64(Fingerprint.version))
-    hash.add(UInt64(stem.kind.rawValue))
-    hash.add(stem.cause.key)
-    hash.add(stem.isOwn ? 1 : 0)
+    hash.add(UInt64(kind.rawValue))
+    hash.add(cause)
+    hash.add(isOwn ? 1 : 0)
     for call in calls { hash.add(call.key) }
     return hash.value
   }
 
   /// The app's functions nearest to the end that belong together: a run that no code of the system interrupts.
-  private func chosen(from stem: Stem, _ symbols: [String: [UInt64: [CallTree.Symbol]]]) -> [Call] {
-    let all = Recursion.collapse(stem.frames.flatMap { Self.calls(of: $0, symbols) }, by: \.key)
+  private func chosen(
+    from frames: [Stem.Frame], _ stem: Stem, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
+  ) -> [Call] {
+    let calls = frames.flatMap { Self.calls(of: $0, symbols) }
+    let isOverflow =
+      stem.isOverflow || (frames.count == Stem.mostFrames && Recursion.isCircle(calls.map(\.key)))
+    let all = Recursion.collapse(calls, isOverflow: isOverflow, by: \.key)
+    if isOverflow { return Array(all.filter { !$0.isEntry }.prefix(depth)) }
     let inner = all.filter { !$0.isEntry }
     guard let first = inner.first else { return Array(all.prefix(1)) }
     var run = [first]

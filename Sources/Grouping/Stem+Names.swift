@@ -6,8 +6,23 @@ extension Stem {
   public func named(by symbols: [String: [UInt64: [CallTree.Symbol]]]) -> Stem {
     var stem = self
     for (place, frame) in frames.enumerated() {
+      if frame.owner != .app, !frame.uuid.isEmpty, symbols[frame.uuid] != nil { stem.frames[place].hadSymbols = true }
       guard let offset = frame.callOffset, let found = symbols[frame.uuid]?[offset], !found.isEmpty else { continue }
       stem.frames[place].names = found.suffix(Self.mostNames).map { Self.short($0.function) }
+    }
+    return stem
+  }
+
+  /// The stem with the names that another one has of code at the same places of the same build.
+  public func named(like other: Stem) -> Stem {
+    var stem = self
+    for (place, frame) in frames.enumerated() where frame.names.isEmpty && !frame.uuid.isEmpty {
+      let twin = other.frames.first {
+        $0.uuid == frame.uuid && $0.callOffset == frame.callOffset && frame.callOffset != nil && !$0.names.isEmpty
+      }
+      guard let twin else { continue }
+      stem.frames[place].names = twin.names
+      stem.frames[place].hadSymbols = twin.hadSymbols
     }
     return stem
   }

@@ -1,4 +1,3 @@
-import Bytes
 public import Telemetry
 
 /// What of a diagnostic tells its cause: why it ended, and the frames of the app's own code nearest to where it did.
@@ -8,12 +7,15 @@ public import Telemetry
 public struct Stem: Hashable, Sendable {
   public var kind: DiagnosticKind
   public var cause: Cause
-  /// Innermost first: the app's own frames, or the system's when it has none.
+  /// Innermost first: the app's own frames and those of binaries that may turn out to be its own, each once; or the
+  /// system's when it has none.
   public var frames: [Frame]
   /// The frames are the app's own.
   public var isOwn: Bool
   /// The stack ended behind the last of them, before a thread's first frame: there may have been more.
   public var isCut: Bool
+  /// The stack overflowed: the frames are the circle that filled it, and not how it was reached.
+  public var isOverflow: Bool
 
   /// One call.
   public struct Frame: Hashable, Sendable {
@@ -31,12 +33,16 @@ public struct Stem: Hashable, Sendable {
     public var isEntry: Bool
     /// The frame before this one in the list was not called by it directly: code of the system lies between.
     public var isApart: Bool
+    /// Whose its binary is, as far as the report tells.
+    public var owner: BinaryOwners.Owner
     /// What symbols said once, outermost first: kept, because symbols may go away again.
     public var names: [String]
+    /// There were symbols for its binary once: it is the app's own, whatever it is called.
+    public var hadSymbols = false
 
     public init(
       binary: String, uuid: String = "", offset: UInt64? = nil, isReturn: Bool = false, function: String = "",
-      isEntry: Bool = false, isApart: Bool = false, names: [String] = []
+      isEntry: Bool = false, isApart: Bool = false, owner: BinaryOwners.Owner = .app, names: [String] = []
     ) {
       self.binary = binary
       self.uuid = uuid
@@ -45,6 +51,7 @@ public struct Stem: Hashable, Sendable {
       self.function = function
       self.isEntry = isEntry
       self.isApart = isApart
+      self.owner = owner
       self.names = names
     }
 
@@ -52,12 +59,15 @@ public struct Stem: Hashable, Sendable {
     public var callOffset: UInt64? { offset.map { isReturn && $0 > 0 ? $0 - 1 : $0 } }
   }
 
-  public init(kind: DiagnosticKind, cause: Cause, frames: [Frame], isOwn: Bool, isCut: Bool) {
+  public init(
+    kind: DiagnosticKind, cause: Cause, frames: [Frame], isOwn: Bool, isCut: Bool, isOverflow: Bool = false
+  ) {
     self.kind = kind
     self.cause = cause
     self.frames = frames
     self.isOwn = isOwn
     self.isCut = isCut
+    self.isOverflow = isOverflow
   }
 
   /// More frames than a fingerprint looks at: some turn out to be helpers once their names are known.
@@ -66,64 +76,10 @@ public struct Stem: Hashable, Sendable {
   /// Equal for diagnostics that will always have one fingerprint. It tells builds apart, because only a build says which
   /// function an offset is in.
   ///
-  /// Names that symbols gave are no part of it: they may come at any time.
+  /// What symbols said is no part of it: they may come at any time.
   public var hash: UInt64 {
     var hash = StableHash()
-    for byte in encoded(withNames: false) { hash.add(UInt64(byte)) }
+    for byte in encoded(withSymbols: false) { hash.add(UInt64(byte)) }
     return hash.value
-  }
-
-  /// The stem as bytes, with a version in front: 2 when symbols gave names, else 1.
-  public func encoded() -> [UInt8] { encoded(withNames: frames.contains { !$0.names.isEmpty }) }
-
-  private func encoded(withNames: Bool) -> [UInt8] {
-    var writer = ByteWriter(reserving: 64 * frames.count + 32)
-    writer.byte(withNames ? 2 : 1)
-    writer.byte(kind.rawValue)
-    writer.string(cause.key)
-    writer.byte((isOwn ? 1 : 0) | (isCut ? 2 : 0))
-    writer.count(frames.count)
-    for frame in frames {
-      writer.string(frame.binary)
-      writer.string(frame.uuid)
-      writer.byte(
-        (frame.offset == nil ? 0 : 1) | (frame.isReturn ? 2 : 0) | (frame.isEntry ? 4 : 0) | (frame.isApart ? 8 : 0))
-      if let offset = frame.offset { writer.varint(offset) }
-      writer.string(frame.function)
-      guard withNames else { continue }
-      writer.count(frame.names.count)
-      for name in frame.names { writer.string(name) }
-    }
-    return writer.withBytes { Array($0) }
-  }
-
-  /// Reads what `encoded` wrote; nil for anything else. The title of its cause is not in there.
-  public init?(encoded bytes: [UInt8], title: String) {
-    let read = try? bytes.withUnsafeBytes { buffer throws -> Stem? in
-      var reader = ByteReader(buffer)
-      let version = try reader.byte()
-      guard (1...2).contains(version), let kind = DiagnosticKind(rawValue: try reader.byte()) else { return nil }
-      let key = try reader.string()
-      let flags = try reader.byte()
-      var frames: [Frame] = []
-      for _ in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, version)) }
-      return Stem(
-        kind: kind, cause: Cause(key: key, title: title), frames: frames, isOwn: flags & 1 != 0, isCut: flags & 2 != 0)
-    }
-    guard let stem = read ?? nil else { return nil }
-    self = stem
-  }
-
-  private static func frame(_ reader: inout ByteReader, _ version: UInt8) throws -> Frame {
-    let binary = try reader.string()
-    let uuid = try reader.string()
-    let flags = try reader.byte()
-    let offset = flags & 1 != 0 ? try reader.varint() : nil
-    var frame = Frame(
-      binary: binary, uuid: uuid, offset: offset, isReturn: flags & 2 != 0, function: try reader.string(),
-      isEntry: flags & 4 != 0, isApart: flags & 8 != 0)
-    guard version > 1 else { return frame }
-    for _ in 0..<(try reader.count()) { frame.names.append(try reader.string()) }
-    return frame
   }
 }

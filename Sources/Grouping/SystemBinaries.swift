@@ -1,5 +1,5 @@
-/// Which binaries come with the operating system. Diagnostics name binaries without their paths, so that names decide:
-/// what is not on this list came with the app.
+/// Which binaries come with the operating system, by name: what decides where a report does not say where its binaries
+/// lie. What is not on this list came with the app.
 public enum SystemBinaries {
   /// Whether Apple ships a binary of this name in the system. A binary without a name is the app's: systems keep
   /// theirs, apps are updated between a crash and its report.
@@ -53,6 +53,28 @@ public enum SystemBinaries {
     "WidgetKit", "WorkflowKit", "XCTest", "XCTestCore", "caulk", "libGPUSupport", "libRosetta", "liblangid.dylib",
     "libAXSpeechManager.dylib", "libbsm.0.dylib", "libcmark-gfm.dylib", "vImage", "libBLAS.dylib", "libBNNS.dylib",
     "libvDSP.dylib", "libLAPACK.dylib", "libsparseBLAS.dylib", "vecLib",
+  ]
+
+  /// Whether no app has a binary of this name on the list. Of the others, evidence may say that they are an app's own:
+  /// `Charts`, `Network`, `libswiftShop.dylib`.
+  static func isCertain(_ name: String) -> Bool {
+    certain.contains(name) || certainPrefixes.contains { name.utf8.starts(with: $0.utf8) }
+  }
+
+  private static let certainPrefixes = [
+    "libsystem_", "libSystem.", "libobjc.", "libc++", "libdispatch", "libdyld", "libxpc", "libswiftCore.",
+    "libswift_Concurrency", "libswiftDispatch", "libswiftFoundation", "libswiftObjectiveC", "libswiftUIKit",
+    "libswiftCoreFoundation", "libunwind", "com.apple.", "AGXMetal", "IOMobile",
+  ]
+
+  /// Those in nearly every stack, and those whose code stands where an app's `main` would.
+  private static let certain: Set<String> = [
+    "dyld", "dyld_sim", "launchd", "kernel", "???", "AppKit", "AttributeGraph", "AVFoundation", "AVFCore",
+    "AudioToolbox", "BackBoardServices", "BaseBoard", "BoardServices", "CFNetwork", "CoreAutoLayout", "CoreData",
+    "CoreFoundation", "CoreGraphics", "CoreImage", "CoreLocation", "CoreMedia", "CoreText", "ExtensionFoundation",
+    "Foundation", "FrontBoard", "FrontBoardServices", "GraphicsServices", "HIToolbox", "IOKit", "ImageIO",
+    "JavaScriptCore", "PlugInKit", "QuartzCore", "RunningBoardServices", "SpringBoard", "SpringBoardServices",
+    "SwiftUI", "SwiftUICore", "UIKit", "UIKitCore", "WatchKit", "WebCore", "WebKit", "WebKitLegacy", "WidgetKit",
   ]
 
   /// Bytes of the thread's first frames: what lies directly on them is the program's `main`.

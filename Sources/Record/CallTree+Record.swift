@@ -12,6 +12,9 @@ extension CallTree {
     }
     for place in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: place, binaries.count)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
+    // Older records end here, and so do those of which no binary's origin is known.
+    guard reader.remaining > 0 else { return }
+    for place in binaries.indices { binaries[place].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
   }
 
   private static func frame(_ reader: inout ByteReader, at place: Int, _ binaries: Int) throws(DamagedBytes) -> Frame {

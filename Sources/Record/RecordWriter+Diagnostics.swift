@@ -59,6 +59,8 @@ extension RecordWriter {
       writer.count(thread.range.count)
       writer.byte(thread.isAttributed ? 1 : 0)
     }
+    guard calls.binaries.contains(where: { $0.origin != .unknown }) else { return }
+    for binary in calls.binaries { writer.byte(binary.origin.rawValue) }
   }
 
   private static func write(_ frame: CallTree.Frame, at place: Int, into writer: inout ByteWriter) {

@@ -18,15 +18,21 @@ extension SQLiteStore {
   /// Works signatures out with the symbols there are.
   func resolve(_ symbols: any SymbolSource, _ book: inout JoinBook) throws -> Regrouping {
     let generation = symbols.generation
+    let own = try pool.read { try OwnBinaries.all(in: $0) }
     var done = Regrouping()
-    // Where there never were symbols, nothing has to be looked up.
-    guard generation > 0 else { return done }
     while true {
-      let portion = try pool.read { try StoredSignature.behind(generation, Self.portion, in: $0) }
+      // Where there never were symbols, nothing has to be looked up.
+      let portion = try pool.read { database in
+        generation > 0
+          ? try StoredSignature.behind(generation, Self.portion, in: database)
+          : try StoredSignature.ofOlderRules(Self.portion, in: database)
+      }
       if portion.isEmpty { return done }
       let answers = SymbolAnswers(of: portion.compactMap(\.stem), symbols)
       let made = portion.map { signature in
-        signature.stem.map { ResolvedSignature(signature, $0.named(by: answers.names), answers) }
+        signature.stem.map {
+          ResolvedSignature(signature, $0.named(by: answers.names), answers, own: own[signature.app, default: []])
+        }
       }
       let unanswered = made.count { $0?.isAnswered == false }
       done.unanswered += unanswered
@@ -72,6 +78,11 @@ extension SQLiteStore {
       return false
     }
     let home = try resolved.home(from: signature, table)
+    if signature.isOld, resolved.fingerprint.isCut,
+      try table.known(resolved.fingerprint.hash, app: signature.app) == home
+    {
+      try table.markCut(home)
+    }
     if home != signature.member {
       try book.note(signature.id, of: signature.app, from: signature.member, to: home, in: database)
     }
@@ -116,9 +127,13 @@ private struct ResolvedSignature {
   /// All its frames without names were looked up, as far as there are symbols.
   let isAnswered: Bool
 
-  init(_ old: StoredSignature, _ stem: Stem, _ answers: SymbolAnswers) {
+  /// Names of the app's binaries that are called like the system's.
+  private let own: Set<String>
+
+  init(_ old: StoredSignature, _ stem: Stem, _ answers: SymbolAnswers, own: Set<String>) {
     self.stem = stem
-    fingerprint = Grouper().fingerprint(of: stem)
+    self.own = own
+    fingerprint = Grouper().fingerprint(of: stem, own: own)
     isNews = stem != old.stem
     isAnswered = !stem.frames.contains { frame in
       guard frame.names.isEmpty, let offset = frame.callOffset else { return false }
@@ -126,34 +141,52 @@ private struct ResolvedSignature {
     }
   }
 
-  /// The group it belongs to. A group with names is never left for one without: names may have been found before they were
-  /// kept with signatures.
+  /// The group it belongs to. A group with names is never left for one without (names may have been found before they were
+  /// kept with signatures), unless code turned out to be the app's own that was taken for the system's.
   func home(from old: StoredSignature, _ table: GroupTable) throws -> Int64 {
-    if !fingerprint.isSymbolic, try table.isSymbolic(old.member) { return old.member }
+    let isTaller = stem.ownFrames(own) > old.stem?.ownFrames() ?? 0
+    if !fingerprint.isSymbolic, !isTaller, try table.isSymbolic(old.member) { return old.member }
     return try table.make(fingerprint, app: old.app)
   }
 }
 
 /// A signature that was worked out with other symbols than there are now.
-private struct StoredSignature {
+struct StoredSignature {
   /// The generation of a signature with places that could not be looked up. One that is new has -1.
   static let unanswered = -2
+  /// The generation of a signature that was grouped by rules which since then tell more apart.
+  static let old = -3
 
   let id: Int64
   let app: AppID
   let member: Int64
   let stem: Stem?
+  /// It was grouped by older rules.
+  let isOld: Bool
 
   static func behind(_ generation: Int, _ most: Int, in database: Database) throws -> [Self] {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, app, member, exception, stem FROM signature WHERE generation >= -1 AND generation < :now
-        UNION ALL SELECT id, app, member, exception, stem FROM signature WHERE generation > :now LIMIT :most
-        """, arguments: ["now": generation, "most": most])
-    return rows.map { row in
-      StoredSignature(
-        id: row[0], app: row[1], member: row[2], stem: Stem(encoded: [UInt8](row[4] as Data), title: row[3]))
-    }
+        SELECT id, app, member, exception, stem, generation FROM signature WHERE generation = :old
+        UNION ALL SELECT id, app, member, exception, stem, generation FROM signature WHERE generation >= -1 AND generation < :now
+        UNION ALL SELECT id, app, member, exception, stem, generation FROM signature WHERE generation > :now LIMIT :most
+        """, arguments: ["now": generation, "old": old, "most": most])
+    return rows.map(Self.init)
+  }
+
+  static func ofOlderRules(_ most: Int, in database: Database) throws -> [Self] {
+    try Row.fetchAll(
+      database, sql: "SELECT id, app, member, exception, stem, generation FROM signature WHERE generation = ? LIMIT ?",
+      arguments: [old, most]
+    ).map(Self.init)
+  }
+
+  private init(_ row: Row) {
+    id = row[0]
+    app = row[1]
+    member = row[2]
+    stem = Stem(encoded: [UInt8](row[4] as Data), title: row[3])
+    isOld = row[5] == Self.old
   }
 }

@@ -6,6 +6,10 @@ extension SQLiteStore: GroupStore {
     try read { try GroupQueries($0).groups(query) }
   }
 
+  public func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {
+    try read { try GroupQueries($0).sessions(query, of: groups) }
+  }
+
   public func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
     try read { try GroupQueries($0).group(of: app, fingerprint: fingerprint) }
   }

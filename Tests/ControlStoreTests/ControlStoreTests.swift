@@ -21,7 +21,8 @@ struct AppDirectoryTests {
   @Test("an app comes back as it was added, after the store was closed too")
   func add() throws {
     try withFolder { folder in
-      let settings = AppSettings(timeZone: "Europe/Berlin", keepsExceptionText: true)
+      let settings = AppSettings(
+        timeZone: "Europe/Berlin", keepsExceptionText: true, ownBinaries: ["Charts", "Shop Network"])
       let added = try SQLiteControlStore(folder: folder)
         .addApp(bundleID: "com.example.shop", settings: settings, key: key("a"), at: day(1))
       let expected = App(

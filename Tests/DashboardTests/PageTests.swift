@@ -1,7 +1,9 @@
 import Dashboard
+import Grouping
 import Health
 import PublicAssets
 import Storage
+import Telemetry
 import Testing
 
 @Suite struct PageTests {
@@ -55,6 +57,45 @@ import Testing
   func others(name: String) throws {
     let page = try #require(AppPages.all.first { $0.name == name })
     try Golden.expect(page.render(PageContext()), name)
+  }
+
+  @Test("a flame graph deeper than is drawn says so and leads on; as a file it is drawn whole")
+  func deepFlame() throws {
+    var tree = CallTree(binaries: [.init(name: "Shop", uuid: "")])
+    for level in 0..<200 {
+      tree.frames.append(
+        .init(caller: level - 1, binary: 0, samples: 7, symbol: .init(function: "level\(level)()")))
+    }
+    tree.threads = [.init(range: tree.frames.indices, isAttributed: true)]
+    let flame = FlameGraph([tree], NoSymbols())
+    var page = Fleet.groupPage(hang: true)
+    page.flame = flame
+    let served = String(decoding: GroupPageView.render(page, focus: nil, PageContext()), as: UTF8.self)
+    #expect(served.contains("120 more levels lie below the last one that is drawn"))
+    #expect(served.contains("level79()</text>") && !served.contains("level80()</text>"))
+    let next = try #require(flame.nodes.first { $0.name == "level79()" })
+    #expect(served.contains("?focus=\(next.id)\">go on from"))
+    let zoomed = String(decoding: GroupPageView.render(page, focus: next.id, PageContext()), as: UTF8.self)
+    #expect(zoomed.contains("41 more levels lie") && zoomed.contains("level158()</text>"))
+    let file = String(
+      decoding: GroupPageView.render(page, focus: nil, PageContext(linkStyle: .files, renderedAt: Fleet.asOf)),
+      as: UTF8.self)
+    #expect(file.contains("level199()</text>") && !file.contains("more levels"))
+  }
+
+  @Test("code of the system has its offset in a flame graph while all samples are of one version of it")
+  func systemOffsets() {
+    func tree(_ uuid: String, _ offset: UInt64) -> CallTree {
+      CallTree(
+        binaries: [.init(name: "UIKitCore", uuid: uuid)],
+        frames: [
+          .init(caller: -1, binary: 0, offset: offset, samples: 3), .init(caller: 0, binary: 0, offset: 9, samples: 3),
+        ], threads: [.init(range: 0..<2, isAttributed: true)])
+    }
+    let one = FlameGraph([tree("A", 64), tree("A", 64)], NoSymbols())
+    #expect(one.nodes.map(\.name) == ["UIKitCore + 0x40", "UIKitCore + 0x9"] && one.samples == 6)
+    let two = FlameGraph([tree("A", 64), tree("B", 80)], NoSymbols())
+    #expect(two.nodes.map(\.name) == ["UIKitCore"] && two.samples == 6)
   }
 
   @Test("filters are shown, kept by every link to the app, and lifted one by one") func filtered() throws {

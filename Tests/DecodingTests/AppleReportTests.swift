@@ -50,6 +50,46 @@ struct AppleReportTests {
     #expect(throws: DecodingFailure.self) { try Self.decode(first + "\nProcess: Shop [1]\nThread 0 Crashed:\n") }
   }
 
+  @Test("a report may stand behind empty lines, or in a mail")
+  func mailed() throws {
+    let text = try Self.text("watchdog.crash")
+    let alone = try #require(try Self.decode(text).first)
+    let mail = "From: somebody@example.com\r\nDate: Mon, 16 Nov 2026\r\nSubject: It crashed\r\n\r\nHello,\r\n\r\n"
+    for prefix in ["\n\n\n", " \r\n", mail, "\u{FEFF}", "Translated Report (Full Report Below)\n\n"] {
+      let report = try #require(try Self.decode(prefix + text).first)
+      #expect(report.release == alone.release && report.device == alone.device, "\(prefix)")
+      #expect(report.diagnostics.map(\.calls) == alone.diagnostics.map(\.calls))
+      #expect(report.diagnostics.map(\.identity) == alone.diagnostics.map(\.identity))
+    }
+    for text in ["Hello,\nit crashed again.\n", "2026-11-20 10:00 Shop[12] error\n"] {
+      #expect { try Self.decode(text) } throws: { "\($0)".contains("Incident Identifier") }
+    }
+    // JSON stays JSON, whatever its texts hold.
+    #expect { try Self.decode("{\"a\":\"\nProcess: Shop [1]\"}") } throws: { !"\($0)".contains("call stacks") }
+  }
+
+  @Test("a report says which binaries are the app's own and which the system's")
+  func origins() throws {
+    let (_, crash) = try Self.report("crash.ips")
+    let shop = try #require(crash.calls.binaries.first { $0.name == "Shop" })
+    #expect(shop.origin == .app)
+    #expect(crash.calls.binaries.contains { $0.origin == .system })
+    let (_, text) = try Self.report("watchdog.crash")
+    #expect(text.calls.binaries.first { $0.name == "Shop" }?.origin == .app)
+    // A framework that an app brings along, called like one of Apple's, and an executable without a path.
+    let ips = """
+      {"app_name":"Network","bug_type":"309","app_version":"1","build_version":"1","os_version":"iPhone OS 18.1 (22B83)"}
+      {"procName":"Network","captureTime":"2026-11-20 10:00:00.0000 +0000","exception":{"type":"EXC_BAD_ACCESS","signal":"SIGSEGV"},
+      "usedImages":[{"name":"Charts","path":"/private/var/containers/Bundle/Application/X/Network.app/Frameworks/Charts.framework/Charts","uuid":"11111111-1111-3111-8111-111111111111","base":4096,"size":4096},
+      {"name":"Network","uuid":"21111111-1111-3111-8111-111111111111","base":65536,"size":4096},
+      {"name":"Contacts","path":"/System/Library/Frameworks/Contacts.framework/Contacts","uuid":"31111111-1111-3111-8111-111111111111","base":165536,"size":4096},
+      {"name":"Photos","path":"/Library/Developer/CoreSimulator/Volumes/iOS_22B83/Library/Developer/CoreSimulator/Profiles/Runtimes/iOS 18.1.simruntime/Contents/Resources/RuntimeRoot/System/Library/Frameworks/Photos.framework/Photos","base":265536,"size":4096}],
+      "threads":[{"triggered":true,"frames":[{"imageIndex":0,"imageOffset":16},{"imageIndex":1,"imageOffset":16},{"imageIndex":2,"imageOffset":16},{"imageIndex":3,"imageOffset":16}]}]}
+      """
+    let images = try #require(try Self.decode(ips).first?.diagnostics.first?.calls.binaries)
+    #expect(images.map(\.origin) == [.app, .app, .system, .system])
+  }
+
   @Test("a crash of iOS 26: what, where, when and in which build")
   func crash() throws {
     let (report, crash) = try Self.report("crash.ips")
@@ -66,10 +106,10 @@ struct AppleReportTests {
     #expect(crash.user == "9A8B7C6D-1234-4321-ABCD-0123456789AB" && report.assumedTimes == 0)
     #expect(Self.stack(crash.calls) == ["dyld+3268 start", "Shop+16800 Basket.total(reducedBy:)", "Shop+16404 "])
     #expect(crash.calls.threads.map(\.isAttributed) == [true, false, false])
-    #expect(crash.calls.binaries.first == .init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB"))
+    #expect(crash.calls.binaries.first == .init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB", origin: .app))
     #expect(
       crash.calls.binaries.contains(
-        .init(name: "libsystem_kernel.dylib", uuid: "B1B2C3D4000033338888" + "0123456789AB")))
+        .init(name: "libsystem_kernel.dylib", uuid: "B1B2C3D4000033338888" + "0123456789AB", origin: .system)))
     let named = try #require(crash.calls.frames.first { $0.symbol?.file == "Basket.swift" })
     #expect(named.symbol?.line == 21 && named.address == 4_339_007_488 + 16_800)
     // Code in no image.
@@ -106,8 +146,10 @@ struct AppleReportTests {
       crash.calls.frames.contains {
         $0.symbol == .init(function: "Basket.total(reducedBy:)", file: "Basket.swift", line: 21)
       })
-    #expect(crash.calls.binaries.contains(.init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB")))
-    #expect(crash.calls.binaries.contains(.init(name: "Shop Widgets", uuid: "5C4C445C55553144A1FAE3FB6B3BE1DB")))
+    #expect(crash.calls.binaries.contains(.init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB", origin: .app)))
+    #expect(
+      crash.calls.binaries.contains(.init(name: "Shop Widgets", uuid: "5C4C445C55553144A1FAE3FB6B3BE1DB", origin: .app))
+    )
     #expect(crash.calls.threads.count == 2)
   }
 
@@ -118,7 +160,7 @@ struct AppleReportTests {
     #expect(report.release == Release(version: "4.2.0", build: "1234"))
     #expect(crash.exception.name == "NSInvalidArgumentException" && crash.exception.reason == nil)
     #expect(Self.stack(crash.calls) == ["CoreFoundation+? __exceptionPreprocess"])
-    #expect(crash.calls.binaries.contains(.init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB")))
+    #expect(crash.calls.binaries.contains(.init(name: "Shop", uuid: "4C4C445C55553144A1FAE3FB6B3BE1DB", origin: .app)))
     #expect(crash.calls.threads.count == 3)
   }
 

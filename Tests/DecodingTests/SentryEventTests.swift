@@ -39,6 +39,23 @@ struct SentryEventTests {
     return try decode(envelope: envelope(("event", line)), keepsText: keepsText).reports.first?.diagnostics.first
   }
 
+  @Test("a client says which binaries are the app's own: by frame, by path or by the app's name")
+  func origins() throws {
+    let event = """
+      {"event_id":"fc6d8c0c43fc4630ad850ee518f1b9d0","timestamp":1795251600.5,"platform":"cocoa","level":"fatal",
+      "release":"com.example.shop@4.2.0+1234","contexts":{"app":{"app_name":"Network"}},
+      "exception":{"values":[{"type":"E","mechanism":{"type":"mach","handled":false},"stacktrace":{"frames":[
+      {"package":"/usr/lib/libfoo.dylib","in_app":true},{"package":"Charts","in_app":false},
+      {"package":"/private/var/X/Shop.app/Frameworks/Contacts.framework/Contacts","in_app":false},
+      {"package":"Charts","in_app":true},{"package":"Network"},{"package":"Photos"}]}}]}}
+      """
+    let calls = try #require(try diagnostic(event)?.calls)
+    #expect(
+      calls.binaries.map { "\($0.name) \($0.origin)" } == [
+        "libfoo.dylib system", "Charts app", "Contacts app", "Network app", "Photos unknown",
+      ])
+  }
+
   @Test("of a crash is read whole, from an envelope or from the store")
   func crash() throws {
     let store = try decode(Array(sentryCrash.utf8), as: .sentryStore)
@@ -54,8 +71,8 @@ struct SentryEventTests {
     #expect(crash.exception == ExceptionFacts(type: 1, code: 2, signal: 11, name: "NSInvalidArgumentException"))
     #expect(
       crash.calls.binaries == [
-        .init(name: "UIKit", uuid: "00000000000030008000000000000001"),
-        .init(name: "Shop", uuid: "8F1C9A7E0B5D3C2A9E4F112233445566"),
+        .init(name: "UIKit", uuid: "00000000000030008000000000000001", origin: .system),
+        .init(name: "Shop", uuid: "8F1C9A7E0B5D3C2A9E4F112233445566", origin: .app),
       ])
     #expect(crash.calls.threads == [.init(range: 0..<2, isAttributed: true), .init(range: 2..<4, isAttributed: false)])
     #expect(crash.calls.frames.map(\.caller) == [-1, 0, -1, 2])

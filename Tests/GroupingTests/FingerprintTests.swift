@@ -60,7 +60,7 @@ struct FingerprintTests {
     #expect(first.hash != fingerprint("dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()", .hang).hash)
   }
 
-  @Test("errors of languages are causes of their own, and an abort is one whether its exception is known or not")
+  @Test("errors of languages and exceptions that are named are causes of their own; an abort that names none joins one")
   func names() {
     let stack = "dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()"
     func hash(_ exception: ExceptionFacts, _ stack: String) -> UInt64 { fingerprint(stack, .crash, exception).hash }
@@ -71,8 +71,25 @@ struct FingerprintTests {
       .init(type: 10, signal: 6), .init(type: 10, signal: 6, name: "NSGenericException"), .init(signal: 6),
       .init(type: 10, signal: 6, name: "CALayerInvalidGeometry"),
     ]
-    #expect(Set(aborts.map { hash($0, stack) }).count == 1)
+    // Four have a name; two say only that it was an abort.
+    #expect(Set(aborts.map { hash($0, stack) }).count == 5)
+    #expect(hash(aborts[0], stack) == hash(aborts[3], stack) && hash(aborts[0], stack) == hash(aborts[5], stack))
     #expect(hash(aborts[0], stack) != hash(.init(name: "TypeError"), stack))
+    let nameless = fingerprint(stack, .crash, aborts[0])
+    let range = fingerprint(stack, .crash, aborts[2])
+    let invalid = fingerprint(stack, .crash, aborts[1])
+    #expect(CutStacks.homes(of: [(nameless, 3), (range, 9)]) == [nameless.hash: range.hash])
+    #expect(CutStacks.homes(of: [(nameless, 3), (range, 9), (invalid, 8)]).isEmpty)
+    // A stack that was cut joins them, too, by way of the one without a name.
+    let cut = fingerprint("Shop:Store.value()", .crash, aborts[0])
+    #expect(
+      CutStacks.homes(of: [(cut, 1), (nameless, 3), (range, 9)]) == [nameless.hash: range.hash, cut.hash: range.hash])
+    // As it was stored once, the name stood in the title only.
+    let old = Stem(
+      kind: .crash, cause: .init(key: "abort", title: "x"), frames: [.init(binary: "Shop")], isOwn: true, isCut: false)
+    let read = Stem(encoded: old.encoded(), title: "NSRangeException")
+    #expect(read?.cause == Stem(.crash, aborts[2], Self.tree(stack)).cause)
+    #expect(Stem(encoded: old.encoded(), title: "SIGABRT")?.cause.key == "abort")
     #expect(hash(.init(name: "EXC_BAD_ACCESS"), stack) == hash(.init(type: 1, signal: 11), stack))
   }
 
@@ -105,7 +122,7 @@ struct FingerprintTests {
     // One binary's symbols come when the other's are gone.
     let both = Grouper().fingerprint(of: read.named(by: second))
     #expect(both.title == "EXC_BAD_ACCESS in inlined()" && both.isSymbolic)
-    #expect(stem.named(by: [:]) == stem && Stem(encoded: [3] + stem.encoded().dropFirst(), title: "") == nil)
+    #expect(stem.named(by: [:]) == stem && Stem(encoded: [9] + stem.encoded().dropFirst(), title: "") == nil)
   }
 
   @Test("where the system calls back later, what came before does not count")
@@ -117,12 +134,36 @@ struct FingerprintTests {
     #expect(map.hash != tap.hash)
   }
 
-  @Test("a stack that overflowed is one cause wherever in the circle it ended")
-  func recursion() {
-    let circle = String(repeating: "Shop:a() Shop:b() ", count: 30)
+  @Test("a stack that overflowed is one cause wherever in the circle it ended, and a kind of its own")
+  func overflow() {
+    let circle = String(repeating: "Shop:a() Shop:b() ", count: 150)
     let one = fingerprint("dyld Shop:main UIKitCore Shop:start() " + circle)
     let other = fingerprint("dyld Shop:main UIKitCore Shop:start() " + circle + "Shop:a()")
-    #expect(one.hash == other.hash)
+    let leaf = fingerprint("dyld Shop:main UIKitCore Shop:begin() " + circle + "Shop:a() Shop:leaf()")
+    let cut = fingerprint(circle)
+    #expect(Set([one, other, leaf, cut].map(\.hash)).count == 1 && one.title == "Stack overflow in a()")
+    #expect(one.hash != fingerprint("dyld Shop:main UIKitCore Shop:start() Shop:b() Shop:a()").hash)
+    // Of offsets, too.
+    let offsets = String(repeating: "Shop+16 Shop+32 ", count: 150)
+    #expect(
+      fingerprint("dyld Shop+1 UIKitCore Shop+8 " + offsets).hash
+        == fingerprint("dyld Shop+1 UIKitCore Shop+8 " + offsets + "Shop+16").hash)
+  }
+
+  @Test(
+    "however often functions call themselves, it is one cause",
+    arguments: ["Shop:a()", "Shop+16", "Shop:b() Shop:a()", "Shop:c() Shop:b() Shop:a()", "Shop+24 Shop+16"])
+  func recursion(circle: String) {
+    let hashes = [1, 2, 3, 5, 9, 20, 60].map { levels in
+      fingerprint(
+        "dyld Shop:main UIKitCore Shop:start() " + Array(repeating: circle, count: levels).joined(separator: " ")
+      ).hash
+    }
+    #expect(Set(hashes).count == 1)
+    // Where it was called from still tells causes apart, if it is near.
+    if !circle.contains(" ") {
+      #expect(fingerprint("dyld Shop:main UIKitCore Shop:other() \(circle) \(circle)").hash != hashes[0])
+    }
   }
 
   @Test(
@@ -136,6 +177,32 @@ struct FingerprintTests {
     #expect(
       fingerprint("dyld Shop:main UIKitCore Shop:load() libsystem_kernel.dylib", .crash, exception).title
         == "Watchdog termination in load()")
+  }
+
+  @Test("codes of terminations are numbers, and namespaces and codes tell ends apart")
+  func terminations() {
+    func cause(_ text: String?, _ signal: Int = 9) -> Cause {
+      Stem(.crash, .init(type: 10, code: 0, signal: signal, termination: text), Self.tree("dyld Shop:main Shop:a()"))
+        .cause
+    }
+    let locked = [
+      "Namespace RUNNINGBOARD, Code 0xdead10cc", "Namespace RUNNINGBOARD, Code 3735883980", "RUNNINGBOARD 3735883980",
+      "<RBSTerminateContext| domain:15 code:0xDEAD10CC explanation:[x]>",
+    ]
+    #expect(Set(locked.map { cause($0) }) == [Cause(key: "locked_file", title: "Termination with a locked file")])
+    let watchdog = ["FRONTBOARD 2343432205", "Namespace SPRINGBOARD, Code 0x8badf00d", "domain:10 code:0x8BADF00D"]
+    #expect(Set(watchdog.map { cause($0).key }) == ["watchdog"])
+    let apart = [
+      "Namespace JETSAM, Code 1", "Namespace JETSAM, Code 7", "Namespace SIGNAL, Code 9",
+      "Namespace FRONTBOARD, Code 0xc00010ff", "Namespace RUNNINGBOARD, Code 0xbaddd15c",
+      "Namespace CODESIGNING, Code 2", "Namespace RUNNINGBOARD, Code 0xdead10cc", "FRONTBOARD 0x8badf00d",
+    ]
+    #expect(Set(apart.map { cause($0).key }).count == apart.count)
+    #expect(cause("JETSAM 0x7") == cause("Namespace JETSAM, Code 7"))
+    #expect(cause("Namespace JETSAM, Code 7").title == "Jetsam termination (code 7)")
+    #expect(cause("Namespace SIGNAL, Code 6", 6).key == "abort" && cause("Namespace OBJC, Code 1", 6).key == "abort")
+    #expect(cause("Namespace DYLD, Code 1", 6).key == "kill:dyld:0x1")
+    #expect(cause("Namespace SIGNAL, Code 9").key == "kill")
   }
 
   @Test("a hang is where most of the samples went, not where one of them ended")

@@ -37,6 +37,25 @@ struct RecordRoundTripTests {
     #expect(read.diagnostics.count == 2)
   }
 
+  @Test("what a report says of where its binaries came from is kept; a record that does not say it reads as before")
+  func origins() throws {
+    var report = Samples.full
+    let origins: [CallTree.Binary.Origin] = [.app, .system, .unknown]
+    report.diagnostics[0].calls.binaries = origins.enumerated().map {
+      CallTree.Binary(name: "B\($0)", uuid: "", origin: $1)
+    }
+    for isKnown in [true, false] {
+      if !isKnown { for place in origins.indices { report.diagnostics[0].calls.binaries[place].origin = .unknown } }
+      let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
+      let calls = try #require(read.diagnostics.first).calls
+      #expect(try calls.withUnsafeBytes { try CallTree(recorded: $0) } == report.diagnostics[0].calls)
+      guard isKnown else { continue }
+      #expect(throws: (any Error).self) {
+        try calls.dropLast().withUnsafeBytes { try CallTree(recorded: $0) }
+      }
+    }
+  }
+
   @Test("a value by itself is read as it was written")
   func valueRoundTrip() throws {
     for reading in Samples.full.readings {

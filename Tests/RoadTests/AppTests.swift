@@ -76,5 +76,10 @@ struct AppTests {
     #expect(try stage.run("app", "settings", "a.b").output.contains("Europe/Berlin"))
     #expect(try stage.run("app", "settings", "a.b", "--time-zone", "Asia/Tokyo").output.contains("Asia/Tokyo"))
     #expect(try stage.run("app", "settings", "a.b").output.contains("Asia/Tokyo"))
+    let named = try stage.run("app", "settings", "a.b", "--own-binaries", " Network,Charts,Network")
+    #expect(named.output.contains("own binaries: Charts, Network") && named.output.contains("Asia/Tokyo"), "\(named)")
+    #expect(try stage.run("app", "list").output.contains("own  Charts, Network"))
+    #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "a/b").errors.contains("--own-binaries"))
+    #expect(try stage.run("app", "settings", "a.b", "--own-binaries", "").output.contains("own binaries: none named"))
   }
 }

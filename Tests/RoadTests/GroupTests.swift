@@ -103,6 +103,75 @@ struct GroupTests {
     #expect(unknown.ending == .exit(1) && unknown.errors.contains("plumb groups list"))
   }
 
+  @Test("who says that a binary is the app's own sees its groups split while the server runs")
+  func ownBinaries() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    let crashes = [16, 32].map { offset in
+      """
+      {"at":"\(Self.day)T10:01:00Z","exception":"EXC_BAD_ACCESS","signal":11,"frames":[
+      {"binary":"Charts","offset":\(offset)},{"binary":"Shop","offset":64,"function":"Feed.load()"}]}
+      """
+    }
+    let body = """
+      {"app":{"bundle_id":"\(Payload.app)","version":"4.2.0","build":"1"},
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"x","crashes":[\(crashes.joined(separator: ","))]}
+      """
+    #expect(Payload.post(body, to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 2 }
+    func groups() throws -> [String] {
+      try stage.run("groups", "list", "--app", Payload.app).output.split(separator: "\n").map(String.init)
+    }
+    let one = try groups()
+    #expect(one.count == 1 && one[0].hasSuffix("EXC_BAD_ACCESS in Feed.load()"), "\(one)")
+    #expect(try stage.run("app", "settings", Payload.app, "--own-binaries", "Charts").succeeded)
+    var found: [String] = []
+    for _ in 0..<60 where found.count < 2 {
+      Thread.sleep(forTimeInterval: 0.5)
+      found = try groups()
+    }
+    #expect(found.count == 2 && found.allSatisfy { $0.contains("in Charts + 0x") }, "\(found)")
+  }
+
+  @Test("a session that crashed in several groups counts once, and stays crashed without one of them")
+  func sharedSessions() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let server = try stage.serve("--open")
+    // 10 crashed sessions of 100: 6 in one group, 6 in the other, 2 of them in both.
+    let body = Self.body("4.2.0", healthy: 90, crashes: [("First.bug()", 6), ("Second.bug()", 4)])
+    var document = try #require(try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+    var crashes = try #require(document["crashes"] as? [[String: Any]])
+    for number in 0..<2 {
+      var again = crashes[6]
+      again["session"] = crashes[number]["session"]
+      again["at"] = "\(Self.day)T10:02:00Z"
+      crashes.append(again)
+    }
+    document["crashes"] = crashes
+    let bytes = try JSONSerialization.data(withJSONObject: document)
+    #expect(Payload.post(String(decoding: bytes, as: UTF8.self), to: server, key: key) == 202)
+    _ = try stage.report { $0.metric("crash.count")["sum"].number == 12 }
+    let impact = try JSON(
+      try #require(
+        server.connect().get("/api/v1/apps/\(Payload.app)/releases/4.2.0/impact", Self.local)
+      ).text)
+    #expect(impact["crashed"].integer == 10 && impact["together"].number == 1, "\(impact)")
+    #expect(impact["groups"].list.map { $0["share"].number } == [0.6, 0.6])
+    // Without either, its 4 other sessions would have been free of crashes.
+    #expect(impact["groups"].list.map { $0["crash_free_without"]["value"].number } == [0.94, 0.94])
+    // What is no version is no release.
+    let groups = impact["groups"].list.compactMap { $0["group"]["id"].text }
+    let resolve = ["groups", "resolve", try #require(groups.first), "--app", Payload.app, "--in"]
+    for text in ["Version 4.11.0", "<script>x", " "] {
+      let refused = try stage.run(program: Stage.plumb, resolve + [text])
+      #expect(!refused.succeeded && refused.errors.contains("--in"), "\(refused)")
+    }
+    let sentry = try stage.run(program: Stage.plumb, resolve + [" com.example.shop@4.11.0+7 "])
+    #expect(sentry.output.contains("resolved in 4.11.0 (7)"), "\(sentry)")
+  }
+
   @Test("groups that name no sessions are listed beside those that do, and no more is claimed than is known")
   func mixedSorts() throws {
     let stage = try Stage()

@@ -64,7 +64,9 @@ struct LoginTests {
     #expect(page().contains("ignored"))
     #expect(decide("state=open")?.status == 303)
     #expect(page().contains("value=\"resolved\""))
-    for wrong in ["", "state=gone", "state=resolved", "state=resolved&release=+"] {
+    for wrong in [
+      "", "state=gone", "state=resolved", "state=resolved&release=+", "state=resolved&release=Version+4.11.0",
+    ] {
       #expect(decide(wrong)?.status == 400, "\(wrong)")
     }
     let other = client.send("POST", "/apps/\(Payload.app)/groups/0123456789abcdef", here + [cookie], body: "state=open")

@@ -36,6 +36,8 @@ struct SymbolTests {
     #expect(first.output.contains("stored Till arm64 \(Self.till)"))
     let again = try stage.run("symbols", "upload", "\(Self.fixtures)/Till.dSYM")
     #expect(again.succeeded && again.output.contains("0 stored, 1 already there."), "\(again)")
+    let nobody = try stage.run("symbols", "list", "--app", "nobody.knows")
+    #expect(!nobody.succeeded && nobody.output.isEmpty && nobody.errors.contains("nobody.knows"), "\(nobody)")
     let list = try stage.run("symbols", "list")
     #expect(list.output.contains("\(Self.receipts)  arm64  Receipts") && list.output.contains("2 files"), "\(list)")
     #expect(try stage.run("symbols", "remove", Self.till.lowercased()).succeeded)

@@ -12,6 +12,7 @@ import Telemetry
 import Testing
 
 import class Foundation.FileManager
+import struct Foundation.Data
 import struct Foundation.URL
 import struct Foundation.UUID
 
@@ -192,6 +193,141 @@ struct GroupStoreTests {
     }
     #expect(try other.counts() == named)
     try other.expectEndsWithSignatures()
+  }
+
+  @Test("after symbols went away, the same crash joins the group that has its names, and other code does not")
+  func predecessor() throws {
+    let scene = try GroupScene()
+    let fault = ExceptionFacts(type: 1, name: "EXC_BAD_ACCESS")
+    func sample(_ uuid: String, _ deepest: UInt64) -> Diagnostic {
+      let images = [
+        CallTree.Binary(name: "dyld", uuid: ""), .init(name: "UIKitCore", uuid: ""), .init(name: "Shop", uuid: uuid),
+      ]
+      // Two frames make the fingerprint; the third tells the stems apart.
+      let stack: [(Int, UInt64)] = [(0, 4), (1, 9), (2, deepest), (2, 501), (2, 800)]
+      let frames = stack.enumerated().map { place, frame in
+        CallTree.Frame(caller: place - 1, binary: frame.0, offset: frame.1)
+      }
+      return Diagnostic(
+        kind: .crash, time: .day(GroupScene.today), identity: deepest << 8 | UInt64(uuid.utf8.first ?? 0),
+        exception: fault,
+        calls: CallTree(binaries: images, frames: frames, threads: [.init(range: 0..<5, isAttributed: true)]),
+        body: [])
+    }
+    func apply(_ diagnostics: [Diagnostic]) throws {
+      try scene.apply(
+        diagnostics.map {
+          Report(
+            source: .metricKit, release: Release(version: "4", build: "1"),
+            device: Device(model: "x", system: OperatingSystem(parsing: "iOS 18.0")), diagnostics: [$0])
+        })
+    }
+    let build = String(repeating: "A", count: 32)
+    let names: [UInt64: [CallTree.Symbol]] = [
+      800: [.init(function: "Cart.checkout()")], 500: [.init(function: "Cart.tap()")],
+      600: [.init(function: "Root.a()")], 700: [.init(function: "Root.b()")],
+    ]
+    try apply([sample(build, 601)])
+    let unnamed = try #require(try scene.counts().keys.first)
+    try scene.store.regroup(symbols: MemorySymbols(generation: 1, [build: names]))
+    let named = try #require(try scene.counts().keys.first)
+    #expect(named != unnamed)
+    try scene.store.regroup(symbols: MemorySymbols(generation: 2, [:]))
+    try apply([sample(build, 701)])
+    try scene.store.regroup(symbols: MemorySymbols(generation: 2, [:]))
+    #expect(try scene.counts() == [named: 2])
+    // Another build has other code at the same places.
+    try apply([sample(String(repeating: "B", count: 32), 701)])
+    try scene.store.regroup(symbols: MemorySymbols(generation: 2, [:]))
+    #expect(try scene.counts() == [named: 2, unnamed: 1])
+  }
+
+  @Test(
+    "a binary that is called like the system's is the app's own once there are symbols for it, and its groups split")
+  func ownBinary() throws {
+    let scene = try GroupScene()
+    func report(_ offset: UInt64) -> Report {
+      let images = [
+        CallTree.Binary(name: "dyld", uuid: ""), .init(name: "UIKitCore", uuid: ""),
+        .init(name: "Shop", uuid: String(repeating: "A", count: 32)),
+        .init(name: "Charts", uuid: String(repeating: "C", count: 32)),
+      ]
+      let stack: [(Int, UInt64)] = [(0, 4), (1, 9), (2, 501), (3, offset)]
+      let frames = stack.enumerated().map { CallTree.Frame(caller: $0 - 1, binary: $1.0, offset: $1.1) }
+      let calls = CallTree(binaries: images, frames: frames, threads: [.init(range: 0..<4, isAttributed: true)])
+      return Report(
+        source: .metricKit, release: Release(version: "4", build: "1"),
+        device: Device(model: "x", system: OperatingSystem(parsing: "iOS 18.0")),
+        diagnostics: [
+          Diagnostic(
+            kind: .crash, time: .day(GroupScene.today), identity: offset,
+            exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
+        ])
+    }
+    try scene.apply([report(800), report(900)])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts().values.sorted() == [2])
+    // The team may say so, and take it back.
+    try scene.store.setOwnBinaries([1: ["Charts"]])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts().values.sorted() == [1, 1])
+    #expect(try scene.store.images(of: 1).filter(\.isOwn).map(\.name).contains("Charts"))
+    try scene.apply([report(900 + 64)])
+    #expect(try scene.counts().values.sorted() == [1, 1, 1])
+    try scene.store.setOwnBinaries([:])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts().values.sorted() == [3])
+    let old = try #require(try scene.counts().keys.first)
+    #expect(try scene.store.images(of: 1).filter { !$0.isOwn }.map(\.name).contains("Charts"))
+    let names: [UInt64: [CallTree.Symbol]] = [
+      800: [.init(function: "Axis.draw()")], 900: [.init(function: "Legend.draw()")],
+      964: [.init(function: "Legend.draw()")],
+    ]
+    let done = try scene.store.regroup(
+      symbols: MemorySymbols(generation: 1, [String(repeating: "C", count: 32): names]))
+    #expect(done.joins.count == 2 && done.joins.allSatisfy { $0.part == old })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    #expect(Set(try scene.store.groups(query).map(\.group.place)) == ["Axis.draw()", "Legend.draw()"])
+    try scene.expectEndsWithSignatures()
+  }
+
+  @Test("what older rules put together is worked out once more, and its name leads on")
+  func olderRules() throws {
+    let scene = try GroupScene()
+    let sample = try #require(
+      set.samples.first { $0.exception.signal == 6 && $0.exception.name == "NSInvalidArgumentException" && !$0.isCut })
+    try scene.apply([GroupScene.report(sample, number: 0)])
+    let now = try scene.counts()
+    let old = Stem(sample.kind, .init(type: 10, signal: 6), sample.calls)
+    let fingerprint = Grouper().fingerprint(of: old)
+    #expect(now[fingerprint.hash] == nil)
+    let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)
+    try file.write { database in
+      try database.execute(
+        sql: "UPDATE signature SET generation = -3, stem = ?; UPDATE diagnostic_group SET fingerprint = ?, cut = 0",
+        arguments: [Data(old.encoded()), Int64(bitPattern: fingerprint.hash)])
+    }
+    #expect(try scene.counts() == [fingerprint.hash: 1])
+    let done = try scene.store.regroup(symbols: NoSymbols())
+    #expect(done.joins.map(\.isEmptied) == [true])
+    #expect(try scene.counts() == now)
+    #expect(try scene.store.group(of: 1, fingerprint: fingerprint.hash)?.fingerprint == now.keys.first)
+  }
+
+  @Test("sessions of several groups count once, and those of one alone are known")
+  func sharedSessions() throws {
+    let scene = try GroupScene()
+    let first = set.samples[0]
+    let second = try #require(set.samples.first { $0.cause != first.cause && $0.build == first.build })
+    let sent = [(first, "a"), (first, "b"), (second, "b"), (second, "c"), (second, "c"), (second, nil)]
+    try scene.apply(sent.enumerated().map { GroupScene.report($1.0, number: $0, session: $1.1) })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    let groups = try scene.store.groups(query).map(\.group.fingerprint)
+    #expect(groups.count == 2)
+    let found = try scene.store.sessions(query, of: groups)
+    #expect(found.together == 3 && found.alone.values.sorted() == [1, 1])
+    #expect(try groups.map { try scene.store.sessions(query, of: [$0]).together } == [2, 2])
+    #expect(try scene.store.sessions(query, of: []).together == 0)
   }
 
   @Test("groups that lost their names before names were kept get them again, and their names lead to them")

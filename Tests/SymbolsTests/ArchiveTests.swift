@@ -49,7 +49,7 @@ import Testing
     let scene = try Scene()
     let receipt = try scene.add(zip.file)
     #expect(receipt.stored.map(\.uuid) == [Scene.till])
-    #expect(receipt.refused.map(\.name) == ["evil", "absolute", "damaged"])
+    #expect(receipt.refused.map(\.name) == ["../../etc/cron.d/evil", "/absolute", "damaged"])
     #expect(receipt.refused.last?.reason.contains("checksum") == true)
     #expect(FileManager.default.contents(atPath: scene.folder.path + "/incoming") == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.incoming).isEmpty)
@@ -67,7 +67,7 @@ import Testing
     inner.add("Till", try Scene.bytes("Till"))
     var outer = Zip()
     outer.add("builds/1.zip", inner.file)
-    #expect(try reasons(outer).first?.hasPrefix("1.zip: it is a zip within a zip") == true)
+    #expect(try reasons(outer).first?.hasPrefix("builds/1.zip: it is a zip within a zip") == true)
     var mixed = Zip()
     mixed.add("Shop.dSYM.zip", inner.file)
     mixed.add("Shop.app/help.zip", notes.file)
@@ -76,7 +76,8 @@ import Testing
     mixed.add("Receipts", try Scene.bytes("Receipts"))
     let receipt = try scene.add(mixed.file)
     #expect(receipt.stored.map(\.uuid) == [Scene.receipts])
-    #expect(receipt.refused.map(\.name) == ["Till", "Shop.dSYM.zip"], "\(receipt.refused)")
+    #expect(
+      receipt.refused.map(\.name) == ["Till.dSYM/Contents/Resources/DWARF/Till", "Shop.dSYM.zip"], "\(receipt.refused)")
   }
 
   @Test("an archive that unpacks to a great deal more than it is leaves nothing behind")

@@ -21,6 +21,38 @@ import Testing
     #expect(later.generation == generation)
   }
 
+  @Test("other bytes of the same UUID take the place of what is there: a damaged dSYM does not keep the good one out")
+  func replaced() throws {
+    let scene = try Scene()
+    let good = try Scene.bytes("Till")
+    var bad = good
+    // Names of functions that are none: they stand one behind the other in `__debug_str`.
+    let name = try #require(good.firstRange(of: Array("settle\0".utf8)))
+    bad[name.lowerBound] = 1
+    #expect(try scene.add(bad).stored.map(\.uuid) == [Scene.till])
+    let generation = scene.folder.generation
+    let receipt = try scene.add(good)
+    #expect(receipt.replaced.map(\.uuid) == [Scene.till] && receipt.stored.isEmpty && receipt.known.isEmpty)
+    #expect(scene.folder.generation > generation && scene.folder.all().count == 1)
+    #expect([UInt8](try Data(contentsOf: URL(filePath: scene.folder.path(of: Scene.till)))) == good)
+    #expect(try scene.add(good).known.map(\.uuid) == [Scene.till])
+  }
+
+  @Test("debug information that does not begin with a unit is refused")
+  func overwritten() throws {
+    let scene = try Scene()
+    let good = try Scene.bytes("Till")
+    let section = try #require(good.firstRange(of: Array("__debug_info\0\0\0\0__DWARF".utf8)))
+    let offset = (0..<4).reduce(0) { $0 | Int(good[section.lowerBound + 48 + $1]) << (8 * $1) }
+    for (place, byte) in [(offset + 4, UInt8(77)), (offset + 3, 0x7F), (offset + 10, 3)] {
+      var bad = good
+      bad[place] = byte
+      let receipt = try scene.add(bad, named: "Till")
+      #expect(receipt.stored.isEmpty && receipt.refused.first?.reason.contains("debug information") == true)
+    }
+    #expect(try scene.add(good).stored.count == 1)
+  }
+
   @Test("two processes see each other's changes, and the generation grows with each")
   func twoProcesses() throws {
     let scene = try Scene()

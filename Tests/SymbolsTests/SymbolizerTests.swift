@@ -18,6 +18,29 @@ struct SymbolizerTests {
     #expect(stacks.contains(["store \(file):4"]))
   }
 
+  @Test("what is no text is no name")
+  func damagedNames() throws {
+    let scene = try Scene()
+    let good = try Scene.bytes("Till")
+    let offsets = Array(stride(from: UInt64(0), to: 0x8000, by: 4))
+    for byte in [UInt8(1), 0x7F, 0xFF] {
+      var bad = good
+      for place in good.indices.dropLast(7) where good[place..<place + 7].elementsEqual("settle\0".utf8) {
+        bad[place + 1] = byte
+      }
+      #expect(bad != good)
+      _ = try scene.add(bad)
+      let names = scene.symbolizer().symbols(uuid: Scene.till, offsets: offsets).values.joined().map(\.function)
+      #expect(!names.isEmpty)
+      #expect(
+        names.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFD } }
+      )
+    }
+    #expect(try scene.add(good).replaced.count == 1)
+    let names = scene.symbolizer().symbols(uuid: Scene.till, offsets: offsets).values.joined().map(\.function)
+    #expect(names.contains("settle"))
+  }
+
   @Test("Swift names are those that Xcode shows, and a trap says what went wrong")
   func swift() throws {
     let scene = try Scene()

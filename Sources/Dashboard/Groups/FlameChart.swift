@@ -10,10 +10,11 @@ struct FlameChart: Markup {
   var focus: Int?
   /// The address that shows a node as wide as the page; nil where nothing answers.
   var address: (Int) -> String?
+  /// The most levels that are drawn.
+  var mostRows = 80
 
   private static let width = 1200.0
   private static let row = 22.0
-  private static let mostRows = 80
   /// Narrower boxes cannot be told apart; their callers show that something is left.
   private static let least = 1.5
   /// Of a monospaced letter.
@@ -24,6 +25,24 @@ struct FlameChart: Markup {
     var x: Double
     var width: Double
     var row: Int
+  }
+
+  /// The levels that are not drawn, and the function on the last one that is, below which most of the samples went on; nil
+  /// when all are drawn.
+  var hidden: (levels: Int, place: Int)? {
+    let ends = boxes().filter { $0.row == mostRows - 1 && !flame.nodes[$0.place].children.isEmpty }
+    guard let end = ends.max(by: { ($0.width, $1.place) < ($1.width, $0.place) }) else { return nil }
+    return (ends.map { levels(below: $0.place) }.max() ?? 0, end.place)
+  }
+
+  private func levels(below place: Int) -> Int {
+    var deepest = 0
+    var open = [(place: place, level: 0)]
+    while let (place, level) = open.popLast() {
+      deepest = max(deepest, level)
+      for child in flame.nodes[place].children { open.append((child, level + 1)) }
+    }
+    return deepest
   }
 
   func write(to html: inout HTMLWriter) {
@@ -50,7 +69,7 @@ struct FlameChart: Markup {
       x += width
     }
     while let box = open.popLast() {
-      guard box.width >= Self.least, box.row < Self.mostRows else { continue }
+      guard box.width >= Self.least, box.row < mostRows else { continue }
       boxes.append(box)
       var x = box.x
       for child in flame.nodes[box.place].children {

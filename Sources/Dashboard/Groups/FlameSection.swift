@@ -21,8 +21,9 @@ struct FlameSection: Markup {
         "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
         Attribute("aria-label", literal: "Flame graph")
       ) { html in
-        html.write(FlameChart(flame: flame, focus: place) { zoom($0) })
+        html.write(chart(place))
       }
+      deeper(chart(place), &html)
       heaviest(&html)
       html.element("details") { html in
         html.element("summary", text: "Copy as text")
@@ -32,7 +33,9 @@ struct FlameSection: Markup {
   }
 
   private var sentence: String {
-    let samples = "\(Decimal.grouped(flame.samples)) samples of \(Decimal.grouped(flame.diagnostics)) diagnostics"
+    let samples =
+      "\(Decimal.grouped(flame.samples)) \(flame.samples == 1 ? "sample" : "samples") of "
+      + "\(Decimal.grouped(flame.diagnostics)) \(flame.diagnostics == 1 ? "diagnostic" : "diagnostics")"
     let zoom = links.style == .served ? " Choose a function to see what it called." : ""
     return "\(samples): callers above those they call, as wide as the samples they were in. The heaviest way is marked."
       + zoom + GroupWords.ofWhole(model.slice)
@@ -42,6 +45,26 @@ struct FlameSection: Markup {
   private func zoom(_ place: Int) -> String? {
     guard links.style == .served else { return nil }
     return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[place].id))
+  }
+
+  /// A graph that cannot be zoomed shows everything at once.
+  private func chart(_ place: Int?) -> FlameChart {
+    FlameChart(
+      flame: flame, focus: place, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
+  }
+
+  /// What lies below the last level that is drawn, and the way there.
+  private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
+    guard let hidden = chart.hidden, let address = zoom(hidden.place) else { return }
+    html.element("p", .class("meta")) { html in
+      let levels = hidden.levels == 1 ? "1 more level lies" : "\(Decimal.grouped(hidden.levels)) more levels lie"
+      html.text("\(levels) below the last one that is drawn: ")
+      html.element("a", .href(address)) { html in
+        html.text("go on from ")
+        html.write(Name(flame.nodes[hidden.place].name))
+      }
+      html.text(".")
+    }
   }
 
   private func way(to place: Int, _ html: inout HTMLWriter) {

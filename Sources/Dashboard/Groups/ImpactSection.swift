@@ -22,7 +22,7 @@ struct ImpactSection: Markup {
             : impact.basis == .sessions
               ? "Groups of crashes of \(PlainName.text(impact.release)); crash-free sessions with 95 % intervals"
               : "Groups of crashes of \(PlainName.text(impact.release)); clients named no sessions, so that shares are of crashes",
-          ["Group", .number("Crashes"), .number("Share"), .number("Crash-free without it")]
+          ["Group", .number(counted(impact)), .number("Share"), .number("Crash-free without it")]
         ) { html in
           for part in impact.parts { html.row { row(part, &$0) } }
         })
@@ -31,6 +31,11 @@ struct ImpactSection: Markup {
 
   /// Not all of its reports name their session.
   private var isMixed: Bool { impact.map { $0.basis == .sessions && $0.withoutSession > 0 } ?? false }
+
+  /// What is counted in the first column.
+  private func counted(_ impact: GroupImpact) -> String {
+    isMixed ? "Reports" : impact.basis == .sessions ? "Crashed sessions" : "Crashes"
+  }
 
   private func row(_ part: GroupImpact.Part, _ html: inout HTMLWriter) {
     html.rowHead { html in

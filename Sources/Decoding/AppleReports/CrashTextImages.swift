@@ -7,6 +7,7 @@ struct CrashTextImages {
     let end: UInt64
     let name: String
     let uuid: String
+    let origin: CallTree.Binary.Origin
   }
 
   private var images: [Image] = []
@@ -30,7 +31,9 @@ struct CrashTextImages {
     let plain = String(words[3].utf8.first == UInt8(ascii: "+") ? words[3].dropFirst() : words[3])
     let shown = name.isEmpty ? plain : name
     images.append(
-      Image(start: start, end: end, name: String(decoding: shown.utf8.prefix(200), as: UTF8.self), uuid: uuid))
+      Image(
+        start: start, end: end, name: String(decoding: shown.utf8.prefix(200), as: UTF8.self), uuid: uuid,
+        origin: path.map { CallTree.Binary.Origin(path: CrashTextLines.trimmed($0).utf8) } ?? .unknown))
   }
 
   /// After the last one was read.

@@ -21,13 +21,16 @@ struct CrashTextLines {
 
   init(_ body: UnsafeRawBufferPointer) {
     var lines: [Line] = []
-    let text = String(decoding: body, as: UTF8.self)
+    let mark = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let text = String(decoding: body.dropFirst(mark), as: UTF8.self)
     for part in text.utf8.split(separator: UInt8(ascii: "\n"), maxSplits: Self.most, omittingEmptySubsequences: false) {
       var part = part
       if part.last == UInt8(ascii: "\r") { part = part.dropLast() }
       lines.append(Line(number: lines.count + 1, text: Substring(part)))
     }
-    all = lines
+    // A mail that it came in may say something first.
+    let start = lines.firstIndex { line in Self.firstKeys.contains { line.text.hasPrefix($0) } } ?? 0
+    all = Array(lines[start...])
   }
 
   private init(_ lines: some Sequence<Line>) { all = Array(lines) }
@@ -60,13 +63,25 @@ struct CrashTextLines {
     return String(decoding: bytes.prefix(500), as: UTF8.self)
   }
 
-  /// Whether a body begins as such a report does, perhaps behind a byte order mark and white space.
+  /// Whether one of a body's first lines is one of such a report. JSON is none, whatever its texts hold.
   static func isPossible(_ body: UnsafeRawBufferPointer) -> Bool {
-    var start = body.prefix(4096)[...]
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start = start.dropFirst(3) }
-    start = start.drop { $0 <= 0x20 || $0 == UInt8(ascii: "-") }
-    return (firstKeys + ["Translated Report"]).contains {
-      start.starts(with: $0.utf8)
+    let start = body.prefix(firstBytes)
+    guard !isJSON(body) else { return false }
+    let lines = start.split(separator: UInt8(ascii: "\n"), maxSplits: firstLines, omittingEmptySubsequences: true)
+    return lines.prefix(firstLines).contains { line in
+      let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+      return firstKeys.contains { line.starts(with: $0.utf8) }
     }
+  }
+
+  /// Within which a report begins that is quoted in something else.
+  private static let firstLines = 100
+  private static let firstBytes = 16_384
+
+  /// Whether the first byte that is no white space opens an object or array.
+  static func isJSON(_ body: UnsafeRawBufferPointer) -> Bool {
+    let start = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let first = body.dropFirst(start).first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 }

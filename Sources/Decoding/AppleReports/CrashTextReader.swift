@@ -6,7 +6,6 @@ struct CrashTextReader {
   private var facts = AppleReportFacts()
   private var stacks = CrashTextStacks()
   private var body = CrashTextBody()
-  private var process = ""
   private var version = ""
   private var subtype = ""
   private let context: DecodingContext
@@ -41,6 +40,9 @@ struct CrashTextReader {
       facts.device.model = text
     } else if let text = line.value(of: "Model"), facts.device.model.isEmpty {
       facts.device.model = text.split(separator: " ").first.map { String($0.hasSuffix(",") ? $0.dropLast() : $0) } ?? ""
+    } else if let text = line.value(of: "Process") {
+      // `Shop [4711]`
+      stacks.process = CrashTextLines.trimmed(text[...].prefix { $0 != "[" })
     } else if let text = line.value(of: "Identifier") {
       facts.bundleID = text
     } else if let text = line.value(of: "Version") {

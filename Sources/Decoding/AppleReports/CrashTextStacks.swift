@@ -29,6 +29,8 @@ struct CrashTextStacks {
 
   /// The number of the thread that crashed.
   var crashed: Int?
+  /// The executable's name.
+  var process = ""
   private var section = Section.header
   private var backtrace: [CrashTextFrame] = []
   private var stacks: [Stack] = []
@@ -138,7 +140,9 @@ struct CrashTextStacks {
     let start = tree.frames.count
     for frame in frames.reversed() {
       let image = images.image(at: frame.address)
-      let binary = CallTree.Binary(name: image?.name ?? frame.binary, uuid: image?.uuid ?? "")
+      var binary = CallTree.Binary(
+        name: image?.name ?? frame.binary, uuid: image?.uuid ?? "", origin: image?.origin ?? .unknown)
+      if binary.origin == .unknown, !process.isEmpty, binary.name == process { binary.origin = .app }
       let isNamed = !binary.name.isEmpty && binary.name != "???"
       var place = -1
       if isNamed || !binary.uuid.isEmpty {

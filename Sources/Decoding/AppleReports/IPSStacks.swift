@@ -8,8 +8,11 @@ struct IPSStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
   private var images: [(place: Int, base: UInt64)] = []
+  /// The executable's name.
+  private let process: String
 
   init(_ body: JSONObject) throws {
+    process = try body["procName"]?.text().kept ?? ""
     if let list = body["usedImages"] { for image in try list.array() { try read(image: image.object()) } }
     let backtrace = try body["lastExceptionBacktrace"]?.array()
     let hasBacktrace = backtrace?.isEmpty == false
@@ -33,7 +36,10 @@ struct IPSStacks {
     // Code in no image is listed as one without a name, or with a UUID of zeros.
     let uuid = try image["uuid"]?.text()
     let isKnown = uuid.map { $0.bytes.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") } } ?? false
-    let place = binaries.place(uuid: isKnown ? uuid : nil, named: name?.kept ?? SentryImages.name(path))
+    let shown = name?.kept ?? SentryImages.name(path)
+    var origin = CallTree.Binary.Origin(path: path)
+    if origin == .unknown, !process.isEmpty, shown == process { origin = .app }
+    let place = binaries.place(uuid: isKnown ? uuid : nil, named: shown, origin)
     images.append((place, image["base"].flatMap(SentryAddress.read) ?? 0))
   }
 

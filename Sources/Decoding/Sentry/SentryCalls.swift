@@ -6,13 +6,16 @@ struct SentryCalls {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
+  /// The app's name, which its executable mostly has.
+  private let app: String
 
   /// Far more than clients send; what is beyond is left out.
   private static let mostFrames = 20_000
   private static let mostThreads = 1000
 
   static func tree(of event: JSONObject, _ exceptions: SentryExceptions) -> CallTree {
-    var calls = SentryCalls(images: SentryImages(event))
+    var calls = SentryCalls(
+      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "")
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
     let thrower = exceptions.thrown?.name("thread_id")
     var attributed = calls.tree.threads.count
@@ -28,7 +31,10 @@ struct SentryCalls {
     return calls.tree
   }
 
-  private init(images: SentryImages) { self.images = images }
+  private init(images: SentryImages, app: String) {
+    self.images = images
+    self.app = app
+  }
 
   private mutating func add(stackOf owner: JSONObject?, isAttributed: Bool) {
     guard let frames = owner?.object("stacktrace")?.array("frames"), !frames.isEmpty,
@@ -67,17 +73,22 @@ struct SentryCalls {
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
     let name = frame.text("package").map { SentryImages.name($0) } ?? image?.binary.name ?? ""
     let samples = frame.number("sample_count").map { max(1, min($0, Limits.count)) } ?? 1
+    var origin = CallTree.Binary.Origin(path: frame.text("package"))
+    if origin == .unknown, let image { origin = image.binary.origin }
+    // A client knows its own; of others it only says that they are not the executable.
+    if origin == .unknown, frame.boolean("in_app") == true || (!app.isEmpty && name == app) { origin = .app }
     return CallTree.Frame(
-      caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image?.binary.uuid ?? "")), offset: offset,
+      caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image?.binary.uuid ?? ""), origin), offset: offset,
       address: address, samples: Int(samples), symbol: Self.symbol(frame))
   }
 
-  private mutating func binary(_ binary: CallTree.Binary) -> Int {
+  private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
     if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
-    if let place = binaries[binary] { return place }
-    binaries[binary] = tree.binaries.count
-    tree.binaries.append(binary)
-    return tree.binaries.count - 1
+    let place = binaries[binary] ?? tree.binaries.count
+    if place == tree.binaries.count { tree.binaries.append(binary) }
+    binaries[binary] = place
+    tree.binaries[place].origin.merge(origin)
+    return place
   }
 
   private static func symbol(_ frame: JSONObject) -> CallTree.Symbol? {

@@ -25,7 +25,7 @@ struct SentryImages {
       images.append(
         Image(
           start: start, size: image["image_size"].flatMap(SentryAddress.read) ?? 0,
-          binary: .init(name: name, uuid: uuid)))
+          binary: .init(name: name, uuid: uuid, origin: .init(path: image.text("code_file")))))
     }
     images.sort { $0.start < $1.start }
   }

@@ -15,10 +15,16 @@ struct CallNames {
 
   private let tree: CallTree
   private let callers: Set<Int>
+  private let owners: BinaryOwners
+  private let withSymbols: Set<String>
   private let known: [String: [UInt64: [CallTree.Symbol]]]
 
-  init(_ tree: CallTree, _ symbols: any SymbolSource) {
+  private let own: Set<String>
+
+  /// `own`: names of binaries that the team calls its own.
+  init(_ tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) {
     self.tree = tree
+    self.own = own
     let callers = Set(tree.frames.map(\.caller))
     self.callers = callers
     var wanted: [String: Set<UInt64>] = [:]
@@ -27,7 +33,10 @@ struct CallNames {
       guard !uuid.isEmpty, let offset = Self.offset(frame, callers.contains(place)) else { continue }
       wanted[uuid, default: []].insert(offset)
     }
-    known = wanted.filter { symbols.hasSymbols(uuid: $0.key) }.reduce(into: [:]) {
+    owners = BinaryOwners(tree)
+    let withSymbols = Set(wanted.keys.filter { symbols.hasSymbols(uuid: $0) })
+    self.withSymbols = withSymbols
+    known = wanted.filter { withSymbols.contains($0.key) }.reduce(into: [:]) {
       $0[$1.key] = symbols.symbols(uuid: $1.key, offsets: $1.value.sorted())
     }
   }
@@ -37,7 +46,7 @@ struct CallNames {
     let frame = tree.frames[place]
     let binary = tree.binaries.indices.contains(frame.binary) ? tree.binaries[frame.binary] : nil
     let name = binary?.name ?? ""
-    let isOwn = binary.map { !SystemBinaries.contains($0.name) } ?? (frame.symbol != nil)
+    let isOwn = binary.map { owns(frame.binary, $0) } ?? (frame.symbol != nil)
     let found = Self.offset(frame, callers.contains(place)).flatMap { known[binary?.uuid ?? ""]?[$0] } ?? []
     let symbols = found.isEmpty ? frame.symbol.map { [$0] } ?? [] : found
     guard symbols.isEmpty else {
@@ -51,6 +60,10 @@ struct CallNames {
         isNamed: false,
         source: "")
     ]
+  }
+
+  private func owns(_ place: Int, _ binary: CallTree.Binary) -> Bool {
+    owners[place] == .app || owners[place] == .unnamed || withSymbols.contains(binary.uuid) || own.contains(binary.name)
   }
 
   /// Where a frame was left: callers are written with where calls return to.

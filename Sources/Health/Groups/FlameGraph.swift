@@ -30,12 +30,14 @@ public struct FlameGraph: Sendable, Equatable {
   /// Trees of a hostile client have as many different names as it likes.
   private static let mostNodes = 20_000
 
-  /// Merges trees by the names of their functions.
-  public init(_ trees: [CallTree], _ symbols: any SymbolSource) {
+  /// Merges trees by the names of their functions. `own`: names of binaries that came with the app, although they are called
+  /// like the system's.
+  public init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String> = []) {
     var places: [String: Int] = [:]
+    let versions = Self.versions(of: trees)
     for tree in trees where !tree.isEmpty {
       diagnostics += 1
-      add(tree, CallNames(tree, symbols), &places)
+      add(tree, CallNames(tree, symbols, own: own), versions, &places)
     }
     let order = nodes
     let heavier = { (left: Int, right: Int) in (order[left].samples, right) > (order[right].samples, left) }
@@ -63,8 +65,15 @@ public struct FlameGraph: Sendable, Equatable {
     return way.reversed()
   }
 
+  /// The UUIDs that binaries of a name have in all trees.
+  private static func versions(of trees: [CallTree]) -> [String: Set<String>] {
+    trees.lazy.flatMap(\.binaries).reduce(into: [:]) { $0[$1.name, default: []].insert($1.uuid) }
+  }
+
   /// Only the threads the diagnostics are about: of a hang the main one.
-  private mutating func add(_ tree: CallTree, _ names: CallNames, _ places: inout [String: Int]) {
+  private mutating func add(
+    _ tree: CallTree, _ names: CallNames, _ versions: [String: Set<String>], _ places: inout [String: Int]
+  ) {
     let attributed = tree.threads.filter { $0.isAttributed && !$0.range.isEmpty }
     let ranges =
       attributed.isEmpty
@@ -79,8 +88,9 @@ public struct FlameGraph: Sendable, Equatable {
           parent = end
         }
         for var call in names.calls(at: place) {
-          // Places in the system's code differ from version to version: its binary is what they have in common.
-          if !call.isNamed, !call.isOwn, !call.binary.isEmpty {
+          // Places in the system's code differ from version to version: where there are several, their binary is what they
+          // have in common.
+          if !call.isNamed, !call.isOwn, !call.binary.isEmpty, versions[call.binary]?.count ?? 0 > 1 {
             call.name = call.binary
             if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }
           }

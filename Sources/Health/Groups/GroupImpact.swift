@@ -1,3 +1,4 @@
+import Grouping
 import Statistics
 public import Storage
 public import Telemetry
@@ -12,7 +13,8 @@ public struct GroupImpact: Sendable, Equatable {
     public var share: Double
     /// Which of both.
     public var basis: GroupSummary.ShareBasis
-    /// The crash-free rate that the release would have without the sessions it names; nothing where it names none.
+    /// The crash-free rate that the release would have without the sessions that crashed in this group alone: those that
+    /// another group has, too, would have crashed all the same. Nothing where it names none.
     public var without: RatioEstimate
     /// It was seen in no release before.
     public var isNew: Bool
@@ -44,13 +46,15 @@ public struct GroupImpact: Sendable, Equatable {
   /// The most crashes first: so many that they are most of the crashes, at most `most` of those with sessions and `most`
   /// of those without.
   public var parts: [Part]
+  /// Different sessions of its parts: one may have crashed in several.
+  public var crashedInParts: Int
 
   /// The most groups of one sort that it names.
   public static let most = 5
 
   public init(
     release: String, crashFree: RatioEstimate, previous: String?, previousCrashFree: RatioEstimate, crashed: Int,
-    basis: GroupSummary.ShareBasis, diagnostics: Int = 0, withoutSession: Int = 0, parts: [Part]
+    basis: GroupSummary.ShareBasis, diagnostics: Int = 0, withoutSession: Int = 0, parts: [Part], crashedInParts: Int
   ) {
     self.release = release
     self.crashFree = crashFree
@@ -61,14 +65,17 @@ public struct GroupImpact: Sendable, Equatable {
     self.diagnostics = diagnostics
     self.withoutSession = withoutSession
     self.parts = parts
+    self.crashedInParts = crashedInParts
   }
 
   /// The share of `crashed` that its parts of this basis are, together.
   public var together: Double { together(basis) }
 
-  /// The share that the parts of one basis are, together.
+  /// The share that the parts of one basis are, together. A diagnostic is in one group; a session may be in several, and
+  /// counts once.
   public func together(_ basis: GroupSummary.ShareBasis) -> Double {
-    min(1, parts.filter { $0.basis == basis }.reduce(0) { $0 + $1.share })
+    if basis == .sessions { return min(1, Double(crashedInParts) / Double(max(1, crashed))) }
+    return min(1, parts.filter { $0.basis == basis }.reduce(0) { $0 + $1.share })
   }
 }
 
@@ -88,19 +95,25 @@ extension GroupReader {
     let isNamed = crashedSessions > 0 && list.groups.contains { $0.sessions != nil }
     let crashed = isNamed ? crashedSessions : list.diagnostics
     let previous = previous(to: release, scope)
+    let listed = Self.listed(list, crashed: crashed, isNamed)
+    let named = isNamed ? listed.filter { $0.sessions != nil }.compactMap { Fingerprint.hash(named: $0.id) } : []
+    let own = try store.sessions(
+      GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: .crash), of: named)
     return GroupImpact(
       release: release, crashFree: sessions.crashFree, previous: previous,
       previousCrashFree: try previous.map { try crashFree(of: $0, scope) } ?? RatioEstimate(), crashed: crashed,
       basis: isNamed ? .sessions : .diagnostics, diagnostics: list.diagnostics,
       withoutSession: list.groups.reduce(0) { $0 + $1.withoutSession },
-      parts: Self.listed(list, crashed: crashed, isNamed).map { group in
+      parts: listed.map { group in
         let sessions = isNamed ? group.sessions : nil
         let share = Double(sessions ?? group.diagnostics) / Double(max(1, sessions == nil ? list.diagnostics : crashed))
         return GroupImpact.Part(
           group: group, share: min(1, share), basis: sessions == nil ? .diagnostics : .sessions,
-          without: sessions.map { Self.without($0, series) } ?? RatioEstimate(),
+          without: sessions == nil
+            ? RatioEstimate()
+            : Self.without(Fingerprint.hash(named: group.id).flatMap { own.alone[$0] } ?? 0, series),
           isNew: group.introduced.map { $0 == release || $0.hasPrefix(release + " (") } ?? false)
-      })
+      }, crashedInParts: own.together)
   }
 
   /// The same of the newest version that was in use in the window; nil when it had no crash.

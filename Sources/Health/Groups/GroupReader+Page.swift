@@ -28,6 +28,7 @@ extension GroupReader {
       ? 0 : store.groups(whole).reduce(0) { $0 + $1.diagnostics }
     let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
     let kept = try samples(of: app.id, group.id)
+    let ownBinaries = Set(app.settings.ownBinaries)
     let isSampled = [.hang, .cpuException, .diskWriteException].contains(group.kind)
     return GroupPage(
       app: app.bundleID, window: scope.window, slice: scope.slice,
@@ -37,8 +38,9 @@ extension GroupReader {
       releases: Self.lives(lives, frame.decisions[group.fingerprint]),
       systems: try parts(own, .os), devices: try parts(own, .device), samples: kept.map(\.diagnostic),
       threads: isSampled
-        ? [] : kept.first { !$0.calls.isEmpty }.map { ThreadText.threads(of: $0.calls, symbols) } ?? [],
-      flame: isSampled ? FlameGraph(kept.map(\.calls), symbols) : nil, asOf: now)
+        ? []
+        : kept.first { !$0.calls.isEmpty }.map { ThreadText.threads(of: $0.calls, symbols, own: ownBinaries) } ?? [],
+      flame: isSampled ? FlameGraph(kept.map(\.calls), symbols, own: ownBinaries) : nil, asOf: now)
   }
 
   private struct Kept {

@@ -36,8 +36,8 @@ public struct ThreadText: Sendable, Equatable {
   private static let mostLines = 150
 
   /// The threads of a tree, those the diagnostic is about first.
-  static func threads(of tree: CallTree, _ symbols: any SymbolSource) -> [ThreadText] {
-    let names = CallNames(tree, symbols)
+  static func threads(of tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) -> [ThreadText] {
+    let names = CallNames(tree, symbols, own: own)
     let order = tree.threads.indices.sorted {
       (tree.threads[$0].isAttributed ? 0 : 1, $0) < (tree.threads[$1].isAttributed ? 0 : 1, $1)
     }

@@ -10,6 +10,7 @@ struct GroupLedger {
   private var lives: [Life: (days: ClosedRange<Int>, count: Int)] = [:]
   private var images: [Image: Int] = [:]
   private var room: [AppID: Int] = [:]
+  private var own: [AppID: Set<String>] = [:]
 
   private struct Life: Hashable {
     let signature: Int64
@@ -37,11 +38,41 @@ struct GroupLedger {
     guard try hasRoom(app) else {
       return try group.id(of: signed.fingerprint, app: app).flatMap { try group.anySignature(of: $0) }
     }
-    let home = try group.make(signed.fingerprint, app: app)
+    var stem = signed.stem
+    let own = try ownBinaries(of: app)
+    var fingerprint = own.isEmpty ? signed.fingerprint : Grouper().fingerprint(of: stem, own: own)
+    if let named = try namesake(of: stem, fingerprint, app, group, own) {
+      stem = named
+      fingerprint = Grouper().fingerprint(of: named, own: own)
+    }
+    let home = try group.make(fingerprint, app: app)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO signature (app, hash, member, exception, generation, stem) VALUES (?, ?, ?, ?, -1, ?)")
-    try insert.execute(arguments: [app, hash, home, signed.stem.cause.title, Data(signed.stem.encoded())])
+    try insert.execute(arguments: [app, hash, home, signed.stem.cause.title, Data(stem.encoded())])
     return database.lastInsertedRowID
+  }
+
+  /// Signatures of a group that are looked through for code at the same places.
+  private static let mostNamesakes = 200
+
+  /// The stem with the names that the same code of the same build once had, where its group of then became part of another:
+  /// the symbols may be gone, and it is the same crash.
+  private func namesake(
+    of stem: Stem, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable, _ own: Set<String>
+  ) throws -> Stem? {
+    guard !fingerprint.isSymbolic, let known = try table.known(fingerprint.hash, app: app) else { return nil }
+    let last = try table.last(of: known)
+    guard last != known else { return nil }
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(sql: "SELECT stem FROM signature WHERE member = ? ORDER BY id DESC LIMIT ?"),
+      arguments: [last, Self.mostNamesakes])
+    var named = stem
+    while let row = try rows.next() {
+      guard let other = Stem(encoded: [UInt8](row[0] as Data), title: "") else { continue }
+      named = named.named(like: other)
+      if Grouper().fingerprint(of: named, own: own).isSymbolic { return named }
+    }
+    return named == stem ? nil : named
   }
 
   mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
@@ -77,15 +108,22 @@ struct GroupLedger {
         SELECT :app, :release, :uuid, :name, :own, :seen
         WHERE EXISTS (SELECT 1 FROM image WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name)
           OR (SELECT count(*) FROM image WHERE app = :app AND release = :release AND own = :own) < :most
-        ON CONFLICT DO UPDATE SET seen = seen + excluded.seen
+        ON CONFLICT DO UPDATE SET seen = seen + excluded.seen, own = max(own, excluded.own)
         """)
     for (image, count) in images {
-      let isOwn = !SystemBinaries.contains(image.binary.name)
+      let isOwn = image.binary.origin == .app
       try add.execute(arguments: [
         "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name,
         "own": isOwn, "seen": count, "most": isOwn ? 2_000 : 500,
       ])
     }
+  }
+
+  private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
+    if let known = own[app] { return known }
+    let names = try OwnBinaries.names(of: app, in: database)
+    own[app] = names
+    return names
   }
 
   private mutating func hasRoom(_ app: AppID) throws -> Bool {

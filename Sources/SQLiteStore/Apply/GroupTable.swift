@@ -21,14 +21,19 @@ struct GroupTable {
   /// which nobody has symbols, has code at the same place; one with names always, whatever it was made part of. A cut one
   /// stays with the group that it was found to be part of.
   func make(_ fingerprint: Fingerprint, app: AppID) throws -> Int64 {
+    let prefixes = Data(
+      fingerprint.prefixes.flatMap { prefix in
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: prefix >> UInt64($0)) }
+      })
     if let known = try known(fingerprint.hash, app: app) {
-      if fingerprint.isCut { return try last(of: known) }
+      if fingerprint.isCut {
+        let end = try last(of: known)
+        // A group with names is never left for one without.
+        if try !fingerprint.isSymbolic || isSymbolic(end) { return end }
+      }
       try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = NULL WHERE id = ?")
         .execute(arguments: [known])
       return known
-    }
-    let prefixes = fingerprint.prefixes.flatMap { prefix in
-      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: prefix >> UInt64($0)) }
     }
     let insert = try database.cachedStatement(
       sql: """
@@ -38,9 +43,15 @@ struct GroupTable {
     try insert.execute(arguments: [
       app, Int64(bitPattern: fingerprint.hash), fingerprint.version, Int(fingerprint.kind.rawValue),
       fingerprint.exception, fingerprint.place, fingerprint.binary, fingerprint.isSymbolic, fingerprint.isCut,
-      Data(prefixes),
+      prefixes,
     ])
     return database.lastInsertedRowID
+  }
+
+  /// Remembers of a group of older rules that it may be part of another.
+  func markCut(_ group: Int64) throws {
+    try database.cachedStatement(sql: "UPDATE diagnostic_group SET cut = 1 WHERE id = ? AND cut = 0")
+      .execute(arguments: [group])
   }
 
   func known(_ fingerprint: UInt64, app: AppID) throws -> Int64? {

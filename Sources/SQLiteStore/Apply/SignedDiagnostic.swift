@@ -9,6 +9,7 @@ struct SignedDiagnostic {
   let stem: Stem
   let hash: UInt64
   let fingerprint: Fingerprint
+  /// Each is the app's or the system's, as far as the report tells.
   let binaries: Set<CallTree.Binary>
 
   /// Names of code may be as long as a client likes; rows and pages are not.
@@ -25,7 +26,12 @@ struct SignedDiagnostic {
     self.stem = stem
     hash = stem.hash
     fingerprint = Grouper().fingerprint(of: stem)
-    binaries = Set(calls.binaries)
+    let owners = BinaryOwners(calls)
+    binaries = Set(
+      calls.binaries.enumerated().map { place, binary in
+        let isOwn = owners[place] == .app || owners[place] == .unnamed
+        return CallTree.Binary(name: binary.name, uuid: binary.uuid, origin: isOwn ? .app : .system)
+      })
   }
 
   static func tree(_ frame: [UInt8]) throws -> CallTree {

@@ -25,22 +25,30 @@ extension SQLiteControlStore {
     return try change { db in
       guard try Self.app(db, "bundle_id = ?", [bundleID]) == nil else { throw ControlError.appExists(bundleID) }
       try db.execute(
-        sql: "INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text) VALUES (?, ?, ?, ?)",
-        arguments: [bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText])
+        sql: """
+          INSERT INTO app (bundle_id, created, time_zone, keeps_exception_text, own_binaries) VALUES (?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          bundleID, now.milliseconds, settings.timeZone, settings.keepsExceptionText,
+          settings.ownBinaries.joined(separator: "\n"),
+        ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
       return try Self.require(id, in: db)
     }
   }
 
-  /// Replaces what the team chose. Throws `ControlError.invalid` for an unknown time zone.
+  /// Replaces what the team chose. Throws `ControlError.invalid` for an unknown time zone and for what is no name of a
+  /// binary.
   public func changeSettings(of app: AppID, to settings: AppSettings) throws {
     try Self.check(settings)
     try change { db in
       _ = try Self.require(app, in: db)
       try db.execute(
-        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ? WHERE id = ?",
-        arguments: [settings.timeZone, settings.keepsExceptionText, app])
+        sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ? WHERE id = ?",
+        arguments: [
+          settings.timeZone, settings.keepsExceptionText, settings.ownBinaries.joined(separator: "\n"), app,
+        ])
     }
   }
 
@@ -84,6 +92,12 @@ extension SQLiteControlStore {
     guard ControlTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
     }
+    guard settings.ownBinaries.count <= AppSettings.mostOwnBinaries,
+      settings.ownBinaries.allSatisfy(AppSettings.isBinaryName)
+    else {
+      throw ControlError.invalid(
+        "Own binaries are at most \(AppSettings.mostOwnBinaries) names such as Charts, without folders.")
+    }
   }
 
   private static func require(_ id: AppID, in db: Database) throws -> App {
@@ -115,6 +129,8 @@ extension SQLiteControlStore {
   private static func app(_ row: Row, keys: [IngestKey]) -> App {
     App(
       id: row["id"], bundleID: row["bundle_id"], created: Timestamp(milliseconds: row["created"]),
-      settings: AppSettings(timeZone: row["time_zone"], keepsExceptionText: row["keeps_exception_text"]), keys: keys)
+      settings: AppSettings(
+        timeZone: row["time_zone"], keepsExceptionText: row["keeps_exception_text"],
+        ownBinaries: (row["own_binaries"] as String).split(separator: "\n").map(String.init)), keys: keys)
   }
 }

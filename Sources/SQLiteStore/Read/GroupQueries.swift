@@ -65,6 +65,32 @@ struct GroupQueries {
     }
   }
 
+  func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {
+    let condition = Condition(query)
+    let alone = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT g.fingerprint, count(*) FROM (
+            SELECT min(signature.member) AS id FROM \(Self.tables)
+            WHERE \(condition.text) AND diagnostic.session IS NOT NULL
+            GROUP BY diagnostic.session HAVING count(DISTINCT signature.member) = 1
+          ) AS c JOIN diagnostic_group AS g ON g.id = c.id GROUP BY g.fingerprint
+          """), arguments: condition.arguments)
+    let marks = groups.map { _ in "?" }.joined(separator: ", ")
+    let together = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(DISTINCT diagnostic.session) FROM \(Self.tables)
+        WHERE \(condition.text) AND signature.member IN (
+          SELECT id FROM diagnostic_group WHERE app = ? AND fingerprint IN (\(marks)))
+        """,
+      arguments: condition.arguments + [query.app]
+        + StatementArguments(groups.map { Int64(bitPattern: $0) }))
+    return GroupSessions(
+      together: together ?? 0,
+      alone: alone.reduce(into: [:]) { found, row in found[UInt64(bitPattern: row[0] as Int64)] = row[1] as Int })
+  }
+
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
     let table = GroupTable(database)
     guard let id = try table.known(fingerprint, app: app) else { return nil }
@@ -135,7 +161,9 @@ struct GroupQueries {
     try Row.fetchAll(
       database,
       sql: """
-        SELECT release.version, release.build, image.uuid, image.name, image.own, image.seen
+        SELECT release.version, release.build, image.uuid, image.name,
+          image.own OR EXISTS (SELECT 1 FROM own_binary WHERE own_binary.app = image.app AND own_binary.name = image.name),
+          image.seen
         FROM image JOIN release ON release.id = image.release WHERE image.app = ?
         ORDER BY image.release DESC, image.own DESC, image.seen DESC, image.name, image.uuid
         """, arguments: [app]

@@ -23,9 +23,12 @@ struct GroupForm: Sendable {
     // A token reads, and who only opens a loopback page has no name.
     guard let reader, reader.isSignedIn else { return Refusal(request).unauthorized }
     do {
-      let state = try state(FormFields(request.body))
-      guard let app = try context.control.app(bundleID: request.segments[1]),
-        let page = try context.groups(app).group(app, named: request.segments[3], now: now),
+      let fields = FormFields(request.body)
+      guard let app = try context.control.app(bundleID: request.segments[1]) else {
+        return Refusal(request).notFound
+      }
+      let state = try state(fields) { try context.groups(app).release(typed: $0, of: app, now: now) }
+      guard let page = try context.groups(app).group(app, named: request.segments[3], now: now),
         let fingerprint = Fingerprint.hash(named: page.group.id)
       else { return Refusal(request).notFound }
       try context.control.decide(GroupDecision(state, changed: now), of: app.id, group: fingerprint)
@@ -40,16 +43,16 @@ struct GroupForm: Sendable {
     }
   }
 
-  private func state(_ fields: FormFields) throws -> GroupDecision.State {
+  private func state(_ fields: FormFields, release: (String) throws -> String) throws -> GroupDecision.State {
     switch fields["state"] {
     case "open": return .open
     case "ignored": return .ignored
     case "resolved":
-      let words = (fields["release"] ?? "").split { $0.isWhitespace }
-      guard !words.isEmpty else {
+      let text = fields["release"] ?? ""
+      guard !text.allSatisfy(\.isWhitespace) else {
         throw InvalidQuery(detail: "release: name the release that mended it", parameter: "release")
       }
-      return .resolved(release: words.joined(separator: " "))
+      return .resolved(release: try release(text))
     default:
       throw InvalidQuery(detail: "state: expected open, resolved or ignored", parameter: "state")
     }

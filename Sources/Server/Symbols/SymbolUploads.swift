@@ -60,7 +60,7 @@ struct SymbolUploads: Sendable {
   }
 
   private static func answer(_ receipt: SymbolReceipt) throws -> Response {
-    if !receipt.stored.isEmpty || !receipt.known.isEmpty {
+    if receipt.holdsSymbols {
       let headers = [("Content-Type", "application/json")]
       return Response(status: 200, headers: headers, body: try SymbolJSON.receipt(receipt))
     }

@@ -44,11 +44,24 @@ public struct AppSettings: Sendable, Hashable {
   public var timeZone: String
   /// Whether the free text of exceptions, which may hold personal data, is stored.
   public var keepsExceptionText: Bool
+  /// Names of the app's own binaries that are called like ones of Apple's, sorted, each once.
+  public var ownBinaries: [String]
 
-  /// The defaults: days in UTC, no free text.
-  public init(timeZone: String = "UTC", keepsExceptionText: Bool = false) {
+  /// The defaults: days in UTC, no free text, no binary that is called like one of Apple's.
+  public init(timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = []) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
+    self.ownBinaries = ownBinaries
+  }
+
+  /// The most binaries that may be named, and the bytes of a name.
+  public static let mostOwnBinaries = 100
+  public static let longestBinaryName = 200
+
+  /// Whether an executable or library can have this name.
+  public static func isBinaryName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= longestBinaryName && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+      && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(UInt8(ascii: ","))
   }
 }
 

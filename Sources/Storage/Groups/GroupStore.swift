@@ -8,6 +8,10 @@ public protocol GroupStore: Sendable {
   /// The group called `fingerprint`, or the one it became part of; nil when there is none.
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup?
 
+  /// The sessions that diagnostics of a window and slice name: of some groups (fingerprints) together, and those of each
+  /// that no other group has.
+  func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions
+
   /// The builds in which groups were ever seen: of one group, or of all of the app's.
   func lives(of app: AppID, group: Int64?) throws -> [GroupLife]
 
@@ -100,6 +104,19 @@ public struct GroupCount: Sendable, Equatable {
     self.users = users
     self.firstDay = firstDay
     self.lastDay = lastDay
+  }
+}
+
+/// Sessions of groups. One may be in several: an app may report two crashes of one session.
+public struct GroupSessions: Sendable, Equatable {
+  /// Different sessions of all that were asked for.
+  public var together: Int
+  /// Of every group, the sessions that are in no other one, by fingerprint.
+  public var alone: [UInt64: Int]
+
+  public init(together: Int, alone: [UInt64: Int]) {
+    self.together = together
+    self.alone = alone
   }
 }
 

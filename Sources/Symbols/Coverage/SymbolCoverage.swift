@@ -23,7 +23,9 @@ public struct SymbolCoverage: Sendable, Equatable {
     var found: [Self] = []
     var places: [Release: Int] = [:]
     var seen: Set<SeenImage> = []
-    for image in images where image.isOwn && !image.uuid.isEmpty && seen.insert(image).inserted {
+    for image in images where !image.uuid.isEmpty && seen.insert(image).inserted {
+      // One of which somebody has symbols is the app's own, whatever it is called.
+      guard image.isOwn || hasSymbols(image.uuid) else { continue }
       let place = places[image.release] ?? found.count
       if place == found.count { found.append(Self(release: image.release, binaries: 0, missing: [])) }
       places[image.release] = place

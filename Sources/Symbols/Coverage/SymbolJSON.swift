@@ -20,11 +20,12 @@ public enum SymbolJSON {
     return try encode(Coverage(schema: 1, app: app, builds: builds))
   }
 
-  /// `{"stored": […], "known": […], "refused": […], "without_symbols": …}`
+  /// `{"stored": […], "replaced": […], "known": […], "refused": […], "without_symbols": …}`
   public static func receipt(_ receipt: SymbolReceipt) throws -> [UInt8] {
     try encode(
       Receipt(
-        stored: receipt.stored.map(Entry.init), known: receipt.known.map(Entry.init),
+        stored: receipt.stored.map(Entry.init), replaced: receipt.replaced.map(Entry.init),
+        known: receipt.known.map(Entry.init),
         refused: receipt.refused.map { Refused(name: $0.name, reason: $0.reason) },
         withoutSymbols: receipt.withoutSymbols))
   }
@@ -107,6 +108,7 @@ public enum SymbolJSON {
 
   private struct Receipt: Encodable {
     let stored: [Entry]
+    let replaced: [Entry]
     let known: [Entry]
     let refused: [Refused]
     let withoutSymbols: Int

@@ -9,7 +9,7 @@ extension SymbolFolder {
     let start = file.bytes(0..<min(4, file.count)) ?? []
     if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
     var receipt = SymbolReceipt()
-    try add(file, named: name, at: now, isMeant: true, to: &receipt)
+    try add(file, named: name, path: SymbolName.kept(name), at: now, isMeant: true, to: &receipt)
     return receipt
   }
 
@@ -47,7 +47,7 @@ extension SymbolFolder {
         }
       }
       // An app may come with zips of its own, which are no news.
-      let isNothing = receipt.stored.isEmpty && receipt.known.isEmpty
+      let isNothing = !receipt.holdsSymbols
       for name in inner where isNothing || name.lowercased().contains("dsym") {
         receipt.refuse(name, "it is a zip within a zip, and is not looked into: upload it by itself")
       }
@@ -55,7 +55,7 @@ extension SymbolFolder {
         throw ZipProblem("the zip archive holds no dSYM: no file in it has debug information")
       }
     } catch let problem as ZipProblem {
-      receipt.refuse(name, problem.description)
+      receipt.refuse(SymbolName.kept(name), problem.description)
     }
     return receipt
   }
@@ -83,39 +83,61 @@ extension SymbolFolder {
       try unpacked.append(piece)
       return true
     }
-    try add(try unpacked.reopened(), named: entry.baseName, at: now, isMeant: isMeant, to: &receipt)
+    try add(
+      try unpacked.reopened(), named: entry.baseName, path: entry.name, at: now, isMeant: isMeant, to: &receipt)
     return .other
   }
 
-  /// `isMeant`: it lies where a dSYM has its symbols, or nothing else was sent, so that a file without symbols is an error.
+  /// `path`: what people find it by. `isMeant`: it lies where a dSYM has its symbols, or nothing else was sent, so that a file without symbols is an error.
   private func add(
-    _ file: OpenFile, named name: String, at now: Timestamp, isMeant: Bool, to receipt: inout SymbolReceipt
+    _ file: OpenFile, named name: String, path: String, at now: Timestamp, isMeant: Bool,
+    to receipt: inout SymbolReceipt
   ) throws {
     let images: [MachOImage]
     do throws(MachOProblem) {
       images = try MachOReader.images(in: file)
     } catch {
       // Java's classes begin as fat files do.
-      if isMeant || error != .notMachO { receipt.refuse(name, error.description) }
+      if isMeant || error != .notMachO { receipt.refuse(path, error.description) }
       return
     }
     for image in images where image.isUseful { try keep(image, of: file, name, now, &receipt) }
     guard !images.contains(where: \.isUseful) else { return }
     receipt.withoutSymbols += 1
-    if isMeant { receipt.refuse(name, "it holds no debug information: upload its dSYM") }
+    if isMeant { receipt.refuse(path, "it holds no debug information: upload its dSYM") }
   }
 
   private func keep(
     _ image: MachOImage, of file: OpenFile, _ name: String, _ now: Timestamp, _ receipt: inout SymbolReceipt
   ) throws {
-    if let known = symbols(uuid: image.uuid), known.trouble == nil { return receipt.known.append(known) }
+    if let known = symbols(uuid: image.uuid), known.trouble == nil, isStored(known, as: file, image.range) {
+      return receipt.known.append(known)
+    }
     let copy = try temporary()
-    guard try copy.append(file, image.range) else { return receipt.refuse(name, "it cannot be read to its end") }
+    guard try copy.append(file, image.range) else {
+      return receipt.refuse(SymbolName.kept(name), "it cannot be read to its end")
+    }
     let symbols = StoredSymbols(
       uuid: image.uuid, name: SymbolName.kept(name), architecture: image.architecture, size: image.range.count,
       textAddress: image.textAddress, code: image.code, uploaded: now, used: now)
-    let kept = try keep(symbols, copy)
-    if kept.isNew { receipt.stored.append(kept.symbols) } else { receipt.known.append(kept.symbols) }
+    switch try keep(symbols, copy) {
+    case .new: receipt.stored.append(symbols)
+    case .replaced: receipt.replaced.append(symbols)
+    }
+  }
+
+  /// Whether what is stored is, byte by byte, what was sent.
+  private func isStored(_ known: StoredSymbols, as file: OpenFile, _ range: Range<Int>) -> Bool {
+    guard known.size == range.count, let stored = OpenFile(path: path(of: known.uuid), followsLinks: false) else {
+      return false
+    }
+    for start in stride(from: 0, to: range.count, by: 1 << 20) {
+      let piece = start..<min(start + 1 << 20, range.count)
+      guard let old = stored.bytes(piece),
+        old == file.bytes(range.lowerBound + piece.lowerBound..<range.lowerBound + piece.upperBound)
+      else { return false }
+    }
+    return true
   }
 }
 

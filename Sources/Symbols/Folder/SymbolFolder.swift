@@ -74,16 +74,21 @@ public final class SymbolFolder: Sendable {
     if isDue { files.markUsed(uuid, at: now) }
   }
 
-  /// Puts a file in its place, unless one with its UUID is there; which of the two, and what it is now. One that made
-  /// the symbolizer fail is replaced.
-  func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> (symbols: StoredSymbols, isNew: Bool) {
+  /// What became of a file.
+  enum Keeping {
+    case new, replaced
+  }
+
+  /// Puts a file in its place. It replaces one with its UUID: what was sent last is what somebody wants.
+  func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> Keeping {
     try change { index in
-      if let known = index.symbols[symbols.uuid], known.trouble == nil { return ((known, false), false) }
+      // One that made the symbolizer fail is as good as none.
+      let isKnown = index.symbols[symbols.uuid].map { $0.trouble == nil } ?? false
       try files.place(file, as: symbols.uuid, try SideFile(symbols).encoded())
       files.markUsed(symbols.uuid, at: symbols.used)
       index.symbols[symbols.uuid] = symbols
       makeRoom(in: &index, sparing: symbols.uuid)
-      return ((symbols, true), true)
+      return (isKnown ? .replaced : .new, true)
     }
   }
 

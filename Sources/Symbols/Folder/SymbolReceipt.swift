@@ -2,12 +2,17 @@
 public struct SymbolReceipt: Sendable, Equatable {
   /// New symbols.
   public var stored: [StoredSymbols] = []
-  /// Symbols that were there already; they stay as they are.
+  /// Symbols that took the place of others with the same UUID.
+  public var replaced: [StoredSymbols] = []
+  /// Symbols that were there already, byte by byte; they stay as they are.
   public var known: [StoredSymbols] = []
   /// Files that could not be taken.
   public var refused: [Refusal] = []
   /// Executables and libraries without debug information, as they lie beside dSYMs in an archive. No error.
   public var withoutSymbols = 0
+
+  /// Whether something of it is in the folder now.
+  public var holdsSymbols: Bool { !stored.isEmpty || !replaced.isEmpty || !known.isEmpty }
 
   /// Nothing in it.
   public init() {}
@@ -22,6 +27,7 @@ public struct SymbolReceipt: Sendable, Equatable {
   public static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.stored += right.stored
+    sum.replaced += right.replaced
     sum.known += right.known
     sum.refused += right.refused
     sum.withoutSymbols += right.withoutSymbols
@@ -31,18 +37,24 @@ public struct SymbolReceipt: Sendable, Equatable {
   mutating func refuse(_ name: String, _ reason: String) {
     // An archive may hold as many bad files as it likes.
     guard refused.count < 1000 else { return }
-    refused.append(Refusal(name: SymbolName.kept(name), reason: reason))
+    refused.append(Refusal(name: SymbolName.shown(name), reason: reason))
   }
 }
 
 /// Names of files, which come from outside.
 enum SymbolName {
   private static let most = 200
+  private static let mostOfPath = 500
+
+  /// A path as it is written, cut to 500 bytes, without control characters.
+  static func shown(_ path: String) -> String { cut(path[...], mostOfPath) }
 
   /// The last part of a path, cut to 200 bytes between two scalars, without control characters.
-  static func kept(_ path: String) -> String {
+  static func kept(_ path: String) -> String { cut(path.split(separator: "/").last ?? "", most) }
+
+  private static func cut(_ text: Substring, _ most: Int) -> String {
     var name = ""
-    for scalar in (path.split(separator: "/").last ?? "").unicodeScalars where scalar.value >= 0x20 {
+    for scalar in text.unicodeScalars where scalar.value >= 0x20 && scalar.value != 0x7F {
       guard name.utf8.count + UTF8.width(scalar) <= most else { break }
       name.unicodeScalars.append(scalar)
     }

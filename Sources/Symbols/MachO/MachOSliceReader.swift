@@ -3,6 +3,8 @@ struct MachOSliceReader<File: RandomAccessBytes> {
   private let file: File
   private let range: Range<Int>
   private var image: MachOImage
+  /// Where `__debug_info` lies in the slice.
+  private var debugInformation: (offset: UInt64, size: UInt64)?
 
   /// More than any linker writes.
   private static var mostCommandBytes: UInt64 { 8 << 20 }
@@ -20,6 +22,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     var reader = self
     try reader.read()
     guard !reader.image.uuid.isEmpty else { throw .damaged("it has no UUID") }
+    try reader.checkFirstUnit()
     return reader.image
   }
 
@@ -91,7 +94,31 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     let name = section.text(0, 16)
     let size = isWide ? section.wide(40) : UInt64(section.word(36))
     try check(size, at: UInt64(section.word(isWide ? 48 : 40)), "section \(name)")
-    if name == "__debug_info", size > 0 { image.hasDebugInformation = true }
+    guard name == "__debug_info", size > 0 else { return }
+    image.hasDebugInformation = true
+    debugInformation = (UInt64(section.word(isWide ? 48 : 40)), size)
+  }
+
+  /// Debug information begins with the header of a unit. One that says nothing sensible was overwritten.
+  ///
+  /// Source: DWARF 5, section 7.5.1
+  private func checkFirstUnit() throws(MachOProblem) {
+    guard let debugInformation else { return }
+    let (offset, size) = debugInformation
+    guard let start = bytes(offset, min(size, 12)), start.count == 12 else {
+      throw .damaged("its debug information is \(size) bytes long")
+    }
+    let header = LittleEndianBytes(start)
+    // 64-bit DWARF, which nobody writes for Apple's systems, has a longer length.
+    if header.word(0) == 0xFFFF_FFFF { return }
+    let version = header.short(4)
+    guard (2...5).contains(version) else {
+      throw .damaged("its debug information begins with a unit of DWARF version \(version)")
+    }
+    let addressSize = version == 5 ? header.part(7, 1).bytes.first : header.part(10, 1).bytes.first
+    guard UInt64(header.word(0)) + 4 <= size, addressSize == 4 || addressSize == 8 else {
+      throw .damaged("the first unit of its debug information does not fit")
+    }
   }
 
   private func check(_ size: UInt64, at offset: UInt64, _ what: String) throws(MachOProblem) {

@@ -29,15 +29,22 @@ enum SymbolizerAnswer {
   private static func symbol(_ frame: JSONObject) throws -> CallTree.Symbol? {
     let name = try frame["FunctionName"]?.text().string ?? ""
     // The linker's name of the file's first bytes is no function.
-    guard !name.isEmpty, name != "??", !name.hasSuffix("mh_execute_header"), !name.hasSuffix("mh_dylib_header") else {
+    guard !name.isEmpty, name != "??", isText(name), !name.hasSuffix("mh_execute_header"),
+      !name.hasSuffix("mh_dylib_header")
+    else {
       return nil
     }
     let file = try frame["FileName"]?.text().string ?? ""
     let line = try frame["Line"]?.integer() ?? 0
     // Code that the compiler made up stands in no file or in line 0.
-    let isPlace = !file.isEmpty && file != "??" && !file.hasSuffix("<compiler-generated>")
+    let isPlace = !file.isEmpty && isText(file) && file != "??" && !file.hasSuffix("<compiler-generated>")
     return CallTree.Symbol(
       function: cut(name), file: isPlace ? cut(file) : "", line: isPlace && line > 0 ? line : nil)
+  }
+
+  /// Damaged debug information names code by whatever bytes lie there: the symbolizer writes what is no UTF-8 as U+FFFD.
+  private static func isText(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFD }
   }
 
   private static func cut(_ text: String) -> String {

@@ -21,10 +21,23 @@ public struct CallTree: Sendable, Equatable {
     public var name: String
     /// 32 upper-case hexadecimal digits, or empty.
     public var uuid: String
+    /// Whose it is, as far as the report says.
+    public var origin: Origin
 
-    public init(name: String, uuid: String) {
+    public init(name: String, uuid: String, origin: Origin = .unknown) {
       self.name = name
       self.uuid = uuid
+      self.origin = origin
+    }
+
+    /// Who made a binary.
+    public enum Origin: UInt8, Hashable, Sendable {
+      /// The report does not say.
+      case unknown = 0
+      /// It came with the app.
+      case app = 1
+      /// It came with the operating system.
+      case system = 2
     }
   }
 

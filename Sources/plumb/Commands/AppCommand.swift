@@ -60,10 +60,20 @@ struct AppCommand: ParsableCommand {
   struct Change: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "settings", abstract: "Show or change what was chosen for an app.",
-      discussion: "Example:\n  plumb app settings com.example.shop --time-zone Europe/Berlin")
+      discussion: """
+        Example:
+          plumb app settings com.example.shop --time-zone Europe/Berlin
+          plumb app settings com.example.shop --own-binaries Charts,Network
+        """)
 
     @Argument(help: "The app's bundle identifier.")
     var bundleID: String
+
+    @Option(
+      name: .customLong("own-binaries"),
+      help:
+        "Binaries that came with the app although they are called like Apple's: names with commas, or \"\" for none.")
+    var ownBinaries: String?
 
     @Option(name: .customLong("time-zone"), help: "The zone whose midnight begins the app's day, from now on.")
     var timeZone: String?
@@ -91,9 +101,20 @@ struct AppCommand: ParsableCommand {
         settings.timeZone = timeZone
       }
       if let exceptionText { settings.keepsExceptionText = exceptionText == .keep }
+      if let ownBinaries {
+        let names = ownBinaries.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
+        guard names.count <= AppSettings.mostOwnBinaries, names.allSatisfy(AppSettings.isBinaryName) else {
+          throw ValidationError(
+            "--own-binaries: expected at most \(AppSettings.mostOwnBinaries) names such as Charts,Network, without folders."
+          )
+        }
+        settings.ownBinaries = Set(names).sorted()
+      }
       if settings != app.settings { try installation.control.changeSettings(of: app.id, to: settings) }
       Console.print("time zone: \(settings.timeZone)")
       Console.print("exception text: \(settings.keepsExceptionText ? "keep" : "drop")")
+      Console.print(
+        "own binaries: \(settings.ownBinaries.isEmpty ? "none named" : settings.ownBinaries.joined(separator: ", "))")
     }
   }
 
@@ -151,6 +172,11 @@ struct AppText {
     url = settings.value("public-url", flag: nil) ?? "http://\(listen)"
   }
 
+  /// A line with the binaries that are its own although they are called like Apple's; none where nobody named any.
+  private func own(_ app: App) -> String {
+    app.settings.ownBinaries.isEmpty ? "" : "\nown  \(app.settings.ownBinaries.joined(separator: ", "))"
+  }
+
   func show(_ app: App, _ format: AppCommand.Format) {
     let key = app.keys.first?.key ?? ""
     switch format {
@@ -162,7 +188,7 @@ struct AppText {
         """
         app  \(app.bundleID)
         key  \(key)
-        dsn  \(app.dsn(key: key, at: url))
+        dsn  \(app.dsn(key: key, at: url))\(own(app))
 
         Try it with a payload of your own:
           curl -sS '\(url)/v1/payloads' -H 'Authorization: Bearer \(key)' --data-binary @payload.json

@@ -90,7 +90,15 @@ struct GroupsCommand: ParsableCommand {
       guard release.utf8.contains(where: { $0 > 0x20 }) else { throw ValidationError("--in: name a release.") }
     }
 
-    func run() throws { try named.decide(.resolved(release: release)) }
+    func run() throws {
+      let desk = try GroupDesk(named.folder, app: named.app)
+      do {
+        let known = try desk.reader.release(typed: release, of: desk.app, now: Clock.now())
+        try named.decide(.resolved(release: known))
+      } catch let error as InvalidQuery {
+        throw ValidationError("--in: \(error.detail).")
+      }
+    }
   }
 
   struct Ignore: ParsableCommand {

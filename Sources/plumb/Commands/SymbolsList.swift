@@ -22,8 +22,8 @@ struct SymbolsList: ParsableCommand {
     let settings = try folder.settings()
     let installation = try Installation.existing(try folder.path())
     let symbols = try installation.symbols(settings)
-    if !missing { show(symbols.all(), limit: symbols.limit) }
     let apps = try app.map { [try installation.app($0)] } ?? installation.control.apps()
+    if !missing { show(symbols.all(), limit: symbols.limit) }
     var isComplete = true
     for app in apps {
       let seen = try installation.store().imagesSeen(of: app)

@@ -82,6 +82,9 @@ private struct UploadFolder: UploadTarget {
     for symbols in receipt.stored {
       sum.stored("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
     }
+    for symbols in receipt.replaced {
+      sum.replaced("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
+    }
     sum.known += receipt.known.count
     for refusal in receipt.refused { sum.fail(refusal.name, refusal.reason) }
   }
@@ -103,6 +106,8 @@ private struct UploadServer: UploadTarget {
       let reason: String
     }
     let stored: [Entry]
+    /// Older servers never replace.
+    let replaced: [Entry]?
     let known: [Entry]
     let refused: [Refusal]
   }
@@ -122,6 +127,7 @@ private struct UploadServer: UploadTarget {
     }
     let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }
+    for entry in receipt.replaced ?? [] { sum.replaced("\(entry.name) \(entry.arch) \(entry.uuid)") }
     sum.known += receipt.known.count
     for refusal in receipt.refused { sum.fail(refusal.name, refusal.reason) }
   }
@@ -129,24 +135,36 @@ private struct UploadServer: UploadTarget {
 
 /// What became of all files.
 private struct UploadSummary {
-  private var names: [String] = []
-  private var failures = 0
+  private var lines: [String] = []
+  private var stored = 0
+  private var replaced = 0
+  /// Said behind the progress bar, which has its line for itself.
+  private var complaints: [String] = []
   var known = 0
 
-  var hasFailed: Bool { failures > 0 }
+  var hasFailed: Bool { !complaints.isEmpty }
 
-  mutating func stored(_ name: String) { names.append(name) }
+  mutating func stored(_ name: String) {
+    stored += 1
+    lines.append("stored \(name)")
+  }
+
+  mutating func replaced(_ name: String) {
+    replaced += 1
+    lines.append("replaced \(name)")
+  }
 
   mutating func fail(_ name: String, _ reason: String) { fail("\(name): \(reason)") }
 
   mutating func fail(_ sentence: String) {
-    failures += 1
-    Console.complain(sentence)
+    complaints.append(sentence)
   }
 
   func show() {
-    for name in names { Console.print("stored \(name)") }
+    for complaint in complaints { Console.complain(complaint) }
+    for line in lines { Console.print(line) }
     Console.print(
-      "\(names.count) stored, \(known) already there\(failures > 0 ? ", \(failures) refused" : "").")
+      "\(stored) stored, \(replaced > 0 ? "\(replaced) replaced, " : "")\(known) already there"
+        + "\(hasFailed ? ", \(complaints.count) refused" : "").")
   }
 }

@@ -72,10 +72,18 @@ final class Pipeline: Sendable {
     _ = try? regroup(retrying: false)
   }
 
+  /// What teams say of their apps' binaries.
+  func ownBinaries() throws -> [AppID: Set<String>] {
+    try control.apps().reduce(into: [:]) { found, app in
+      if !app.settings.ownBinaries.isEmpty { found[app.id] = Set(app.settings.ownBinaries) }
+    }
+  }
+
   /// Brings groups up to date with the symbols there are, and what was said of them with what they became.
   ///
   /// `retrying`: with what could not be looked up before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
+    try store.setOwnBinaries(ownBinaries())
     let done = try store.regroup(symbols: symbols, retrying: retrying)
     for (app, joins) in Dictionary(grouping: done.joins, by: \.app) {
       let known = try control.groupStates(of: app)

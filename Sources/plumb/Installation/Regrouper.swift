@@ -16,16 +16,20 @@ final class Regrouper {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.groups", qos: .background))
     timer.schedule(deadline: .now() + 1, repeating: 5)
     var generation: Int?
+    var ownBinaries: [AppID: Set<String>] = [:]
     var retries = Retries()
     timer.setEventHandler {
       let now = pipeline.symbols.generation
       let isRetry = generation != now || retries.areDue
-      guard news.value.exchange(false, ordering: .relaxed) || isRetry else { return }
+      // Somebody may have said, in another process, which binaries are the app's own.
+      let own = (try? pipeline.ownBinaries()) ?? ownBinaries
+      guard news.value.exchange(false, ordering: .relaxed) || isRetry || own != ownBinaries else { return }
       do {
         let done = try pipeline.regroup(retrying: isRetry)
         if generation != now { retries = Retries() }
         retries.note(done, wasRetry: isRetry)
         generation = now
+        ownBinaries = own
       } catch { logger.error("Groups could not be brought up to date: \(error)") }
     }
     timer.resume()

@@ -56,7 +56,7 @@ extension Fleet {
           group: summary(text, "3f2a9c01d4e5b678", "EXC_BAD_ACCESS in CartViewController.checkout()", .crash),
           share: 0.84,
           without: share(0.9987), isNew: true)
-      ])
+      ], crashedInParts: 42)
   }
 
   private static func summary(

@@ -13,9 +13,11 @@ struct CallTreeBinaries {
     place(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
   }
 
-  /// The same with a name that was worked out.
-  mutating func place(uuid: JSONText?, named name: String) -> Int {
-    place(id: uuid.flatMap(Self.id) ?? "", name: name)
+  /// The same with a name that was worked out, and what the report says of where it came from.
+  mutating func place(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
+    let place = place(id: uuid.flatMap(Self.id) ?? "", name: name)
+    if place >= 0 { all[place].origin.merge(origin) }
+    return place
   }
 
   private mutating func place(id: String, name: String) -> Int {

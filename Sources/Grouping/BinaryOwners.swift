@@ -1,0 +1,69 @@
+public import Telemetry
+
+/// Whose the binaries of a call tree are. What the report says decides; where it says nothing, the list of the system's
+/// names does.
+public struct BinaryOwners: Sendable {
+  /// Who made a binary.
+  public enum Owner: UInt8, Hashable, Sendable {
+    case app = 0
+    /// Only its name is Apple's: symbols for its UUID would say that it is the app's.
+    case listed = 1
+    /// The report has no name for it.
+    case unnamed = 2
+    case system = 3
+  }
+
+  private var owners: [Owner]
+
+  /// Works it out for all of a tree at once: its threads tell which binary is the executable.
+  public init(_ tree: CallTree) {
+    owners = tree.binaries.map(Self.owner)
+    nameByUUID(tree)
+    for thread in tree.threads { findExecutable(in: thread.range, of: tree) }
+  }
+
+  /// The owner of a binary by its place; the system for a place outside.
+  public subscript(place: Int) -> Owner { owners.indices.contains(place) ? owners[place] : .system }
+
+  /// Of a binary by itself.
+  static func owner(_ binary: CallTree.Binary) -> Owner {
+    switch binary.origin {
+    case .app: .app
+    case .system: .system
+    case .unknown:
+      binary.name.isEmpty
+        ? .unnamed
+        : !SystemBinaries.contains(binary.name)
+          ? .app : SystemBinaries.isCertain(binary.name) ? .system : .listed
+    }
+  }
+
+  /// A UUID that has a name elsewhere in the report is that binary.
+  private mutating func nameByUUID(_ tree: CallTree) {
+    guard owners.contains(.unnamed) else { return }
+    var named: [String: Owner] = [:]
+    for (binary, owner) in zip(tree.binaries, owners) where owner != .unnamed && !binary.uuid.isEmpty {
+      named[binary.uuid] = owner
+    }
+    for place in owners.indices where owners[place] == .unnamed {
+      if let known = named[tree.binaries[place].uuid] { owners[place] = known }
+    }
+  }
+
+  /// What lies directly on the loader holds `main`. An app may be called like a framework of the system; an extension of
+  /// it begins in code of the system, and then has more of its own in the stack.
+  private mutating func findExecutable(in range: Range<Int>, of tree: CallTree) {
+    guard range.upperBound <= tree.frames.count else { return }
+    var holders: Set<Int> = []
+    for place in range {
+      let frame = tree.frames[place]
+      guard self[frame.binary] == .listed, range.contains(frame.caller) else { continue }
+      let caller = tree.frames[frame.caller].binary
+      if tree.binaries.indices.contains(caller), SystemBinaries.starts(tree.binaries[caller].name) {
+        holders.insert(frame.binary)
+      }
+    }
+    guard !holders.isEmpty, !range.contains(where: { self[tree.frames[$0].binary] == .app }) else { return }
+    for holder in holders { owners[holder] = .app }
+  }
+}
