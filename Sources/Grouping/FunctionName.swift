@@ -18,8 +18,7 @@ public enum FunctionName {
 
   /// Wrappers that hand on a failure or a call: the cause is their caller.
   public static func isHelper(_ name: String) -> Bool {
-    helpers.contains { name.utf8.starts(with: $0.utf8) } || name == "<compiler-generated>"
-      || name == "<deduplicated_symbol>"
+    helpers.contains { name.utf8.starts(with: $0.utf8) } || exactly.contains(name)
   }
 
   /// The first function of a program.
@@ -40,6 +39,8 @@ public enum FunctionName {
     "__semwait_signal", "_pthread_wqthread_idle",
   ]
 
+  private static let exactly: Set = ["abort", "<compiler-generated>", "<deduplicated_symbol>"]
+
   private static let helpers = [
     "Swift runtime failure", "_assertionFailure", "Swift._assertionFailure", "assertionFailure(",
     "Swift.assertionFailure",
@@ -50,7 +51,7 @@ public enum FunctionName {
     "thunk for ",
     "reabstraction thunk", "dispatch thunk of", "protocol witness for", "outlined ", "merged thunk",
     "partial apply thunk",
-    "autoreleased return", "_swift_stdlib", "__swift_", "abort", "__assert_rtn", "__cxa_throw", "objc_exception_throw",
+    "autoreleased return", "_swift_stdlib", "__swift_", "abort(", "__assert_rtn", "__cxa_throw", "objc_exception_throw",
     "method lookup function", "lazy protocol witness", "type metadata accessor", "value witness", "destroy for ",
     "-[NSAssertionHandler", "+[NSException raise", "-[NSException raise", "__exceptionPreprocess",
   ]

@@ -78,11 +78,14 @@ struct FunctionNameTests {
     arguments: [
       "Swift runtime failure: Index out of range", "thunk for @escaping @callee_guaranteed () -> ()",
       "protocol witness for Shop.A.b() in conformance Shop.C", "objc_msgSend", "outlined copy of Shop.Item",
-      "Swift._assertionFailure(_: Swift.StaticString) -> Swift.Never",
+      "Swift._assertionFailure(_: Swift.StaticString) -> Swift.Never", "abort", "abort()",
     ])
   func helpers(name: String) {
     #expect(FunctionName.plain(name, module: "Shop") == nil)
   }
+
+  @Test("a function of one's own may begin like a helper")
+  func likeHelper() { #expect(FunctionName.plain("abortCheckout()", module: "Shop") == "abortCheckout()") }
 
   @Test(
     "no text makes it trap",

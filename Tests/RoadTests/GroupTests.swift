@@ -73,7 +73,9 @@ struct GroupTests {
     #expect(page.status == 200 && page.text.contains("EXC_BAD_ACCESS in Cart.checkout()"))
     #expect(client.get("/apps/\(Payload.app)/groups", Self.local)?.text.contains(name) == true)
     let release = try #require(client.get("/apps/\(Payload.app)/releases/4.2.0", Self.local)).text
-    #expect(release.contains("fell from 99.00\u{A0}% in 4.1.0 to 92.0\u{A0}%"), "\(release)")
+    // Eight of a hundred after one of a hundred: the intervals overlap.
+    let course = "92.0\u{A0}% of the sessions of 4.2.0 were crash-free, and 99.00\u{A0}% of those of 4.1.0"
+    #expect(release.contains(course), "\(release)")
     #expect(client.get("/apps/\(Payload.app)/groups/0123456789abcdef", Self.local)?.status == 404)
     #expect(client.get(root + "/groups/nothing", Self.local)?.status == 404)
     #expect(client.get(root + "/groups?kind=nothing", Self.local)?.status == 400)

@@ -75,19 +75,27 @@ enum ImpactWords {
     let least = isKnown ? "" : "at least "
     let what = impact.basis == .sessions ? "crashed sessions" : "crashes"
     let release = PlainName.text(impact.release)
-    let claim =
-      "\(groups) for \(least)\(Quantity.text(impact.together, .ratio)) of the \(Decimal.grouped(impact.crashed)) \(what) of \(release)."
+    let all = impact.crashed == 1 ? "the one \(what.dropLast())" : "the \(Decimal.grouped(impact.crashed)) \(what)"
+    let claim = "\(groups) for \(least)\(Quantity.text(impact.together, .ratio)) of \(all) of \(release)."
     guard let now = impact.crashFree.estimate.value, impact.basis == .sessions else { return claim.capitalizedFirst }
     guard let before = impact.previousCrashFree.estimate.value, let previous = impact.previous else {
       return "\(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free: \(claim)"
     }
-    let course =
-      now < before ? "fell from" : now > before ? "rose from" : "stayed the same since \(PlainName.text(previous)):"
-    let both =
-      now == before
-      ? Quantity.text(now, .ratio)
-      : "\(Quantity.text(before, .ratio)) in \(PlainName.text(previous)) to \(Quantity.text(now, .ratio))"
-    return "Over the whole window, crash-free sessions \(course) \(both): \(claim)"
+    guard isApart(impact.crashFree.estimate, impact.previousCrashFree.estimate) else {
+      return "Over the whole window, \(Quantity.text(now, .ratio)) of the sessions of \(release) were crash-free, and "
+        + "\(Quantity.text(before, .ratio)) of those of \(PlainName.text(previous)), which can be chance: \(claim)"
+    }
+    let both = "\(Quantity.text(before, .ratio)) in \(PlainName.text(previous)) to \(Quantity.text(now, .ratio))"
+    return "Over the whole window, crash-free sessions \(now < before ? "fell" : "rose") from \(both): \(claim)"
+  }
+
+  /// Whether the intervals of two numbers leave no doubt which is the greater one.
+  private static func isApart(_ one: Estimate, _ other: Estimate) -> Bool {
+    func isBelow(_ low: Estimate, _ high: Estimate) -> Bool {
+      guard let top = low.high, let bottom = high.low else { return false }
+      return top < bottom
+    }
+    return isBelow(one, other) || isBelow(other, one)
   }
 }
 
