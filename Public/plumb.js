@@ -4,7 +4,6 @@
 const waiting = document.querySelector("[data-again]");
 if (waiting) {
   const seconds = Number(waiting.dataset.again) || 5;
-  for (const words of waiting.querySelectorAll("[data-says]")) words.textContent = words.dataset.says;
   setInterval(() => {
     if (document.visibilityState === "visible") location.reload();
   }, seconds * 1000);

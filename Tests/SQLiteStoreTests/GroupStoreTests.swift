@@ -291,6 +291,46 @@ struct GroupStoreTests {
     try scene.expectEndsWithSignatures()
   }
 
+  @Test("a name that led to a part of a group that was taken apart does not take other crashes there")
+  func takenApart() throws {
+    let scene = try GroupScene()
+    // Cut before anything that a program begins with. Without an offset nothing of Charts is in it.
+    func report(_ offset: UInt64?, identity: UInt64) -> Report {
+      let images = [
+        CallTree.Binary(name: "UIKitCore", uuid: ""), .init(name: "Shop", uuid: String(repeating: "A", count: 32)),
+        .init(name: "Charts", uuid: String(repeating: "C", count: 32)),
+      ]
+      let stack: [(Int, UInt64)] = [(1, 501), (0, 9)] + (offset.map { [(2, $0 + 32), (2, $0)] } ?? [])
+      let frames = stack.enumerated().map { CallTree.Frame(caller: $0 - 1, binary: $1.0, offset: $1.1) }
+      let calls = CallTree(
+        binaries: images, frames: frames, threads: [.init(range: 0..<frames.count, isAttributed: true)])
+      return Report(
+        source: .metricKit, release: Release(version: "4", build: "1"),
+        device: Device(model: "x", system: OperatingSystem(parsing: "iOS 18.0")),
+        diagnostics: [
+          Diagnostic(
+            kind: .crash, time: .day(GroupScene.today), identity: identity,
+            exception: .init(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
+        ])
+    }
+    try scene.apply([report(800, identity: 1), report(900, identity: 2)])
+    try scene.store.regroup(symbols: NoSymbols())
+    let whole = try #require(try scene.counts().keys.first)
+    #expect(try scene.counts() == [whole: 2])
+    try scene.store.setOwnBinaries([1: ["Charts"]])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts().values.sorted() == [1, 1] && scene.counts()[whole] == nil)
+    try scene.apply([report(nil, identity: 3)])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts()[whole] == 1)
+    #expect(try scene.counts().values.sorted() == [1, 1, 1])
+    // Taken back, all of them are what they were, and are called so.
+    try scene.store.setOwnBinaries([:])
+    try scene.store.regroup(symbols: NoSymbols())
+    #expect(try scene.counts() == [whole: 3])
+    try scene.expectEndsWithSignatures()
+  }
+
   @Test("what older rules put together is worked out once more, and its name leads on")
   func olderRules() throws {
     let scene = try GroupScene()

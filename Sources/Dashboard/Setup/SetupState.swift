@@ -22,9 +22,8 @@ struct SetupState: Markup {
         text: setup.rejected.isEmpty
           ? "Nothing came yet." : "Something came, and nothing of it could be used.")
       if links.style == .served {
-        // Written by the script that does it.
-        html.element(
-          "p", .class("meta"), Attribute("data-says", literal: "This page looks again every few seconds."), text: "")
+        // It is true where the page's script runs.
+        html.element("p", .class("meta", "scripted"), text: "This page looks again every few seconds.")
       }
       if !setup.rejected.isEmpty { rejected(&html) }
       if links.style == .served {

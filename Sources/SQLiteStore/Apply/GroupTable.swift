@@ -19,14 +19,12 @@ struct GroupTable {
   ///
   /// A group that symbols took apart comes back when it gets a diagnostic again: one without names when another build, of
   /// which nobody has symbols, has code at the same place; one with names always, whatever it was made part of. A cut one
-  /// stays with the group that it was found to be part of.
+  /// stays with the group that it was found to be part of, which begins as it does: where it leads to because its own
+  /// diagnostics were told apart, is another cause.
   func make(_ fingerprint: Fingerprint, app: AppID) throws -> Int64 {
-    let prefixes = Data(
-      fingerprint.prefixes.flatMap { prefix in
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: prefix >> UInt64($0)) }
-      })
+    let prefixes = Data(fingerprint.prefixes.flatMap(Self.bytes))
     if let known = try known(fingerprint.hash, app: app) {
-      if fingerprint.isCut {
+      if fingerprint.isCut, try isPart(known, fingerprint) {
         let end = try last(of: known)
         // A group with names is never left for one without.
         if try !fingerprint.isSymbolic || isSymbolic(end) { return end }
@@ -46,6 +44,22 @@ struct GroupTable {
       prefixes,
     ])
     return database.lastInsertedRowID
+  }
+
+  /// Whether the group became part of one that begins as its fingerprint does.
+  private func isPart(_ group: Int64, _ fingerprint: Fingerprint) throws -> Bool {
+    let find = try database.cachedStatement(
+      sql: """
+        SELECT whole.prefixes FROM diagnostic_group AS part
+        JOIN diagnostic_group AS whole ON whole.id = part.successor WHERE part.id = ?
+        """)
+    guard let prefixes = try Data.fetchOne(find, arguments: [group]) else { return false }
+    let own = Self.bytes(of: fingerprint.hash)
+    return stride(from: 0, to: prefixes.count, by: 8).contains { prefixes.dropFirst($0).prefix(8).elementsEqual(own) }
+  }
+
+  private static func bytes(of hash: UInt64) -> [UInt8] {
+    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: hash >> UInt64($0)) }
   }
 
   /// Remembers of a group of older rules that it may be part of another.
