@@ -15,7 +15,7 @@ struct Render: ParsableCommand {
       Example:
         plumb render --out site && open site/index.html
 
-      A page says when it was made; one whose numbers did not change since is not written again. plumb-files.txt lists what
+      A page says when it was made; one whose numbers did not change since is not written again. plumb-files.txt lists what \
       was written: what a later copy has no more, such as the pages of an app that was removed, is taken away.
       """)
 
