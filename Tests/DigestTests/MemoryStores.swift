@@ -57,7 +57,11 @@ final class MemoryStore: Store {
   /// Nothing is applied while `body` runs.
   func hold(_ body: () -> Void) { gate.withLock(body) }
 
-  func watermark(of node: NodeID) throws -> Int64 { state.withLock { $0.applied.last?.through ?? 0 } }
+  func position(of node: NodeID) throws -> DigestPosition { state.withLock { Self.position($0.applied) } }
+
+  private static func position(_ applied: [DigestedBatch]) -> DigestPosition {
+    DigestPosition(through: applied.last?.through ?? 0, behind: applied.last?.behind ?? [:])
+  }
 
   func apply(_ batch: DigestedBatch) throws {
     try gate.withLock {
@@ -66,8 +70,10 @@ final class MemoryStore: Store {
           state.failures -= 1
           throw StoreError.damaged("the disk is full")
         }
-        let expected = (state.applied.last?.through ?? 0) + 1
-        guard batch.from == expected else { throw StoreError.notContiguous(expected: expected, offered: batch.from) }
+        let position = Self.position(state.applied)
+        guard batch.from == position.through + 1, batch.behindBefore == position.behind else {
+          throw StoreError.notContiguous(expected: position.through + 1, offered: batch.from)
+        }
         state.applied.append(batch)
       }
     }

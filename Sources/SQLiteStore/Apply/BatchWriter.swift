@@ -19,7 +19,7 @@ struct BatchWriter {
   }
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
-    try checkOrder(of: batch)
+    try PositionTable(database).check(batch)
     for cell in batch.cells { try add(cell, &interner) }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
@@ -33,16 +33,8 @@ struct BatchWriter {
     tallies += cappedTallies(&interner, batch)
     try TallyTable(database).add(tallies)
     try writeLastReceived()
-    try database.execute(
-      sql: "INSERT INTO watermark VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
-      arguments: [batch.node.text, batch.through])
-  }
-
-  private func checkOrder(of batch: DigestedBatch) throws {
-    let watermark = try Int64.fetchOne(
-      database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [batch.node.text])
-    let expected = (watermark ?? 0) + 1
-    guard batch.from == expected else { throw StoreError.notContiguous(expected: expected, offered: batch.from) }
+    try QuarantineTable(database).add(batch.quarantined, of: batch.node)
+    try PositionTable(database).advance(batch)
   }
 
   private mutating func add(_ cell: CellDelta, _ interner: inout Interner) throws {
