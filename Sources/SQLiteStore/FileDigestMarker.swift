@@ -16,7 +16,7 @@ public final class FileDigestMarker: DigestMarker {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_size < Self.size { try clear() }
+    if fstat(descriptor, &status) == 0, status.st_size == 0 { try clear() }
   }
 
   deinit { close(descriptor) }
@@ -42,21 +42,4 @@ public final class FileDigestMarker: DigestMarker {
       throw CocoaError(.fileWriteUnknown)
     }
   }
-}
-
-extension DigestPosition {
-  /// Reads `digesting 1200 7=1100`; nil for anything else.
-  public init?(marker line: String) {
-    let words = line.split(separator: " ")
-    guard words.count > 1, words[0] == "digesting", let through = Int64(words[1]) else { return nil }
-    self.init(through: through)
-    for word in words.dropFirst(2) {
-      let pair = word.split(separator: "=")
-      guard pair.count == 2, let app = AppID(pair[0]), let sequence = Int64(pair[1]) else { return nil }
-      behind[app] = sequence
-    }
-  }
-
-  /// The form that `init(marker:)` reads.
-  public var marker: String { "digesting \(through)" + behind.map { " \($0.key)=\($0.value)" }.joined() }
 }

@@ -51,7 +51,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
       } catch {
         // Ids handed out in a transaction that was rolled back must not be used again.
         interner = Interner()
-        throw error
+        throw StoreError.cause(error)
       }
     }
     let apps = Set(

@@ -10,3 +10,20 @@ public protocol DigestMarker: Sendable {
   /// What was set and not cleared.
   func read() throws -> DigestPosition?
 }
+
+extension DigestPosition {
+  /// Reads `digesting 1200 7=1100`; nil for anything else.
+  public init?(marker line: String) {
+    let words = line.split(separator: " ")
+    guard words.count > 1, words[0] == "digesting", let through = Int64(words[1]) else { return nil }
+    self.init(through: through)
+    for word in words.dropFirst(2) {
+      let pair = word.split(separator: "=")
+      guard pair.count == 2, let app = AppID(pair[0]), let sequence = Int64(pair[1]) else { return nil }
+      behind[app] = sequence
+    }
+  }
+
+  /// The form that `init(marker:)` reads.
+  public var marker: String { "digesting \(through)" + behind.map { " \($0.key)=\($0.value)" }.joined() }
+}

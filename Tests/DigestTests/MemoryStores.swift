@@ -49,10 +49,14 @@ final class MemoryJournal: Journal {
 final class MemoryStore: Store {
   private let state: Mutex<(applied: [DigestedBatch], failures: Int)>
   private let gate = NSRecursiveLock()
+  private let refused = Mutex<Set<UInt64>>([])
 
   init(failures: Int = 0) { state = Mutex(([], failures)) }
 
   var applied: [DigestedBatch] { state.withLock { $0.applied } }
+
+  /// Batches with a session of this id are refused.
+  func refuse(_ session: UInt64) { refused.withLock { _ = $0.insert(session) } }
 
   /// Nothing is applied while `body` runs.
   func hold(_ body: () -> Void) { gate.withLock(body) }
@@ -74,6 +78,8 @@ final class MemoryStore: Store {
         guard batch.from == position.through + 1, batch.behindBefore == position.behind else {
           throw StoreError.notContiguous(expected: position.through + 1, offered: batch.from)
         }
+        let refused = refused.withLock { $0 }
+        if batch.sessions.contains(where: { refused.contains($0.id) }) { throw StoreError.damaged("refused") }
         state.applied.append(batch)
       }
     }

@@ -25,10 +25,11 @@ struct BatchWriter {
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
     if !batch.accumulations.isEmpty { try add(batch.accumulations, &interner) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
-    try cells.write(to: database)
-    try marginals.write(to: database)
+    var damaged = try cells.write(to: database)
+    damaged += try marginals.write(to: database)
     try UserRecount(database).run(marginals.leftByUsers) { try slices(of: $0, &interner) }
-    try DailySums(database).add(marginals)
+    damaged += try DailySums(database).add(marginals)
+    tallies += try damaged.map { try damagedTally($0, &interner, batch) }
     try lives.write(to: database)
     tallies += cappedTallies(&interner, batch)
     try TallyTable(database).add(tallies)
@@ -90,7 +91,7 @@ struct BatchWriter {
     var arrivals = ArrivalLedger()
     for record in sessions {
       let key = try interner.sliceKey(of: record.key, in: database)
-      let change = try ledger.apply(record, cell: try interner.slice(key, in: database))
+      guard let change = try ledger.apply(record, cell: try interner.slice(key, in: database)) else { continue }
       if change.isNews {
         arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)
       }
@@ -101,7 +102,7 @@ struct BatchWriter {
     bookings.drain(intoCells: &cells, marginals: &marginals)
     try ledger.save()
     try arrivals.write(to: database)
-    return ledger.lateTallies
+    return ledger.tallies
   }
 
   /// The slices that hold a cell: itself first, then its marginals.
@@ -134,8 +135,21 @@ struct BatchWriter {
     }
   }
 
+  /// A row that could not be read began anew: what it held is lost, and that is counted.
+  private func damagedTally(
+    _ row: RowKey, _ interner: inout Interner, _ batch: DigestedBatch
+  ) throws -> TallyDelta {
+    TallyDelta(
+      app: try interner.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
+      reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
+  }
+
+  private static func day(of batch: DigestedBatch) -> CalendarDay {
+    (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+  }
+
   private func cappedTallies(_ interner: inout Interner, _ batch: DigestedBatch) -> [TallyDelta] {
-    let day = (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+    let day = Self.day(of: batch)
     return interner.takeCapped().map { capped, count in
       TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }
