@@ -12,6 +12,8 @@ struct BatchWriter {
   private var marginals = RowBatch(table: "marginal")
   private var lives = ReleaseLives()
   private var lastReceived: [AppID: Int64] = [:]
+  /// Rows that could not be read and began anew.
+  private var damaged: [RowKey] = []
 
   init(_ database: Database, signed: [SignedDiagnostic]) {
     self.database = database
@@ -20,12 +22,16 @@ struct BatchWriter {
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
     try PositionTable(database).check(batch)
-    for cell in batch.cells { try add(cell, &interner) }
+    for cell in batch.cells {
+      try add(cell, &interner)
+      // Rows of cells meet only in a batch of few cells; of many, those that are done need no memory.
+      if cells.count > Self.mostCellRows { try writeCells() }
+    }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
     if !batch.accumulations.isEmpty { try add(batch.accumulations, &interner) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
-    var damaged = try cells.write(to: database)
+    try writeCells()
     damaged += try marginals.write(to: database)
     try UserRecount(database).run(marginals.leftByUsers) { try slices(of: $0, &interner) }
     damaged += try DailySums(database).add(marginals)
@@ -36,6 +42,14 @@ struct BatchWriter {
     try writeLastReceived()
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
+  }
+
+  /// Rows of cells that are held in memory before they are written.
+  private static let mostCellRows = 4_000
+
+  private mutating func writeCells() throws {
+    damaged += try cells.write(to: database)
+    cells = RowBatch(table: "cell")
   }
 
   private mutating func add(_ cell: CellDelta, _ interner: inout Interner) throws {
