@@ -12,6 +12,8 @@ let settings: [SwiftSetting] = [
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// SQLite's own functions, as GRDB links them: for the rows of numbers, which are many.
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
@@ -67,7 +69,10 @@ let package = Package(
     module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module(
       "SQLiteStore",
-      ["Storage", "Record", "Grouping", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb]),
+      [
+        "Storage", "Record", "Grouping", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb,
+        sqlite,
+      ]),
 
     // Names of code, from symbols that teams upload.
     module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry"]),

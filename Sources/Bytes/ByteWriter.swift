@@ -24,6 +24,9 @@ public struct ByteWriter: ~Copyable {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
+  /// Forgets what has been written and keeps the memory.
+  public mutating func removeAll() { count = 0 }
+
   /// One byte.
   public mutating func byte(_ value: UInt8) {
     reserve(1)

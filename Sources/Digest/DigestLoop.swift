@@ -15,10 +15,12 @@ public final class DigestLoop: Sendable {
     public var flushInterval: UInt64 = 2_000_000_000
     /// An idle loop looks into the journal this often, in nanoseconds: `plumb import` writes there, too.
     public var pollInterval: UInt64 = 2_000_000_000
-    /// A flush happens when digesting and applying it takes about so many microseconds.
+    /// A flush happens when digesting and applying it takes about so many microseconds,
     public var flushWork = 2_000_000
-    /// The share of one app in that.
-    public var appWork = 1_200_000
+    /// or about so many bytes of memory.
+    public var flushWeight = 80 << 20
+    /// The part of a flush that one app may have while others wait.
+    public var share = 0.6
 
     public init() {}
   }
@@ -99,7 +101,7 @@ public final class DigestLoop: Sendable {
   }
 
   private func run(after position: DigestPosition) {
-    var pace = DigestPace(flush: configuration.flushWork, app: configuration.appWork)
+    var pace = DigestPace(configuration.limits)
     var round = DigestRound(after: recovered(from: position), limits: pace.limits)
     var input: ArraySlice<JournalBatch> = []
     var deadline: UInt64?
@@ -261,7 +263,7 @@ public final class DigestLoop: Sendable {
 
   private func replay(to target: DigestPosition, records: Int, settingAside: Set<Int64>) throws {
     var setAside = settingAside
-    var pace = DigestPace(flush: configuration.flushWork, app: configuration.appWork)
+    var pace = DigestPace(configuration.limits)
     while true {
       var limits = pace.limits
       limits.records = records
@@ -306,5 +308,11 @@ struct MissingRecords: Error, CustomStringConvertible {
 
   var description: String {
     "the journal has lost records behind \(after) that apps waited for; they are not in the numbers"
+  }
+}
+
+extension DigestLoop.Configuration {
+  fileprivate var limits: DigestRound.Limits {
+    DigestRound.Limits(work: flushWork, weight: flushWeight, share: share)
   }
 }

@@ -7,12 +7,17 @@ struct DigestPace {
   private var slowness = 1.0
   private var nanoseconds: UInt64 = 0
 
-  init(flush: Int, app: Int) { base = DigestRound.Limits(flush: flush, app: app) }
+  init(_ limits: DigestRound.Limits) { base = limits }
 
   /// For the next round.
   var limits: DigestRound.Limits {
-    DigestRound.Limits(flush: Int(Double(base.flush) / slowness), app: Int(Double(base.app) / slowness))
+    var limits = base
+    limits.work = Int(Double(base.work) / slowness)
+    return limits
   }
+
+  /// Small flushes cost more by the record: a machine that is slower than this is better served late.
+  private static let slowest = 4.0
 
   /// Counts the time of a part of a round.
   mutating func measure(_ body: () throws -> Void) rethrows {
@@ -27,6 +32,6 @@ struct DigestPace {
     nanoseconds = 0
     // Of a small round, waking up is most.
     guard estimate > 50_000 else { return }
-    slowness = min(max(slowness + (measured / Double(estimate) - slowness) / 3, 0.7), 20)
+    slowness = min(max(slowness + (measured / Double(estimate) - slowness) / 3, 0.5), Self.slowest)
   }
 }

@@ -5,11 +5,14 @@ import Telemetry
 
 /// The records of one flush. An app that has used up its share falls behind, so that those of other apps are reached.
 struct DigestRound {
-  /// How much work a flush may be, all in all and for one app, in the microseconds of `Digester.work`.
+  /// How much a flush may be.
   struct Limits {
-    var flush: Int
-    var app: Int
-    /// How many records a flush may have.
+    /// In the microseconds of `Digester.work`.
+    var work: Int
+    /// In the bytes of `Digester.weight`.
+    var weight: Int
+    /// The part of both that one app may have.
+    var share: Double
     var records = Int.max
   }
 
@@ -19,7 +22,7 @@ struct DigestRound {
   /// Where it will be.
   private(set) var position: DigestPosition
   private let limits: Limits
-  private var spent: [AppID: Int] = [:]
+  private var spent: [AppID: Double] = [:]
   private var scannedBytes = 0
   private var records = 0
   private var quarantined: [QuarantinedRecord] = []
@@ -36,13 +39,18 @@ struct DigestRound {
   var isEmpty: Bool { position == start }
 
   /// A flush is due, however young it is.
-  var isFull: Bool { work >= limits.flush || records >= limits.records }
+  var isFull: Bool { load >= 1 || records >= limits.records }
 
   /// The estimate of what digesting and applying it takes, in microseconds.
   var work: Int { digester.work + scannedBytes / 1024 }
 
+  /// How full it is: 1 is full.
+  private var load: Double {
+    max(Double(work) / Double(max(1, limits.work)), Double(digester.weight) / Double(max(1, limits.weight)))
+  }
+
   /// Apps that are behind and may go on in this round.
-  private var waiting: [AppID] { position.behind.keys.filter { spent[$0, default: 0] < limits.app } }
+  private var waiting: [AppID] { position.behind.keys.filter { spent[$0, default: 0] < limits.share } }
 
   /// The sequence behind which the next records of apps that are behind are wanted; nil when none may go on.
   var catchUpStart: Int64? { waiting.compactMap { position.behind[$0] }.min() }
@@ -72,7 +80,7 @@ struct DigestRound {
       guard case .bytes(let bytes) = record, let app = Self.app(of: bytes), let applied = position.behind[app],
         applied < sequence
       else { return true }
-      if spent[app, default: 0] < limits.app {
+      if spent[app, default: 0] < limits.share {
         digest(sequence, record, of: app, settingAside)
         position.behind[app] = sequence
       }
@@ -112,7 +120,7 @@ struct DigestRound {
       return digest(sequence, record, of: 0, settingAside)
     }
     if position.behind[app] != nil { return }
-    if spent[app, default: 0] >= limits.app {
+    if spent[app, default: 0] >= limits.share {
       position.behind[app] = sequence - 1
     } else {
       digest(sequence, record, of: app, settingAside)
@@ -127,9 +135,9 @@ struct DigestRound {
       return quarantine(sequence, bytes, of: app)
     }
     willDigest?(sequence)
-    let before = digester.work
+    let before = load
     digester.digest(record)
-    spent[app, default: 0] += digester.work - before
+    spent[app, default: 0] += load - before
   }
 
   private mutating func quarantine(_ sequence: Int64, _ bytes: UnsafeRawBufferPointer, of app: AppID) {

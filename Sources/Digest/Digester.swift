@@ -30,11 +30,16 @@ public struct Digester {
   /// True when nothing waits to be taken.
   public var isEmpty: Bool { from == nil }
 
-  /// About how many microseconds it took to digest what waits, and will take to apply it. Memory goes with it: what is
-  /// slow to apply is what has rows of its own.
+  /// About how many microseconds it took to digest what waits, and will take to apply it.
   var work: Int {
-    recordBytes / 64 + partitions.count * 40 + seriesCount * 60 + sessions.count * 40 + accumulations.count * 120
+    recordBytes / 64 + partitions.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
       + diagnostics.count * 120 + diagnosticBytes / 16
+  }
+
+  /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.
+  var weight: Int {
+    partitions.count * 4096 + seriesCount * 1_200 + sessions.count * 600 + accumulations.count * 4096
+      + diagnostics.count * 1024 + diagnosticBytes * 2
   }
 
   /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.

@@ -20,7 +20,7 @@ struct TurnTests {
     configuration.flushInterval = 20_000_000
     configuration.pollInterval = 10_000_000
     configuration.flushWork = 1_600
-    configuration.appWork = 1_000
+    configuration.share = 0.6
     return configuration
   }
 

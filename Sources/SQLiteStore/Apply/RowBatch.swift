@@ -74,45 +74,49 @@ struct RowBatch {
   /// Reads, merges and writes every row, in the order of the table. A row that is left with nothing goes. One that is
   /// damaged begins anew; the answer names these.
   @discardableResult func write(to database: Database) throws -> [RowKey] {
-    let select = try database.cachedStatement(
-      sql: """
-        SELECT body FROM \(table)
-        WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
-        """)
-    let insert = try database.cachedStatement(
+    let select = try RowStatement(database, sql: "SELECT body FROM \(table) \(Self.condition)")
+    let insert = try RowStatement(
+      database,
       sql: """
         INSERT INTO \(table) (slice, metric, start, resolution, label, source, received, body)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET received = max(received, excluded.received), body = excluded.body
         """)
-    let delete = try database.cachedStatement(
-      sql: """
-        DELETE FROM \(table)
-        WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
-        """)
+    let delete = try RowStatement(database, sql: "DELETE FROM \(table) \(Self.condition)")
     var damaged: [RowKey] = []
+    var writer = ByteWriter(reserving: 1024)
     for place in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
+      let key = keys[place]
       var sum = aggregates[place]
-      if let stored = try Row.fetchOne(select, arguments: keys[place].arguments) {
-        do {
-          var merged = try Self.aggregate(in: stored, at: 0)
-          merged.merge(sum)
-          sum = merged
-        } catch is StoreError {
-          damaged.append(keys[place])
-        }
+      select.bind(key)
+      let stored = try select.blob { buffer in
+        var reader = ByteReader(buffer)
+        return Result { () throws(DamagedBytes) in try Aggregate(from: &reader) }
       }
-      if let leaving = departures[keys[place]] { sum.remove(leaving) }
+      switch stored {
+      case nil: break
+      case .success(var merged)?:
+        merged.merge(sum)
+        sum = merged
+      case .failure?: damaged.append(key)
+      }
+      if let leaving = departures[key] { sum.remove(leaving) }
       guard !sum.isVacated else {
-        try delete.execute(arguments: keys[place].arguments)
+        delete.bind(key)
+        try delete.execute()
         continue
       }
-      var writer = ByteWriter(reserving: 256)
+      writer.removeAll()
       sum.encode(into: &writer)
-      try insert.execute(arguments: keys[place].arguments + [received[place], Data(writer.bytes)])
+      insert.bind(key)
+      insert.bind(Int64(received[place]), at: 7)
+      try writer.withBytes { try insert.execute(with: $0, at: 8) }
     }
     return damaged
   }
+
+  private static let condition =
+    "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
 
   /// Decodes a stored body.
   static func aggregate(in row: Row, at column: Int) throws -> Aggregate {

@@ -1,0 +1,71 @@
+import GRDB
+import GRDBSQLite
+
+/// A cached statement that is bound and stepped as SQLite does it: rows of numbers are read and written by the ten
+/// thousand, and boxing each value costs more than the row.
+struct RowStatement {
+  // The cache of the database keeps the statement alive; it is reset after every use.
+  private let statement: Statement
+  private let handle: OpaquePointer
+
+  init(_ database: Database, sql: String) throws {
+    statement = try database.cachedStatement(sql: sql)
+    handle = statement.sqliteStatement
+    reset()
+  }
+
+  /// Binds a row's key to the first six places.
+  func bind(_ key: RowKey) {
+    bind(key.slice, at: 1)
+    bind(key.metric, at: 2)
+    bind(Int64(key.start), at: 3)
+    bind(Int64(key.resolution), at: 4)
+    bind(key.label, at: 5)
+    bind(Int64(key.source), at: 6)
+  }
+
+  func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(handle, place, value) }
+
+  /// Runs a statement that answers no row. `bytes` are bound at `place`.
+  func execute(with bytes: UnsafeRawBufferPointer, at place: Int32) throws {
+    defer { reset() }
+    // No destructor: the bytes stay where they are until the statement has run.
+    let code = sqlite3_bind_blob(handle, place, bytes.baseAddress, Int32(clamping: bytes.count), nil)
+    guard code == SQLITE_OK else { throw error(code) }
+    try run()
+  }
+
+  /// Runs a statement that answers no row.
+  func execute() throws {
+    defer { reset() }
+    try run()
+  }
+
+  /// The first column of the first row, for as long as `body` runs; nil without a row.
+  func blob<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
+    defer { reset() }
+    switch sqlite3_step(handle) {
+    case SQLITE_DONE: return nil
+    case SQLITE_ROW:
+      let bytes = sqlite3_column_blob(handle, 0)
+      return try body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, 0))))
+    case let code: throw error(code)
+    }
+  }
+
+  private func run() throws {
+    let code = sqlite3_step(handle)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else { throw error(code) }
+  }
+
+  private func error(_ code: Int32) -> DatabaseError {
+    DatabaseError(
+      resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))),
+      sql: statement.sql)
+  }
+
+  private func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+}
