@@ -34,7 +34,7 @@ struct CrashTextFrame {
     while let word = words.first {
       if let address = CrashTextNumber.address(word), word.startIndex > line.startIndex {
         let name = CrashTextLines.trimmed(line[..<word.startIndex])
-        return (String(decoding: name.utf8.prefix(200), as: UTF8.self), address, line[word.endIndex...])
+        return (name.kept, address, line[word.endIndex...])
       }
       at = word.endIndex
       words = line[at...].split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" }

@@ -32,8 +32,8 @@ struct CrashTextImages {
     let shown = name.isEmpty ? plain : name
     images.append(
       Image(
-        start: start, end: end, name: String(decoding: shown.utf8.prefix(200), as: UTF8.self), uuid: uuid,
-        origin: path.map { CallTree.Binary.Origin(path: CrashTextLines.trimmed($0).utf8) } ?? .unknown))
+        start: start, end: end, name: shown.kept, uuid: uuid,
+        origin: path.map { CallTree.Binary.Origin(path: CrashTextLines.trimmed($0)) } ?? .unknown))
   }
 
   /// After the last one was read.

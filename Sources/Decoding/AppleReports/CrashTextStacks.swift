@@ -36,6 +36,9 @@ struct CrashTextStacks {
   private var stacks: [Stack] = []
   private var images = CrashTextImages()
   private var frames = 0
+  private let load: RequestLoad
+
+  init(load: RequestLoad) { self.load = load }
 
   mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
     if let part = begin(line) { return part }
@@ -105,9 +108,8 @@ struct CrashTextStacks {
 
   private mutating func add(_ frame: CrashTextFrame, _ line: CrashTextLines.Line) throws(DecodingFailure) {
     frames += 1
-    guard frames <= DiagnosticLoad.mostFrames else {
-      throw DecodingFailure(
-        .value, path: "line \(line.number)", "a report may hold \(DiagnosticLoad.mostFrames) frames")
+    guard load.take(.frames) else {
+      throw DecodingFailure(.value, path: "line \(line.number)", RequestLoad.tooMany(.frames))
     }
     if section == .backtrace {
       backtrace.append(frame)

@@ -12,11 +12,14 @@ extension JSONObject {
     return try? value.array()
   }
 
+  /// A text that is only compared and hashed, also when it is a number.
+  func id(_ key: StaticString) -> String? { text(key).flatMap { $0.count > 0 ? $0.id : nil } ?? name(key) }
+
   /// Also when it is a number.
   func name(_ key: StaticString) -> String? {
     guard let value = self[key] else { return nil }
     switch value.kind {
-    case .string: return value.textOrNil.flatMap { $0.count > 0 ? $0.string : nil }
+    case .string: return value.textOrNil.flatMap { $0.count > 0 ? $0.kept : nil }
     case .integer: return (try? value.integer()).map { String($0) } ?? (try? value.unsignedInteger()).map { String($0) }
     default: return nil
     }

@@ -77,19 +77,9 @@ struct SentryEventBody {
 
   private mutating func null() { append("null") }
 
-  private mutating func append(_ text: String?) { bytes += Array((text ?? "null").utf8) }
+  private mutating func append(_ text: String?) { bytes += (text ?? "null").utf8 }
 
   private mutating func write(_ text: JSONText) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20: bytes += Array("\\u00".utf8) + [Self.digit(byte >> 4), Self.digit(byte & 15)]
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+    JSONEscape.append(text.bytes, to: &bytes)
   }
-
-  private static func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x57) }
 }

@@ -17,7 +17,7 @@ struct CallFrameFields {
     case "binaryName": name = try value.text()
     case "address": address = try Self.whole(value)
     case "offsetIntoBinaryTextSegment", "offsetAddress": position = try Self.whole(value)
-    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.count)))
+    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.samples)))
     case "subFrames": subFrames = value
     case "symbolInfo": try readSymbol(value)
     default: break

@@ -18,6 +18,7 @@ extension MetricReportReader {
     for bucket in buckets where !bucket.isNull {
       if let span = try span(bucket, metric) { spans.append(span) }
     }
+    self.buckets += spans.count
     guard !spans.isEmpty else { return }
     spans.sort { $0.low != $1.low ? $0.low < $1.low : $0.high < $1.high }
     append(metric, .spans(spans))
