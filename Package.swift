@@ -105,10 +105,15 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // The worst bodies that the limits let through: for tests, and for the table of what they cost.
+    .target(name: "HostileBodies", dependencies: ["Decoding"], path: "Tests/HostileBodies", swiftSettings: settings),
+
     // Run by `make conformance`, part of no product.
     .executableTarget(
       name: "conformance",
-      dependencies: ["Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes"],
+      dependencies: [
+        "Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
+      ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 
     // Measured by `make bench`, part of no product.
@@ -216,7 +221,8 @@ let package = Package(
       dependencies: ["plumb", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Telemetry", grdb],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
-      name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
+      name: "DecodingTests",
+      dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", "HostileBodies", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     // Depends on plumb, which has the child process that makes names readable.
     .testTarget(

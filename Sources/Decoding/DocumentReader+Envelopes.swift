@@ -43,7 +43,7 @@ extension DecodingFailure {
   fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
     switch reason {
     case .unsupported, .empty: return true
-    case .syntax: return (try? member.text())?.looksLikeJSON == false
+    case .syntax: return (member.textOrNil)?.looksLikeJSON == false
     case .type: return path == member.path || path == member.path + "[0]"
     case .value: return false
     }

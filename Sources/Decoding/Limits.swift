@@ -38,10 +38,12 @@ enum Limits {
   static let buckets = 20_000
   static let documents = 10_000
   static let sessions = 20_000
-  static let diagnostics = 5_000
+  static let diagnostics = 2_000
   static let frames = 100_000
   static let threads = 100_000
-  static let readings = 100_000
+  static let readings = 150_000
+  /// Readings of metrics that only the client knows, or with a label: each may begin a series of its own.
+  static let series = 40_000
   /// Samples and buckets.
   static let values = 500_000
 }

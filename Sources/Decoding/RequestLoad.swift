@@ -10,6 +10,7 @@ final class RequestLoad {
     case frames
     case threads
     case readings
+    case series
     case values
 
     var most: Int {
@@ -19,6 +20,7 @@ final class RequestLoad {
       case .frames: Limits.frames
       case .threads: Limits.threads
       case .readings: Limits.readings
+      case .series: Limits.series
       case .values: Limits.values
       }
     }
@@ -30,12 +32,13 @@ final class RequestLoad {
       case .frames: "frames"
       case .threads: "threads"
       case .readings: "readings"
+      case .series: "readings of own metrics or with labels"
       case .values: "samples and buckets"
       }
     }
   }
 
-  private var counts = (sessions: 0, diagnostics: 0, frames: 0, threads: 0, readings: 0, values: 0)
+  private var counts = (sessions: 0, diagnostics: 0, frames: 0, threads: 0, readings: 0, series: 0, values: 0)
 
   /// How many may still come.
   func free(_ part: Part) -> Int {
@@ -45,6 +48,7 @@ final class RequestLoad {
     case .frames: part.most - counts.frames
     case .threads: part.most - counts.threads
     case .readings: part.most - counts.readings
+    case .series: part.most - counts.series
     case .values: part.most - counts.values
     }
   }
@@ -58,6 +62,7 @@ final class RequestLoad {
     case .frames: counts.frames += count
     case .threads: counts.threads += count
     case .readings: counts.readings += count
+    case .series: counts.series += count
     case .values: counts.values += count
     }
     return true
@@ -71,5 +76,7 @@ final class RequestLoad {
   static func tooMany(_ part: Part, at value: JSONValue) -> JSONError { value.failure(tooMany(part)) }
 
   /// `a request may hold 20000 sessions; send the rest in another`
-  static func tooMany(_ part: Part) -> String { "a request may hold \(part.most) \(part.name); send the rest in another" }
+  static func tooMany(_ part: Part) -> String {
+    "a request may hold \(part.most) \(part.name); send the rest in another"
+  }
 }

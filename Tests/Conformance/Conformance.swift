@@ -12,9 +12,12 @@ struct Conformance {
 
   static func main() throws {
     let folders = CommandLine.arguments.dropFirst()
+    if folders.first == "cost", let number = folders.dropFirst().first.flatMap({ Int($0) }) {
+      exit(Costs.measure(number) ? 0 : 1)
+    }
     let files = try folders.flatMap { try Corpus.files(in: URL(fileURLWithPath: $0)) }
     guard !files.isEmpty else {
-      print("usage: conformance FOLDER…")
+      print("usage: conformance FOLDER… | conformance cost NUMBER")
       exit(64)
     }
     let each = mutations / files.count + 1

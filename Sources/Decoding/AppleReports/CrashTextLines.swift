@@ -7,6 +7,9 @@ struct CrashTextLines {
     let number: Int
     let text: Substring
 
+    /// Whether its first bytes are these; `hasPrefix` would compare characters.
+    func begins(_ prefix: StaticString) -> Bool { text.begins(prefix) }
+
     /// `12` and `Version: 4.2.0` → `4.2.0` for the key `Version`; nil for another key.
     func value(of key: String) -> String? {
       guard text.utf8.starts(with: key.utf8), text.utf8.dropFirst(key.utf8.count).first == UInt8(ascii: ":") else {
@@ -37,7 +40,7 @@ struct CrashTextLines {
       lines.append(Line(number: lines.count + 1, text: Substring(Self.cut(part))))
     }
     // A mail that it came in may say something first.
-    let start = lines.firstIndex { line in Self.firstKeys.contains { line.text.hasPrefix($0) } } ?? 0
+    let start = lines.firstIndex { line in Self.isFirst(line.text) } ?? 0
     all = Array(lines[start...])
   }
 
@@ -60,17 +63,31 @@ struct CrashTextLines {
     var starts = [0]
     var hasStacks = false
     for (place, line) in all.enumerated() {
-      if hasStacks, Self.firstKeys.contains(where: { line.text.hasPrefix($0) }) {
+      if hasStacks, Self.isFirst(line.text) {
         starts.append(place)
         hasStacks = false
       }
-      if line.text.hasPrefix("Binary Images:") || line.text.hasPrefix("Thread ") { hasStacks = true }
+      if line.begins("Binary Images:") || line.begins("Thread ") { hasStacks = true }
     }
     return zip(starts, starts.dropFirst() + [all.count]).map { CrashTextLines(all[$0..<$1]) }
   }
 
+  private static func isFirst(_ line: Substring) -> Bool { firstKeys.contains { line.utf8.starts(with: $0.utf8) } }
+
   /// What the first line of a report begins with.
   private static let firstKeys = ["Incident Identifier:", "Process:", "CrashReporter Key:"]
+
+  /// Without white space at both ends, cleaned, cut to 500 bytes.
+  static func trimmed(_ text: ArraySlice<UInt8>) -> String {
+    bare(text).withUnsafeBufferPointer { CleanText.name($0, atMost: 500) }
+  }
+
+  /// Without white space at both ends.
+  static func bare(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bare = text.drop { $0 <= 0x20 }
+    while let last = bare.last, last <= 0x20 { bare.removeLast() }
+    return bare
+  }
 
   /// Without white space at both ends, cleaned, cut to 500 bytes.
   static func trimmed(_ text: Substring) -> String {
@@ -99,5 +116,12 @@ struct CrashTextLines {
     let start = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let first = body.dropFirst(start).first { $0 > 0x20 }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+}
+
+extension Substring {
+  /// Whether its first bytes are those of `prefix`.
+  func begins(_ prefix: StaticString) -> Bool {
+    utf8.starts(with: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
   }
 }

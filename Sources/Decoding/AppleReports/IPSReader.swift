@@ -102,7 +102,9 @@ struct IPSReader {
     guard value.kind == .object else { return }
     let reason = try value.object()
     if let name = try (reason["name"] ?? reason["class"])?.text().kept, !name.isEmpty { facts.exception.name = name }
-    if context.keepsExceptionText { facts.exception.reason = try reason["composed_message"]?.text().kept(Limits.exceptionBytes) }
+    if context.keepsExceptionText {
+      facts.exception.reason = try reason["composed_message"]?.text().kept(Limits.exceptionBytes)
+    }
   }
 
   private static func isTrue(_ value: JSONValue) throws -> Bool {

@@ -13,12 +13,23 @@ struct MetricPayloadReader {
   /// Buckets of all histograms.
   var buckets = 0
   /// How many readings there may be; what comes beyond is only counted.
-  private let room: Int
+  private let room: Room
   private var readingsBeyond = 0
+  private var series = 0
+
+  private struct Room {
+    let readings: Int
+    let series: Int
+
+    init(_ load: RequestLoad) {
+      readings = load.free(.readings)
+      series = load.free(.series)
+    }
+  }
 
   static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestLoad) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
-    var reader = MetricPayloadReader(time: .day(header.day), room: load.free(.readings))
+    var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
     // A payload of 9 KB has some seventy; one of a few bytes must not take memory for them.
     reader.readings.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
@@ -29,6 +40,7 @@ struct MetricPayloadReader {
       }
     }
     try load.add(.readings, reader.readings.count + reader.readingsBeyond, at: payload.value)
+    try load.add(.series, reader.series, at: payload.value)
     try load.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
@@ -37,7 +49,7 @@ struct MetricPayloadReader {
       assumedTimes: header.assumedTimes)
   }
 
-  private init(time: ReadingTime, room: Int) {
+  private init(time: ReadingTime, room: Room) {
     self.time = time
     self.room = room
   }
@@ -60,7 +72,9 @@ struct MetricPayloadReader {
   }
 
   mutating func append(_ metric: MetricReference, _ value: Reading.Value) {
-    if readings.count < room { readings.append(Reading(metric, at: time, value)) } else { readingsBeyond += 1 }
+    if metric.isOwn { series += 1 }
+    guard readings.count < room.readings, series <= room.series else { return readingsBeyond += 1 }
+    readings.append(Reading(metric, at: time, value))
   }
 
   /// A measurement string in the format's unit; nil when it is no measurement, and was counted as rejected.

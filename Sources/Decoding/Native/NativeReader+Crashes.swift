@@ -42,7 +42,9 @@ extension NativeReader {
     if let signal = crash["signal"] {
       facts.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
     }
-    if let reason = try crash["reason"]?.text(), context.keepsExceptionText { facts.reason = reason.kept(Limits.exceptionBytes) }
+    if let reason = try crash["reason"]?.text(), context.keepsExceptionText {
+      facts.reason = reason.kept(Limits.exceptionBytes)
+    }
     return facts
   }
 }

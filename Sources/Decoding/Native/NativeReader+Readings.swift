@@ -8,6 +8,7 @@ extension NativeReader {
     let metric = try NativeMetric(measurement, .distribution)
     let time = try time(measurement["at"])
     let label = try Self.label(measurement)
+    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: measurement.value) }
     guard let value = try sample(measurement.requiredOrNull("value"), factor: metric.factor) else { return }
     readings.append(Reading(metric.reference, label: label, at: .instant(time), .samples([value])))
   }
@@ -18,6 +19,7 @@ extension NativeReader {
     let metric = try NativeMetric(counter, .counter)
     let time = try time(counter["at"])
     let label = try Self.label(counter)
+    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: counter.value) }
     guard let value = try sample(counter.requiredOrNull("value"), factor: metric.factor) else { return }
     readings.append(Reading(metric.reference, label: label, at: .instant(time), .counter(value)))
   }
@@ -29,6 +31,7 @@ extension NativeReader {
     let metric = try NativeMetric(histogram, .distribution)
     let time = try time(histogram["at"])
     let label = try Self.label(histogram)
+    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: histogram.value) }
     let bounds = try Self.bounds(histogram.required("bounds"), factor: metric.factor)
     let counts = try histogram.required("counts")
     try load.add(.values, bounds.count + 1, at: histogram.value)

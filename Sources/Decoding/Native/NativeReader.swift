@@ -14,8 +14,8 @@ struct NativeReader {
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
   let load: RequestLoad
-  /// When the sessions of this document started, by their ids; made when the first crash asks.
-  lazy var starts: [String: Timestamp] = Dictionary(sessions.map { ($0.id, $0.started) }) { first, _ in first }
+  /// When the sessions of this document started, by their ids: for the crashes, which are read last.
+  var starts: [String: Timestamp] = [:]
 
   static func report(of document: JSONObject, _ context: DecodingContext, _ load: RequestLoad) throws -> Report {
     let header = try NativeHeader(document)
@@ -35,6 +35,7 @@ struct NativeReader {
     }
     // Behind the sessions, which know when the crashed ones started.
     if let crashes {
+      reader.starts = Dictionary(reader.sessions.map { ($0.id, $0.started) }) { first, _ in first }
       for item in try crashes.array() { try reader.readCrash(item.object()) }
     }
     return Report(

@@ -65,6 +65,9 @@ struct OTLPMetricsReader {
       var reading = Reading(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
+      if meaning.metric == nil || !reading.label.isEmpty, !load.take(.series) {
+        throw OTLPRefusal(RequestLoad.tooMany(.series))
+      }
       if temporality == .cumulative {
         reading.accumulation = Accumulation(
           stream: place.stream.point(point.attributes, start: point.startTimeUnixNano),

@@ -63,14 +63,14 @@ struct SentryEventBody {
       bytes.append(UInt8(ascii: "{"))
       open.append(Container(rest: .members(object.makeIterator()), place: place))
     case .array:
-      guard let array = try? value.array() else { return null() }
+      guard let array = value.arrayOrNil else { return null() }
       bytes.append(UInt8(ascii: "["))
       open.append(Container(rest: .elements(array.makeIterator()), place: place))
     case .string: if let text = value.textOrNil { write(text) } else { null() }
     case .integer:
-      append((try? value.integer()).map { String($0) } ?? (try? value.unsignedInteger()).map { String($0) })
-    case .double: append((try? value.number()).map { "\($0)" })
-    case .boolean: append((try? value.boolean()).map { $0 ? "true" : "false" })
+      append((value.integerOrNil).map { String($0) } ?? (value.unsignedIntegerOrNil).map { String($0) })
+    case .double: append((value.numberOrNil).map { "\($0)" })
+    case .boolean: append((value.booleanOrNil).map { $0 ? "true" : "false" })
     case .null: null()
     }
   }

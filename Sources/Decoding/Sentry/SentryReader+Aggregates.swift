@@ -2,7 +2,7 @@ internal import JSON
 internal import Telemetry
 
 extension SentryReader {
-  /// One item may stand for so many sessions, and list so many buckets: one is a minute of one user.
+  /// One item may stand for so many sessions.
   static var mostSessions: Int { 10_000 }
 
   /// A `sessions` item: how many sessions started in a minute ended in which way.
@@ -14,8 +14,9 @@ extension SentryReader {
     var updates: [SessionUpdate] = []
     let room = min(Self.mostSessions, load.free(.sessions))
     for (index, aggregate) in try aggregates.array().enumerated() {
-      guard index < Self.mostSessions else {
-        throw aggregates.failure("an item may list \(Self.mostSessions) aggregates")
+      aggregatesSeen += 1
+      guard aggregatesSeen <= Limits.sessions else {
+        throw aggregates.failure("an envelope may list \(Limits.sessions) aggregates")
       }
       let bucket = try aggregate.object()
       let started = try clock.time(bucket.required("started"))

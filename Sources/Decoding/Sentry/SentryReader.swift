@@ -13,6 +13,8 @@ struct SentryReader {
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
   var losses: [ClientLoss] = []
   var assumedTimes = 0
+  /// Aggregates of all items, also of those that stand for no session.
+  var aggregatesSeen = 0
   /// Sessions that have ids of their own.
   var sessionIDs: Set<String> = []
   lazy var contentName = Self.name(of: body)

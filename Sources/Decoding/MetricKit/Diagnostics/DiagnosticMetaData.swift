@@ -102,13 +102,13 @@ struct DiagnosticMetaData {
 
   private static func whole(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
-    return try? value.integer()
+    return value.integerOrNil
   }
 
   /// A code beyond the range of Int64 is often written as the negative number with the same bits.
   private static func code(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
-    if let code = try? value.unsignedInteger() { return code }
-    return (try? value.integer()).map { UInt64(bitPattern: Int64($0)) }
+    if let code = value.unsignedIntegerOrNil { return code }
+    return (value.integerOrNil).map { UInt64(bitPattern: Int64($0)) }
   }
 }

@@ -11,7 +11,7 @@ struct DiagnosticWindow {
     guard let end else { return nil }
     switch end.kind {
     case .integer, .double: return end
-    case .string: return (try? end.text()).flatMap { $0.count <= 64 ? end : nil }
+    case .string: return (end.textOrNil).flatMap { $0.count <= 64 ? end : nil }
     case .object, .array, .boolean, .null: return nil
     }
   }

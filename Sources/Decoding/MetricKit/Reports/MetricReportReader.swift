@@ -14,8 +14,19 @@ struct MetricReportReader {
   /// Buckets of all histograms.
   var buckets = 0
   /// How many readings there may be; what comes beyond is only counted.
-  private let room: Int
+  private let room: Room
   private var readingsBeyond = 0
+  private var series = 0
+
+  private struct Room {
+    let readings: Int
+    let series: Int
+
+    init(_ load: RequestLoad) {
+      readings = load.free(.readings)
+      series = load.free(.series)
+    }
+  }
   var rejectedSamples = 0
   var unknownUnits = 0
   /// The state in which what is being read was measured.
@@ -27,7 +38,7 @@ struct MetricReportReader {
     of document: JSONObject, _ facts: EnvelopeFacts, _ context: DecodingContext, _ load: RequestLoad
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
-    var reader = MetricReportReader(time: .day(stated ?? context.today), room: load.free(.readings))
+    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(load))
     if let entries = document["intervalEntries"], let entry = try longest(of: entries.array()) {
       try reader.readValues(of: entry)
     }
@@ -35,6 +46,7 @@ struct MetricReportReader {
       for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
     }
     try load.add(.readings, reader.readings.count + reader.readingsBeyond, at: document.value)
+    try load.add(.series, reader.series, at: document.value)
     try load.add(.values, reader.buckets, at: document.value)
     var origin = DiagnosticOrigin()
     if let environment = document["environment"] {
@@ -50,7 +62,7 @@ struct MetricReportReader {
     return report
   }
 
-  private init(time: ReadingTime, room: Int) {
+  private init(time: ReadingTime, room: Room) {
     self.time = time
     self.room = room
   }
@@ -80,7 +92,8 @@ struct MetricReportReader {
   }
 
   mutating func append(_ metric: MetricReference, label: String = "", _ value: Reading.Value) {
-    guard readings.count < room else { return readingsBeyond += 1 }
+    if metric.isOwn || !label.isEmpty || state != nil { series += 1 }
+    guard readings.count < room.readings, series <= room.series else { return readingsBeyond += 1 }
     guard let state else { return readings.append(Reading(metric, label: label, at: time, value)) }
     let name = state.name(of: metric)
     readings.append(
