@@ -27,7 +27,8 @@ public enum CleanText {
 
   private static func clean(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int, keepsLines: Bool) -> String {
     // Nearly all names are short and plain ASCII.
-    if bytes.count <= limit, bytes.allSatisfy({ $0 &- 0x20 < 0x5F }) { return String(decoding: bytes, as: UTF8.self) }
+    let head = bytes.prefix(limit)
+    if head.allSatisfy({ $0 &- 0x20 < 0x5F }) { return String(decoding: head, as: UTF8.self) }
     var clean = String.UnicodeScalarView()
     var length = 0
     // A replacement may be longer than what it replaces, never shorter than a third: no more of the text can be needed.

@@ -51,21 +51,21 @@ extension HostileBody {
       return #"{"app":{},"crashes":[\#(list(filling(crash)) { _ in crash })]}"#
     },
     HostileBody("envelope: apps that are no objects", isRead: false) {
-      "{" + list(900_000) { _ in #""app":1"# } + #","data":[1]}"#
+      "{" + list(600_000) { _ in #""app":1"# } + #","data":[1]}"#
     },
     HostileBody("envelope: members that hold nothing", isRead: false) {
-      "{" + list(900_000) { _ in #""data":"""# } + "}"
+      "{" + list(600_000) { _ in #""data":"""# } + "}"
     },
   ]
 
   static let metricKit: [HostileBody] = [
     HostileBody("MetricKit: a histogram of many buckets", isRead: true) {
-      let buckets = list(230_000) { #""\#($0)":{"bucketStart":\#(230_000 - $0),"bucketEnd":900000,"bucketCount":1}"# }
+      let buckets = list(150_000) { #""\#($0)":{"bucketStart":\#(150_000 - $0),"bucketEnd":900000,"bucketCount":1}"# }
       return
         #"{"timeStampBegin":1795000000,"applicationLaunchMetrics":{"histogrammedTimeToFirstDrawKey":{"histogramValue":{\#(buckets)}}}}"#
     },
     HostileBody("MetricKit: measurements in nobody's style") {
-      let text = repeated("١٢ ", 30)
+      let text = repeated("١,١٢ ", 13)
       let member = #""cumulativeCPUTime":"\#(text)""#
       return #"{"timeStampBegin":1795000000,"cpuMetrics":{\#(list(filling(member)) { _ in member })}}"#
     },
@@ -100,7 +100,7 @@ extension HostileBody {
     HostileBody("MetricKit: a report of metrics without a shape") {
       let value = #"{"signpostIntervalMetric":1,"hangTimeMetric":1,"metalFrameRateMetric":1,"x":1}"#
       return
-        #"{"timeRange":{"begin":1795000000},"intervalEntries":[{"values":[\#(list(filling(value)) { _ in value })]}]}"#
+        #"{"timeRange":{"begin":1795000000},"intervalEntries":[{"values":[\#(list(135_000) { _ in value })]}]}"#
     },
   ]
 
