@@ -10,7 +10,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: demo test conformance clients screenshots check build release packages test-packages lint format bench truth alerting groups \
+.PHONY: demo test conformance fuzz clients screenshots check build release packages test-packages lint format bench truth alerting groups \
   clean
 
 demo: release
@@ -26,11 +26,24 @@ test: packages test-packages conformance clients
 screenshots: release clients
 	Tests/Browser/run .build/release/plumb
 
-# Every payload at hand, every prefix of it, and 100,000 mutations. COLLECTED: payloads beside our own, if there are any.
+# Every payload at hand, every prefix of it, and 100,000 mutations; what the worst bodies cost that the limits let through;
+# and mutations of small inputs for a minute, some hundred thousand a second. COLLECTED: payloads beside our own, if any.
 COLLECTED ?= $(wildcard ../shared/fixtures)
 conformance: packages
 	swift build -c release $(SWIFT_FLAGS) --product conformance
 	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
+	.build/release/conformance costs
+	.build/release/conformance fuzz 60 Tests/Fuzz/Corpus $$(date +%j)
+
+# libFuzzer and the address sanitizer on the same road, as long as FUZZ says. New inputs are kept in .build/fuzz-corpus; one
+# that ends the process is written to .build as crash-…
+FUZZ ?= 600
+fuzz: packages
+	PLUMB_FUZZ=1 swift build -c release --scratch-path .build/fuzz $(SWIFT_FLAGS) --sanitize=fuzzer --sanitize=address \
+	  -Xswiftc -sanitize-coverage=edge,trace-cmp,inline-8bit-counters,pc-table --product fuzz
+	mkdir -p .build/fuzz-corpus
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 .build/fuzz/release/fuzz -max_total_time=$(FUZZ) -max_len=8192 \
+	  -timeout=10 -rss_limit_mb=2048 -artifact_prefix=.build/ .build/fuzz-corpus Tests/Fuzz/Corpus
 
 # Intervals and verdicts on made-up fleets whose truth is known, and two million sessions from request to report.
 truth: packages

@@ -110,10 +110,21 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // The worst bodies that the limits let through: for tests, and for the table of what they cost.
+    .target(name: "HostileBodies", dependencies: ["Decoding"], path: "Tests/HostileBodies", swiftSettings: settings),
+
+    // The road of a payload as fuzzers drive it.
+    .target(
+      name: "PayloadRoad", dependencies: ["Decoding", "Record", "Digest", "Statistics", "Storage", "Telemetry", "Bytes"],
+      path: "Tests/PayloadRoad", swiftSettings: settings),
+
     // Run by `make conformance`, part of no product.
     .executableTarget(
       name: "conformance",
-      dependencies: ["Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes"],
+      dependencies: [
+        "Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
+        "PayloadRoad",
+      ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 
     // Measured by `make bench`, part of no product.
@@ -221,7 +232,8 @@ let package = Package(
       dependencies: ["plumb", "CompressedSamples", "Sink", "SQLiteStore", "Storage", "Telemetry", grdb],
       exclude: ["Clients"], swiftSettings: settings),
     .testTarget(
-      name: "DecodingTests", dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", protobuf],
+      name: "DecodingTests",
+      dependencies: ["Decoding", "JSON", "OTLPMessages", "Telemetry", "HostileBodies", protobuf],
       exclude: ["Reference/make_unit_words.py"], swiftSettings: settings),
     // Depends on plumb, which has the child process that makes names readable.
     .testTarget(
@@ -233,3 +245,11 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// Built only by `make fuzz`, with libFuzzer and the address sanitizer: nothing else needs their runtime.
+if Context.environment["PLUMB_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["PayloadRoad"], path: "Tests/Fuzz", exclude: ["Corpus"],
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

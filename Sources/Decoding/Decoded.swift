@@ -23,6 +23,6 @@ public struct PartialRejection: Sendable, Equatable {
 
   public init(count: Int, message: String) {
     self.count = count
-    self.message = message
+    self.message = CleanText.name(message, atMost: 2000)
   }
 }

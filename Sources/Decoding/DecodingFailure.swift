@@ -1,4 +1,5 @@
 internal import JSON
+internal import Telemetry
 
 /// Why a request body was refused. Nothing of it is counted.
 public struct DecodingFailure: Error, Equatable, Sendable {
@@ -26,8 +27,9 @@ public struct DecodingFailure: Error, Equatable, Sendable {
   /// A failure at `path`, described by `detail`.
   public init(_ reason: Reason, path: String = "", _ detail: String) {
     self.reason = reason
-    self.path = path
-    self.detail = detail
+    // Both quote the body, and are read on terminals and pages.
+    self.path = CleanText.name(path, atMost: 2000)
+    self.detail = CleanText.name(detail, atMost: 2000)
   }
 
   init(_ error: JSONError) {
@@ -36,7 +38,7 @@ public struct DecodingFailure: Error, Equatable, Sendable {
       case .syntax: .syntax
       case .empty: .empty
       case .type: .type
-      case .missing, .value: .value
+      case .missing, .value, .tooLarge: .value
       }
     self.init(reason, path: error.path, error.problem)
   }

@@ -1,15 +1,21 @@
 internal import JSON
 
 extension DocumentReader {
+  /// There are not as many names for them: more repeat one another.
+  private static let mostMembers = 64
+
   /// Reads the members of an envelope that may hold documents. Beside one that does, others may hold something else.
   mutating func read(members: [JSONValue], _ facts: EnvelopeFacts, depth: Int) throws {
     if members.count == 1 { return try read(members[0], facts, depth: depth) }
+    guard members.count <= Self.mostMembers else {
+      throw members[Self.mostMembers].failure("an envelope may hold \(Self.mostMembers) members with documents")
+    }
     var first: DecodingFailure?
     var hasDocument = false
     for member in members {
       let before = reports.count
       do throws(DecodingFailure) {
-        try failing { reader throws in try reader.read(member, facts, depth: depth) }
+        try failing(at: member) { reader throws in try reader.read(member, facts, depth: depth) }
         hasDocument = true
       } catch {
         guard error.saysNoDocument(at: member), reports.count == before else { throw error }
@@ -19,13 +25,13 @@ extension DocumentReader {
     if !hasDocument, let first { throw first }
   }
 
-  private mutating func failing(_ body: (inout Self) throws -> Void) throws(DecodingFailure) {
+  private mutating func failing(at member: JSONValue, _ body: (inout Self) throws -> Void) throws(DecodingFailure) {
     do {
       try body(&self)
     } catch let failure as DecodingFailure {
       throw failure
     } catch let error as JSONError {
-      throw DecodingFailure(error)
+      throw DecodingFailure(error.located(in: member))
     } catch {
       throw DecodingFailure(.syntax, "the body could not be read: \(error)")
     }
@@ -37,7 +43,7 @@ extension DecodingFailure {
   fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
     switch reason {
     case .unsupported, .empty: return true
-    case .syntax: return (try? member.text())?.looksLikeJSON == false
+    case .syntax: return (member.textOrNil)?.looksLikeJSON == false
     case .type: return path == member.path || path == member.path + "[0]"
     case .value: return false
     }

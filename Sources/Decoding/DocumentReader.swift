@@ -5,13 +5,15 @@ internal import Telemetry
 struct DocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
-  /// Diagnostics and frames that were read so far. Both can be written in three bytes each, and take much more in memory.
-  private var load = DiagnosticLoad()
+  let load: RequestLoad
 
   /// Envelopes in envelopes deeper than this are refused.
   private static let deepestEnvelope = 4
 
-  init(context: DecodingContext) { self.context = context }
+  init(context: DecodingContext, load: RequestLoad) {
+    self.context = context
+    self.load = load
+  }
 
   mutating func read(_ root: JSONValue) throws {
     try read(root, EnvelopeFacts(), depth: 0)
@@ -35,16 +37,16 @@ struct DocumentReader {
     let object = try value.object()
     switch DocumentKind(of: object) {
     case .metricPayload:
-      let report = try MetricPayloadReader.report(of: object, context)
+      let report = try MetricPayloadReader.report(of: object, context, load)
       try append(depth == 0 ? report : facts.filling(report), value)
-    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context), value)
+    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context, load), value)
     case .appleReportHeader:
       _ = try IPSHeader(object)
       throw DecodingFailure(.value, path: value.path, IPSHeader.bodyIsMissing)
-    case .native: try append(NativeReader.report(of: object, context), value)
-    case .metricReport: try append(MetricReportReader.report(of: object, facts, context), value)
+    case .native: try append(NativeReader.report(of: object, context, load), value)
+    case .metricReport: try append(MetricReportReader.report(of: object, facts, context, load), value)
     case .diagnosticPayload(let withMetrics):
-      if withMetrics { try append(facts.filling(MetricPayloadReader.report(of: object, context)), value) }
+      if withMetrics { try append(facts.filling(MetricPayloadReader.report(of: object, context, load)), value) }
       try read(diagnostics: value, facts) { try $0.read(payload: object) }
     case .diagnostic: try read(diagnostics: value, facts) { try $0.read(diagnostic: object) }
     case .diagnosticReport: try read(diagnostics: value, facts) { try $0.read(report: object) }
@@ -67,18 +69,15 @@ struct DocumentReader {
   ) throws {
     var reader = DiagnosticReader(context: context, facts: facts, load: load)
     try body(&reader)
-    load = reader.load
     for report in reader.reports { try append(report, value) }
   }
 
   /// Reads a payload that an envelope carries as a string of JSON.
   private mutating func read(text: JSONText, at value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
-    var inner = DocumentReader(context: context)
-    inner.load = load
+    var inner = DocumentReader(context: context, load: load)
     try Self.failures(inside: value.path) {
       try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, facts, depth: depth) }
     }
-    load = inner.load
     for report in inner.reports { try append(report, value) }
   }
 
@@ -90,7 +89,7 @@ struct DocumentReader {
 
   /// Reads the body of an `.ips` file.
   mutating func read(crash body: JSONObject, _ header: IPSHeader) throws {
-    try append(IPSReader.report(of: body, header, context), body.value)
+    try append(IPSReader.report(of: body, header, context, load), body.value)
   }
 
   private mutating func append(_ report: Report, _ value: JSONValue) throws {

@@ -33,7 +33,7 @@ struct EnvelopeFacts {
       facts.see(key, value)
       // One level, so that no client decides how deep this goes.
       let isApp = key == "app"
-      guard isApp || key == "device", let part = try? value.object() else { continue }
+      guard isApp || key == "device", let part = value.objectOrNil else { continue }
       // The version of a device is not the app's.
       for (key, value) in part where isApp || !(key == "version" || key == "build") { facts.see(key, value) }
     }
@@ -49,10 +49,10 @@ struct EnvelopeFacts {
 
   private mutating func see(_ key: JSONText, _ value: JSONValue) {
     switch value.kind {
-    case .string: if let text = try? value.text(), text.count > 0 { see(key, text) }
-    case .object: if let object = try? value.object() { see(key, object) }
+    case .string: if let text = value.textOrNil, text.count > 0 { see(key, text) }
+    case .object: if let object = value.objectOrNil { see(key, object) }
     case .integer, .double: seeNumber(key, value)
-    case .boolean: if key == "isTestFlightApp", (try? value.boolean()) == true { environment = "testflight" }
+    case .boolean: if key == "isTestFlightApp", (value.booleanOrNil) == true { environment = "testflight" }
     default: break
     }
   }
@@ -79,7 +79,7 @@ struct EnvelopeFacts {
     switch key {
     case "platform", "os":
       for (key, value) in object {
-        guard let text = try? value.text() else { continue }
+        guard let text = value.textOrNil else { continue }
         switch key {
         case "name": platform = Self.platform(text.kept)
         case "version", "osVersion", "os_version": osText = text.kept
@@ -93,11 +93,11 @@ struct EnvelopeFacts {
   private mutating func seeNumber(_ key: JSONText, _ value: JSONValue) {
     switch key {
     case "build", "buildNumber", "build_number":
-      if let number = try? value.integer() { release.build = String(number) }
+      if let number = value.integerOrNil { release.build = String(number) }
     case "windowEndMs", "capturedAt", "captured_at", "timestamp", "generatedAt":
       // The window of one payload says more than the time at which all were packed.
       guard time == nil || key == "windowEndMs" else { return }
-      time = (try? value.number()).flatMap { ClockTime.timestamp(metricKit: $0) }
+      time = (value.numberOrNil).flatMap { ClockTime.timestamp(metricKit: $0) }
     default: break
     }
   }

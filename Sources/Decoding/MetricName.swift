@@ -1,4 +1,5 @@
 internal import JSON
+internal import Telemetry
 
 /// The rule for names of metrics: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
 enum MetricName {
@@ -27,5 +28,15 @@ enum MetricName {
           + "found \(JSONPath.quoted(text.string))")
     }
     return text.string
+  }
+}
+
+extension MetricReference {
+  /// Not one of the catalogue's.
+  var isOwn: Bool {
+    switch self {
+    case .known: false
+    case .custom: true
+    }
   }
 }

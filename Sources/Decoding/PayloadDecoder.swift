@@ -19,23 +19,24 @@ public final class PayloadDecoder {
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     _ context: DecodingContext
   ) throws(DecodingFailure) -> Decoded {
+    let load = RequestLoad()
     do {
       switch format {
       case .sniffed:
-        if let reports = try crashTexts(body, context) { return Decoded(reports: reports) }
+        if let reports = try crashTexts(body, context, load) { return Decoded(reports: reports) }
         do {
-          return Decoded(reports: try reports(in: body, isPadded, context))
+          return Decoded(reports: try reports(in: body, isPadded, context, load))
         } catch let error as JSONError where error.kind == .syntax && Self.isText(body) {
           throw DecodingFailure(.syntax, Self.noReport)
         } catch let failure as DecodingFailure where failure.reason == .syntax && Self.isText(body) {
           throw DecodingFailure(.syntax, Self.noReport)
         }
 
-      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context)
-      case .sentryStore: return try sentryStore(body, isPadded, context)
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, load)
+      case .sentryStore: return try sentryStore(body, isPadded, context, load)
 
-      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser)
-      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser)
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, load)
+      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, load)
       }
     } catch let failure as DecodingFailure {
       throw failure
@@ -56,27 +57,30 @@ public final class PayloadDecoder {
     "this is text, but neither JSON, which begins with { or [, nor a crash report, which has a line such as "
     + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
 
-  private func reports(in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> [Report]
-  {
+  private func reports(
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
-        var reader = DocumentReader(context: context)
+        var reader = DocumentReader(context: context, load: load)
         try reader.read(root)
         return reader.reports
       }
-    } catch let error as JSONError where error.kind == .syntax && error.path.isEmpty {
-      return try consecutiveReports(in: body, isPadded, context, orElse: error)
+    } catch let error as JSONError where error.kind == .tooLarge || (error.kind == .syntax && error.path.isEmpty) {
+      // What is too large for one document may still be several.
+      return try consecutiveReports(in: body, isPadded, context, load, orElse: error)
     }
   }
 
   /// Reads documents that stand one behind the other; a body that holds only one keeps its first error.
   private func consecutiveReports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, orElse error: JSONError
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad,
+    orElse error: JSONError
   ) throws -> [Report] {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
       JSONDocuments.next(in: body, from: first.upperBound) != nil
     else { throw error }
-    var reader = DocumentReader(context: context)
+    var reader = DocumentReader(context: context, load: load)
     var at = 0
     var index = 0
     // Of an `.ips` file, whose body comes next.

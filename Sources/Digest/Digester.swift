@@ -92,6 +92,8 @@ public struct Digester {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
+      // All or nothing: what a damaged record says before its fault is not counted either.
+      try report.check()
       let cell = try index(ofOrigin: report.origin)
       lastPlace = Int.max
       var payload = PayloadDigest(cell: cell, received: reader.received, clock: reader.clock)

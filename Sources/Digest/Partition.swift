@@ -19,6 +19,8 @@ struct Partition {
   private var others: [SeriesIdentity: Int] = [:]
 
   private static let knownCount = 900
+  /// The mark in `known` of a series that stands in `others`.
+  private static let isAmongOthers: Int16 = -2
 
   /// What a series holds; its place counts within that kind.
   enum Content {
@@ -77,8 +79,11 @@ struct Partition {
     }
     let found = known[Int(identity.number)]
     if found >= 0 { return Int(found) }
+    // Behind so many series of one client's that a short number does not reach.
+    if found == Self.isAmongOthers, let found = others[identity] { return found }
     let place = add(content, named())
-    known[Int(identity.number)] = Int16(truncatingIfNeeded: place)
+    known[Int(identity.number)] = Int16(exactly: place) ?? Self.isAmongOthers
+    if place > Int16.max { others[identity] = place }
     return place
   }
 

@@ -78,8 +78,7 @@ struct PayloadDigest {
       let (metric, label) = named()
       openClusters[name] = OpenCluster(metric: metric, label: label, sum: cluster)
     } else {
-      openClusters[name]?.sum.count += cluster.count
-      openClusters[name]?.sum.indexSum += cluster.indexSum
+      openClusters[name]?.sum.merge(cluster)
     }
   }
 }

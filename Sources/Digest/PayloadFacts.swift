@@ -31,6 +31,8 @@ struct PayloadFacts {
   }
 
   mutating func note(_ span: Span, of metric: UInt16) {
+    // What no distribution takes, as a damaged record may say it, is no launch and no hang either.
+    guard span.low >= 0, span.low < .infinity, span.high >= span.low, span.count > 0 else { return }
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume:
       launches = Self.sum(launches ?? 0, Int64(clamping: span.count))
@@ -42,6 +44,7 @@ struct PayloadFacts {
   }
 
   mutating func note(sample value: Double, of metric: UInt16) {
+    guard value >= 0, value < .infinity else { return }
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume: launches = Self.sum(launches ?? 0, 1)
     case Number.hang: noteHangs(value >= 250 ? 1 : 0, each: value)
@@ -69,6 +72,7 @@ struct PayloadFacts {
   }
 
   mutating func note(counter value: Double, of metric: UInt16) {
+    guard value >= 0 else { return }
     if metric == Number.foregroundTime { foregroundSeconds = (foregroundSeconds ?? 0) + value }
     guard let reason = ExitReason(rawValue: metric &- ExitReason.normal.foregroundMetric), metric >= 700, metric < 750
     else { return }

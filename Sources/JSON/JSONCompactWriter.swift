@@ -99,16 +99,5 @@ public struct JSONCompactWriter {
     }
   }
 
-  private mutating func append(_ text: JSONText) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "\n"): bytes += "\\n".utf8
-      case 0..<0x20: bytes += "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
+  private mutating func append(_ text: JSONText) { JSONEscape.append(text.bytes, to: &bytes, shortLineEnds: true) }
 }

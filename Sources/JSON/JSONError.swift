@@ -12,6 +12,8 @@ public struct JSONError: Error, Equatable, Sendable {
     case missing
     /// A value of the right type that cannot be.
     case value
+    /// More in one document than a parser takes.
+    case tooLarge
   }
 
   /// What sort of problem it is, for callers that answer each differently.
@@ -20,12 +22,38 @@ public struct JSONError: Error, Equatable, Sendable {
   public var path: String
   /// `expected an integer, found a string`
   public var problem: String
+  /// The value it is about, while its path is not known: many errors are caught again, and a path takes time in
+  /// proportion to the document. `JSONParser.withDocument` finds it for those that leave the document.
+  private var value: Place?
+
+  private struct Place: Equatable, Sendable {
+    /// The address of the tape, by which a document is told from those inside its texts.
+    let tape: UInt
+    let index: Int
+    let key: String
+  }
 
   /// An error at `path`, described by `problem`.
   public init(_ kind: Kind, path: String = "", _ problem: String) {
     self.kind = kind
     self.path = path
     self.problem = problem
+  }
+
+  /// An error at a value, or at the member `key` that it lacks.
+  @usableFromInline init(_ kind: Kind, at value: JSONValue, key: String = "", _ problem: String) {
+    self.init(kind, problem)
+    self.value = Place(tape: UInt(bitPattern: value.tape), index: value.index, key: key)
+  }
+
+  /// The same with its path, as long as the document that it is about is there: `root` is any value of that.
+  public func located(in root: JSONValue) -> JSONError {
+    guard let value, value.tape == UInt(bitPattern: root.tape) else { return self }
+    var located = self
+    located.value = nil
+    located.path = root.sibling(at: value.index).path
+    if !value.key.isEmpty { located.path = JSONPath.member(value.key, of: located.path) }
+    return located
   }
 }
 

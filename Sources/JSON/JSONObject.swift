@@ -22,7 +22,7 @@ public struct JSONObject: Sequence {
 
   /// The error for a member that must be there.
   public func missing(_ key: StaticString) -> JSONError {
-    JSONError(.missing, path: JSONPath.member("\(key)", of: value.path), "is missing")
+    JSONError(.missing, at: value, key: "\(key)", "is missing")
   }
 
   /// Whether it has no members.

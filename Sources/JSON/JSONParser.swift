@@ -14,15 +14,27 @@ public final class JSONParser {
   public static let padding = Int(PLUMB_JSON_PADDING)
 
   private let maximumDepth: Int
+  private let mostValues: Int
   private let keptMemory: Int
   private var handle: OpaquePointer?
   private var isBusy = false
 
   /// A parser that refuses documents nested deeper than `maximumDepth`. A frame of MetricKit's call stacks takes two levels:
-  /// the default reads stacks of 4,000 frames.
-  public init(maximumDepth: Int = 8192, keptMemory: Int = 1 << 20) {
+  /// the default reads stacks of 4,000 frames. One of more than `mostValues` values and names is refused before memory is
+  /// taken for them: two bytes are enough to write one, and it takes 24 on the tape.
+  public init(maximumDepth: Int = 8192, mostValues: Int = JSONParser.mostValues, keptMemory: Int = 1 << 20) {
     self.maximumDepth = max(1, maximumDepth)
+    self.mostValues = max(1, mostValues)
     self.keptMemory = keptMemory
+  }
+
+  /// MetricKit's payloads, which are dense, have one for each fifteen bytes: 1.1 million in 16 MiB.
+  public static let mostValues = 1_250_000
+
+  /// About how many values and names a document has; exact where it is more than `limit`.
+  public static func valueCount(of bytes: UnsafeRawBufferPointer, over limit: Int) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    return plumb_json_count_values(base.assumingMemoryBound(to: UInt8.self), bytes.count, limit)
   }
 
   deinit { release() }
@@ -43,7 +55,12 @@ public final class JSONParser {
       if let handle, plumb_json_parser_memory(handle) > keptMemory { release() }
     }
     let start = JSONDocuments.endOfByteOrderMark(in: bytes, at: 0)
-    return try body(parse(UnsafeRawBufferPointer(rebasing: bytes[start...]), isPadded, offset + start))
+    let root = try parse(UnsafeRawBufferPointer(rebasing: bytes[start...]), isPadded, offset + start)
+    do {
+      return try body(root)
+    } catch let error as JSONError {
+      throw error.located(in: root)
+    }
   }
 
   private func parse(_ bytes: UnsafeRawBufferPointer, _ isPadded: Bool, _ offset: Int) throws(JSONError) -> JSONValue {
@@ -54,6 +71,9 @@ public final class JSONParser {
     guard let base = bytes.baseAddress else { throw Self.error(PLUMB_JSON_EMPTY, bytes, offset) }
     var document = plumb_json_document()
     let start = base.assumingMemoryBound(to: UInt8.self)
+    if bytes.count > mostValues, Self.valueCount(of: bytes, over: mostValues) > mostValues {
+      throw JSONError(.tooLarge, "a document may hold \(mostValues) values and names; send the rest in another")
+    }
     let status = plumb_json_parse(handle, start, bytes.count, isPadded, &document)
     guard status == PLUMB_JSON_OK, let tape = document.tape, let strings = document.strings else {
       throw Self.error(status, bytes, offset, depth: maximumDepth)

@@ -12,6 +12,9 @@ extension JSONValue {
     }
   }
 
+  /// How much is in it: one or two for each value and name.
+  public var size: Int { end - index }
+
   /// Whether it is null, which most formats treat as absent.
   @inlinable public var isNull: Bool { tag == Tag.null }
 
@@ -84,9 +87,9 @@ extension JSONValue {
 
   /// The error for a value of another type than `expected` ("an integer").
   public func mismatch(_ expected: String) -> JSONError {
-    JSONError(.type, path: path, "expected \(expected), found \(kind.title)")
+    JSONError(.type, at: self, "expected \(expected), found \(kind.title)")
   }
 
   /// The error for a value of the right type that cannot be.
-  public func failure(_ problem: String) -> JSONError { JSONError(.value, path: path, problem) }
+  public func failure(_ problem: String) -> JSONError { JSONError(.value, at: self, problem) }
 }

@@ -25,7 +25,7 @@ extension CallTree {
     var frame = Frame(caller: distance == 0 ? -1 : place - distance, binary: binary)
     if flags & 1 != 0 { frame.offset = try reader.varint() }
     if flags & 2 != 0 { frame.address = try reader.varint() }
-    frame.samples = try reader.count()
+    frame.samples = min(try reader.count(), RecordFormat.mostSamples)
     if flags & 4 != 0 {
       let function = try reader.string()
       let file = try reader.string()

@@ -62,7 +62,7 @@ extension Extent {
 extension ExponentialBuckets {
   init(_ count: Int, from reader: inout ByteReader) throws(DamagedBytes) {
     let scale = try reader.signed()
-    guard scale.magnitude <= 64 else { throw DamagedBytes(offset: reader.remaining) }
+    guard scale.magnitude <= RecordFormat.largestScale else { throw DamagedBytes(offset: reader.remaining) }
     let zeros = try reader.count()
     var buckets: [Bucket] = []
     var index: Int64 = 0

@@ -34,6 +34,17 @@ enum RecordFormat {
   static let latestDay: UInt64 = 4_000_000
   /// More than one record ever counts beside its numbers.
   static let mostCounted = 1 << 48
+  /// No exponential histogram is finer or coarser.
+  static let largestScale: UInt64 = 64
+  /// More bytes than a body of a diagnostic has before compression: whoever unpacks one makes room for so many.
+  static let largestBody = 256 << 20
+  /// More samples than a frame is ever in; many frames' samples are added up.
+  static let mostSamples = 1_000_000_000
+  /// Larger than any value, and than any sum of a payload's values, that a decoder lets through.
+  static let largestValue = 1e18
+
+  /// What is counted, as far as a reader believes it: beyond, a record would count as damaged.
+  static func counted(_ count: Int) -> Int { min(count, mostCounted) }
 
   static let mixedRelease: UInt8 = 1
 

@@ -20,11 +20,11 @@ public enum RecordWriter {
     for loss in report.losses {
       writer.string(loss.category)
       writer.string(loss.reason)
-      writer.count(loss.quantity)
+      writer.count(RecordFormat.counted(loss.quantity))
     }
-    writer.count(report.rejectedSamples)
-    writer.count(report.unknownUnits)
-    writer.count(report.assumedTimes)
+    writer.count(RecordFormat.counted(report.rejectedSamples))
+    writer.count(RecordFormat.counted(report.unknownUnits))
+    writer.count(RecordFormat.counted(report.assumedTimes))
     return writer.bytes
   }
 
@@ -39,7 +39,7 @@ public enum RecordWriter {
     writer.string(tally.client)
     writer.string(tally.reason)
     writer.string(tally.detail)
-    writer.count(tally.count)
+    writer.count(RecordFormat.counted(tally.count))
     return writer.bytes
   }
 
@@ -55,7 +55,7 @@ public enum RecordWriter {
     let changes = clock.changes.suffix(RecordFormat.mostChanges)
     writer.count(changes.count)
     for change in changes {
-      writer.signed(change.at.milliseconds - received.milliseconds)
+      writer.signed(change.at.milliseconds &- received.milliseconds)
       writer.signed(Int64(change.utcOffsetSeconds))
     }
   }
@@ -88,7 +88,7 @@ public enum RecordWriter {
       if reading.time != lastTime {
         switch reading.time {
         case .day(let day): writer.signed(Int64(day.number - today.number))
-        case .instant(let instant): writer.signed(instant.milliseconds - received.milliseconds)
+        case .instant(let instant): writer.signed(instant.milliseconds &- received.milliseconds)
         }
         lastTime = reading.time
       }

@@ -23,12 +23,14 @@ public struct RecordedDiagnostic: Sendable, Equatable {
     self.kind = kind
     time = try Self.time(&reader, isInstant: flags & RecordFormat.DiagnosticFlag.instant != 0, received)
     identity = try reader.fixed()
-    quantity = flags & RecordFormat.DiagnosticFlag.quantity != 0 ? try reader.number() : nil
+    let stated = flags & RecordFormat.DiagnosticFlag.quantity != 0 ? try reader.number() : nil
+    quantity = stated.flatMap { $0 >= 0 && $0 <= RecordFormat.largestValue ? $0 : nil }
     session = flags & RecordFormat.DiagnosticFlag.session != 0 ? try reader.fixed() : nil
     user = flags & RecordFormat.DiagnosticFlag.user != 0 ? try reader.fixed() : nil
     exception = try Self.exception(&reader, flags)
     calls = [UInt8](try reader.slice())
     bodySize = try reader.count()
+    guard bodySize <= RecordFormat.largestBody else { throw DamagedBytes(offset: reader.remaining) }
     body = [UInt8](try reader.slice())
   }
 

@@ -10,9 +10,9 @@ public struct ReportReader {
   /// Readings that were not read yet.
   public private(set) var readingsLeft: Int
 
-  private let version: UInt8
-  private var reader: ByteReader
-  private let received: Timestamp
+  let version: UInt8
+  private(set) var reader: ByteReader
+  let received: Timestamp
   private var time: ReadingTime
   private var name: [UInt8] = []
   private var unit = MetricUnit.count

@@ -32,7 +32,8 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// Year, month and day of the Gregorian calendar.
   public var civil: (year: Int, month: Int, day: Int) {
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    let shifted = number + 719_468
+    // Beyond the years of four digits nobody reads a date: the number may still come out of a damaged row.
+    let shifted = min(max(number, -Self.farthest), Self.farthest) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -44,15 +45,18 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   }
 
   /// The first instant of the day in UTC.
-  public var startUTC: Timestamp { Timestamp(milliseconds: Int64(number) * 86_400_000) }
+  public var startUTC: Timestamp { Timestamp(milliseconds: Int64(number).multipliedClamped(by: 86_400_000)) }
+
+  /// Farther from 1970 than any day that is written anywhere.
+  private static let farthest = 1 << 40
 
   public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
   /// The day that lies `days` later.
-  public static func + (day: Self, days: Int) -> Self { Self(number: day.number + days) }
+  public static func + (day: Self, days: Int) -> Self { Self(number: day.number.addingClamped(days)) }
 
   /// The day that lies `days` earlier.
-  public static func - (day: Self, days: Int) -> Self { Self(number: day.number - days) }
+  public static func - (day: Self, days: Int) -> Self { Self(number: day.number.subtractingClamped(days)) }
 
   private static func daysFromCivil(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year

@@ -8,14 +8,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// The day this instant lies in, for a place whose clocks are `utcOffsetSeconds` ahead of UTC.
   public func day(utcOffsetSeconds: Int = 0) -> CalendarDay {
-    let local = milliseconds + Int64(utcOffsetSeconds) * 1000
-    return CalendarDay(number: Int((Double(local) / 86_400_000).rounded(.down)))
+    // A record says any instant; one at the end of what 64 bits hold must not end the process.
+    let local = Double(milliseconds) + Double(utcOffsetSeconds) * 1000
+    return CalendarDay(number: Int((local / 86_400_000).rounded(.down)))
   }
 
   /// ISO 8601 in UTC to the second: `2026-11-20T10:00:00Z`.
   public var iso: String {
     let day = self.day()
-    let second = Int((milliseconds - day.startUTC.milliseconds) / 1000)
+    let second = Int(milliseconds.subtractingClamped(day.startUTC.milliseconds) / 1000)
     let pad = CalendarDay.pad
     return "\(day.iso)T\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))Z"
   }

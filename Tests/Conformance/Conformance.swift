@@ -12,9 +12,23 @@ struct Conformance {
 
   static func main() throws {
     let folders = CommandLine.arguments.dropFirst()
+    if folders.first == "cost", let number = folders.dropFirst().first.flatMap({ Int($0) }) {
+      exit(Costs.measure(number) ? 0 : 1)
+    }
+    if folders.first == "costs" { exit(try Costs.measureAll() ? 0 : 1) }
+    if folders.first == "fuzz", folders.count >= 3, let seconds = Double(Array(folders)[1]) {
+      let folder = URL(fileURLWithPath: Array(folders)[2])
+      let seed = folders.count > 3 ? UInt64(Array(folders)[3]) ?? 1 : 1
+      let runs = try Fuzzing.run(folder, seconds: seconds, seed: seed)
+      print(
+        "\(runs) mutations of small inputs in \(Int(seconds)) s: \(Int(Double(runs) / seconds)) a second, none trapped")
+      return
+    }
     let files = try folders.flatMap { try Corpus.files(in: URL(fileURLWithPath: $0)) }
     guard !files.isEmpty else {
-      print("usage: conformance FOLDER…")
+      print(
+        "usage: conformance FOLDER… | conformance costs | conformance cost NUMBER | conformance fuzz SECONDS CORPUS [SEED]"
+      )
       exit(64)
     }
     let each = mutations / files.count + 1

@@ -6,10 +6,40 @@ struct Mutation {
   private static let tokens: [[UInt8]] = [
     "null", "true", "[]", "{}", "\"\"", "-1", "0", "1e308", "-1e-308", "-9223372036854775808", "9223372036854775807",
     "18446744073709551615", "99999999999999999999999", "0.0001", "\"x\"", "\"9,9,9 ms\"", "\"٣ ms\"", "[[]]",
-    "{\"a\":1}", "\"\\ud83d\\ude00\"", "\"NaN\"", "\"Infinity\"", "\u{FEFF}", "\n", "\0",
+    "1e15", "1000000000000", "1000000000001", "1e12", "9007199254740993", "4503599627370496", "{\"a\":1}",
+    "\"\\ud83d\\ude00\"", "\"NaN\"", "\"Infinity\"", "\u{FEFF}", "\n", "\0",
   ].map { Array($0.utf8) }
 
+  /// Numbers at the ends of what varints, fixed numbers and doubles hold, in bytes.
+  private static let binary: [[UInt8]] = [
+    [0], [1], [0x7F], [0xFF, 0x7F], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [UInt8](repeating: 0xFF, count: 9) + [0x01],
+    [UInt8](repeating: 0xFF, count: 8) + [0x7F], [0, 0, 0, 0, 0, 0, 0xF0, 0x7F], [0, 0, 0, 0, 0, 0, 0xF8, 0xFF],
+    [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xEF, 0x7F], [UInt8](repeating: 0xFF, count: 8), [0, 0, 0, 0, 0, 0, 0, 0x80],
+    [0, 0, 0xA0, 0xD8, 0x85, 0x57, 0x34, 0x76], [0x01, 0, 0, 0, 0, 0, 0, 0, 0xC3],
+  ]
+
   init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  /// Mutates all but the first byte, at times with parts of another input.
+  mutating func mutate(_ original: [UInt8], with other: [UInt8]) -> [UInt8] {
+    var bytes = Array(original.dropFirst())
+    for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<6: mutate(&bytes)
+      case 6: bytes.insert(contentsOf: other[run(other)], at: place(bytes))
+      case 7: bytes.insert(contentsOf: Self.binary.randomElement(using: &random) ?? [], at: place(bytes))
+      case 8:
+        let number = Self.binary.randomElement(using: &random) ?? []
+        let start = place(bytes)
+        bytes.replaceSubrange(start..<min(bytes.count, start + number.count), with: number)
+      default:
+        // A member or element over and over, as sums need it.
+        let part = bytes[run(bytes)]
+        for _ in 0..<Int.random(in: 2...20, using: &random) { bytes.insert(contentsOf: part, at: part.startIndex) }
+      }
+    }
+    return [original[0]] + bytes.prefix(1 << 14)
+  }
 
   mutating func mutate(_ original: [UInt8]) -> [UInt8] {
     var bytes = original

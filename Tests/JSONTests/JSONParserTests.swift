@@ -56,7 +56,9 @@ func integers() throws {
     #expect(try values[3].number() == 0x1p64)
     #expect(try values[4].number() == -0x1p63)
     #expect(try values[5].integer() == 5)
-    #expect(throws: JSONError(.value, path: "[3]", "expected an integer of 64 bits")) { try values[3].integer() }
+  }
+  #expect(throws: JSONError(.value, path: "[3]", "expected an integer of 64 bits")) {
+    try parse(text) { root in _ = try Array(root.array())[3].integer() }
   }
 }
 
@@ -122,17 +124,54 @@ func paths() throws {
   let text = #"{"a":{"histogramValue":{"3":{"count":"x"},"a b\n":[1,{"c":true}]}},"z":1}"#
   try parse(text) { root in
     let histogram = try root.object().required("a").object().required("histogramValue").object()
-    let count = try histogram.required("3").object().required("count")
-    #expect(
-      throws: JSONError(.type, path: #"a.histogramValue["3"].count"#, "expected an integer, found a string")
-    ) { try count.integer() }
     let deep = Array(try histogram.required("a b\n").array())[1]
     #expect(try deep.object().required("c").path == #"a.histogramValue["a b\n"][1].c"#)
-    #expect(throws: JSONError(.missing, path: #"a.histogramValue["a b\n"][1].d"#, "is missing")) {
-      try deep.object().required("d")
-    }
     #expect(root.path == "")
   }
+  func histogram(_ root: JSONValue) throws -> JSONObject {
+    try root.object().required("a").object().required("histogramValue").object()
+  }
+  #expect(throws: JSONError(.type, path: #"a.histogramValue["3"].count"#, "expected an integer, found a string")) {
+    try parse(text) { root in _ = try histogram(root).required("3").object().required("count").integer() }
+  }
+  #expect(throws: JSONError(.missing, path: #"a.histogramValue["a b\n"][1].d"#, "is missing")) {
+    try parse(text) { root in _ = try Array(histogram(root).required("a b\n").array())[1].object().required("d") }
+  }
+}
+
+@Test("errors that are caught again inside a document do not walk it for their paths")
+func caughtErrors() throws {
+  let text = "[" + Array(repeating: "null", count: 200_000).joined(separator: ",") + "]"
+  let start = ContinuousClock.now
+  let caught = try parse(text) { root in try root.array().count { (try? $0.object()) == nil } }
+  #expect(caught == 200_000)
+  // With a walk for each it takes minutes.
+  #expect(ContinuousClock.now - start < .seconds(20))
+}
+
+@Test("an error of a document inside a text is not looked for in the document around it")
+func innerErrors() throws {
+  let outer = #"[0, "[[], {\"a\": 1}]"]"#
+  #expect(throws: JSONError(.type, path: "[1].a", "expected a string, found an integer")) {
+    try parse(outer) { root in
+      let text = try Array(root.array())[1].text()
+      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { inner in
+        _ = try Array(inner.array())[1].object().required("a").text()
+      }
+    }
+  }
+}
+
+@Test("a document of more values than a parser takes is refused, commas in texts not counted")
+func mostValues() throws {
+  let parser = JSONParser(mostValues: 100)
+  func list(_ count: Int, of element: String) -> String {
+    "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
+  }
+  #expect(try parse(list(100, of: "1"), with: parser) { try $0.array().count { _ in true } } == 100)
+  #expect(failure(list(101, of: "1"), with: parser)?.kind == .tooLarge)
+  #expect(failure(list(51, of: "[]"), with: parser)?.kind == .tooLarge)
+  #expect(try parse(list(90, of: #"",,:[{\\\",""#), with: parser) { try $0.array().count { _ in true } } == 90)
 }
 
 @Test("a very deep or long path is cut")

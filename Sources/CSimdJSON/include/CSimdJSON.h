@@ -48,6 +48,10 @@ plumb_json_status plumb_json_parse(plumb_json_parser *parser, const uint8_t *byt
 /// Bytes of memory that the parser holds for its next document.
 size_t plumb_json_parser_memory(const plumb_json_parser *parser);
 
+/// About how many values and names a document holds: its commas, colons and opening brackets outside of texts. Exact only
+/// beyond `limit`, below which a quicker count that takes in those inside of texts is good enough.
+size_t plumb_json_count_values(const uint8_t *bytes, size_t length, size_t limit);
+
 /// Where the first byte lies that is not UTF-8; `length` when all are.
 size_t plumb_json_first_invalid_utf8(const uint8_t *bytes, size_t length);
 

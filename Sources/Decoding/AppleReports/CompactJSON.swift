@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Writes JSON without white space, value by value.
 struct CompactJSON {
   private(set) var bytes: [UInt8] = []
@@ -34,14 +36,7 @@ struct CompactJSON {
   mutating func literal(_ text: String) { bytes += text.utf8 }
 
   mutating func text(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20: bytes += "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { JSONEscape.append($0, to: &bytes) }
   }
 }

@@ -1,6 +1,8 @@
 internal import Telemetry
 
 /// One line of a call stack in a crash report as text.
+///
+/// Read byte by byte: a report may have a hundred thousand such lines, and Swift's characters cost a hundred times more.
 struct CrashTextFrame {
   let binary: String
   let address: UInt64
@@ -11,68 +13,76 @@ struct CrashTextFrame {
   /// `0   Shop   0x0000000102a3c4d8 0x102a38000 + 17624`, or with a name instead of the second address:
   /// `4   Shop   0x0000000102a3c4d8 CartViewController.checkout() + 24 (Cart.swift:88)`. Nil for any other line.
   init?(_ line: Substring) {
-    let bytes = line.utf8.drop { $0 == 0x20 }
-    let number = bytes.prefix { (48...57).contains($0) }
-    var rest = bytes.dropFirst(number.count)
-    guard (1...6).contains(number.count), rest.first == 0x20 || rest.first == 0x09 else { return nil }
-    rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+    let bytes = Array(line.utf8)[...]
+    let number = bytes.drop { $0 == 0x20 }
+    let digits = number.prefix { (48...57).contains($0) }
+    let behind = number[digits.endIndex...]
+    guard (1...6).contains(digits.count), behind.first.map(Self.isBlank) == true else { return nil }
+    let rest = behind.drop(while: Self.isBlank)
     // The name of a binary may hold spaces: it ends before the address.
-    guard let (name, found, behind) = Self.address(in: Substring(rest)) else { return nil }
-    binary = name
+    guard let (word, found) = Self.address(in: rest) else { return nil }
+    binary = CrashTextLines.trimmed(rest[..<word.startIndex]).kept
     address = found
-    let words = behind.split(separator: " ", omittingEmptySubsequences: true)
-    if words.count >= 3, CrashTextNumber.address(words[0]) != nil, words[1] == "+" {
-      offset = UInt64(words[2])
-    } else if !words.isEmpty {
-      symbol = Self.symbol(CrashTextLines.trimmed(behind))
+    readPlace(rest[word.endIndex...])
+  }
+
+  /// What stands behind the address: another one and the distance from it, or a name.
+  private mutating func readPlace(_ text: ArraySlice<UInt8>) {
+    var rest = text
+    if let start = Self.word(&rest), CrashTextNumber.address(start) != nil,
+      Self.word(&rest)?.elementsEqual([0x2B]) == true,
+      let distance = Self.word(&rest)
+    {
+      offset = CrashTextNumber.decimal(distance)
+    } else if text.contains(where: { $0 != 0x20 }) {
+      symbol = Self.symbol(CrashTextLines.bare(text))
     }
   }
 
-  private static func address(in line: Substring) -> (name: String, address: UInt64, behind: Substring)? {
-    var words = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" }
-    var at = line.startIndex
-    while let word = words.first {
-      if let address = CrashTextNumber.address(word), word.startIndex > line.startIndex {
-        let name = CrashTextLines.trimmed(line[..<word.startIndex])
-        return (String(decoding: name.utf8.prefix(200), as: UTF8.self), address, line[word.endIndex...])
-      }
-      at = word.endIndex
-      words = line[at...].split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" }
+  /// The first word but one that is an address, and its number.
+  private static func address(in line: ArraySlice<UInt8>) -> (word: ArraySlice<UInt8>, address: UInt64)? {
+    var rest = line
+    while let word = word(&rest) {
+      if word.startIndex > line.startIndex, let address = CrashTextNumber.address(word) { return (word, address) }
     }
     return nil
   }
 
+  /// The next word, taken off the front; nil when there is none.
+  private static func word(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let start = rest.drop(while: isBlank)
+    guard !start.isEmpty else { return nil }
+    let word = start.prefix { !isBlank($0) }
+    rest = start[word.endIndex...]
+    return word
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
   /// `CartViewController.checkout() + 24 (Cart.swift:88)`
-  private static func symbol(_ text: String) -> CallTree.Symbol? {
-    var name = Substring(text)
+  private static func symbol(_ text: ArraySlice<UInt8>) -> CallTree.Symbol? {
+    var name = text
     var (file, line) = ("", Int?.none)
-    if name.hasSuffix(")"), let open = name.utf8.lastIndex(of: UInt8(ascii: "(")) {
-      let place = name[name.utf8.index(after: open)...].dropLast()
-      let parts = place.split(separator: ":", omittingEmptySubsequences: false)
-      if parts.count == 2, let number = Int(parts[1]) {
-        file = parts[0] == "<compiler-generated>" ? "" : String(parts[0])
+    if name.last == UInt8(ascii: ")"), let open = name.lastIndex(of: UInt8(ascii: "(")) {
+      let parts = name[(open + 1)...].dropLast().split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      if parts.count == 2, let number = CrashTextNumber.decimal(parts[1]).flatMap({ Int(exactly: $0) }) {
+        file = parts[0].elementsEqual("<compiler-generated>".utf8) ? "" : CrashTextLines.trimmed(parts[0])
         line = number > 0 && !file.isEmpty ? number : nil
         name = name[..<open]
       }
     }
-    if let plus = name.range(ofLast: " + "), UInt64(CrashTextLines.trimmed(name[plus.upperBound...])) != nil {
-      name = name[..<plus.lowerBound]
+    if let plus = lastPlus(in: name), CrashTextNumber.decimal(CrashTextLines.bare(name[(plus + 3)...])) != nil {
+      name = name[..<plus]
     }
     let function = CrashTextLines.trimmed(name)
     return function.isEmpty ? nil : CallTree.Symbol(function: function, file: file, line: line)
   }
-}
 
-extension Substring {
-  fileprivate func range(ofLast word: String) -> Range<Index>? {
-    var end = endIndex
-    while let last = self[..<end].utf8.lastIndex(of: UInt8(ascii: "+")) {
-      guard last > startIndex, utf8.index(after: last) < endIndex else { return nil }
-      let start = utf8.index(before: last)
-      let stop = utf8.index(last, offsetBy: 2)
-      if utf8[start] == 0x20, utf8[utf8.index(after: last)] == 0x20 { return start..<stop }
-      end = last
+  /// Where the last ` + ` begins.
+  private static func lastPlus(in name: ArraySlice<UInt8>) -> Int? {
+    guard name.count >= 3 else { return nil }
+    return (name.startIndex...(name.endIndex - 3)).last { at in
+      name[at] == 0x20 && name[at + 1] == UInt8(ascii: "+") && name[at + 2] == 0x20
     }
-    return nil
   }
 }

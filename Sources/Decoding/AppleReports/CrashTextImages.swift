@@ -15,7 +15,7 @@ struct CrashTextImages {
   /// `0x102a38000 - 0x102a4bfff Shop arm64  <cdb53ddb23373933…> /var/containers/…/Shop.app/Shop`, or on a Mac
   /// `0x10a2b0000 - 0x10a2d3fff +com.example.shop (4.2.0 - 1234) <CDB53DDB-…> /Applications/Shop.app/Contents/MacOS/Shop`
   mutating func read(_ line: Substring) {
-    let words = line.split { $0 == " " || $0 == "\t" }
+    let words = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.map { Substring($0) }
     guard words.count >= 4, words[1] == "-", let start = CrashTextNumber.address(words[0]),
       let end = CrashTextNumber.address(words[2]), end >= start
     else { return }
@@ -32,8 +32,8 @@ struct CrashTextImages {
     let shown = name.isEmpty ? plain : name
     images.append(
       Image(
-        start: start, end: end, name: String(decoding: shown.utf8.prefix(200), as: UTF8.self), uuid: uuid,
-        origin: path.map { CallTree.Binary.Origin(path: CrashTextLines.trimmed($0).utf8) } ?? .unknown))
+        start: start, end: end, name: shown.kept, uuid: uuid,
+        origin: path.map { CallTree.Binary.Origin(path: CrashTextLines.trimmed($0)) } ?? .unknown))
   }
 
   /// After the last one was read.
@@ -68,10 +68,36 @@ extension Substring {
 /// Numbers as crash reports write them.
 enum CrashTextNumber {
   /// `0x102a38000`
-  static func address(_ text: some StringProtocol) -> UInt64? {
-    text.hasPrefix("0x") && text.utf8.count <= 18 ? UInt64(text.dropFirst(2), radix: 16) : nil
+  static func address(_ text: some Collection<UInt8>) -> UInt64? {
+    guard (3...18).contains(text.count), text.starts(with: [0x30, 0x78]) else { return nil }
+    var value: UInt64 = 0
+    for digit in text.dropFirst(2) {
+      switch digit {
+      case 48...57: value = value << 4 | UInt64(digit - 48)
+      case 65...70: value = value << 4 | UInt64(digit - 55)
+      case 97...102: value = value << 4 | UInt64(digit - 87)
+      default: return nil
+      }
+    }
+    return value
+  }
+
+  static func address(_ text: some StringProtocol) -> UInt64? { address(text.utf8) }
+
+  /// `17624`
+  static func decimal(_ text: some Collection<UInt8>) -> UInt64? {
+    guard !text.isEmpty else { return nil }
+    var value: UInt64 = 0
+    for digit in text {
+      guard (48...57).contains(digit) else { return nil }
+      let (tens, isLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, isLarger) = tens.addingReportingOverflow(UInt64(digit - 48))
+      if isLarge || isLarger { return nil }
+      value = sum
+    }
+    return value
   }
 
   /// `0x8badf00d` or `11`
-  static func any(_ text: some StringProtocol) -> UInt64? { address(text) ?? UInt64(text) }
+  static func any(_ text: some StringProtocol) -> UInt64? { address(text) ?? decimal(text.utf8) }
 }

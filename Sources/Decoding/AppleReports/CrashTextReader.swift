@@ -4,7 +4,7 @@ internal import Telemetry
 /// Reads a crash report as text (`.crash`), as iOS and macOS wrote it until 2021 and as Xcode still shows it.
 struct CrashTextReader {
   private var facts = AppleReportFacts()
-  private var stacks = CrashTextStacks()
+  private var stacks: CrashTextStacks
   private var body = CrashTextBody()
   private var version = ""
   private var subtype = ""
@@ -12,14 +12,17 @@ struct CrashTextReader {
 
   /// `lines` must be such a report: `CrashTextLines.isPossible`.
   static func report(
-    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext
+    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ load: RequestLoad
   ) throws(DecodingFailure) -> Report {
-    var reader = CrashTextReader(context: context)
+    var reader = CrashTextReader(context: context, load: load)
     for line in lines.all { try reader.read(line) }
     return try reader.finish(contentHash)
   }
 
-  private init(context: DecodingContext) { self.context = context }
+  private init(context: DecodingContext, load: RequestLoad) {
+    self.context = context
+    stacks = CrashTextStacks(load: load)
+  }
 
   private mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) {
     switch try stacks.read(line) {
@@ -102,7 +105,7 @@ struct CrashTextReader {
     guard let found = text.range(of: mark) else { return }
     let name = text[found.upperBound...].prefix { $0 != "'" }
     guard !name.isEmpty, name.utf8.count <= 200 else { return }
-    facts.exception.name = String(name)
+    facts.exception.name = String(name).kept
     if context.keepsExceptionText { facts.exception.reason = CrashTextLines.trimmed(text[found.lowerBound...]) }
   }
 

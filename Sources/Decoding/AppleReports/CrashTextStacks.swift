@@ -36,6 +36,9 @@ struct CrashTextStacks {
   private var stacks: [Stack] = []
   private var images = CrashTextImages()
   private var frames = 0
+  private let load: RequestLoad
+
+  init(load: RequestLoad) { self.load = load }
 
   mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
     if let part = begin(line) { return part }
@@ -58,11 +61,11 @@ struct CrashTextStacks {
   /// Notices the first line of a section.
   private mutating func begin(_ line: CrashTextLines.Line) -> Part? {
     let text = line.text
-    if text.hasPrefix("Application Specific Information:") {
+    if text.begins("Application Specific Information:") {
       section = .text
       return .taken
     }
-    if text.hasPrefix("Last Exception Backtrace:") || text.hasPrefix("Application Specific Backtrace ") {
+    if text.begins("Last Exception Backtrace:") || text.begins("Application Specific Backtrace ") {
       // A Mac writes the second; of several the first is the outermost exception's.
       guard backtrace.isEmpty else {
         section = .rest
@@ -71,24 +74,24 @@ struct CrashTextStacks {
       section = .backtrace
       return .taken
     }
-    if text.hasPrefix("Binary Images:") {
+    if text.begins("Binary Images:") {
       section = .images
       return .taken
     }
-    guard section != .images, text.hasPrefix("Thread ") else { return nil }
+    guard section != .images, text.begins("Thread ") else { return nil }
     let rest = text.utf8.dropFirst(7)
     let digits = rest.prefix { (48...57).contains($0) }
     let behind = Substring(rest.dropFirst(digits.count))
     guard !digits.isEmpty, digits.count < 7 else { return nil }
-    if behind.hasPrefix(" name:") { return .taken }
+    if behind.begins(" name:") { return .taken }
     // `Thread 0 crashed with ARM Thread State (64-bit):` begins the registers.
-    if behind.hasPrefix(" crashed with") {
+    if behind.begins(" crashed with") {
       section = .rest
       return .taken
     }
-    guard behind.hasPrefix(":") || behind.hasPrefix(" Crashed:") else { return nil }
+    guard behind.begins(":") || behind.begins(" Crashed:") else { return nil }
     section = .thread
-    stacks.append(Stack(number: Int(Substring(digits)), isCrashed: behind.hasPrefix(" Crashed:")))
+    stacks.append(Stack(number: Int(Substring(digits)), isCrashed: behind.begins(" Crashed:")))
     return .taken
   }
 
@@ -105,9 +108,8 @@ struct CrashTextStacks {
 
   private mutating func add(_ frame: CrashTextFrame, _ line: CrashTextLines.Line) throws(DecodingFailure) {
     frames += 1
-    guard frames <= DiagnosticLoad.mostFrames else {
-      throw DecodingFailure(
-        .value, path: "line \(line.number)", "a report may hold \(DiagnosticLoad.mostFrames) frames")
+    guard load.take(.frames) else {
+      throw DecodingFailure(.value, path: "line \(line.number)", RequestLoad.tooMany(.frames))
     }
     if section == .backtrace {
       backtrace.append(frame)

@@ -6,15 +6,20 @@ struct IPSReader {
   private var facts = AppleReportFacts()
   private let header: IPSHeader
   private let context: DecodingContext
+  private let load: RequestLoad
 
-  static func report(of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext) throws -> Report {
-    var reader = IPSReader(header: header, context: context)
+  static func report(
+    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> Report {
+    try load.add(.diagnostics, at: body.value)
+    var reader = IPSReader(header: header, context: context, load: load)
     return try reader.read(body)
   }
 
-  private init(header: IPSHeader, context: DecodingContext) {
+  private init(header: IPSHeader, context: DecodingContext, load: RequestLoad) {
     self.header = header
     self.context = context
+    self.load = load
   }
 
   private mutating func read(_ body: JSONObject) throws -> Report {
@@ -29,7 +34,7 @@ struct IPSReader {
       subtype: try body["exception"]?.object()["subtype"]?.text().kept)
     // The language's exception says more than the signal by which it ended the app.
     if let reason = body["exceptionReason"] { try readReason(reason) }
-    let calls = try IPSStacks(body).tree
+    let calls = try IPSStacks(body, load).tree
     return facts.report(
       calls: calls, contentHash: body.value.contentHash(),
       body: IPSBody.write(body, keepsText: context.keepsExceptionText), context)
@@ -97,7 +102,9 @@ struct IPSReader {
     guard value.kind == .object else { return }
     let reason = try value.object()
     if let name = try (reason["name"] ?? reason["class"])?.text().kept, !name.isEmpty { facts.exception.name = name }
-    if context.keepsExceptionText { facts.exception.reason = try reason["composed_message"]?.text().kept(2000) }
+    if context.keepsExceptionText {
+      facts.exception.reason = try reason["composed_message"]?.text().kept(Limits.exceptionBytes)
+    }
   }
 
   private static func isTrue(_ value: JSONValue) throws -> Bool {

@@ -10,8 +10,10 @@ struct IPSStacks {
   private var images: [(place: Int, base: UInt64)] = []
   /// The executable's name.
   private let process: String
+  private let load: RequestLoad
 
-  init(_ body: JSONObject) throws {
+  init(_ body: JSONObject, _ load: RequestLoad) throws {
+    self.load = load
     process = try body["procName"]?.text().kept ?? ""
     if let list = body["usedImages"] { for image in try list.array() { try read(image: image.object()) } }
     let backtrace = try body["lastExceptionBacktrace"]?.array()
@@ -25,6 +27,7 @@ struct IPSStacks {
       let isTriggered = try thread["triggered"]?.boolean() ?? (faulting == index)
       index += 1
       guard let frames = try thread["frames"]?.array() else { continue }
+      try load.add(.threads, at: element)
       try read(frames, isAttributed: isTriggered && !hasBacktrace)
     }
     tree.binaries = binaries.all
@@ -46,9 +49,7 @@ struct IPSStacks {
   private mutating func read(_ frames: JSONArray, isAttributed: Bool) throws {
     let start = tree.frames.count
     for element in frames where !element.isNull {
-      guard tree.frames.count < DiagnosticLoad.mostFrames else {
-        throw element.failure("a document may hold \(DiagnosticLoad.mostFrames) frames")
-      }
+      try load.add(.frames, at: element)
       tree.frames.append(try frame(element.object()))
     }
     tree.frames[start...].reverse()

@@ -4,9 +4,9 @@ struct DecimalText {
   /// Each separator, with the number of digits before it.
   private var separators: [(scalar: Unicode.Scalar, position: Int)] = []
 
-  init(_ scalars: Substring.UnicodeScalarView) {
-    for scalar in scalars {
-      if let digit = LocalisedMeasurement.digit(scalar) {
+  init(_ scalars: ArraySlice<LocalisedMeasurement.Element>) {
+    for (scalar, digit) in scalars {
+      if let digit {
         digits.append(digit)
       } else {
         separators.append((Self.folded(scalar), digits.count))
@@ -18,7 +18,8 @@ struct DecimalText {
   var value: Double? {
     let fraction = decimalPosition.map { digits.count - $0 } ?? 0
     let groups = separators.filter { $0.position != decimalPosition }
-    guard Set(groups.map(\.scalar)).count <= 1, areGroups(groups.map(\.position), end: digits.count - fraction)
+    guard groups.allSatisfy({ $0.scalar == groups[0].scalar }),
+      areGroups(groups.map(\.position), end: digits.count - fraction)
     else { return nil }
     // Up to 2⁵³ and 10²² both sides are exact, and the quotient is the nearest double.
     var mantissa = 0.0

@@ -7,28 +7,34 @@ struct LocalisedMeasurement {
   let number: Double
   let unit: String
 
-  /// The longest measurement in any language is far shorter.
-  private static let longestText = 200
+  /// In bytes; the longest measurement in any language is far shorter.
+  private static let longestText = 120
 
   /// Nil when there is no number, a second one, or one that no style explains.
-  init?(_ text: String) {
-    guard text.utf8.count <= Self.longestText else { return nil }
-    let scalars = text.unicodeScalars.filter { !Self.isMark($0) }
-    guard let first = scalars.firstIndex(where: { Self.digit($0) != nil }) else { return nil }
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count <= Self.longestText else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    // Each scalar is looked up once: what Unicode knows of it is found slowly.
+    let all = text.unicodeScalars.lazy.filter { !Self.isMark($0) }.map { (scalar: $0, digit: Self.digit($0)) }
+    let scalars = Array(all)
+    guard let first = scalars.firstIndex(where: { $0.digit != nil }) else { return nil }
     let end = Self.endOfNumber(scalars, from: first)
     let behind = scalars[end...]
-    guard !behind.contains(where: { Self.digit($0) != nil }), let magnitude = DecimalText(scalars[first..<end]).value
+    guard !behind.contains(where: { $0.digit != nil }), let magnitude = DecimalText(scalars[first..<end]).value
     else { return nil }
     let (isNegative, before) = Self.sign(scalars[..<first])
     number = isNegative ? -magnitude : magnitude
     unit = Self.unit(before, behind)
   }
 
+  /// A scalar, and its value if it is a decimal digit of some script.
+  typealias Element = (scalar: Unicode.Scalar, digit: UInt64?)
+
   /// Whether a minus ends the text before a number, and what stands before the sign.
-  private static func sign(_ before: Substring.UnicodeScalarView) -> (isNegative: Bool, Substring.UnicodeScalarView) {
+  private static func sign(_ before: ArraySlice<Element>) -> (isNegative: Bool, ArraySlice<Element>) {
     var rest = before
-    while let last = rest.last, DecimalText.isSpace(last) { rest.removeLast() }
-    switch rest.last {
+    while let last = rest.last, DecimalText.isSpace(last.scalar) { rest.removeLast() }
+    switch rest.last?.scalar {
     case "+": return (false, rest.dropLast())
     case "-", "\u{2212}", "\u{FE63}", "\u{FF0D}": return (true, rest.dropLast())
     default: return (false, before)
@@ -36,15 +42,15 @@ struct LocalisedMeasurement {
   }
 
   /// Separators belong to the number only when a digit follows.
-  private static func endOfNumber(_ scalars: String.UnicodeScalarView, from start: String.Index) -> String.Index {
+  private static func endOfNumber(_ scalars: [Element], from start: Int) -> Int {
     var end = start
     var at = start
     while at < scalars.endIndex {
-      if digit(scalars[at]) != nil {
-        at = scalars.index(after: at)
+      if scalars[at].digit != nil {
+        at += 1
         end = at
-      } else if DecimalText.isSeparator(scalars[at]), at == end {
-        at = scalars.index(after: at)
+      } else if DecimalText.isSeparator(scalars[at].scalar), at == end {
+        at += 1
       } else {
         break
       }
@@ -52,12 +58,15 @@ struct LocalisedMeasurement {
     return end
   }
 
-  private static func unit(_ before: Substring.UnicodeScalarView, _ behind: Substring.UnicodeScalarView) -> String {
-    var words: [String] = []
+  private static func unit(_ before: ArraySlice<Element>, _ behind: ArraySlice<Element>) -> String {
+    var words = String.UnicodeScalarView()
     for part in [before, behind] {
-      for word in part.split(whereSeparator: DecimalText.isSpace) { words.append(String(word)) }
+      for word in part.split(whereSeparator: { DecimalText.isSpace($0.scalar) }) {
+        if !words.isEmpty { words.append(" ") }
+        words.append(contentsOf: word.lazy.map(\.scalar))
+      }
     }
-    return words.joined(separator: " ")
+    return String(words)
   }
 
   /// Marks that only steer the direction of writing.

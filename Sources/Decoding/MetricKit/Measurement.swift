@@ -18,7 +18,7 @@ extension Measurement {
   init?(utf8 bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) {
     if let plain = PlainMeasurement(bytes), let scale = UnitWords.scale(of: plain.unit, format.dimension) {
       self.init(plain.number, scale: scale, format, isAssumed: false)
-    } else if let localised = LocalisedMeasurement(String(decoding: bytes, as: UTF8.self)) {
+    } else if let localised = LocalisedMeasurement(bytes) {
       let scale = UnitWords.scale(of: localised.unit, format.dimension)
       self.init(localised.number, scale: scale ?? format.assumed, format, isAssumed: scale == nil)
     } else {

@@ -10,15 +10,16 @@ extension MetricPayloadReader {
   mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
     -> [Span]
   {
-    guard let buckets = try value.object()["histogramValue"] else { return [] }
+    guard let list = try value.object()["histogramValue"] else { return [] }
     var spans: [Span] = []
-    if buckets.kind == .array {
-      for bucket in try buckets.array() { try append(bucket, to: &spans, format) }
+    if list.kind == .array {
+      for bucket in try list.array() { try append(bucket, to: &spans, format) }
     } else {
-      let buckets = try buckets.object()
-      spans.reserveCapacity(16)
-      for (_, bucket) in buckets { try append(bucket, to: &spans, format) }
+      let members = try list.object()
+      spans.reserveCapacity(min(16, list.size / 8))
+      for (_, bucket) in members { try append(bucket, to: &spans, format) }
     }
+    buckets += spans.count
     Self.sort(&spans)
     Self.close(&spans, isCensored: isCensored)
     return spans

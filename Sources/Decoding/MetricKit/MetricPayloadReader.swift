@@ -7,14 +7,31 @@ internal import Telemetry
 /// unknown sections and members are skipped, whatever they hold.
 struct MetricPayloadReader {
   let time: ReadingTime
-  var readings: [Reading] = []
+  private(set) var readings: [Reading] = []
   var rejectedSamples = 0
   var unknownUnits = 0
+  /// Buckets of all histograms.
+  var buckets = 0
+  /// How many readings there may be; what comes beyond is only counted.
+  private let room: Room
+  private var readingsBeyond = 0
+  private var series = 0
 
-  static func report(of payload: JSONObject, _ context: DecodingContext) throws -> Report {
+  private struct Room {
+    let readings: Int
+    let series: Int
+
+    init(_ load: RequestLoad) {
+      readings = load.free(.readings)
+      series = load.free(.series)
+    }
+  }
+
+  static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestLoad) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
-    var reader = MetricPayloadReader(time: .day(header.day))
-    reader.readings.reserveCapacity(96)
+    var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
+    // A payload of 9 KB has some seventy; one of a few bytes must not take memory for them.
+    reader.readings.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
       case "applicationExitMetrics": try reader.readExits(section.object())
@@ -22,11 +39,19 @@ struct MetricPayloadReader {
       default: if MetricSection.isKnown(key) { try reader.readSection(section.object()) }
       }
     }
+    try load.add(.readings, reader.readings.count + reader.readingsBeyond, at: payload.value)
+    try load.add(.series, reader.series, at: payload.value)
+    try load.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
       device: header.device, isMixedRelease: header.isMixedRelease, readings: reader.readings,
       rejectedSamples: reader.rejectedSamples, unknownUnits: reader.unknownUnits,
       assumedTimes: header.assumedTimes)
+  }
+
+  private init(time: ReadingTime, room: Room) {
+    self.time = time
+    self.room = room
   }
 
   private mutating func readSection(_ section: JSONObject) throws {
@@ -47,6 +72,8 @@ struct MetricPayloadReader {
   }
 
   mutating func append(_ metric: MetricReference, _ value: Reading.Value) {
+    if metric.isOwn { series += 1 }
+    guard readings.count < room.readings, series <= room.series else { return readingsBeyond += 1 }
     readings.append(Reading(metric, at: time, value))
   }
 

@@ -15,7 +15,7 @@ struct NativeHeader {
       case "app": try readApp(value.object())
       case "device": try readDevice(value.object())
       case "environment": try readEnvironment(value.text())
-      case "installation": installation = try value.text().string
+      case "installation": installation = try value.text().id
       default: break
       }
     }

@@ -6,11 +6,9 @@ extension NativeReader {
   mutating func readCrash(_ crash: JSONObject) throws {
     let at = try time(crash["at"])
     let session = try crash["session"].map { try Self.id($0) }
-    let stacks = try NativeStacks(crash)
-    guard stacks.tree.frames.count <= DiagnosticLoad.mostFrames - frames else {
-      throw crash.value.failure("a document may hold \(DiagnosticLoad.mostFrames) frames")
-    }
-    frames += stacks.tree.frames.count
+    try load.add(.diagnostics, at: crash.value)
+    if session != nil { try load.add(.sessions, at: crash.value) }
+    let stacks = try NativeStacks(crash, load)
     diagnostics.append(
       Diagnostic(
         kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: try exception(of: crash),
@@ -18,7 +16,9 @@ extension NativeReader {
         body: DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)))
     guard let session else { return }
     // The session's own update knows better when it started.
-    let started = sessions.first { $0.id == session }?.started ?? at
+    let started = starts[session] ?? at
+    // What a crash says of a session that no other part names, later crashes of it go by.
+    if starts[session] == nil { starts[session] = at }
     sessions.append(
       SessionUpdate(id: session, outcome: .crashed, started: started, updated: at, user: installation))
   }
@@ -38,11 +38,13 @@ extension NativeReader {
     facts.name = try crash["exception"]?.text().kept
     facts.type = facts.name.flatMap { MachException.type(named: $0) }
     facts.code = try crash["code"]?.unsignedInteger()
-    facts.termination = try crash["termination"]?.text().kept(500)
+    facts.termination = try crash["termination"]?.text().termination
     if let signal = crash["signal"] {
       facts.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
     }
-    if let reason = try crash["reason"]?.text(), context.keepsExceptionText { facts.reason = reason.kept(2000) }
+    if let reason = try crash["reason"]?.text(), context.keepsExceptionText {
+      facts.reason = reason.kept(Limits.exceptionBytes)
+    }
     return facts
   }
 }

@@ -4,18 +4,22 @@ internal import Telemetry
 extension NativeReader {
   /// `metric` and `value` are required.
   mutating func readMeasurement(_ measurement: JSONObject) throws {
+    try load.add(.readings, at: measurement.value)
     let metric = try NativeMetric(measurement, .distribution)
     let time = try time(measurement["at"])
     let label = try Self.label(measurement)
+    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: measurement.value) }
     guard let value = try sample(measurement.requiredOrNull("value"), factor: metric.factor) else { return }
     readings.append(Reading(metric.reference, label: label, at: .instant(time), .samples([value])))
   }
 
   /// `metric` and `value` are required.
   mutating func readCounter(_ counter: JSONObject) throws {
+    try load.add(.readings, at: counter.value)
     let metric = try NativeMetric(counter, .counter)
     let time = try time(counter["at"])
     let label = try Self.label(counter)
+    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: counter.value) }
     guard let value = try sample(counter.requiredOrNull("value"), factor: metric.factor) else { return }
     readings.append(Reading(metric.reference, label: label, at: .instant(time), .counter(value)))
   }
@@ -23,17 +27,20 @@ extension NativeReader {
   /// `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets, of which the first begins at 0 and the last
   /// has no end.
   mutating func readHistogram(_ histogram: JSONObject) throws {
+    try load.add(.readings, at: histogram.value)
     let metric = try NativeMetric(histogram, .distribution)
     let time = try time(histogram["at"])
     let label = try Self.label(histogram)
+    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: histogram.value) }
     let bounds = try Self.bounds(histogram.required("bounds"), factor: metric.factor)
     let counts = try histogram.required("counts")
+    try load.add(.values, bounds.count + 1, at: histogram.value)
     let edges = [0] + bounds + [.infinity]
     var spans: [Span] = []
     var bucket = 0
     for count in try counts.array() {
       guard bucket < edges.count - 1 else { throw Self.wrongNumber(counts, bounds.count) }
-      if let count = try self.count(count), count > 0 {
+      if let count = try self.eventCount(count), count > 0 {
         spans.append(Span(low: edges[bucket], high: edges[bucket + 1], count: count))
       }
       bucket += 1
@@ -44,7 +51,7 @@ extension NativeReader {
     }
   }
 
-  private mutating func count(_ value: JSONValue) throws -> Int? {
+  private mutating func eventCount(_ value: JSONValue) throws -> Int? {
     if !value.isNull, value.kind != .integer, value.kind != .double { throw value.mismatch("an integer") }
     let number = value.isNull ? .nan : try value.number()
     if number.isFinite, number != number.rounded() { throw value.failure("expected a whole number of events") }
@@ -58,6 +65,9 @@ extension NativeReader {
   private static func bounds(_ value: JSONValue, factor: Double) throws -> [Double] {
     var bounds: [Double] = []
     for element in try value.array() {
+      guard bounds.count < Limits.buckets else {
+        throw value.failure("a histogram may have at most \(Limits.buckets) bounds")
+      }
       let bound = try element.number() * factor
       guard bound >= 0, bound <= Limits.value, bound > bounds.last ?? -1 else {
         throw element.failure("bounds must ascend, and be no less than 0")

@@ -4,6 +4,7 @@ internal import Telemetry
 extension NativeReader {
   /// `status` is required. A session without an id is known by all that it says.
   mutating func readSession(_ session: JSONObject) throws {
+    try load.add(.sessions, at: session.value)
     let outcome = try Self.outcome(session.required("status"))
     let started = try time(session["started"])
     let sequence = try session["seq"].map { try Int64($0.integer()) }
@@ -18,7 +19,7 @@ extension NativeReader {
   }
 
   static func id(_ value: JSONValue) throws -> String {
-    let id = try value.text().string
+    let id = try value.text().id
     if id.isEmpty { throw value.failure("an id cannot be empty") }
     return id
   }

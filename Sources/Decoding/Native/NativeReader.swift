@@ -12,15 +12,16 @@ struct NativeReader {
   var readings: [Reading] = []
   var sessions: [SessionUpdate] = []
   var diagnostics: [Diagnostic] = []
-  /// Frames of all diagnostics.
-  var frames = 0
   var rejectedSamples = 0
+  let load: RequestLoad
+  /// When the sessions of this document started, by their ids: for the crashes, which are read last.
+  var starts: [String: Timestamp] = [:]
 
-  static func report(of document: JSONObject, _ context: DecodingContext) throws -> Report {
+  static func report(of document: JSONObject, _ context: DecodingContext, _ load: RequestLoad) throws -> Report {
     let header = try NativeHeader(document)
     let origin = DiagnosticOrigin(
       environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)
-    var reader = NativeReader(context: context, origin: origin, installation: header.installation)
+    var reader = NativeReader(context: context, origin: origin, installation: header.installation, load: load)
     var crashes: JSONValue?
     for (key, value) in document where !value.isNull {
       switch key {
@@ -34,6 +35,7 @@ struct NativeReader {
     }
     // Behind the sessions, which know when the crashed ones started.
     if let crashes {
+      reader.starts = Dictionary(reader.sessions.map { ($0.id, $0.started) }) { first, _ in first }
       for item in try crashes.array() { try reader.readCrash(item.object()) }
     }
     return Report(

@@ -6,8 +6,10 @@ internal import Telemetry
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
+  private let load: RequestLoad
 
-  init(_ crash: JSONObject) throws {
+  init(_ crash: JSONObject, _ load: RequestLoad) throws {
+    self.load = load
     if let threads = crash["threads"] {
       for element in try threads.array() where !element.isNull { try read(thread: element.object()) }
     } else if let frames = crash["frames"] {
@@ -17,6 +19,7 @@ struct NativeStacks {
   }
 
   private mutating func read(thread: JSONObject) throws {
+    try load.add(.threads, at: thread.value)
     let isAttributed = try thread["crashed"]?.boolean() ?? false
     guard let frames = thread["frames"] else {
       let end = tree.frames.count
@@ -29,9 +32,7 @@ struct NativeStacks {
   private mutating func read(frames: JSONArray, isAttributed: Bool) throws {
     let start = tree.frames.count
     for element in frames where !element.isNull {
-      guard tree.frames.count < DiagnosticLoad.mostFrames else {
-        throw element.failure("a document may hold \(DiagnosticLoad.mostFrames) frames")
-      }
+      try load.add(.frames, at: element)
       tree.frames.append(try frame(element.object()))
     }
     tree.frames[start...].reverse()

@@ -4,10 +4,10 @@ internal import Telemetry
 /// MetricKit's own JSON of a diagnostic, carried as a text by a log record (Embrace's `payload`).
 enum EmbeddedDiagnostic {
   /// The first diagnostic in `json`; nil when there is none.
-  static func read(_ json: String, _ context: DecodingContext) -> Diagnostic? {
+  static func read(_ json: String, _ context: DecodingContext, _ load: RequestLoad) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
-      var reader = DocumentReader(context: context)
+      var reader = DocumentReader(context: context, load: load)
       do {
         try JSONParser().withDocument(UnsafeRawBufferPointer(bytes)) { try reader.read($0) }
       } catch {

@@ -1,3 +1,4 @@
+internal import JSON
 internal import OTLPMessages
 
 extension OTLPAnyValue {
@@ -59,17 +60,9 @@ extension OTLPAnyValue {
 enum OTLPJSON {
   /// Quotes and escapes what JSON does not allow inside a text.
   static func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20: bytes += Array("\\u00".utf8) + [hexDigit(byte >> 4), hexDigit(byte & 0x0F)]
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+    var (text, bytes) = (text, [UInt8]())
+    bytes.reserveCapacity(text.utf8.count + 2)
+    text.withUTF8 { JSONEscape.append($0, to: &bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
-
-  private static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x57) }
 }

@@ -28,6 +28,9 @@ extension [OTLPKeyValue] {
     return text
   }
 
+  /// A text that is only compared and hashed.
+  func id(_ name: String) -> String? { fullText(name)?.id }
+
   /// A number, also one that is written as a text.
   func number(_ names: String...) -> Double? {
     switch value(names)?.value {
@@ -48,18 +51,18 @@ extension [OTLPKeyValue] {
     }
   }
 
-  /// In the order of their keys, so that the order they were sent in means nothing.
-  var ordered: [OTLPKeyValue] {
-    sorted { $0.key == $1.key ? $0.value.json < $1.value.json : $0.key < $1.key }
+  /// Keys and values as JSON in the order of keys, so that the order they were sent in means nothing. Each value is written
+  /// once, before they are compared.
+  var ordered: [OTLPAttribute] {
+    if isEmpty { return [] }
+    return map { OTLPAttribute(key: $0.key, value: $0.value, json: $0.value.json) }
+      .sorted { $0.key == $1.key ? $0.json < $1.json : $0.key < $1.key }
   }
 }
 
-extension String {
-  /// Cut between two scalars when it is longer than a kept text may be, and without control characters.
-  var kept: String {
-    guard utf8.count > Limits.textBytes else { return withoutControls }
-    var end = utf8.index(utf8.startIndex, offsetBy: Limits.textBytes)
-    while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-    return String(decoding: utf8[..<end], as: UTF8.self).withoutControls
-  }
+/// An attribute with its value as JSON.
+struct OTLPAttribute {
+  let key: String
+  let value: OTLPAnyValue
+  let json: String
 }

@@ -9,7 +9,7 @@ struct OTLPBuckets {
   /// Values below 0, which are not.
   var negative = 0
 
-  /// A bucket's count as a number that sums cannot overflow.
+  /// A bucket's count, as far as one can be believed.
   static func count(_ count: UInt64) throws(OTLPRefusal) -> Int {
     guard count <= UInt64(Limits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
     return Int(count)
@@ -29,7 +29,7 @@ struct OTLPBuckets {
   func extent(
     count: UInt64, sum: Double?, minimum: Double?, maximum: Double?, factor: Double
   ) -> Extent? {
-    guard let sum, negative == 0, count == UInt64(self.count), sum >= 0, sum * factor <= Self.largestSum else {
+    guard let sum, negative == 0, count == UInt64(self.count), sum >= 0, sum * factor <= Limits.sum else {
       return nil
     }
     func end(_ value: Double?) -> Double? {
@@ -37,6 +37,4 @@ struct OTLPBuckets {
     }
     return Extent(sum: sum * factor, minimum: end(minimum), maximum: end(maximum))
   }
-
-  private static let largestSum = 1e18
 }

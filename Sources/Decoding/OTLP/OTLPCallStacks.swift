@@ -11,13 +11,16 @@ internal import Telemetry
 struct OTLPCallStacks {
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
+  private let load: RequestLoad
+
+  private init(load: RequestLoad) { self.load = load }
 
   /// Nil for a text that holds no such stacks, as those of other languages.
-  static func read(_ text: String, _ parser: JSONParser) -> CallTree? {
+  static func read(_ text: String, _ parser: JSONParser, _ load: RequestLoad) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
       try parser.withDocument(bytes) { root in
-        var stacks = OTLPCallStacks()
+        var stacks = OTLPCallStacks(load: load)
         for stack in try root.object().required("callStacks").array() { try stacks.add(stack.object()) }
         return stacks.tree
       }
@@ -27,13 +30,23 @@ struct OTLPCallStacks {
   private mutating func add(_ stack: JSONObject) throws {
     guard let list = stack["callStackFrames"] else { return }
     let start = tree.frames.count
-    for frame in Array(try list.array()).reversed() {
+    for frame in try frames(list.array()).reversed() {
       let caller = tree.frames.count > start ? tree.frames.count - 1 : -1
       try tree.frames.append(self.frame(frame.object(), caller: caller))
     }
     guard tree.frames.count > start else { return }
     let isAttributed = try stack["threadAttributed"].map { try $0.boolean() } ?? false
     tree.threads.append(.init(range: start..<tree.frames.count, isAttributed: isAttributed))
+  }
+
+  /// The frames of a list, counted before more is made of them.
+  private func frames(_ list: JSONArray) throws -> [JSONValue] {
+    var frames: [JSONValue] = []
+    for frame in list {
+      try load.add(.frames, at: frame)
+      frames.append(frame)
+    }
+    return frames
   }
 
   private mutating func frame(_ frame: JSONObject, caller: Int) throws -> CallTree.Frame {

@@ -15,7 +15,7 @@ enum OTLPLabel {
     var label = ""
     for attribute in attributes.ordered where label.utf8.count <= Limits.textBytes {
       if !label.isEmpty { label += ", " }
-      label += "\(attribute.key)=\(attribute.value.plainText ?? attribute.value.json)"
+      label += "\(attribute.key)=\(attribute.value.plainText ?? attribute.json)"
     }
     return label.kept
   }

@@ -5,9 +5,9 @@ extension OTLPLogEvent {
   var identity: UInt64 {
     var hash = StableHash()
     hash.add(body(keepingText: true))
-    for attribute in resource {
+    for attribute in resource.attributes {
       hash.add(attribute.key)
-      hash.add(attribute.value.json)
+      hash.add(attribute.json)
     }
     return hash.value
   }
@@ -19,12 +19,12 @@ extension OTLPLogEvent {
     if !name.isEmpty { members.append("\"eventName\":\(OTLPJSON.quoted(name))") }
     if keepingText, record.hasBody { members.append("\"body\":\(record.body.json)") }
     let kept = record.attributes.ordered.filter { keepingText || !Self.holdsText($0) }
-    let attributes = kept.map { "\(OTLPJSON.quoted($0.key)):\($0.value.json)" }
+    let attributes = kept.map { "\(OTLPJSON.quoted($0.key)):\($0.json)" }
     members.append("\"attributes\":{\(attributes.joined(separator: ","))}")
     return "{\(members.joined(separator: ","))}"
   }
 
-  private static func holdsText(_ attribute: OTLPKeyValue) -> Bool {
+  private static func holdsText(_ attribute: OTLPAttribute) -> Bool {
     let key = attribute.key.utf8
     if key.hasSuffix("message") || key.hasSuffix("description") { return true }
     guard key.hasSuffix("stacktrace"), case .stringValue(let stack)? = attribute.value.value else { return false }

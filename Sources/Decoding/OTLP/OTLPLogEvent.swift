@@ -1,11 +1,37 @@
 internal import OTLPMessages
 internal import Telemetry
 
+/// What a resource says to each of its log records, worked out once for all of them.
+struct OTLPLogResource {
+  let origin: OTLPOrigin
+  let session: String?
+  /// In the order of keys. Of a resource that is larger than any program's, one attribute that stands for all: they are
+  /// hashed with every record.
+  let attributes: [OTLPAttribute]
+
+  private static let largest = 4_096
+
+  init(_ attributes: [OTLPKeyValue]) {
+    origin = OTLPOrigin(attributes)
+    session = attributes.id("session.id")
+    let ordered = attributes.ordered
+    guard ordered.reduce(0, { $0 + $1.key.utf8.count + $1.json.utf8.count }) > Self.largest else {
+      self.attributes = ordered
+      return
+    }
+    var hash = StableHash()
+    for attribute in ordered {
+      hash.add(attribute.key)
+      hash.add(attribute.json)
+    }
+    self.attributes = [OTLPAttribute(key: "", value: OTLPAnyValue(), json: String(hash.value, radix: 16))]
+  }
+}
+
 /// A log record with what its resource adds.
 struct OTLPLogEvent {
   let record: OTLPLogRecord
-  /// In the order of keys.
-  let resource: [OTLPKeyValue]
+  let resource: OTLPLogResource
   let origin: OTLPOrigin
   let time: Timestamp
   let isTimeAssumed: Bool
@@ -13,15 +39,15 @@ struct OTLPLogEvent {
   let name: String
   let session: String?
 
-  init(_ record: OTLPLogRecord, resource: [OTLPKeyValue], origin: OTLPOrigin, _ context: DecodingContext) {
+  init(_ record: OTLPLogRecord, resource: OTLPLogResource, _ context: DecodingContext) {
     self.record = record
     self.resource = resource
-    self.origin = origin.overridden(by: record.attributes)
+    origin = resource.origin.overridden(by: record.attributes)
     let nanoseconds = record.timeUnixNano > 0 ? record.timeUnixNano : record.observedTimeUnixNano
     isTimeAssumed = nanoseconds == 0
     time = isTimeAssumed ? context.received : context.instant(nanoseconds: nanoseconds)
     name = record.eventName.isEmpty ? record.attributes.text("event.name", "name") ?? "" : record.eventName
-    session = record.attributes.fullText("session.id") ?? resource.fullText("session.id")
+    session = record.attributes.id("session.id") ?? resource.session
   }
 
   /// What a record is to Plumb.

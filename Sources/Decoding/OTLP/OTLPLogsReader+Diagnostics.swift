@@ -8,7 +8,7 @@ extension OTLPLogsReader {
     return Diagnostic(
       kind: kind, time: .instant(event.time), identity: event.identity,
       exception: exception(attributes), quantity: Self.quantity(kind, attributes), session: event.session,
-      user: event.origin.installation, calls: stack.flatMap { OTLPCallStacks.read($0, parser) } ?? CallTree(),
+      user: event.origin.installation, calls: stack.flatMap { OTLPCallStacks.read($0, parser, load) } ?? CallTree(),
       body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
   }
 
@@ -24,7 +24,7 @@ extension OTLPLogsReader {
         crash + "signal.name"),
       termination: attributes.text(crash + "termination_reason"),
       reason: context.keepsExceptionText
-        ? attributes.fullText("exception.message", crash + "objc.message") : nil)
+        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(Limits.exceptionBytes) : nil)
   }
 
   /// OpenTelemetry's instrumentation of MetricKit writes seconds and bytes.

@@ -7,28 +7,31 @@ struct OTLPLogsReader {
   let context: DecodingContext
   /// Reads call stacks, which stand as JSON inside a text.
   let parser: JSONParser
+  let load: RequestLoad
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, parser: JSONParser) {
+  init(context: DecodingContext, parser: JSONParser, load: RequestLoad) {
     self.context = context
     self.parser = parser
+    self.load = load
   }
 
   mutating func read(_ request: OTLPExportLogsServiceRequest) {
     for part in request.resourceLogs {
-      let origin = OTLPOrigin(part.resource.attributes)
-      let resource = part.resource.attributes.ordered
+      // Two bytes are enough for a part without records.
+      guard part.scopeLogs.contains(where: { !$0.logRecords.isEmpty }) else { continue }
+      let resource = OTLPLogResource(part.resource.attributes)
       for scope in part.scopeLogs {
-        for record in scope.logRecords {
-          read(OTLPLogEvent(record, resource: resource, origin: origin, context))
-        }
+        for record in scope.logRecords { read(OTLPLogEvent(record, resource: resource, context)) }
       }
     }
   }
 
   private mutating func read(_ event: OTLPLogEvent) {
     switch event.meaning {
-    case .diagnostic(let kind): add(event, diagnostic(kind, event))
+    case .diagnostic(let kind):
+      guard load.take(.diagnostics) else { return collection.reject(RequestLoad.tooMany(.diagnostics)) }
+      add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
       // Only the start knows when it began; the end says no more than that there was one.
@@ -36,7 +39,7 @@ struct OTLPLogsReader {
       update?.updated = Timestamp(milliseconds: 0)
       add(event, update)
     case .embedded(let text):
-      guard let diagnostic = EmbeddedDiagnostic.read(text, context) else { return reject(event) }
+      guard let diagnostic = EmbeddedDiagnostic.read(text, context, load) else { return reject(event) }
       add(event, diagnostic)
     case .other: reject(event)
     }
@@ -49,12 +52,14 @@ struct OTLPLogsReader {
 
   private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {
     guard let update else { return collection.reject("\(event.name) needs the attribute session.id") }
+    guard load.take(.sessions) else { return collection.reject(RequestLoad.tooMany(.sessions)) }
     change(event) { $0.sessions.append(update) }
   }
 
   /// A crash also marks the session it ended.
   private mutating func add(_ event: OTLPLogEvent, _ diagnostic: Diagnostic) {
-    let ended = diagnostic.kind == .crash ? SessionUpdate(id: event.session, at: event, .crashed) : nil
+    var ended = diagnostic.kind == .crash ? SessionUpdate(id: event.session, at: event, .crashed) : nil
+    if ended != nil, !load.take(.sessions) { ended = nil }
     change(event) { report in
       report.diagnostics.append(diagnostic)
       if let ended { report.sessions.append(ended) }

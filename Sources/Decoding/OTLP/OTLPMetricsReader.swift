@@ -5,17 +5,24 @@ internal import Telemetry
 /// counted, and the rest stays.
 struct OTLPMetricsReader {
   let context: DecodingContext
+  let load: RequestLoad
   var collection = OTLPCollection()
 
-  init(context: DecodingContext) { self.context = context }
+  init(context: DecodingContext, load: RequestLoad) {
+    self.context = context
+    self.load = load
+  }
 
   mutating func read(_ request: OTLPExportMetricsServiceRequest) {
-    for part in request.resourceMetrics {
+    // Two bytes are enough for a part, a scope or a metric without points: nothing is worked out for those.
+    for part in request.resourceMetrics where part.pointCount > 0 {
       let origin = OTLPOrigin(part.resource.attributes)
       let stream = OTLPStream(resource: part.resource)
-      for scope in part.scopeMetrics {
+      for scope in part.scopeMetrics where scope.pointCount > 0 {
         let stream = stream.of(scope.scope)
-        for metric in scope.metrics { read(metric, Place(origin: origin, stream: stream.of(metric))) }
+        for metric in scope.metrics where metric.pointCount > 0 {
+          read(metric, Place(origin: origin, stream: stream.of(metric)))
+        }
       }
     }
   }
@@ -50,12 +57,17 @@ struct OTLPMetricsReader {
     // Bit 0: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
+      guard load.take(.readings) else { throw OTLPRefusal(RequestLoad.tooMany(.readings)) }
       let kept = try read()
+      guard load.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestLoad.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Reading(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
+      if meaning.metric == nil || !reading.label.isEmpty, !load.take(.series) {
+        throw OTLPRefusal(RequestLoad.tooMany(.series))
+      }
       if temporality == .cumulative {
         reading.accumulation = Accumulation(
           stream: place.stream.point(point.attributes, start: point.startTimeUnixNano),
@@ -63,7 +75,7 @@ struct OTLPMetricsReader {
       }
       try collection.update(place.origin) { report in
         if !kept.value.isEmpty { report.readings.append(reading) }
-        report.rejectedSamples += kept.negative
+        report.rejectedSamples = report.rejectedSamples.addingClamped(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
         if isAssumed { report.assumedTimes += 1 }
       }
@@ -95,6 +107,16 @@ extension OTLPNumberDataPoint: OTLPPoint {}
 extension OTLPHistogramDataPoint: OTLPPoint {}
 extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
 
+extension OTLPResourceMetrics {
+  /// Points of all its metrics.
+  var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
+}
+
+extension OTLPScopeMetrics {
+  /// Points of all its metrics.
+  var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
+}
+
 extension OTLPMetric {
   /// Points of whatever kind.
   var pointCount: Int {
@@ -113,6 +135,16 @@ extension OTLPMetric {
 }
 
 extension Reading.Value {
+  /// How many samples or buckets it has.
+  fileprivate var parts: Int {
+    switch self {
+    case .spans(let spans): spans.count
+    case .exponential(let buckets): buckets.buckets.count
+    case .samples(let samples): samples.count
+    case .counter: 1
+    }
+  }
+
   /// Buckets without values, which say nothing.
   var isEmpty: Bool {
     switch self {

@@ -35,7 +35,7 @@ struct OTLPStream {
   private mutating func add(_ attributes: [OTLPKeyValue]) {
     for attribute in attributes.ordered {
       hash.add(attribute.key)
-      hash.add(attribute.value.json)
+      hash.add(attribute.json)
     }
     hash.add(UInt64(attributes.count))
   }

@@ -9,29 +9,32 @@ extension JSONObject {
 
   func array(_ key: StaticString) -> JSONArray? {
     guard let value = self[key], value.kind == .array else { return nil }
-    return try? value.array()
+    return value.arrayOrNil
   }
+
+  /// A text that is only compared and hashed, also when it is a number.
+  func id(_ key: StaticString) -> String? { text(key).flatMap { $0.count > 0 ? $0.id : nil } ?? name(key) }
 
   /// Also when it is a number.
   func name(_ key: StaticString) -> String? {
     guard let value = self[key] else { return nil }
     switch value.kind {
-    case .string: return value.textOrNil.flatMap { $0.count > 0 ? $0.string : nil }
-    case .integer: return (try? value.integer()).map { String($0) } ?? (try? value.unsignedInteger()).map { String($0) }
+    case .string: return value.textOrNil.flatMap { $0.count > 0 ? $0.kept : nil }
+    case .integer: return (value.integerOrNil).map { String($0) } ?? (value.unsignedIntegerOrNil).map { String($0) }
     default: return nil
     }
   }
 
   /// A number no less than 0 that later arithmetic can bear.
   func number(_ key: StaticString) -> Double? {
-    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = try? value.number(),
+    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = value.numberOrNil,
       number >= 0, number <= Limits.value
     else { return nil }
     return number
   }
 
   func integer(_ key: StaticString) -> Int? {
-    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = try? value.number()
+    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = value.numberOrNil
     else {
       return nil
     }
@@ -40,12 +43,6 @@ extension JSONObject {
 
   func boolean(_ key: StaticString) -> Bool? {
     guard let value = self[key], value.kind == .boolean else { return nil }
-    return try? value.boolean()
+    return value.booleanOrNil
   }
-}
-
-extension JSONValue {
-  var textOrNil: JSONText? { kind == .string ? try? text() : nil }
-
-  var objectOrNil: JSONObject? { kind == .object ? try? object() : nil }
 }

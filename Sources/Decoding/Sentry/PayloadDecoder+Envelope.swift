@@ -32,9 +32,11 @@ extension PayloadDecoder {
   /// A first line longer than this holds no DSN.
   private static let longestHeader = 16 << 10
 
-  func sentryEnvelope(_ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> Decoded {
+  func sentryEnvelope(
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> Decoded {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
-    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context) }
+    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, load) }
     while let item = try cursor.next(parser) {
       if item.kind == .other { continue }
       do {
@@ -46,9 +48,11 @@ extension PayloadDecoder {
     return reader.decoded
   }
 
-  func sentryStore(_ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext) throws -> Decoded {
+  func sentryStore(
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> Decoded {
     try parser.withDocument(body, isPadded: isPadded) { root in
-      var reader = SentryReader(header: nil, body: body, context)
+      var reader = SentryReader(header: nil, body: body, context, load)
       try reader.readEvent(root.object())
       return reader.decoded
     }

@@ -5,8 +5,8 @@ enum SentryAddress {
   static func read(_ value: JSONValue) -> UInt64? {
     switch value.kind {
     case .integer:
-      if let number = try? value.unsignedInteger() { return number }
-      return (try? value.integer()).map { UInt64(bitPattern: Int64($0)) }
+      if let number = value.unsignedIntegerOrNil { return number }
+      return (value.integerOrNil).map { UInt64(bitPattern: Int64($0)) }
     case .string: return value.textOrNil.flatMap(read)
     default: return nil
     }

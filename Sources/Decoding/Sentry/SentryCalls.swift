@@ -8,14 +8,15 @@ struct SentryCalls {
   private var binaries: [CallTree.Binary: Int] = [:]
   /// The app's name, which its executable mostly has.
   private let app: String
+  private let load: RequestLoad
 
   /// Far more than clients send; what is beyond is left out.
   private static let mostFrames = 20_000
   private static let mostThreads = 1000
 
-  static func tree(of event: JSONObject, _ exceptions: SentryExceptions) -> CallTree {
+  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ load: RequestLoad) -> CallTree {
     var calls = SentryCalls(
-      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "")
+      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", load: load)
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
     let thrower = exceptions.thrown?.name("thread_id")
     var attributed = calls.tree.threads.count
@@ -31,9 +32,10 @@ struct SentryCalls {
     return calls.tree
   }
 
-  private init(images: SentryImages, app: String) {
+  private init(images: SentryImages, app: String, load: RequestLoad) {
     self.images = images
     self.app = app
+    self.load = load
   }
 
   private mutating func add(stackOf owner: JSONObject?, isAttributed: Bool) {
@@ -43,7 +45,7 @@ struct SentryCalls {
     let first = tree.frames.count
     var stack = SentryStack()
     for element in frames.prefix(Self.mostFrames - first) {
-      guard let frame = element.objectOrNil else { continue }
+      guard let frame = element.objectOrNil, load.take(.frames) else { continue }
       stack.add(read(frame), caller: frame["parent_frame_index"] ?? frame["parent_index"], of: element)
     }
     tree.frames += stack.frames(from: first)
@@ -72,7 +74,7 @@ struct SentryCalls {
     let base = start ?? image?.start
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
     let name = frame.text("package").map { SentryImages.name($0) } ?? image?.binary.name ?? ""
-    let samples = frame.number("sample_count").map { max(1, min($0, Limits.count)) } ?? 1
+    let samples = frame.number("sample_count").map { max(1, min($0, Limits.samples)) } ?? 1
     var origin = CallTree.Binary.Origin(path: frame.text("package"))
     if origin == .unknown, let image { origin = image.binary.origin }
     // A client knows its own; of others it only says that they are not the executable.

@@ -34,7 +34,7 @@ struct SentryClock {
     case .string:
       guard let text = value.textOrNil, (19...64).contains(text.count) else { return nil }
       return Timestamp(iso: text.string) ?? Timestamp(iso: text.string + "Z")
-    case .integer, .double: return (try? value.number()).flatMap { ClockTime.timestamp($0) }
+    case .integer, .double: return (value.numberOrNil).flatMap { ClockTime.timestamp($0) }
     default: return nil
     }
   }

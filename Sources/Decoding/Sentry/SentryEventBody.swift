@@ -63,33 +63,23 @@ struct SentryEventBody {
       bytes.append(UInt8(ascii: "{"))
       open.append(Container(rest: .members(object.makeIterator()), place: place))
     case .array:
-      guard let array = try? value.array() else { return null() }
+      guard let array = value.arrayOrNil else { return null() }
       bytes.append(UInt8(ascii: "["))
       open.append(Container(rest: .elements(array.makeIterator()), place: place))
     case .string: if let text = value.textOrNil { write(text) } else { null() }
     case .integer:
-      append((try? value.integer()).map { String($0) } ?? (try? value.unsignedInteger()).map { String($0) })
-    case .double: append((try? value.number()).map { "\($0)" })
-    case .boolean: append((try? value.boolean()).map { $0 ? "true" : "false" })
+      append((value.integerOrNil).map { String($0) } ?? (value.unsignedIntegerOrNil).map { String($0) })
+    case .double: append((value.numberOrNil).map { "\($0)" })
+    case .boolean: append((value.booleanOrNil).map { $0 ? "true" : "false" })
     case .null: null()
     }
   }
 
   private mutating func null() { append("null") }
 
-  private mutating func append(_ text: String?) { bytes += Array((text ?? "null").utf8) }
+  private mutating func append(_ text: String?) { bytes += (text ?? "null").utf8 }
 
   private mutating func write(_ text: JSONText) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20: bytes += Array("\\u00".utf8) + [Self.digit(byte >> 4), Self.digit(byte & 15)]
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+    JSONEscape.append(text.bytes, to: &bytes)
   }
-
-  private static func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x57) }
 }

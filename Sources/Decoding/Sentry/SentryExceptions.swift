@@ -77,7 +77,7 @@ struct SentryExceptions {
       } else if object["values"] == nil, !object.isEmpty {
         visit(object)
       }
-    } else if let list = value.kind == .array ? try? value.array() : nil {
+    } else if let list = value.kind == .array ? value.arrayOrNil : nil {
       for element in list { element.objectOrNil.map(visit) }
     }
   }

@@ -48,7 +48,7 @@ struct SentryImages {
     guard let path else { return "" }
     let bytes = path.bytes
     let start = bytes.lastIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.map { $0 + 1 } ?? 0
-    return String(decoding: bytes[start...].prefix(Limits.textBytes), as: UTF8.self)
+    return CleanText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
   }
 
   /// 32 upper-case hexadecimal digits; empty for what is no UUID.

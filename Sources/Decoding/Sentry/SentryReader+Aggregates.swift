@@ -2,9 +2,8 @@ internal import JSON
 internal import Telemetry
 
 extension SentryReader {
-  /// One item may stand for so many sessions, and one envelope for so many.
+  /// One item may stand for so many sessions.
   static var mostSessions: Int { 10_000 }
-  static var mostSessionsOfEnvelope: Int { 40_000 }
 
   /// A `sessions` item: how many sessions started in a minute ended in which way.
   ///
@@ -13,17 +12,20 @@ extension SentryReader {
   mutating func readAggregates(_ item: JSONObject, of place: EnvelopeItem) throws {
     let aggregates = try item.required("aggregates")
     var updates: [SessionUpdate] = []
+    let room = min(Self.mostSessions, load.free(.sessions))
     for (index, aggregate) in try aggregates.array().enumerated() {
+      aggregatesSeen += 1
+      guard aggregatesSeen <= Limits.sessions else {
+        throw aggregates.failure("an envelope may list \(Limits.sessions) aggregates")
+      }
       let bucket = try aggregate.object()
       let started = try clock.time(bucket.required("started"))
       let user = Self.user(bucket.text("did"))
       for (outcome, key) in Self.outcomes {
         let count = try Self.count(bucket[key])
-        guard updates.count + count <= Self.mostSessions,
-          expanded + updates.count + count <= Self.mostSessionsOfEnvelope
-        else {
+        guard updates.count + count <= room else {
           throw aggregates.failure(
-            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(Self.mostSessionsOfEnvelope)")
+            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(Limits.sessions)")
         }
         let name = "\(contentName)/\(place.index)/\(index)/\(outcome.rawValue)"
         for number in 0..<count {
@@ -31,7 +33,7 @@ extension SentryReader {
         }
       }
     }
-    expanded += updates.count
+    try load.add(.sessions, updates.count, at: aggregates)
     let origin = origin(item.object("attrs"))
     for update in updates { sessions.append((origin, update)) }
   }

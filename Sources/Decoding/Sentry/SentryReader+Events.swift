@@ -3,11 +3,12 @@ internal import Telemetry
 
 extension SentryReader {
   /// An `event` item: a crash, a hang or an error. A message without an exception below the level of an error is none.
-  mutating func readEvent(_ event: JSONObject) {
+  mutating func readEvent(_ event: JSONObject) throws {
     let exceptions = SentryExceptions(event)
     let ownID = event.text("event_id").flatMap { SentryEventID($0) }
     eventID = eventID ?? ownID
     guard let kind = exceptions.kind(level: event.text("level")) else { return }
+    try load.add(.diagnostics, at: event.value)
     let time = event["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
     let diagnostic = Diagnostic(
@@ -15,7 +16,7 @@ extension SentryReader {
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
       exception: exceptions.facts(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       user: Self.user(of: event),
-      calls: SentryCalls.tree(of: event, exceptions),
+      calls: SentryCalls.tree(of: event, exceptions, load),
       body: SentryEventBody.write(event, keepsText: context.keepsExceptionText))
     diagnostics.append((Self.origin(of: event), diagnostic))
   }
@@ -24,7 +25,7 @@ extension SentryReader {
   private static func user(of event: JSONObject) -> String? {
     guard let user = event.object("user") else { return nil }
     if let id = user["id"], id.kind != .string { return user.name("id") }
-    return Self.user(user.text("id")) ?? user.name("email") ?? user.name("username")
+    return Self.user(user.text("id")) ?? user.id("email") ?? user.id("username")
   }
 
   private static func origin(of event: JSONObject) -> SentryOrigin {

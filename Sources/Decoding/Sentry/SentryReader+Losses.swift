@@ -18,7 +18,7 @@ extension SentryReader {
 
   private mutating func readLoss(_ entry: JSONValue, defaultReason: String) {
     guard losses.count < Self.mostLosses, let loss = entry.objectOrNil, let quantity = loss.number("quantity"),
-      let count = Int(exactly: min(quantity, Limits.count).rounded()), count > 0
+      let count = Int(exactly: min(quantity, Limits.losses).rounded()), count > 0
     else { return }
     losses.append(
       ClientLoss(

@@ -4,6 +4,7 @@ internal import Telemetry
 extension SentryReader {
   /// A `session` item: the state of one session. `started` is required; without a `sid` it is known by the envelope.
   mutating func readSession(_ session: JSONObject, of item: EnvelopeItem) throws {
+    try load.add(.sessions, at: session.value)
     let started = try clock.time(session.required("started"))
     let id = try session["sid"].flatMap { Self.id(try $0.text()) }
     if let id { sessionIDs.insert(id) }
@@ -32,13 +33,13 @@ extension SentryReader {
     guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
       return nil
     }
-    return text.string
+    return text.id
   }
 
   /// Clients spell UUIDs in both cases, with and without dashes: a session has one id all the same.
   private static func id(_ text: JSONText) -> String? {
     let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
   }
 
   /// A status that nobody knows says nothing bad. A session that goes on or ended well, and saw errors, is errored.

@@ -7,21 +7,23 @@ struct SentryReader {
   let clock: SentryClock
   /// The whole envelope: what has no id of its own is known by it.
   let body: UnsafeRawBufferPointer
+  let load: RequestLoad
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
   var losses: [ClientLoss] = []
   var assumedTimes = 0
-  /// How many sessions were made from aggregates.
-  var expanded = 0
+  /// Aggregates of all items, also of those that stand for no session.
+  var aggregatesSeen = 0
   /// Sessions that have ids of their own.
   var sessionIDs: Set<String> = []
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
 
-  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext) {
+  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestLoad) {
     self.context = context
     self.body = body
+    self.load = load
     clock = SentryClock(context, sentAt: header?["sent_at"])
     eventID = header?.text("event_id").flatMap { SentryEventID($0) }
   }
@@ -30,7 +32,7 @@ struct SentryReader {
     switch item.kind {
     case .session: try readSession(payload, of: item)
     case .sessions: try readAggregates(payload, of: item)
-    case .event: readEvent(payload)
+    case .event: try readEvent(payload)
     case .clientReport: readLosses(payload)
     case .other: break
     }

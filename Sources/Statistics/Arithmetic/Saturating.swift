@@ -17,6 +17,14 @@ extension FixedWidthInteger {
   }
 }
 
+extension Int {
+  /// The nearest representable whole number; 0 for NaN. `Int(_:)` ends the process on what it cannot hold.
+  init(saturating value: Double) {
+    // As a double `Int.max` is 2^63, which is one too many.
+    self = value >= 0x1p63 ? .max : value < -0x1p63 ? .min : value.isNaN ? 0 : Int(value)
+  }
+}
+
 /// The nearest whole number of steps, at most `Int64.max`. `value` is not negative.
 func fixedPoint(_ value: Double, stepsPerUnit: Double, count: Int) -> Int64 {
   let steps = (value * stepsPerUnit).rounded()

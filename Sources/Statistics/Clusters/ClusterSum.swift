@@ -13,6 +13,13 @@ public struct ClusterSum: Sendable {
   /// A payload without values so far.
   public init() {}
 
+  /// Adds what another reading of the same payload adds. Stops at the largest and smallest number, as all sums here do:
+  /// a few thousand readings of the largest counts that a decoder lets through reach them.
+  public mutating func merge(_ other: ClusterSum) {
+    count = count.saturatingAdd(other.count)
+    indexSum = indexSum.saturatingAdd(other.indexSum)
+  }
+
   mutating func add(count more: Int, index: Int32) {
     count = count.saturatingAdd(more)
     indexSum = indexSum.saturatingAdd(more.saturatingMultiply(Int(index)))

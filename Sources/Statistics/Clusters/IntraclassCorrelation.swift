@@ -60,16 +60,21 @@ extension Histogram {
     let n = Int128(count)
     guard n > 0 else { return (0, 0) }
     let sum = indexSum
-    let centre = sum / n
+    // No mean lies beyond the indices. A count that stopped at the largest number would put it there, and the squares
+    // below beyond 128 bits.
+    let centre = min(max(sum / n, -Self.farthestIndex), Self.farthestIndex)
     let rest = Double(wide: sum - centre * n)
     let correction = rest * rest / Double(count)
     let total = foldIndices { index, count in
       let distance = Int128(index) - centre
       return distance * distance * Int128(count)
     }
-    let between = moments.between.saturatingSubtract(32 * centre * sum) + 16 * centre * centre * n
+    let between = moments.between.saturatingSubtract(32 * centre * sum).saturatingAdd(16 * centre * centre * n)
     return (max(0, Double(wide: total) - correction), max(0, Double(wide: between) / 16 - correction))
   }
+
+  /// Farther from 0 than any index of a bin.
+  private static let farthestIndex: Int128 = 1 << 17
 
   private func foldIndices(_ term: (Int32, Int) -> Int128) -> Int128 {
     var result = term(ClusterSum.zeroIndex, zeroCount)

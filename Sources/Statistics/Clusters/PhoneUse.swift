@@ -17,7 +17,7 @@ public struct PhoneUse: Sendable, Equatable {
   /// Adds a day's values.
   public mutating func add(_ day: Histogram) {
     mostPayloads = max(mostPayloads, day.moments.clusters)
-    let within = day.moments.squares - Int128(day.count)
+    let within = day.moments.squares.saturatingSubtract(Int128(day.count))
     pairs += Double(wide: max(0, within)).squareRoot()
   }
 

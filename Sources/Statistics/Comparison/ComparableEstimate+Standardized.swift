@@ -41,7 +41,7 @@ extension ComparableEstimate {
 extension Histogram {
   /// Every count times a factor, rounded. Sums and moments are left out: only ranks are asked for.
   fileprivate func scaled(by factor: Double) -> Histogram {
-    func count(_ own: Int) -> Int { Int(min((Double(own) * factor).rounded(), 1e15)) }
+    func count(_ own: Int) -> Int { Int(saturating: min((Double(own) * factor).rounded(), 1e15)) }
     var scaled = Histogram(scheme: scheme)
     scaled.zeroCount = count(zeroCount)
     scaled.bins = SortedCounts(
@@ -50,8 +50,9 @@ extension Histogram {
       sorted: spans.entries.compactMap { Span(low: $0.low, high: $0.high, count: count($0.count)) },
       coarseness: spans.coarseness)
     scaled.count =
-      scaled.zeroCount + scaled.bins.entries.reduce(0) { $0 + $1.count }
-      + scaled.spans.entries.reduce(0) { $0 + $1.count }
+      scaled.spans.entries.reduce(scaled.bins.entries.reduce(scaled.zeroCount) { $0.saturatingAdd($1.count) }) {
+        $0.saturatingAdd($1.count)
+      }
     (scaled.lowest, scaled.highest) = (lowest, highest)
     return scaled
   }

@@ -42,10 +42,10 @@ extension Interval {
     // Close to where Cornish and Fisher's expansion says: look in widening steps from there, then halve.
     let z = -SpecialFunctions.normalQuantile(tail)
     let expected = n * p + 0.5 + z * (n * p * (1 - p)).squareRoot() + (z * z - 1) * (1 - 2 * p) / 6
-    var step = max(1, Int(min(deff / 8, 9e18)))
+    var step = max(1, Int(saturating: deff / 8))
     var failing = 0
     var holding = count
-    let guess = Int(min(max(1, expected * deff), Double(count)))
+    let guess = min(max(1, Int(saturating: expected * deff)), count)
     if holds(guess) {
       holding = guess
       while holding - step > 0, holds(holding - step) { (holding, step) = (holding - step, step.saturatingMultiply(2)) }

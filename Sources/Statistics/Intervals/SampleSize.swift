@@ -12,13 +12,13 @@ public enum SampleSize {
     guard target > 0, Interval.isTail(tail) else { return .max }
     if target >= 1 { return 1 }
     let n = (log(tail) / log1p(-target)).rounded(.up)
-    return n < 9e18 ? Int(n) : .max
+    return Int(saturating: n)
   }
 
   /// The number of independent values below which a quantile has no bounds on both sides: 36 for p90 at a tail of 0.025.
   public static func few(quantile p: Double, tail: Double) -> Int {
     guard p > 0, p < 1, Interval.isTail(tail) else { return .max }
-    return Int((log(tail) / log(max(p, 1 - p))).rounded(.up))
+    return Int(saturating: (log(tail) / log(max(p, 1 - p))).rounded(.up))
   }
 
   /// About how many events in total, at the bad share seen so far, until a bound separates it from the share allowed: at
@@ -47,6 +47,6 @@ public enum SampleSize {
       let middle = ((low + high) / 2).rounded(.down)
       if separates(middle) { high = middle } else { low = middle }
     }
-    return Int(high)
+    return Int(saturating: high)
   }
 }

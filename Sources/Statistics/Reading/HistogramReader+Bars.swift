@@ -35,6 +35,8 @@ extension HistogramReader {
     var high = top
     if top > 2 * p99, p99 > low { high = p99 + (p99 - low) / 4 }
     if let start = histogram.spans.entries.first(where: \.isInfinite)?.low { high = max(low, min(high, start)) }
+    // Only a damaged row holds numbers so large that what is computed from them is none.
+    guard low.isFinite, high.isFinite else { return nil }
     return (low, high, high < top || hasInfiniteSpan)
   }
 
@@ -73,7 +75,7 @@ private struct Axis {
   /// `open`: a bar without end follows, and begins at or below `end`.
   init(from start: Double, to end: Double, bars: Int, whole: Bool, _ open: Bool) {
     let least = max((end - start) / Double(bars), end * 1e-6, whole ? 1 : 1e-290)
-    exponent = Int(log10(least).rounded(.down))
+    exponent = Int(saturating: log10(least).rounded(.down))
     repeat {
       place(start, end, open)
       if last - first <= bars, step >= least * (1 - 1e-9) { return }
@@ -83,10 +85,13 @@ private struct Axis {
 
   private var step: Double { scaled(1) }
 
+  /// Steps are so wide that the last edge has a number of seven digits.
+  private static let farthestEdge = 1e15
+
   private mutating func place(_ start: Double, _ end: Double, _ open: Bool) {
-    first = Int((start / step).rounded(.down))
+    first = Int(saturating: min((start / step).rounded(.down), Self.farthestEdge))
     if edge(first) > start { first -= 1 }
-    last = Int((end / step).rounded(.down))
+    last = Int(saturating: min((end / step).rounded(.down), Self.farthestEdge))
     if edge(last) > end { last -= 1 }
     last = open ? max(last, first) : max(last, first) + 1
   }

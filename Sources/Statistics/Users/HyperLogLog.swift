@@ -51,7 +51,7 @@ struct HyperLogLog: Equatable, Sendable {
     for value in (1..<Self.largest).reversed() { z = 0.5 * (z + Double(histogram[value])) }
     z += m * Self.sigma(Double(histogram[0]) / m)
     let estimate = m * m / (2 * log(2) * z)
-    return estimate < 9e18 ? Int(estimate.rounded()) : .max
+    return Int(saturating: estimate.rounded())
   }
 
   /// x + Σ x^(2^k)·2^(k-1): what empty registers stand for.

@@ -17,7 +17,7 @@ struct CallFrameFields {
     case "binaryName": name = try value.text()
     case "address": address = try Self.whole(value)
     case "offsetIntoBinaryTextSegment", "offsetAddress": position = try Self.whole(value)
-    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.count)))
+    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.samples)))
     case "subFrames": subFrames = value
     case "symbolInfo": try readSymbol(value)
     default: break
@@ -40,10 +40,10 @@ struct CallFrameFields {
     let first = value.kind == .array ? try value.array().first { _ in true } : value
     guard let first, first.kind == .object else { return }
     let info = try first.object()
-    guard let name = info["demangledSymbol"] ?? info["symbol"], let text = try? name.text(), text.count > 0 else {
+    guard let name = info["demangledSymbol"] ?? info["symbol"], let text = name.textOrNil, text.count > 0 else {
       return
     }
-    let line = try? info["line"]?.integer()
+    let line = info["line"]?.integerOrNil
     symbol = CallTree.Symbol(
       function: text.kept, file: (try? info["file"]?.text().kept) ?? "", line: line.flatMap { $0 > 0 ? $0 : nil })
   }
@@ -51,6 +51,6 @@ struct CallFrameFields {
   /// Nil for a negative number or one with a fraction.
   private static func whole(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
-    return try? value.unsignedInteger()
+    return value.unsignedIntegerOrNil
   }
 }

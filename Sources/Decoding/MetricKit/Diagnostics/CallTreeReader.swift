@@ -8,7 +8,7 @@ struct CallTreeReader {
   private(set) var stacks: [Stack] = []
   private(set) var binaries = CallTreeBinaries()
   private(set) var isPerThread = true
-  private let mostFrames: Int
+  private let load: RequestLoad
 
   /// Frames in the order of the document, of which the first may be the innermost.
   struct Stack {
@@ -20,7 +20,7 @@ struct CallTreeReader {
     var isList = false
   }
 
-  init(mostFrames: Int) { self.mostFrames = mostFrames }
+  init(load: RequestLoad) { self.load = load }
 
   /// Xcode's "Simulate MetricKit Payloads" lets all frames lie in a binary of this name.
   var isSimulated: Bool { binaries.all.contains { $0.name == "testBinaryName" } }
@@ -65,7 +65,7 @@ struct CallTreeReader {
   private mutating func read(stacks list: JSONArray) throws {
     for element in list where !element.isNull {
       let start = frames.count
-      guard stacks.count < mostFrames else { throw Self.tooMany(element) }
+      try load.add(.threads, at: element)
       var stack = Stack(range: start..<start)
       for (key, value) in try element.object() where !value.isNull {
         switch key {
@@ -117,7 +117,7 @@ struct CallTreeReader {
 
   /// Appends one frame; what stands in its `subFrames`.
   private mutating func append(_ value: JSONValue, caller: Int) throws -> JSONValue? {
-    guard frames.count < mostFrames else { throw Self.tooMany(value) }
+    try load.add(.frames, at: value)
     var fields = CallFrameFields()
     for (key, value) in try value.object() where !value.isNull { try fields.read(key, value) }
     let binary = binaries.place(uuid: fields.uuid, name: fields.name)
@@ -126,9 +126,5 @@ struct CallTreeReader {
         caller: caller, binary: binary, offset: fields.offset, address: fields.address, samples: fields.samples,
         symbol: fields.symbol))
     return fields.subFrames
-  }
-
-  private static func tooMany(_ value: JSONValue) -> JSONError {
-    value.failure("a request may hold \(DiagnosticLoad.mostFrames) frames")
   }
 }

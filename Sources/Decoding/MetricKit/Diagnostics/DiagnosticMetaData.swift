@@ -16,9 +16,6 @@ struct DiagnosticMetaData {
   private(set) var isMainThreadHang = true
   private var category: String?
 
-  /// Free text of a reason for termination is cut at this many bytes.
-  private static let longestReason = 500
-
   /// Reads an element of a payload: its own members, and those of its `diagnosticMetaData`.
   mutating func read(element: JSONObject, _ context: DecodingContext) throws {
     try read(element, context)
@@ -70,7 +67,7 @@ struct DiagnosticMetaData {
     case "exceptionCode": exception.code = try? Self.code(value)
     case "signal": exception.signal = try? Self.whole(value)
     case "terminationReason":
-      if value.kind == .string { exception.termination = try value.text().kept(Self.longestReason) }
+      if value.kind == .string { exception.termination = try value.text().termination }
     case "terminationCategory": category = try value.text().kept
     case "objectiveCexceptionReason", "objectiveCExceptionReason", "exceptionReason":
       try readObjectiveC(value, context)
@@ -83,14 +80,14 @@ struct DiagnosticMetaData {
   private mutating func readObjectiveC(_ value: JSONValue, _ context: DecodingContext) throws {
     if kind == nil { kind = .crash }
     guard value.kind == .object else {
-      if value.kind == .string, context.keepsExceptionText { exception.reason = try value.text().kept(2000) }
+      if value.kind == .string, context.keepsExceptionText { exception.reason = try value.text().kept(Limits.exceptionBytes) }
       return
     }
     let reason = try value.object()
     for name in [reason["className"], reason["exceptionType"], reason["exceptionName"]] {
       if let text = try name?.text(), text.count > 0 { exception.name = text.kept }
     }
-    if context.keepsExceptionText { exception.reason = try reason["composedMessage"]?.text().kept(2000) }
+    if context.keepsExceptionText { exception.reason = try reason["composedMessage"]?.text().kept(Limits.exceptionBytes) }
   }
 
   /// All that is known of the exception, with the name of Mach's type where the language gave none.
@@ -105,13 +102,13 @@ struct DiagnosticMetaData {
 
   private static func whole(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
-    return try? value.integer()
+    return value.integerOrNil
   }
 
   /// A code beyond the range of Int64 is often written as the negative number with the same bits.
   private static func code(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
-    if let code = try? value.unsignedInteger() { return code }
-    return (try? value.integer()).map { UInt64(bitPattern: Int64($0)) }
+    if let code = value.unsignedIntegerOrNil { return code }
+    return (value.integerOrNil).map { UInt64(bitPattern: Int64($0)) }
   }
 }

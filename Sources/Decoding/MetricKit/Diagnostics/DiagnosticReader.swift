@@ -6,11 +6,11 @@ internal import Telemetry
 struct DiagnosticReader {
   let context: DecodingContext
   let facts: EnvelopeFacts
-  private(set) var load: DiagnosticLoad
+  let load: RequestLoad
   private(set) var reports: [Report] = []
   private var places: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, facts: EnvelopeFacts, load: DiagnosticLoad) {
+  init(context: DecodingContext, facts: EnvelopeFacts, load: RequestLoad) {
     self.context = context
     self.facts = facts
     self.load = load
@@ -53,9 +53,15 @@ struct DiagnosticReader {
     let range = try report["timeRange"]?.object()
     let window = DiagnosticWindow(begin: range?["begin"], end: range?["end"])
     var unknown = 0
+    var seen: Set<DiagnosticKind> = []
     for (key, value) in report where !value.isNull {
       guard let kind = DiagnosticKind(reportKey: key) else {
         if key.hasSuffix("Diagnostic"), value.kind == .object { unknown += 1 }
+        continue
+      }
+      // A member that comes again: each is kept with the whole report around it.
+      guard seen.insert(kind).inserted else {
+        unknown += 1
         continue
       }
       let diagnostic = try value.object()
@@ -75,16 +81,14 @@ struct DiagnosticReader {
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
     _ facts: EnvelopeFacts, _ readMetaData: ReadMetaData
   ) throws {
+    try load.add(.diagnostics, at: element.value)
     var metaData = DiagnosticMetaData()
     try readMetaData(&metaData, element, context)
-    var stacks = CallTreeReader(mostFrames: load.freeFrames)
+    var stacks = CallTreeReader(load: load)
     let holder = calls ?? element
     if let tree = holder["callStackTree"] { try stacks.read(tree) } else { try stacks.read(holder.value) }
     let kind = kind ?? metaData.kind ?? facts.kind ?? stacks.likelyKind
     let tree = stacks.tree(of: kind, mainThreadIsFirst: metaData.isMainThreadHang)
-    guard load.add(frames: tree.frames.count) else {
-      throw element.value.failure("a request may hold \(DiagnosticLoad.mostDiagnostics) diagnostics")
-    }
     metaData.origin.fill(from: facts)
     if stacks.isSimulated { metaData.origin.environment = "simulated" }
     try append(element, kind, tree, metaData, window, facts)

@@ -55,8 +55,8 @@ struct MeasuredQuantity {
   /// The text of a unit: a symbol, or an object that has one.
   static func symbol(_ value: JSONValue?) -> JSONText? {
     guard let value else { return nil }
-    if let text = try? value.text() { return text }
-    return (try? value.object())?["symbol"].flatMap { try? $0.text() }
+    if let text = value.textOrNil { return text }
+    return (value.objectOrNil)?["symbol"].flatMap { try? $0.text() }
   }
 
   /// The factor that turns a number in the unit called `symbol` into `unit`; nil for a symbol nobody knows.

@@ -9,15 +9,16 @@ extension MetricReportReader {
   mutating func readHistogram(_ metric: MetricReference, _ value: JSONValue) throws {
     var holder = value
     for _ in 0..<3 {
-      guard let object = try? holder.object(), let inner = object["histogram"] ?? object["value"] ?? object["buckets"]
+      guard let object = holder.objectOrNil, let inner = object["histogram"] ?? object["value"] ?? object["buckets"]
       else { break }
       holder = inner
     }
-    guard let buckets = try? holder.array() else { return rejectedSamples += 1 }
+    guard let buckets = holder.arrayOrNil else { return rejectedSamples += 1 }
     var spans: [Span] = []
     for bucket in buckets where !bucket.isNull {
       if let span = try span(bucket, metric) { spans.append(span) }
     }
+    self.buckets += spans.count
     guard !spans.isEmpty else { return }
     spans.sort { $0.low != $1.low ? $0.low < $1.low : $0.high < $1.high }
     append(metric, .spans(spans))
@@ -25,7 +26,7 @@ extension MetricReportReader {
 
   /// A bucket with something in it. One without an upper bound has no end.
   private mutating func span(_ bucket: JSONValue, _ metric: MetricReference) throws -> Span? {
-    guard let bucket = try? bucket.object(), let number = try? bucket["count"]?.number(), number >= 0,
+    guard let bucket = bucket.objectOrNil, let number = bucket["count"]?.numberOrNil, number >= 0,
       number <= Limits.count, let count = Int(exactly: number)
     else {
       rejectedSamples += 1

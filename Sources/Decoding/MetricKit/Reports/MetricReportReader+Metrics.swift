@@ -8,7 +8,7 @@ extension MetricReportReader {
     switch metric.shape {
     case .histogram: try readHistogram(reference, value)
     case .sample(let member):
-      let member = member.utf8CodeUnitCount == 0 ? value : (try? value.object())?[member] ?? value
+      let member = member.utf8CodeUnitCount == 0 ? value : (value.objectOrNil)?[member] ?? value
       if Self.hasNoSamples(member) { return }
       guard let number = try quantity(member, reference.unit) else { return }
       append(reference, .samples([number]))
@@ -26,14 +26,14 @@ extension MetricReportReader {
 
   /// An average over nothing: `{"value": {"average": …, "count": 0}}`.
   private static func hasNoSamples(_ value: JSONValue) -> Bool {
-    guard let object = try? value.object() else { return false }
-    let average = (try? object["value"]?.object()) ?? object
-    return (try? average["count"]?.number()) == 0
+    guard let object = value.objectOrNil else { return false }
+    let average = (object["value"]?.objectOrNil) ?? object
+    return (average["count"]?.numberOrNil) == 0
   }
 
   private mutating func readParts(_ names: [String: String], _ value: JSONValue) throws {
-    guard let object = try? value.object() else { return rejectedSamples += 1 }
-    let parts = (try? object["value"]?.object()) ?? object
+    guard let object = value.objectOrNil else { return rejectedSamples += 1 }
+    let parts = (object["value"]?.objectOrNil) ?? object
     for (key, part) in parts where !part.isNull && key.count <= 64 {
       guard let name = names[key.string] else { continue }
       let reference = MetricReference(name: name, unit: .seconds, kind: .counter)
@@ -43,8 +43,8 @@ extension MetricReportReader {
 
   /// Counts by reason. A reason that older payloads did not have is kept under its own name.
   private mutating func readExits(_ prefix: String, _ value: JSONValue) throws {
-    guard let object = try? value.object() else { return rejectedSamples += 1 }
-    let counts = (try? object["value"]?.object()) ?? (try? object["counts"]?.object()) ?? object
+    guard let object = value.objectOrNil else { return rejectedSamples += 1 }
+    let counts = (object["value"]?.objectOrNil) ?? (object["counts"]?.objectOrNil) ?? object
     var sawNormal = false
     for (key, value) in counts where !value.isNull && key.count <= 64 {
       guard value.kind == .integer || value.kind == .double || value.kind == .object else { continue }
@@ -58,8 +58,8 @@ extension MetricReportReader {
   }
 
   private mutating func readFrameRate(_ reference: MetricReference, _ value: JSONValue) throws {
-    guard let object = try? value.object() else { return rejectedSamples += 1 }
-    let rate = (try? object["value"]?.object()) ?? object
+    guard let object = value.objectOrNil else { return rejectedSamples += 1 }
+    let rate = (object["value"]?.objectOrNil) ?? object
     guard let frames = try quantity(rate["framesPerSecond"] ?? value, .framesPerSecond) else { return }
     let layer = try? (rate["layerName"] ?? object["layerName"])?.text().kept
     append(reference, label: layer ?? "", .samples([frames]))
@@ -67,7 +67,7 @@ extension MetricReportReader {
 
   /// The same metrics as those of the older payloads' signposts.
   private mutating func readSignpost(_ value: JSONValue) throws {
-    guard let signpost = try? value.object(), let name = try? SignpostName(signpost) else {
+    guard let signpost = value.objectOrNil, let name = try? SignpostName(signpost) else {
       return rejectedSamples += 1
     }
     let isTest = (try? SimulatedPayload.isTestSignpost(signpost)) ?? false
@@ -99,26 +99,26 @@ extension MetricReportReader {
   /// A metric that nobody knows is a distribution under its own name, when it has buckets or a number.
   private mutating func readUnknown(_ key: JSONText, _ value: JSONValue) throws {
     let name = Self.name(key)
-    guard !name.isEmpty, let object = try? value.object() else { return }
+    guard !name.isEmpty, let object = value.objectOrNil else { return }
     if object["histogram"] != nil || object["buckets"] != nil {
       let unit = Self.unit(Self.firstBound(of: object))
       return try readHistogram(.custom(name: name, unit: unit, kind: .distribution), value)
     }
-    let inner = (try? object["value"]?.object()) ?? object
+    let inner = (object["value"]?.objectOrNil) ?? object
     let unit = Self.unit(inner["unit"] == nil ? inner["average"] : inner.value)
     guard object["value"] != nil, let number = try quantity(value, unit) else { return }
     append(.custom(name: name, unit: unit, kind: .distribution), .samples([number]))
   }
 
   private static func firstBound(of object: JSONObject) -> JSONValue? {
-    let holder = (try? object["histogram"]?.object()) ?? object
-    let first = (try? holder["buckets"]?.array())?.first { _ in true }
-    return (try? first?.object())?["lowerBound"]
+    let holder = (object["histogram"]?.objectOrNil) ?? object
+    let first = (holder["buckets"]?.arrayOrNil)?.first { _ in true }
+    return (first?.objectOrNil)?["lowerBound"]
   }
 
   /// The unit in which an unknown metric's values are kept.
   private static func unit(_ value: JSONValue?) -> MetricUnit {
-    let object = try? value?.object()
+    let object = value?.objectOrNil
     guard let symbol = MeasuredQuantity.symbol(object?["unit"]), symbol.count <= 16 else { return .count }
     if symbol == "Hz" { return .framesPerSecond }
     return InputUnit(symbol: symbol.string)?.canonical ?? .count

@@ -10,7 +10,23 @@ internal import Telemetry
 /// Apple does not document this JSON. A value in an unexpected shape is counted as rejected, and the rest is kept.
 struct MetricReportReader {
   let time: ReadingTime
-  var readings: [Reading] = []
+  private(set) var readings: [Reading] = []
+  /// Buckets of all histograms.
+  var buckets = 0
+  /// How many readings there may be; what comes beyond is only counted.
+  private let room: Room
+  private var readingsBeyond = 0
+  private var series = 0
+
+  private struct Room {
+    let readings: Int
+    let series: Int
+
+    init(_ load: RequestLoad) {
+      readings = load.free(.readings)
+      series = load.free(.series)
+    }
+  }
   var rejectedSamples = 0
   var unknownUnits = 0
   /// The state in which what is being read was measured.
@@ -18,15 +34,20 @@ struct MetricReportReader {
   /// All signposts so far are the two of Xcode's simulated payloads; nil before the first.
   var hasOnlyTestSignposts: Bool?
 
-  static func report(of document: JSONObject, _ facts: EnvelopeFacts, _ context: DecodingContext) throws -> Report {
+  static func report(
+    of document: JSONObject, _ facts: EnvelopeFacts, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
-    var reader = MetricReportReader(time: .day(stated ?? context.today))
+    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(load))
     if let entries = document["intervalEntries"], let entry = try longest(of: entries.array()) {
       try reader.readValues(of: entry)
     }
     if let entries = document["stateEntries"] {
       for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
     }
+    try load.add(.readings, reader.readings.count + reader.readingsBeyond, at: document.value)
+    try load.add(.series, reader.series, at: document.value)
+    try load.add(.values, reader.buckets, at: document.value)
     var origin = DiagnosticOrigin()
     if let environment = document["environment"] {
       for (key, value) in try environment.object() where !value.isNull { _ = try origin.read(key, value) }
@@ -41,7 +62,10 @@ struct MetricReportReader {
     return report
   }
 
-  private init(time: ReadingTime) { self.time = time }
+  private init(time: ReadingTime, room: Room) {
+    self.time = time
+    self.room = room
+  }
 
   private static func longest(of entries: JSONArray) throws -> JSONObject? {
     var longest: (entry: JSONObject, seconds: Double)?
@@ -68,6 +92,8 @@ struct MetricReportReader {
   }
 
   mutating func append(_ metric: MetricReference, label: String = "", _ value: Reading.Value) {
+    if metric.isOwn || !label.isEmpty || state != nil { series += 1 }
+    guard readings.count < room.readings, series <= room.series else { return readingsBeyond += 1 }
     guard let state else { return readings.append(Reading(metric, label: label, at: time, value)) }
     let name = state.name(of: metric)
     readings.append(

@@ -12,7 +12,7 @@ struct ReportState {
     if let text = state["label"] { label = try text.text().kept }
     guard let text = try state["domain"]?.text() else { return }
     // What no metric name may hold becomes `_`, one for each scalar.
-    for byte in text.bytes where byte & 0xC0 != 0x80 {
+    for byte in text.bytes.prefix(4 * Limits.metricNameBytes) where byte & 0xC0 != 0x80 {
       domain.append(MetricName.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }

@@ -1,0 +1,82 @@
+internal import JSON
+
+/// What one request has made the server hold so far. All documents, items and records of a request share one: many kinds of
+/// parts can be written in two or three bytes, and take a hundred in memory and more in work.
+final class RequestLoad {
+  /// What is counted, with how many of it a request may hold.
+  enum Part: Int, CaseIterable {
+    case sessions
+    case diagnostics
+    case frames
+    case threads
+    case readings
+    case series
+    case values
+
+    var most: Int {
+      switch self {
+      case .sessions: Limits.sessions
+      case .diagnostics: Limits.diagnostics
+      case .frames: Limits.frames
+      case .threads: Limits.threads
+      case .readings: Limits.readings
+      case .series: Limits.series
+      case .values: Limits.values
+      }
+    }
+
+    var name: String {
+      switch self {
+      case .sessions: "sessions"
+      case .diagnostics: "diagnostics"
+      case .frames: "frames"
+      case .threads: "threads"
+      case .readings: "readings"
+      case .series: "readings of own metrics or with labels"
+      case .values: "samples and buckets"
+      }
+    }
+  }
+
+  private var counts = (sessions: 0, diagnostics: 0, frames: 0, threads: 0, readings: 0, series: 0, values: 0)
+
+  /// How many may still come.
+  func free(_ part: Part) -> Int {
+    switch part {
+    case .sessions: part.most - counts.sessions
+    case .diagnostics: part.most - counts.diagnostics
+    case .frames: part.most - counts.frames
+    case .threads: part.most - counts.threads
+    case .readings: part.most - counts.readings
+    case .series: part.most - counts.series
+    case .values: part.most - counts.values
+    }
+  }
+
+  /// Counts some more; false, and nothing counted, when they are too many. `count` is not negative.
+  func take(_ part: Part, _ count: Int = 1) -> Bool {
+    guard count <= free(part) else { return false }
+    switch part {
+    case .sessions: counts.sessions += count
+    case .diagnostics: counts.diagnostics += count
+    case .frames: counts.frames += count
+    case .threads: counts.threads += count
+    case .readings: counts.readings += count
+    case .series: counts.series += count
+    case .values: counts.values += count
+    }
+    return true
+  }
+
+  /// Counts some more; an error at `value` when they are too many.
+  func add(_ part: Part, _ count: Int = 1, at value: JSONValue) throws(JSONError) {
+    guard take(part, count) else { throw Self.tooMany(part, at: value) }
+  }
+
+  static func tooMany(_ part: Part, at value: JSONValue) -> JSONError { value.failure(tooMany(part)) }
+
+  /// `a request may hold 20000 sessions; send the rest in another`
+  static func tooMany(_ part: Part) -> String {
+    "a request may hold \(part.most) \(part.name); send the rest in another"
+  }
+}

@@ -1,0 +1,141 @@
+public import Bytes
+import Telemetry
+
+extension ReportReader {
+  /// Walks over all that is left to be read, and throws where reading it would: what follows can then be merged part by
+  /// part, and nothing of a damaged record is ever counted. It makes no value, so that it costs a fraction of reading.
+  public func check() throws(DamagedBytes) {
+    var walk = RecordWalk(reader: reader, version: version, today: Int64(received.day().number))
+    for _ in 0..<readingsLeft { try walk.reading() }
+    for _ in 0..<(try walk.reader.count()) { try walk.session() }
+    if version > 1 {
+      for _ in 0..<(try walk.reader.count()) { try walk.diagnostic() }
+      for _ in 0..<(try walk.reader.count()) { try walk.loss() }
+    }
+    for _ in 0..<(version > 1 ? 3 : 2) { try walk.remark() }
+  }
+}
+
+/// One method for each part of a record, each of which demands what the reader of that part demands.
+private struct RecordWalk {
+  var reader: ByteReader
+  let version: UInt8
+  let today: Int64
+  /// Of the last metric outside the catalogue, whose name the next one may share the beginning of.
+  private var nameLength = 0
+
+  init(reader: ByteReader, version: UInt8, today: Int64) {
+    self.reader = reader
+    self.version = version
+    self.today = today
+  }
+
+  private var damage: DamagedBytes { DamagedBytes(offset: reader.remaining) }
+
+  mutating func reading() throws(DamagedBytes) {
+    let tag = try reader.byte()
+    try metric()
+    if tag & RecordFormat.labelled != 0 { try blob() }
+    if tag & RecordFormat.sameTime == 0 { try time(isInstant: tag & RecordFormat.instant != 0) }
+    guard let content = ReadingHead.Content(rawValue: tag & RecordFormat.kindMask) else { throw damage }
+    let count = content == .counter ? 1 : try reader.count()
+    try values(content, count)
+    if tag & RecordFormat.extent != 0 { try extent() }
+    if tag & RecordFormat.accumulated != 0 {
+      _ = try reader.fixed()
+      _ = try reader.varint()
+    }
+  }
+
+  private mutating func metric() throws(DamagedBytes) {
+    let number = try reader.varint()
+    guard number <= UInt64(UInt16.max) else { throw damage }
+    if number > 0 { return }
+    _ = try reader.byte()
+    _ = try reader.byte()
+    let shared = try reader.count()
+    guard shared <= nameLength else { throw damage }
+    nameLength = shared + (try reader.slice()).count
+  }
+
+  private mutating func time(isInstant: Bool) throws(DamagedBytes) {
+    let offset = try reader.signed()
+    guard isInstant || (today &+ offset).magnitude < RecordFormat.latestDay else { throw damage }
+  }
+
+  private mutating func values(_ content: ReadingHead.Content, _ count: Int) throws(DamagedBytes) {
+    switch content {
+    case .counter, .samples: for _ in 0..<count { try number() }
+    case .spans:
+      for _ in 0..<count {
+        try number()
+        try number()
+        _ = try reader.count()
+      }
+    case .exponential: try exponential(count)
+    }
+  }
+
+  private mutating func exponential(_ count: Int) throws(DamagedBytes) {
+    guard try reader.signed().magnitude <= RecordFormat.largestScale else { throw damage }
+    _ = try reader.count()
+    var index: Int64 = 0
+    for _ in 0..<count {
+      let (next, overflow) = index.addingReportingOverflow(try reader.signed())
+      guard !overflow else { throw damage }
+      index = next
+      _ = try reader.count()
+    }
+  }
+
+  private mutating func extent() throws(DamagedBytes) {
+    let flags = try reader.byte()
+    try number()
+    if flags & 1 != 0 { try number() }
+    if flags & 2 != 0 { try number() }
+  }
+
+  mutating func session() throws(DamagedBytes) {
+    let flags = try reader.byte()
+    guard SessionOutcome(rawValue: try reader.byte()) != nil else { throw damage }
+    _ = try reader.fixed()
+    _ = try reader.varint()
+    _ = try reader.varint()
+    if flags & RecordFormat.user != 0 { _ = try reader.fixed() }
+    if flags & RecordFormat.duration != 0 { try number() }
+  }
+
+  mutating func diagnostic() throws(DamagedBytes) {
+    let flags = try reader.byte()
+    guard DiagnosticKind(rawValue: try reader.byte()) != nil else { throw damage }
+    try time(isInstant: flags & RecordFormat.DiagnosticFlag.instant != 0)
+    _ = try reader.fixed()
+    if flags & RecordFormat.DiagnosticFlag.quantity != 0 { try number() }
+    if flags & RecordFormat.DiagnosticFlag.session != 0 { _ = try reader.fixed() }
+    if flags & RecordFormat.DiagnosticFlag.user != 0 { _ = try reader.fixed() }
+    if flags & RecordFormat.DiagnosticFlag.type != 0 { _ = try reader.varint() }
+    if flags & RecordFormat.DiagnosticFlag.code != 0 { _ = try reader.fixed() }
+    if flags & RecordFormat.DiagnosticFlag.signal != 0 { _ = try reader.varint() }
+    // The exception's name, its termination and reason, then the call stacks.
+    for _ in 0..<4 { try blob() }
+    guard try reader.count() <= RecordFormat.largestBody else { throw damage }
+    try blob()
+  }
+
+  mutating func loss() throws(DamagedBytes) {
+    try blob()
+    try blob()
+    try remark()
+  }
+
+  mutating func remark() throws(DamagedBytes) {
+    guard try reader.count() <= RecordFormat.mostCounted else { throw damage }
+  }
+
+  @inline(__always)
+  private mutating func number() throws(DamagedBytes) {
+    if try reader.varint() & 1 != 0 { _ = try reader.fixed() }
+  }
+
+  private mutating func blob() throws(DamagedBytes) { _ = try reader.slice() }
+}

@@ -1,0 +1,146 @@
+import Decoding
+import SwiftProtobuf
+import Foundation
+import HostileBodies
+import Telemetry
+import Testing
+
+/// Processor time of this thread, which other tests do not add to.
+private func processorTime(_ work: () -> Void) -> Double {
+  func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+  let start = now()
+  work()
+  return now() - start
+}
+
+private func decoded(_ bytes: [UInt8], _ format: PayloadFormat) -> Result<Decoded, DecodingFailure> {
+  do throws(DecodingFailure) { return .success(try decode(bytes, as: format)) } catch { return .failure(error) }
+}
+
+@Suite("Work in proportion to a body")
+struct WorkTests {
+  /// In a debug build the largest take seconds to make; `make conformance` measures all of them, built for release.
+  private static let quick = [
+    "native: crashes of sessions that were named, and of others", "native: sessions, each by a user of 8 MB",
+    "native: threads without frames", "envelope: apps that are no objects",
+    "MetricKit: diagnostics whose codes are no numbers", "MetricKit: diagnostics in a window of 8 MB",
+    "MetricKit: payloads of nothing", "Sentry: aggregates of one user of 8 MB", "Sentry: session items that are none",
+    "Sentry: events of nothing", "OTLP: eight million empty points",
+    "OTLP: 120,000 empty attributes of 120,000 empty records", "OTLP: as many empty points as are read",
+    "OTLP: exceptions of one large resource", "OTLP: attributes of one name with large values",
+    "OTLP: a stack of as many frames as fit",
+    "OTLP JSON: empty points", ".crash: reports of one frame",
+  ]
+
+  /// What a plain body costs: payloads of a fleet, one a line. The least of three, for a machine with other work.
+  private static let secondsPerPlainByte: Double = {
+    let bytes = Array(String(repeating: completePayload.replacing("\n", with: " ") + "\n", count: 40).utf8)
+    return (0..<3).map { _ in processorTime { _ = decoded(bytes, .sniffed) } / Double(bytes.count) }.min() ?? 1
+  }()
+
+  @Test("the worst body of a format costs no more than a plain one of a size that a phone may send", arguments: quick)
+  func worst(name: String) throws {
+    let body = try #require(HostileBody.all.first { $0.name == name })
+    let bytes = body.bytes()
+    var result: Result<Decoded, DecodingFailure>?
+    let seconds = processorTime { result = decoded(bytes, body.format) }
+    // Small bodies may cost what 4 MB of plain ones do. Generous, because a debug build is slow in other places than a
+    // release build, which `make conformance` measures: before there were limits these took minutes.
+    let plain = Self.secondsPerPlainByte * Double(max(bytes.count, 4 << 20))
+    #expect(seconds < plain * 20, "\(seconds) s, and \(plain) s for a plain body")
+    switch try #require(result) {
+    case .success: #expect(body.isRead)
+    case .failure(let failure):
+      #expect(!body.isRead && failure.reason == .value || failure.reason == .type, "\(failure)")
+    }
+  }
+
+  @Test("what honest clients send in one request is read whole")
+  func honest() throws {
+    let sessions = (0..<1_000).map { #"{"id": "\#($0)", "status": "exited", "started": "2026-11-20T10:00:00Z"}"# }
+    let native = try decode(#"{"app": {"version": "1"}, "sessions": [\#(sessions.joined(separator: ","))]}"#)
+    #expect(native[0].sessions.count == 1_000)
+
+    let line = completePayload.replacing("\n", with: " ")
+    #expect(try decode(Array(repeating: line, count: 500).joined(separator: "\n")).count == 500)
+
+    let attributes = OTLP.attributes([
+      "screen": "Cart", "os": "17", "a": "1", "b": "2", "c": "3", "d": "4", "e": "5", "f": "6",
+    ])
+    let points = (0..<10_000).map { OTLP.number(Double($0), attributes) }
+    let metrics = OTLP.request([OTLP.metric("my.level", "ms", OTLP.gauge(points))])
+    let read = try OTLP.decode(metrics.serializedBytes(), as: .otlpMetrics(.protobuf))
+    #expect(read.reports.first?.readings.count == 10_000 && read.rejection == nil)
+
+    // Ten minutes of a server with fifty users.
+    let buckets = (0..<500).map { number in
+      #"{"started": "2026-11-20T10:0\#(number % 10):00Z", "did": "u\#(number % 50)", "exited": 15, "errored": 3, "crashed": 1}"#
+    }
+    let aggregates = envelope(
+      ("sessions", #"{"aggregates": [\#(buckets.joined(separator: ","))], "attrs": {"release": "a@1"}}"#))
+    let expanded = try decode(envelope: aggregates)
+    #expect(expanded.reports.first?.sessions.count == 9_500 && expanded.rejection == nil)
+  }
+
+  @Test("a request beyond a limit is refused with the path of the first part too many")
+  func limits() throws {
+    func refusal(_ text: String) -> DecodingFailure? { failure(text) }
+    func list(_ count: Int, _ text: String) -> String { Array(repeating: text, count: count).joined(separator: ",") }
+    #expect(
+      refusal(#"{"sessions": [\#(list(20_001, #"{"status":"ok"}"#))]}"#)
+        == DecodingFailure(
+          .value, path: "sessions[20000]", "a request may hold 20000 sessions; send the rest in another"))
+    #expect(refusal(#"{"app": {}, "crashes": [\#(list(2_001, "{}"))]}"#)?.path == "crashes[2000]")
+    // All documents of a request are counted together.
+    let half = #"{"app": {}, "crashes": [\#(list(1_001, "{}"))]}"#
+    #expect(refusal("\(half)\n\(half)")?.path == "[1].crashes[999]")
+    #expect(
+      refusal(#"{"app": {}, "measurements": [\#(list(40_001, #"{"metric":"m","value":1}"#))]}"#)?.path
+        == "measurements[40000]")
+    #expect(
+      refusal(
+        #"{"app": {}, "histograms": [{"metric":"m","bounds":[\#((0...20_000).map { "\($0 + 1)" }.joined(separator: ","))],"counts":[]}]}"#
+      )?.path == "histograms[0].bounds")
+  }
+
+  @Test("messages of a protobuf request are counted on the wire")
+  func wire() throws {
+    func refusal(_ bytes: [UInt8], _ format: PayloadFormat) -> DecodingFailure? {
+      guard case .failure(let failure) = decoded(bytes, format) else { return nil }
+      return failure
+    }
+    let points = OTLP.request([
+      OTLP.metric("a", "", OTLP.gauge([])),
+      OTLP.metric("m", "", OTLP.gauge(Array(repeating: OTLP.number(1), count: 25_001))),
+    ])
+    #expect(
+      try refusal(points.serializedBytes(), .otlpMetrics(.protobuf))
+        == DecodingFailure(
+          .value, path: "resourceMetrics[0].scopeMetrics[0].metrics[1].gauge[0].dataPoints[25000]",
+          "a request may hold 25000 data points or log records; send the rest in another"))
+    #expect(try refusal(points.jsonUTF8Bytes(), .otlpMetrics(.json))?.reason == .value)
+    let attributes = OTLP.request([], resource: Array(repeating: OTLP.attributes(["a": "b"])[0], count: 150_001))
+    let path = try refusal(attributes.serializedBytes(), .otlpMetrics(.protobuf))?.path
+    #expect(path?.hasPrefix("resourceMetrics[0].resource[0].attributes[149999]") == true, "\(path ?? "")")
+    // Counts of buckets, packed and one by one.
+    let buckets = OTLP.metric("h", "", OTLP.exponential(scale: 6, offset: 0, Array(repeating: 1, count: 2_000_001)))
+    #expect(
+      try refusal(OTLP.request([buckets]).serializedBytes(), .otlpMetrics(.protobuf))?.path.hasSuffix(
+        "dataPoints[0].positive[0]") == true)
+  }
+
+  @Test("long ids are kept apart, and cost no more than short ones")
+  func ids() throws {
+    let long = String(repeating: "u", count: 5_000)
+    let sessions = [long + "a", long + "b", long + "a"].map { #"{"id": "\#($0)", "status": "ok"}"# }
+    let report = try decode(#"{"installation": "\#(long)", "sessions": [\#(sessions.joined(separator: ","))]}"#)[0]
+    #expect(Set(report.sessions.map(\.id)).count == 2 && report.sessions[0].id == report.sessions[2].id)
+    #expect(report.sessions.allSatisfy { $0.id.utf8.count < 100 && ($0.user?.utf8.count ?? 0) < 100 })
+    let short = try decode(#"{"installation": "install-1", "sessions": [{"id": "s", "status": "ok"}]}"#)[0]
+    #expect(short.sessions[0].id == "s" && short.sessions[0].user == "install-1")
+  }
+}
