@@ -18,16 +18,19 @@ extension Connection {
     if let fault = framing.fault { return answerAndClose(connection, answers.refusal(of: fault)) }
     if target == PLUMB_TARGET_MALFORMED { return answerAndClose(connection, answers.malformedTarget) }
     if target == PLUMB_TARGET_TOO_LONG { return refuse(connection, answers.targetTooLong) }
-    return decide(connection, head, isAgain: false)
+    return decide(connection, url, method, head)
   }
 
-  private func decide(_ connection: OpaquePointer, _ head: borrowing RequestHead, isAgain: Bool) -> MHD_Result {
+  private func decide(
+    _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+    _ head: borrowing RequestHead
+  ) -> MHD_Result {
     if service.isStopping { return refuse(connection, answers.stopping) }
     switch service.handler.admit(head) {
     case .refuse(let response): return refuse(connection, response)
     case .askAgain(let start):
-      guard !isAgain else { return refuse(connection, answers.busy) }
-      return wait(connection, head, start)
+      guard !head.isAskedAgain else { return refuse(connection, answers.busy) }
+      return wait(connection, url, method, start)
     case .accept(let limit, let account):
       if let length = framing.contentLength, length > limit {
         return refuse(connection, service.handler.refuseBody(of: head, over: limit))
@@ -50,23 +53,21 @@ extension Connection {
 
   /// Sleeps until the program can decide. It may be ready before this returns.
   private func wait(
-    _ connection: OpaquePointer, _ head: borrowing RequestHead, _ start: (@escaping @Sendable () -> Void) -> Void
+    _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+    _ start: (@escaping @Sendable () -> Void) -> Void
   ) -> MHD_Result {
     phase = .deciding
     let number = exchange.withLock { $0.open() }
     start { [self] in wake(number) }
     let sleeper = SuspendedConnection(connection)
     let isReady = exchange.withLock { exchange in
-      if case .woken = exchange.state {
-        exchange.close()
-        return true
-      }
+      if case .woken = exchange.state { return true }
       service.suspended.add(1, ordering: .sequentiallyConsistent)
       exchange.state = .suspended(sleeper)
       sleeper.suspend()
       return false
     }
-    return isReady ? decide(connection, head, isAgain: true) : .YES
+    return isReady ? decideAgain(connection, url: url, method: method) : .YES
   }
 
   /// The connection was resumed: the program can decide now, or somebody has answered in its place.
@@ -81,8 +82,9 @@ extension Connection {
       phase = .answering
       return queue(answer, on: connection)
     }
-    return decide(
-      connection, RequestHead(connection, url: url, method: method, framing: framing, peer: peer), isAgain: true)
+    var head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
+    head.isAskedAgain = true
+    return decide(connection, url, method, head)
   }
 
   /// A piece of the body.

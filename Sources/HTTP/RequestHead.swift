@@ -19,6 +19,9 @@ public struct RequestHead: ~Copyable {
   /// Who connected: the client, or a proxy in front of it. Nil for a head made of values.
   public let peer: ClientAddress?
 
+  /// `RequestHandler.admit` has answered `askAgain` before.
+  public internal(set) var isAskedAgain = false
+
   let escapedPath: String
   private let fields: RequestFields
 

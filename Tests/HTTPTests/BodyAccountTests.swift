@@ -35,7 +35,9 @@ struct BodyAccountTests {
 
   @Test("whatever slow bodies one app or three hold, another app's bodies find room")
   func others() throws {
-    let (scene, pool) = try scene(pool: 16 << 20) { request, reply in reply.send(.text("\(request.body.count)")) }
+    let (scene, pool) = try scene(pool: 16 << 20, configure: { $0.idleTimeout = .seconds(5) }) { request, reply in
+      reply.send(.text("\(request.body.count)"))
+    }
     var slow: [RawClient] = []
     for app in ["/1", "/2", "/3"] {
       for _ in 0..<8 { slow.append(self.slow(scene, app, announced: 4 << 20, sent: (2 << 20) + 1)) }
@@ -48,7 +50,8 @@ struct BodyAccountTests {
     }
     #expect(pool.used <= pool.limit)
     slow = []
-    #expect(eventually { pool.used == 0 }, "\(scene.server.counters)")
+    // libmicrohttpd may overlook an end that comes together with data, and sees it after the idle timeout.
+    #expect(eventually { pool.used == 0 })
     #expect(scene.server.counters.bodiesInFlight == 0)
   }
 
