@@ -7,6 +7,7 @@ public enum Migrations {
     ("v003_group_states", text(PackageResources.v003_group_states_sql)),
     ("v004_upload_tokens", text(PackageResources.v004_upload_tokens_sql)),
     ("v005_own_binaries", text(PackageResources.v005_own_binaries_sql)),
+    ("v006_rows_written", text(PackageResources.v006_rows_written_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

@@ -4,7 +4,7 @@ public import Telemetry
 
 /// What a running server asks on every request: whose key is this, is this token known.
 ///
-/// Answers come from memory. At most once a second a request also asks the store whether another process changed
+/// Answers come from memory. At most once a second somebody also asks the store whether another process changed
 /// something, so that a new or removed key is seen within a second. A key or token that memory does not know may ask
 /// sooner, twenty times a second at most, so that the key of an app just added works at once. When the store cannot be
 /// read, the last answers hold.
@@ -13,6 +13,8 @@ public final class AccessCache: Sendable {
     var version: Int64
     var keys: [String: KeyEntry]
     var tokens: [String: ReadToken]
+    /// In lower case.
+    var users: Set<String>
   }
 
   /// An object, so that a lookup copies one reference under the lock.
@@ -29,6 +31,8 @@ public final class AccessCache: Sendable {
   private struct State {
     var snapshot: Snapshot
     var checked: Timestamp
+    /// The last reading failed.
+    var hasFailed = false
   }
 
   private let store: any ControlStore
@@ -44,13 +48,47 @@ public final class AccessCache: Sendable {
     state = Mutex(State(snapshot: try Self.read(store), checked: now))
   }
 
-  /// The app that `key` may write for at `now`; nil when the key is unknown or retired.
+  /// The app that `key` may write for at `now`, as far as memory knows: never waits.
+  public func knownApp(forKey key: String, at now: Timestamp) -> App? {
+    guard let found = state.withLock({ $0.snapshot.keys[key] }), found.key.isValid(at: now) else { return nil }
+    return found.app
+  }
+
+  /// The stored token that `text` is, as far as memory knows: never waits.
+  public func knownToken(_ text: String) -> ReadToken? {
+    guard let hash = TokenHash.of(text) else { return nil }
+    return state.withLock { $0.snapshot.tokens[hash] }
+  }
+
+  /// Whether somebody is called so, as far as memory knows: never waits.
+  public func isUser(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return state.withLock { $0.snapshot.users.contains(name) }
+  }
+
+  /// Whether the store could be read when it was asked last.
+  public var isReadable: Bool { state.withLock { !$0.hasFailed } }
+
+  /// Whether it is time to ask the store again; whoever hears so calls `refresh`, which may wait.
+  public func takeTurn(isKnown: Bool, at now: Timestamp) -> Bool {
+    state.withLock { Self.takeTurn(&$0, isKnown: isKnown, at: now) }
+  }
+
+  private static func takeTurn(_ state: inout State, isKnown: Bool, at now: Timestamp) -> Bool {
+    let age = now.milliseconds.subtractingReportingOverflow(state.checked.milliseconds)
+    // A clock that was set back makes the age negative.
+    let isDue = age.overflow || age.partialValue < 0 || age.partialValue >= (isKnown ? 1000 : 50)
+    if isDue { state.checked = now }
+    return isDue
+  }
+
+  /// The app that `key` may write for at `now`; nil when the key is unknown or retired. May wait for the store.
   public func app(forKey key: String, at now: Timestamp) -> App? {
     guard let found = find(at: now, { $0.keys[key] }), found.key.isValid(at: now) else { return nil }
     return found.app
   }
 
-  /// The stored token that `text` is; nil when it is unknown.
+  /// The stored token that `text` is; nil when it is unknown. May wait for the store.
   public func token(_ text: String, at now: Timestamp) -> ReadToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return find(at: now) { $0.tokens[hash] }
@@ -59,25 +97,24 @@ public final class AccessCache: Sendable {
   private func find<Value>(at now: Timestamp, _ look: (Snapshot) -> Value?) -> Value? {
     let (found, isDue) = state.withLock { state in
       let found = look(state.snapshot)
-      let age = now.milliseconds - state.checked.milliseconds
-      // A clock that was set back makes the age negative.
-      let isDue = age < 0 || age >= (found == nil ? 50 : 1000)
-      if isDue { state.checked = now }
-      return (found, isDue)
+      return (found, Self.takeTurn(&state, isKnown: found != nil, at: now))
     }
     guard isDue else { return found }
     refresh()
     return state.withLock { look($0.snapshot) }
   }
 
-  /// Only the request that found the check due comes here; the others go on with the old answers meanwhile.
-  private func refresh() {
+  /// Reads the store if it has changed; waits for it.
+  public func refresh() {
     do {
       let known = state.withLock { $0.snapshot.version }
-      guard try store.version() != known else { return }
-      let fresh = try Self.read(store)
-      state.withLock { $0.snapshot = fresh }
+      let fresh = try store.version() == known ? nil : Self.read(store)
+      state.withLock { state in
+        state.hasFailed = false
+        if let fresh { state.snapshot = fresh }
+      }
     } catch {
+      state.withLock { $0.hasFailed = true }
       onFailure(error)
     }
   }
@@ -89,6 +126,7 @@ public final class AccessCache: Sendable {
     let keys = apps.flatMap { app in app.keys.map { ($0.key, KeyEntry(app: app, key: $0)) } }
     return Snapshot(
       version: version, keys: Dictionary(keys, uniquingKeysWith: { first, _ in first }),
-      tokens: Dictionary(try store.tokens().map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first }))
+      tokens: Dictionary(try store.tokens().map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first }),
+      users: Set(try store.users().map { $0.name.lowercased() }))
   }
 }

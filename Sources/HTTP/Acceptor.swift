@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 internal import Glibc
+internal import Synchronization
 
 /// Accepts connections and hands them to libmicrohttpd's threads in turn.
 ///
@@ -14,29 +15,64 @@ enum Acceptor {
     try BackgroundThread { run(service, daemon, listening) }
   }
 
+  /// Taken, or cut to make room, in one go.
+  private static let batch = 64
+
   private static func run(_ service: Service, _ daemon: Daemon, _ listening: Int32) {
+    let registry = service.registry
     let limit = service.configuration.connections
     while true {
-      let full = service.registry.count >= limit
-      let waiting = full ? -1 : listening
-      if service.stopSignal.wait(orReadable: waiting, milliseconds: full ? 10 : 60_000) { return }
-      if service.registry.count < limit { accept(service, daemon, listening, limit) }
+      if service.stopSignal.wait(orReadable: listening, milliseconds: 60_000) { return }
+      if registry.live >= limit {
+        let evicted = registry.makeRoom(min(batch, max(1, limit / 8)))
+        count(evicted, service)
+        // Everybody is owed an answer, or it is not yet known what they do: the new ones wait in the system's queue.
+        if evicted == 0, service.stopSignal.wait(milliseconds: registry.isOpening ? 1 : 10) { return }
+        if evicted == 0 { continue }
+      }
+      accept(service, daemon, listening, min(batch, max(1, limit - registry.live)))
     }
   }
 
-  /// Takes what waits, at most 64 at a time so that the limit is looked at again.
-  private static func accept(_ service: Service, _ daemon: Daemon, _ listening: Int32, _ limit: Int) {
-    for _ in 0..<min(64, max(1, limit - service.registry.count)) {
-      let socket = plumb_accept(listening)
+  /// Takes what waits, at most so many that the limits are looked at again.
+  private static func accept(_ service: Service, _ daemon: Daemon, _ listening: Int32, _ most: Int) {
+    for _ in 0..<most {
+      var address = sockaddr_storage()
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let socket = plumb_accept(listening, &address, &size)
       if socket >= 0 {
-        daemon.adopt(socket)
+        let network = service.limitedNetwork(of: ClientAddress(address))
+        if hasRoom(for: network, service) {
+          service.registry.expect(network)
+          if !daemon.adopt(socket, &address, size) { service.registry.forget(network) }
+        } else {
+          Traffic.raise(service.traffic.refusedConnections)
+          close(socket)
+        }
       } else if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) {
         // Nothing can be accepted before something is closed; the connection keeps waiting in the system's queue.
+        count(service.registry.makeRoom(batch), service)
         _ = service.stopSignal.wait(milliseconds: 50)
         return
       } else if errno != ECONNABORTED && errno != EINTR {
         return
       }
     }
+  }
+
+  /// Whether an address may have one more connection, after the idlest of its own were cut.
+  private static func hasRoom(for network: ClientAddress?, _ service: Service) -> Bool {
+    guard let network else { return true }
+    let limit = service.configuration.connectionsPerAddress
+    let open = service.registry.count(of: network)
+    guard open >= limit else { return true }
+    let evicted = service.registry.makeRoom(in: network, max(1, min(batch, limit / 16)))
+    count(evicted, service)
+    // Those that were just handed over cannot be cut before they are open.
+    return evicted > 0 || open < 2 * limit && service.registry.isOpening
+  }
+
+  private static func count(_ evicted: Int, _ service: Service) {
+    service.traffic.evicted.add(evicted, ordering: .relaxed)
   }
 }

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 // What libmicrohttpd calls. These are functions of the file: a closure literal could inherit an actor and trap on a
 // thread that is not the actor's.
@@ -8,8 +9,9 @@ extension Daemon {
   init(_ service: Service) throws(HTTPServerError) {
     let configuration = service.configuration
     let threads = UInt32(clamping: min(256, max(1, configuration.threads)))
-    // The acceptor keeps the limit; libmicrohttpd's own, which it divides among its threads, leaves some room.
-    let connections = UInt32(clamping: min(1 << 20, max(1, configuration.connections))) + threads * 64
+    // The acceptor keeps the limit; libmicrohttpd's own, which it divides among its threads, leaves some room for
+    // connections that were cut and are about to close.
+    let connections = UInt32(clamping: min(1 << 20, max(1, configuration.connections))) + threads * 512
     let idle = UInt32(clamping: max(1, (configuration.idleTimeout.milliseconds + 999) / 1000))
     let context = Unmanaged.passRetained(service)
     guard
@@ -30,11 +32,12 @@ private func receivedRequest(
   _ size: UnsafeMutablePointer<Int>?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
   guard let connection, let url, let method, let size, let request else { return .NO }
-  guard let known = request.pointee else {
+  let target = plumb_target_of(request.pointee)
+  guard let known = target == PLUMB_TARGET_WHOLE ? request.pointee : nil else {
     guard let socketContext = plumb_connection_context(connection) else { return .NO }
     request.pointee = socketContext
     return Unmanaged<Connection>.fromOpaque(socketContext).takeUnretainedValue()
-      .begin(connection, url: url, method: method)
+      .begin(connection, url: url, method: method, version: version, target: target)
   }
   let state = Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue()
   guard size.pointee > 0 else { return state.complete(connection, url: url, method: method) }
@@ -50,6 +53,7 @@ private func completedRequest(
 ) {
   guard let known = request?.pointee else { return }
   request?.pointee = nil
+  if plumb_target_of(known) != PLUMB_TARGET_WHOLE { return }
   Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue().finish()
 }
 
@@ -64,7 +68,9 @@ private func changedConnection(
     socketContext.pointee = nil
     service.registry.remove(Unmanaged<Connection>.fromOpaque(known).takeRetainedValue())
   } else {
-    let opened = Connection(service, socket: plumb_connection_socket(connection))
+    var address = sockaddr_storage()
+    let peer = plumb_connection_address(connection, &address) ? ClientAddress(address) : nil
+    let opened = Connection(service, socket: plumb_connection_socket(connection), peer: peer)
     service.registry.add(opened)
     socketContext.pointee = Unmanaged.passRetained(opened).toOpaque()
   }

@@ -11,5 +11,9 @@ final class ClosureDestination: ReplyDestination {
     receive?(response)
   }
 
+  func hold(_ exchange: UInt64) {}
+
+  func isOwed(_ exchange: UInt64) -> Bool { receive.withLock { $0 != nil } }
+
   func abandon(_ exchange: UInt64) { answer(ServerAnswers.standard.unanswered, to: exchange) }
 }

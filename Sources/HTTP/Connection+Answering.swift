@@ -8,18 +8,23 @@ extension Connection: ReplyDestination {
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) -> MHD_Result {
     switch phase {
+    case .deciding: return decideAgain(connection, url: url, method: method)
     case .receiving:
       phase = .answering
+      stage = .answering
+      endBody()
       // What is done with so much takes its time, too.
-      if spool != nil, began != .max { restartClock(at: SystemClock.monotonic) }
+      if spool != nil, !isCut { restartClock(at: SystemClock.monotonic) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
-      respond(RequestHead(connection, url: url, method: method, framing: framing))
-      body.release(to: service.share)
+      respond(RequestHead(connection, url: url, method: method, framing: framing, peer: peer))
+      body.release()
       spool = nil
       return queueOrSuspend(connection)
     case .discarding(let response):
       phase = .answering
+      stage = .answering
+      endBody()
       return queue(response.native, on: connection)
     case .answering: return queueOrSuspend(connection)
     case .lingering, .idle: return .NO
@@ -27,6 +32,8 @@ extension Connection: ReplyDestination {
   }
 
   func queue(_ response: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
+    // Before the client can know: what it sends next may need the room.
+    body.settle()
     service.traffic.count(response.status)
     return response.queue(on: connection)
   }
@@ -34,17 +41,10 @@ extension Connection: ReplyDestination {
   /// Lends the request to the handler. The `Reply` ends with this function unless the handler keeps it.
   @inline(never)
   private func respond(_ head: consuming RequestHead) {
-    let number = exchange.withLock {
-      $0.number &+= 1
-      $0.state = .open
-      return $0.number
-    }
-    var head = Optional(head)
-    body.withPaddedBytes { bytes in
-      guard let head = head.take() else { return }
-      let request = Request(head: head, body: bytes, received: SystemClock.wall, spooled: spool)
-      service.handler.respond(to: request, Reply(self, exchange: number))
-    }
+    let number = exchange.withLock { $0.open() }
+    let request = Request(
+      head: head, body: body.padded(), received: SystemClock.wall, spooled: spool, connection: self)
+    service.handler.respond(to: request, Reply(self, exchange: number))
   }
 
   private func queueOrSuspend(_ connection: OpaquePointer) -> MHD_Result {
@@ -72,11 +72,26 @@ extension Connection: ReplyDestination {
     let owed: ServerAnswers? = exchange.withLock {
       switch $0.state {
       case .open, .suspended: $0.number == number ? answers : nil
-      case .closed, .answered: nil
+      case .closed, .answered, .woken: nil
       }
     }
     if let owed { answer(owed.unanswered, to: number) }
   }
+
+  func hold(_ number: UInt64) {
+    exchange.withLock { if $0.number == number { $0.isHeld = true } }
+  }
+
+  func isOwed(_ number: UInt64) -> Bool {
+    exchange.withLock {
+      switch $0.state {
+      case .open, .suspended: $0.number == number
+      case .closed, .answered, .woken: false
+      }
+    }
+  }
+
+  var isHeld: Bool { exchange.withLock { $0.isHeld } }
 
   var isSuspended: Bool {
     exchange.withLock { if case .suspended = $0.state { true } else { false } }
@@ -87,6 +102,25 @@ extension Connection: ReplyDestination {
     let owed: ServerAnswers? = exchange.withLock { if case .suspended = $0.state { answers } else { nil } }
     guard let owed else { return }
     settle(choice(owed).native) { if case .suspended = $0.state { true } else { false } }
+  }
+
+  /// Wakes a connection that waits for the program to decide about its request.
+  func wake(_ number: UInt64) {
+    let sleeping: SuspendedConnection? = exchange.withLock {
+      guard $0.number == number else { return nil }
+      switch $0.state {
+      case .open:
+        $0.state = .woken
+        return nil
+      case .suspended(let connection):
+        $0.state = .woken
+        return connection
+      case .closed, .answered, .woken: return nil
+      }
+    }
+    guard let sleeping else { return }
+    sleeping.resume()
+    service.suspended.subtract(1, ordering: .sequentiallyConsistent)
   }
 
   /// Leaves the answer and wakes the connection if it sleeps. It is resumed outside the lock: its thread takes the lock
@@ -101,7 +135,7 @@ extension Connection: ReplyDestination {
       case .suspended(let connection):
         $0.state = .answered(response)
         return connection
-      case .closed, .answered: return nil
+      case .closed, .answered, .woken: return nil
       }
     }
     guard let sleeping else { return }

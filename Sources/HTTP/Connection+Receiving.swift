@@ -5,25 +5,39 @@ internal import Synchronization
 extension Connection {
   /// The headers are complete.
   func begin(
-    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
+    version: UnsafePointer<CChar>?, target: plumb_target
   ) -> MHD_Result {
     service.inFlight.add(1, ordering: .sequentiallyConsistent)
     startClock()
-    framing = Framing(connection)
+    stage = .receiving
+    framing = Framing(connection, method: method, version: version)
     discarded = 0
-    let head = RequestHead(connection, url: url, method: method, framing: framing)
+    let head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
     answers = service.handler.serverAnswers(to: head)
-    if let fault = framing.fault {
-      return answerAndClose(connection, fault == .unknownCoding ? answers.unknownCoding : answers.ambiguousLength)
-    }
+    if let fault = framing.fault { return answerAndClose(connection, answers.refusal(of: fault)) }
+    if target == PLUMB_TARGET_MALFORMED { return answerAndClose(connection, answers.malformedTarget) }
+    if target == PLUMB_TARGET_TOO_LONG { return refuse(connection, answers.targetTooLong) }
+    return decide(connection, url, method, head)
+  }
+
+  private func decide(
+    _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+    _ head: borrowing RequestHead
+  ) -> MHD_Result {
     if service.isStopping { return refuse(connection, answers.stopping) }
     switch service.handler.admit(head) {
     case .refuse(let response): return refuse(connection, response)
-    case .accept(let limit):
+    case .askAgain(let start):
+      guard !head.isAskedAgain else { return refuse(connection, answers.busy) }
+      return wait(connection, url, method, start)
+    case .accept(let limit, let account):
       if let length = framing.contentLength, length > limit {
         return refuse(connection, service.handler.refuseBody(of: head, over: limit))
       }
       self.limit = limit
+      body.begin(BodyCharge(account ?? service.bodies, service))
+      noteBody(0)
       phase = .receiving
       return .YES
     case .spool(let folder, let limit):
@@ -37,6 +51,42 @@ extension Connection {
     }
   }
 
+  /// Sleeps until the program can decide. It may be ready before this returns.
+  private func wait(
+    _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+    _ start: (@escaping @Sendable () -> Void) -> Void
+  ) -> MHD_Result {
+    phase = .deciding
+    let number = exchange.withLock { $0.open() }
+    start { [self] in wake(number) }
+    let sleeper = SuspendedConnection(connection)
+    let isReady = exchange.withLock { exchange in
+      if case .woken = exchange.state { return true }
+      service.suspended.add(1, ordering: .sequentiallyConsistent)
+      exchange.state = .suspended(sleeper)
+      sleeper.suspend()
+      return false
+    }
+    return isReady ? decideAgain(connection, url: url, method: method) : .YES
+  }
+
+  /// The connection was resumed: the program can decide now, or somebody has answered in its place.
+  func decideAgain(
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+  ) -> MHD_Result {
+    let answer: PreparedResponse? = exchange.withLock { exchange in
+      defer { exchange.close() }
+      if case .answered(let response) = exchange.state { return response } else { return nil }
+    }
+    if let answer {
+      phase = .answering
+      return queue(answer, on: connection)
+    }
+    var head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
+    head.isAskedAgain = true
+    return decide(connection, url, method, head)
+  }
+
   /// A piece of the body.
   func receive(
     _ piece: UnsafeRawBufferPointer, on connection: OpaquePointer, url: UnsafePointer<CChar>,
@@ -45,22 +95,25 @@ extension Connection {
     switch phase {
     case .receiving:
       if piece.count > limit - (spool?.count ?? body.count) {
-        let head = RequestHead(connection, url: url, method: method, framing: framing)
+        let head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
         return discard(piece.count, service.handler.refuseBody(of: head, over: limit))
       }
       if let spool {
         guard spool.append(piece) else { return discard(piece.count, answers.busy) }
         // As long as enough comes, it may go on.
-        if spool.count - spooledBefore >= service.configuration.slowestSpool, began != .max {
+        if spool.count - spooledBefore >= service.configuration.slowestSpool, !isCut {
           spooledBefore = spool.count
           restartClock(at: SystemClock.monotonic)
         }
         return .YES
       }
-      if body.append(piece, announced: framing.contentLength, share: service.share) { return .YES }
+      if body.append(piece, announced: framing.contentLength) {
+        noteBody(body.count)
+        return .YES
+      }
       return discard(piece.count, answers.busy)
     case .discarding, .lingering: return discard(piece.count)
-    case .idle, .answering: return .NO
+    case .idle, .deciding, .answering: return .NO
     }
   }
 
@@ -73,6 +126,7 @@ extension Connection {
       return linger(response)
     }
     phase = .discarding(response)
+    noteBody(0)
     return .YES
   }
 
@@ -80,6 +134,7 @@ extension Connection {
   private func answerAndClose(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
     Traffic.raise(service.traffic.refused)
     phase = .answering
+    stage = .answering
     return queue(response.native, on: connection)
   }
 
@@ -87,7 +142,7 @@ extension Connection {
   private func discard(_ count: Int, _ response: Response) -> MHD_Result {
     Traffic.raise(service.traffic.refused)
     discarded = spool?.count ?? body.count
-    body.release(to: service.share)
+    body.settle()
     spool = nil
     phase = .discarding(response)
     return discard(count)
@@ -96,6 +151,7 @@ extension Connection {
   /// Counts a piece that is thrown away. Once over the limit the client is answered, and once over it again, closed.
   private func discard(_ count: Int) -> MHD_Result {
     discarded += count
+    noteBody(discarded)
     guard discarded > service.configuration.refusalReadLimit else { return .YES }
     guard case .discarding(let response) = phase else { return .NO }
     return linger(response)

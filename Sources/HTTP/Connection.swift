@@ -10,6 +10,8 @@ final class Connection: @unchecked Sendable {
   /// Where the request on this connection stands.
   enum Phase {
     case idle
+    /// Suspended at the headers: the program asked to be asked again.
+    case deciding
     case receiving
     /// Reading a refused body to throw it away; the answer follows it.
     case discarding(Response)
@@ -25,15 +27,52 @@ final class Connection: @unchecked Sendable {
       case open
       case suspended(SuspendedConnection)
       case answered(PreparedResponse)
+      /// The program can decide now.
+      case woken
     }
     var number: UInt64 = 0
     var state = State.closed
+    /// The program has promised to answer: nobody answers in its place while the server runs.
+    var isHeld = false
+
+    mutating func open() -> UInt64 {
+      number &+= 1
+      (state, isHeld) = (.open, false)
+      return number
+    }
+
+    mutating func close() {
+      number &+= 1
+      (state, isHeld) = (.closed, false)
+    }
+  }
+
+  /// What the connection does, as others see it, from the idlest on.
+  enum Stage: UInt8, AtomicRepresentable, Comparable {
+    /// Has never asked for anything.
+    case new
+    case idle
+    /// Sends the body of a request.
+    case receiving
+    /// Waits for an answer, or is being sent one.
+    case answering
+
+    static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
   let service: Service
   let socket: Int32
+  /// Who connected: a client, or the proxy in front of it.
+  let peer: ClientAddress?
+  /// Whose connections are counted together; nil for those that are not counted.
+  let network: ClientAddress?
   let exchange = Mutex(Exchange())
   private let clock: Atomic<Int64>
+  private let visibleStage = Atomic<Stage>(.new)
+  /// When the body began to arrive; 0 while none does.
+  private let bodyBegan = Atomic<Int64>(0)
+  /// How much of it has come.
+  private let bodyReceived = Atomic<Int>(0)
 
   var phase = Phase.idle
   var framing = Framing()
@@ -47,16 +86,41 @@ final class Connection: @unchecked Sendable {
   /// What the server answers by itself to this request.
   var answers = ServerAnswers.standard
 
-  init(_ service: Service, socket: Int32) {
+  init(_ service: Service, socket: Int32, peer: ClientAddress?) {
     self.service = service
     self.socket = socket
+    self.peer = peer
+    network = service.limitedNetwork(of: peer)
     clock = Atomic(SystemClock.monotonic)
   }
 
-  deinit { body.release(to: service.share) }
+  deinit { body.settle() }
 
   /// When the request began or, without one, the connection fell idle: monotonic milliseconds.
   var began: Int64 { clock.load(ordering: .relaxed) }
+
+  /// It was cut and is about to close.
+  var isCut: Bool { began == .max }
+
+  var stage: Stage {
+    get { visibleStage.load(ordering: .relaxed) }
+    set { visibleStage.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Notes how much of a body has come.
+  func noteBody(_ bytes: Int) {
+    bodyReceived.store(bytes, ordering: .relaxed)
+    if bodyBegan.load(ordering: .relaxed) == 0 { bodyBegan.store(SystemClock.monotonic, ordering: .relaxed) }
+  }
+
+  func endBody() { bodyBegan.store(0, ordering: .relaxed) }
+
+  /// Whether its body comes more slowly than bodies may. Spooled ones have a limit of their own.
+  func isTrickling(at now: Int64, grace: Int64, bytesPerSecond: Int) -> Bool {
+    let start = bodyBegan.load(ordering: .relaxed)
+    guard start > 0, !isCut, stage == .receiving, now - start > grace else { return false }
+    return Int64(bodyReceived.load(ordering: .relaxed)) < (now - start - grace) * Int64(bytesPerSecond) / 1000
+  }
 
   func restartClock(at moment: Int64) { clock.store(moment, ordering: .relaxed) }
 
@@ -64,20 +128,19 @@ final class Connection: @unchecked Sendable {
   /// after the idle timeout, so it was no later than that after the connection fell idle.
   func startClock() {
     let (latest, over) = began.addingReportingOverflow(service.configuration.idleTimeout.milliseconds)
-    restartClock(at: over ? .max : min(SystemClock.monotonic, latest))
+    if !isCut { restartClock(at: over ? .max - 1 : min(SystemClock.monotonic, latest)) }
   }
 
   /// The request has ended, answered or not.
   func finish() {
     phase = .idle
-    body.release(to: service.share)
+    body.settle()
     spool = nil
-    exchange.withLock {
-      $0.number &+= 1
-      $0.state = .closed
-    }
-    // A connection that was cut at the deadline stays cut.
-    if began != .max { restartClock(at: SystemClock.monotonic) }
+    endBody()
+    exchange.withLock { $0.close() }
+    // A connection that was cut stays cut.
+    if !isCut { restartClock(at: SystemClock.monotonic) }
+    stage = .idle
     service.inFlight.subtract(1, ordering: .sequentiallyConsistent)
   }
 }

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 /// A running libmicrohttpd.
 ///
@@ -13,8 +14,12 @@ struct Daemon: @unchecked Sendable {
     self.context = context
   }
 
-  /// Hands over an accepted socket. When it cannot be served libmicrohttpd closes it.
-  func adopt(_ socket: Int32) { MHD_add_connection(pointer, socket, nil, 0) }
+  /// Hands over an accepted socket. When it cannot be served libmicrohttpd closes it: false.
+  func adopt(_ socket: Int32, _ address: inout sockaddr_storage, _ size: socklen_t) -> Bool {
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(pointer, socket, $0, size) == .YES }
+    }
+  }
 
   /// Closes all connections and ends the threads. libmicrohttpd aborts the process if a connection is suspended.
   func stop() {

@@ -1,5 +1,8 @@
-/// Ends requests that take longer than the deadline. libmicrohttpd's timeout is for silence: it does not stop a client
-/// that sends one byte a second.
+/// Ends requests that take longer than the deadline, and bodies that trickle. libmicrohttpd's timeout is for silence: it
+/// does not stop a client that sends one byte a second.
+///
+/// What the program has promised to answer (`Reply.hold`) is not answered here: a 503 after the data were stored would
+/// make the client send them again.
 enum DeadlineWatch {
   /// The thread ends with the service's stop signal.
   static func start(_ service: Service) throws(HTTPServerError) -> BackgroundThread {
@@ -7,13 +10,16 @@ enum DeadlineWatch {
   }
 
   private static func run(_ service: Service) {
-    let deadline = service.configuration.requestDeadline.milliseconds
-    while !service.stopSignal.wait(milliseconds: min(1000, max(10, deadline / 4))) {
+    let configuration = service.configuration
+    let deadline = configuration.requestDeadline.milliseconds
+    let grace = configuration.bodyGrace.milliseconds
+    while !service.stopSignal.wait(milliseconds: min(1000, max(10, min(deadline, grace) / 4))) {
       let now = SystemClock.monotonic
-      let waiting = service.registry.cut(before: now - deadline) { _ in
-        Traffic.raise(service.traffic.closedAtDeadline)
-      }
-      for connection in waiting {
+      let waiting = service.registry.cut(
+        before: now - deadline,
+        orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },
+        counting: { _ in Traffic.raise(service.traffic.closedAtDeadline) })
+      for connection in waiting where !connection.isHeld {
         connection.restartClock(at: now)
         connection.answerIfSuspended { $0.late }
       }

@@ -7,8 +7,13 @@ extension HTTPServer {
     public var port: Int
     /// Threads that receive, decode and send.
     public var threads = 2
-    /// Open connections; further ones wait in the system's queue.
+    /// Open connections. When there are more, the idlest of the address that has the most are closed; only where
+    /// everybody is owed an answer new ones wait in the system's queue.
     public var connections = 4096
+    /// Open connections of one address, of IPv6 of one /64. When there are more, the idlest of its own are closed.
+    public var connectionsPerAddress = 1024
+    /// Proxies in front of the server, whose connections are many people's: `connectionsPerAddress` is not for them.
+    public var trustedProxies = TrustedProxies()
     /// A connection without any traffic is closed after this.
     public var idleTimeout: Duration = .seconds(30)
     /// A request that is not received and answered after this is cut off, however busy its connection is. An answer
@@ -17,8 +22,12 @@ extension HTTPServer {
     /// How much of a refused body is read and thrown away before the answer, so that clients that write first get to
     /// read it. Beyond it the answer is sent at once and the connection closed.
     public var refusalReadLimit = 8 << 20
-    /// Memory for all bodies that are arriving; a body that does not fit is answered 503.
+    /// Memory for the bodies of requests that were admitted without an account; one that does not fit is answered 503.
     public var bodiesInFlight = 64 << 20
+    /// A body that has arrived for `bodyGrace` and brought fewer bytes a second since is cut off.
+    public var slowestBody = 1024
+    /// How long a body may come as slowly as it likes.
+    public var bodyGrace: Duration = .seconds(10)
     /// Bodies that may be spooled at once; a further one is answered 503.
     public var spools = 2
     /// A spooled body that brings less than this many bytes within `requestDeadline` is cut off.

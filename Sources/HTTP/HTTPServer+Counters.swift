@@ -15,11 +15,15 @@ extension HTTPServer {
     public let refused: Int
     /// Connections closed because a request took longer than the deadline.
     public let closedAtDeadline: Int
+    /// Idle connections that were closed to make room for new ones.
+    public let evicted: Int
+    /// Connections of an address that has all it may have, and is owed an answer on every one.
+    public let refusedConnections: Int
     /// Open connections.
     public let connections: Int
     /// Requests between their headers and the end of their answer.
     public let requestsInFlight: Int
-    /// Bytes held for bodies that are arriving.
+    /// Bytes charged for bodies that are arriving or not answered yet.
     public let bodiesInFlight: Int
   }
 
@@ -33,8 +37,10 @@ extension HTTPServer {
       serverErrors: traffic.serverErrors.load(ordering: .relaxed),
       refused: traffic.refused.load(ordering: .relaxed),
       closedAtDeadline: traffic.closedAtDeadline.load(ordering: .relaxed),
+      evicted: traffic.evicted.load(ordering: .relaxed),
+      refusedConnections: traffic.refusedConnections.load(ordering: .relaxed),
       connections: service?.registry.count ?? 0,
       requestsInFlight: service?.inFlight.load(ordering: .relaxed) ?? 0,
-      bodiesInFlight: service?.share.used ?? 0)
+      bodiesInFlight: service?.bodyBytes.load(ordering: .relaxed) ?? 0)
   }
 }

@@ -11,10 +11,10 @@ enum HeaderField {
     ["content-length", "transfer-encoding", "date"].contains { ASCII.equal(name, $0) }
   }
 
-  private static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+  /// A byte of a name (RFC 9110 §5.6.2).
+  static func isToken(_ byte: UInt8) -> Bool {
+    byte < 64
+      ? (0x03FF_6CFA_0000_0000 as UInt64) >> UInt64(byte) & 1 == 1
+      : byte < 128 && (0x57FF_FFFF_C7FF_FFFE as UInt64) >> UInt64(byte - 64) & 1 == 1
   }
 }

@@ -18,6 +18,13 @@ public final class Reply: Sendable {
 
   deinit { destination.abandon(exchange) }
 
+  /// Promises an answer, however long it takes: from now on the deadline does not answer 503 in the program's place.
+  /// For what may have taken effect when the answer is late.
+  public func hold() { destination.hold(exchange) }
+
+  /// Whether somebody still waits for the answer.
+  public var isOwed: Bool { destination.isOwed(exchange) }
+
   /// Answers. Within `respond` the answer is queued at once; later it wakes the suspended connection.
   public func send(_ response: Response) { destination.answer(response, to: exchange) }
 }
@@ -26,4 +33,6 @@ public final class Reply: Sendable {
 protocol ReplyDestination: AnyObject, Sendable {
   func answer(_ response: Response, to exchange: UInt64)
   func abandon(_ exchange: UInt64)
+  func hold(_ exchange: UInt64)
+  func isOwed(_ exchange: UInt64) -> Bool
 }

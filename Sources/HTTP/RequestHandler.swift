@@ -28,11 +28,15 @@ extension RequestHandler {
 
 /// The verdict on the headers of a request.
 public enum Admission: Sendable {
-  /// Read a body of at most this many bytes; `RequestHandler.refuseBody` answers a longer one.
-  case accept(bodyLimit: Int)
+  /// Read a body of at most this many bytes; `RequestHandler.refuseBody` answers a longer one. Its memory is charged to
+  /// the account; without one to what all such requests share.
+  case accept(bodyLimit: Int, account: BodyAccount? = nil)
   /// Write a body of at most this many bytes to a nameless file in this folder, where `Request.spooled` finds it. It may
   /// take longer than the deadline as long as it comes at `HTTPServer.Configuration.slowestSpool`; few may come at once.
   case spool(folder: String, bodyLimit: Int)
+  /// Something has to be looked up first, which may take time. The closure gets what to call when `admit` can be asked
+  /// again, once, from any thread; the connection sleeps until then, and asks a second time only.
+  case askAgain(after: @Sendable (@escaping @Sendable () -> Void) -> Void)
   /// Answer this, without the body.
   case refuse(Response)
 }

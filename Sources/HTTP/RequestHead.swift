@@ -16,11 +16,18 @@ public struct RequestHead: ~Copyable {
   /// Whether there is a Content-Encoding, known without looking through the headers again.
   public let hasContentCoding: Bool
 
+  /// Who connected: the client, or a proxy in front of it. Nil for a head made of values.
+  public let peer: ClientAddress?
+
+  /// `RequestHandler.admit` has answered `askAgain` before.
+  public internal(set) var isAskedAgain = false
+
   let escapedPath: String
   private let fields: RequestFields
 
   /// A head made of values instead of a socket, for tests. `target` is a path with an optional query, escaped.
-  public init(method: String, target: String, headers: [(String, String)] = []) {
+  public init(method: String, target: String, headers: [(String, String)] = [], peer: ClientAddress? = nil) {
+    self.peer = peer
     let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     self.method = method
     escapedPath = String(parts.first.map(Substring.init) ?? "")
@@ -31,7 +38,11 @@ public struct RequestHead: ~Copyable {
     hasContentCoding = fields.header("content-encoding") != nil
   }
 
-  init(_ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: Framing) {
+  init(
+    _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, framing: Framing,
+    peer: ClientAddress?
+  ) {
+    self.peer = peer
     self.method = String(cString: method)
     escapedPath = String(cString: url)
     path = PercentEncoding.decode(escapedPath)

@@ -14,12 +14,16 @@ public struct RequestSnapshot: Sendable {
   public let body: [UInt8]
   /// When the body was complete: wall clock, milliseconds since 1970.
   public let received: Int64
+  /// Who connected: the client, or a proxy in front of it. Nil for a snapshot that never was on a socket.
+  public let peer: ClientAddress?
 
   /// A snapshot with every part named.
   public init(
     method: String, path: String, segments: [String], query: [(name: String, value: String)] = [],
-    headers: [(name: String, value: String)] = [], body: [UInt8] = [], received: Int64 = 0
+    headers: [(name: String, value: String)] = [], body: [UInt8] = [], received: Int64 = 0,
+    peer: ClientAddress? = nil
   ) {
+    self.peer = peer
     self.method = method
     self.path = path
     self.segments = segments
@@ -31,12 +35,13 @@ public struct RequestSnapshot: Sendable {
 
   /// A snapshot of a request that never was on a socket, for tests.
   public init(
-    method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = [], received: Int64 = 0
+    method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = [], received: Int64 = 0,
+    peer: ClientAddress? = nil
   ) {
     let head = RequestHead(method: method, target: target, headers: headers)
     self.init(
       method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
-      body: body, received: received)
+      body: body, received: received, peer: peer)
   }
 
   /// The first parameter of that name.

@@ -10,7 +10,7 @@ struct RunningServer: Sendable {
   init(
     _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: Traffic
   ) throws(HTTPServerError) {
-    OpenFileLimit.raise(to: configuration.connections + 256)
+    OpenFileLimit.raise(to: configuration.connections + 1536)
     service = try Service(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {

@@ -14,6 +14,10 @@ public final class ServerAnswers: Sendable {
   let unanswered: Response
   let ambiguousLength: Response
   let unknownCoding: Response
+  let malformedField: Response
+  let noHost: Response
+  let targetTooLong: Response
+  let malformedTarget: Response
 
   /// Problems (RFC 9457) that carry these headers besides their own.
   public convenience init(headers: [(String, String)] = []) {
@@ -42,6 +46,22 @@ public final class ServerAnswers: Sendable {
       400, "Ambiguous body length", "Send one Content-Length or one Transfer-Encoding, not several.")
     unknownCoding = problem(
       501, "Unknown transfer coding", "The only Transfer-Encoding understood here is chunked.")
+    malformedField = problem(
+      400, "Malformed header",
+      "A header is a name, a colon right behind it, and a value on the same line (RFC 9112 section 5).", closes: true)
+    noHost = problem(400, "No Host", "A request of HTTP/1.1 names the server in a Host header.", closes: true)
+    malformedTarget = problem(400, "Malformed address", "An address has no blanks in it.", closes: true)
+    targetTooLong = problem(
+      414, "Address too long", "An address has at most 8,192 bytes and 100 parameters.")
+  }
+
+  func refusal(of fault: Framing.Fault) -> Response {
+    switch fault {
+    case .ambiguousLength: ambiguousLength
+    case .unknownCoding: unknownCoding
+    case .malformedField: malformedField
+    case .noHost: noHost
+    }
   }
 
   /// To a body that outgrew its limit.

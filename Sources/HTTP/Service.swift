@@ -7,7 +7,10 @@ final class Service: Sendable {
   let handler: any RequestHandler
   let traffic: Traffic
   let registry = ConnectionRegistry()
-  let share: BodyShare
+  /// For requests that were admitted without an account.
+  let bodies: BodyAccount
+  /// Bytes charged for bodies, of all accounts.
+  let bodyBytes = Atomic<Int>(0)
   let stopSignal: StopSignal
   /// Requests between their headers and the end of their answer.
   let inFlight = Atomic<Int>(0)
@@ -23,7 +26,7 @@ final class Service: Sendable {
     self.configuration = configuration
     self.handler = handler
     self.traffic = traffic
-    share = BodyShare(limit: configuration.bodiesInFlight)
+    bodies = BodyAccount(in: BodyPool(limit: configuration.bodiesInFlight), mayTakeAll: true)
     stopSignal = try StopSignal()
   }
 
@@ -34,6 +37,12 @@ final class Service: Sendable {
       return nil
     }
     return SpooledBody(folder: folder) { [self] in spools.subtract(1, ordering: .relaxed) }
+  }
+
+  /// Whose connections are counted together; nil when there is no limit, as for a proxy.
+  func limitedNetwork(of address: ClientAddress?) -> ClientAddress? {
+    guard let address, !configuration.trustedProxies.contains(address) else { return nil }
+    return address.network
   }
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }

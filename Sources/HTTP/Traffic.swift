@@ -8,6 +8,8 @@ final class Traffic: Sendable {
   let serverErrors = Atomic<Int>(0)
   let refused = Atomic<Int>(0)
   let closedAtDeadline = Atomic<Int>(0)
+  let evicted = Atomic<Int>(0)
+  let refusedConnections = Atomic<Int>(0)
 
   func count(_ status: Int) {
     switch status {

@@ -23,13 +23,15 @@ public final class Intake: Sendable {
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
   private let seal: RecordSeal
-  private let facts: @Sendable (AppID) -> AppFacts
+  private let facts: @Sendable (Submission) -> AppFacts?
   private let writer: JournalWriter
   private let tallies: TallyBook
   private let recent = RecentBodies()
 
+  /// `facts` may not know an app, because its settings cannot be read: then nothing is taken for it, rather than days of
+  /// the wrong zone written for good. It is called on the thread that receives.
   public init(
-    seal: RecordSeal, facts: @escaping @Sendable (AppID) -> AppFacts, writer: JournalWriter,
+    seal: RecordSeal, facts: @escaping @Sendable (Submission) -> AppFacts?, writer: JournalWriter,
     tallies: TallyBook
   ) {
     self.seal = seal
@@ -38,13 +40,18 @@ public final class Intake: Sendable {
     self.tallies = tallies
   }
 
+  /// Whether there is room for more records of an app before they are on disk. Asked before a body is decoded.
+  public func room(for app: AppID) -> JournalRoom { writer.room(for: app) }
+
   /// Decodes a body and queues its records. `completion` is called once. A body that cannot be understood throws, is counted,
   /// and leaves nothing behind.
+  ///
+  /// `weighed` hears how many rows the body is taken for; see `RowWeight`.
   public func receive(
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
-    completion: @escaping Completion
+    weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
   ) throws(DecodingFailure) {
-    let facts = facts(submission.app)
+    guard let facts = facts(submission) else { return completion(.failure(SettingsUnknown())) }
     let decoded: Decoded
     do {
       decoded = try decoder.decode(
@@ -62,6 +69,7 @@ public final class Intake: Sendable {
     {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }
+    weighed(decoded.reports.reduce(0) { $0 + RowWeight.of($1) })
     append(decoded, contentHash, submission, facts, completion)
   }
 
@@ -140,4 +148,23 @@ extension PayloadFormat {
     case .otlpLogs: "OTLP log record"
     }
   }
+}
+
+/// How many rows a report is taken for, where what an app may write in a day is bounded.
+public enum RowWeight {
+  /// A diagnostic brings its stack and perhaps a group.
+  static let diagnostic = 20
+  /// A session has a row of its own, and counts in several.
+  static let session = 2
+
+  /// At least one: every report has a place in the journal.
+  static func of(_ report: Report) -> Int {
+    let sum = report.readings.count + report.sessions.count * session + report.diagnostics.count * diagnostic
+    return max(1, sum + report.losses.count)
+  }
+}
+
+/// What the team chose for an app, its time zone among it, cannot be read now.
+public struct SettingsUnknown: Error, Sendable, CustomStringConvertible {
+  public var description: String { "the settings of the app cannot be read" }
 }

@@ -5,6 +5,9 @@ import Synchronization
 
 /// The one thread that writes the journal: everything that waits is one transaction, and everybody is told after it is
 /// on disk.
+///
+/// What may wait is bounded: `room` says so before a body is decoded. When much waits, a transaction takes the same from
+/// every app, so that nobody waits behind another app's flood.
 public final class JournalWriter: Sendable {
   /// Hears whether its records are on disk.
   public typealias Completion = @Sendable (Result<AppendOutcome, any Error>) -> Void
@@ -12,13 +15,15 @@ public final class JournalWriter: Sendable {
   private let journal: any Journal
   private let committed: @Sendable (JournalBatch) -> Void
   private let counts: @Sendable () -> [PendingRecords]
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
   private struct State {
     var pending: [PendingRecords] = []
     var completions: [Completion] = []
+    /// Of what waits and of what is being written.
+    var ledger: PendingLedger
     var isStopping = false
     /// Nobody takes what waits any more.
     var hasEnded = false
@@ -26,10 +31,13 @@ public final class JournalWriter: Sendable {
 
   /// `committed` is handed every batch right after it is on disk. `counts` is asked once a second for records of what
   /// was counted meanwhile.
+  ///
+  /// `limit` is how many bytes of records may wait, or be on their way to the disk.
   public init(
-    journal: any Journal, counts: @escaping @Sendable () -> [PendingRecords],
+    journal: any Journal, limit: Int = 24 << 20, counts: @escaping @Sendable () -> [PendingRecords],
     committed: @escaping @Sendable (JournalBatch) -> Void
   ) {
+    state = Mutex(State(ledger: PendingLedger(limit: limit)))
     self.journal = journal
     self.counts = counts
     self.committed = committed
@@ -43,16 +51,27 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Queues the records of one request. `completion` is called exactly once, on the writer's thread.
+  /// Whether more records of an app may wait. Never waits itself.
+  public func room(for app: AppID) -> JournalRoom { state.withLock { $0.ledger.room(for: app) } }
+
+  /// Bytes of records that wait or are being written.
+  public var pendingBytes: Int { state.withLock { $0.ledger.bytes } }
+
+  /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or at once when they
+  /// cannot be taken.
   public func append(_ records: PendingRecords, completion: @escaping Completion) {
-    let place: Int? = state.withLock { state in
-      guard !state.hasEnded else { return nil }
+    let place: Result<Int, any Error> = state.withLock { state in
+      guard !state.hasEnded else { return .failure(JournalWriterEnded()) }
+      guard state.ledger.takes(records) else { return .failure(JournalCrowded()) }
+      state.ledger.add(records)
       state.pending.append(records)
       state.completions.append(completion)
-      return state.pending.count
+      return .success(state.pending.count)
     }
-    guard let place else { return completion(.failure(JournalWriterEnded())) }
-    if place == 1 { wake.signal() }
+    switch place {
+    case .failure(let error): completion(.failure(error))
+    case .success(let place): if place == 1 { wake.signal() }
+    }
   }
 
   /// Writes what waits, then ends the thread.
@@ -71,11 +90,13 @@ public final class JournalWriter: Sendable {
     var load = 0.0
     // Counts whose transaction failed wait for the next one.
     var counted: [PendingRecords] = []
+    var isBehind = false
     while true {
-      _ = wake.wait(timeout: .now() + .seconds(1))
+      if !isBehind { _ = wake.wait(timeout: .now() + .seconds(1)) }
       // Under load more requests arrive within the time a commit costs: a short wait makes fewer and larger commits.
       if load >= Self.busy { usleep(Self.gatherMicroseconds) }
       let (pending, completions, isStopping) = take()
+      isBehind = state.withLock { !$0.pending.isEmpty }
       let now = DispatchTime.now()
       let areCountsDue = now.uptimeNanoseconds - lastCounts.uptimeNanoseconds >= 1_000_000_000
       if areCountsDue {
@@ -85,7 +106,7 @@ public final class JournalWriter: Sendable {
       load += (Double(completions.count) - load) / 8
       let written = commit(pending + (areCountsDue ? counted : []), completions)
       if areCountsDue, written { counted = [] }
-      if isStopping { return end(counted) }
+      if isStopping, !isBehind { return end(counted) }
     }
   }
 
@@ -100,20 +121,51 @@ public final class JournalWriter: Sendable {
     _ = commit(counted + counts(), [])
   }
 
+  /// What one transaction writes at most, unless a single request is larger.
+  private static let transactionBytes = 4 << 20
+
   private func take() -> ([PendingRecords], [Completion], Bool) {
     state.withLock { state in
-      let taken = (state.pending, state.completions, state.isStopping)
+      var taken = (state.pending, state.completions, state.isStopping)
       state.pending = []
       state.completions = []
-      state.pending.reserveCapacity(taken.0.count)
+      if taken.0.reduce(0, { $0 + $1.bytes.count }) > Self.transactionBytes {
+        taken = Self.fairPart(of: taken.0, taken.1, leaving: &state, taken.2)
+      } else {
+        state.pending.reserveCapacity(taken.0.count)
+      }
       return taken
     }
+  }
+
+  /// The same from every app, in the order in which it came, and at least one request of each.
+  private static func fairPart(
+    of pending: [PendingRecords], _ completions: [Completion], leaving state: inout State, _ isStopping: Bool
+  ) -> ([PendingRecords], [Completion], Bool) {
+    let quota = transactionBytes / max(1, Set(pending.lazy.map(\.app)).count)
+    var used: [AppID: Int] = [:]
+    var taken: ([PendingRecords], [Completion]) = ([], [])
+    for (records, completion) in zip(pending, completions) {
+      let before = used[records.app]
+      used[records.app] = (before ?? 0) + records.bytes.count
+      if before == nil || (before ?? 0) + records.bytes.count <= quota {
+        taken.0.append(records)
+        taken.1.append(completion)
+      } else {
+        state.pending.append(records)
+        state.completions.append(completion)
+      }
+    }
+    return (taken.0, taken.1, isStopping)
   }
 
   /// Records of counts stand behind those of requests and have no completion.
   private func commit(_ pending: [PendingRecords], _ completions: [Completion]) -> Bool {
     if pending.isEmpty { return true }
     do {
+      defer {
+        state.withLock { state in for records in pending.prefix(completions.count) { state.ledger.remove(records) } }
+      }
       let appended = try journal.append(pending)
       for (completion, outcome) in zip(completions, appended.outcomes) { completion(.success(outcome)) }
       if let batch = appended.batch { committed(batch) }
@@ -123,6 +175,11 @@ public final class JournalWriter: Sendable {
       return false
     }
   }
+}
+
+/// More waits for the disk than may.
+public struct JournalCrowded: Error, Sendable, CustomStringConvertible {
+  public var description: String { "too many records wait for the journal" }
 }
 
 /// The server is stopping: the client has to send it again.

@@ -5,6 +5,8 @@ public import Telemetry
 /// What is known of a body beside its bytes.
 public struct Submission: Sendable {
   public var app: AppID
+  /// What the team chose for the app, when whoever sends it knows.
+  public var settings: AppSettings?
   public var format: PayloadFormat
   public var received: Timestamp
   /// The program that sent it, as it calls itself (User-Agent); empty when it does not.
@@ -15,10 +17,12 @@ public struct Submission: Sendable {
   public var isPadded: Bool
 
   public init(
-    app: AppID, format: PayloadFormat = .sniffed, received: Timestamp, client: String = "",
+    app: AppID, settings: AppSettings? = nil, format: PayloadFormat = .sniffed, received: Timestamp,
+    client: String = "",
     idempotencyKey: String? = nil, isPadded: Bool = false
   ) {
     self.app = app
+    self.settings = settings
     self.format = format
     self.received = received
     self.client = client

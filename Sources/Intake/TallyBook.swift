@@ -22,6 +22,10 @@ public final class TallyBook: Sendable {
     var detail: String
   }
 
+  /// From so many different ones between two transactions on, further clients are one.
+  private static let limit = 1000
+  private static let others = "(other)"
+
   /// `clock` says when a record is made.
   public init(clock: @escaping @Sendable () -> Timestamp) { self.clock = clock }
 
@@ -29,8 +33,12 @@ public final class TallyBook: Sendable {
   public func count(
     _ kind: TallyKind, app: AppID, client: String, reason: String, detail: String = "", by count: Int = 1
   ) {
-    let name = Name(app: app, client: client, kind: kind, reason: reason)
+    var name = Name(app: app, client: client, kind: kind, reason: reason)
     entries.withLock { entries in
+      // Clients call themselves what they like.
+      if entries.count >= Self.limit, entries[name] == nil {
+        name = Name(app: app, client: Self.others, kind: kind, reason: reason)
+      }
       entries[name, default: Entry(count: 0, detail: "")].count += count
       if !detail.isEmpty { entries[name]?.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
     }

@@ -25,10 +25,16 @@ public struct ServerContext: Sendable {
   public var edition: @Sendable () -> UInt64?
   /// Answers whatever is asked within from one state of the data.
   public var snapshot: @Sendable (() throws -> Void) throws -> Void
+  /// Hashes under the data folder's secret, which cookies of known devices are signed with.
+  public var identity: IdentityHash
+  /// How many rows apps have written today.
+  public var rows: RowBudget
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
   /// Hears what went wrong on the server's side.
   public var report: @Sendable (any Error) -> Void
+  /// Hears what is worth a line in the log and no fault of the server.
+  public var notice: @Sendable (String) -> Void
 
   public init(
     control: any ControlStore, access: AccessCache, intake: Intake,
@@ -36,10 +42,14 @@ public struct ServerContext: Sendable {
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     edition: @escaping @Sendable () -> UInt64?,
-    snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, settings: ServerSettings,
+    snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowBudget,
+    settings: ServerSettings,
     clock: @escaping @Sendable () -> Timestamp,
-    report: @escaping @Sendable (any Error) -> Void
+    report: @escaping @Sendable (any Error) -> Void, notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.identity = identity
+    self.rows = rows
+    self.notice = notice
     self.control = control
     self.access = access
     self.intake = intake
@@ -72,10 +82,13 @@ public struct ServerSettings: Sendable {
   public var requestsPerSecond: Int
   /// The greatest body of an upload of symbols, in bytes.
   public var uploadLimit: Int
+  /// Proxies whose word about a client's address counts.
+  public var trustedProxies: TrustedProxies
 
   public init(
     host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
-    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 100_000, uploadLimit: Int = 2 << 30
+    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 50_000, uploadLimit: Int = 2 << 30,
+    trustedProxies: TrustedProxies = TrustedProxies()
   ) {
     self.host = host
     self.isOpen = isOpen
@@ -84,24 +97,32 @@ public struct ServerSettings: Sendable {
     self.decompressedLimit = max(bodyLimit, decompressedLimit)
     self.requestsPerSecond = requestsPerSecond
     self.uploadLimit = uploadLimit
+    self.trustedProxies = trustedProxies
   }
 }
 
-/// Plumb's routes: an HTTP thread only authenticates, buffers and decodes; whatever reads runs on two workers.
+/// Plumb's routes. An HTTP thread reads heads and bytes, looks keys up in memory, decodes small bodies and hands over all
+/// else; it never waits. Pages and the API are made by two workers, where addresses take turns; passwords, large bodies,
+/// symbols and the control database have threads of their own.
 public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
   private let ingest: IngestRoute
   private let sentry: SentryRoute
   private let reading: ReadingRoutes
   private let uploads: SymbolUploads
-  private let workers = WorkerPool()
+  private let refresher: AccessRefresher
+  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
 
   public init(_ context: ServerContext) {
     self.context = context
-    ingest = IngestRoute(access: context.access, intake: context.intake, settings: context.settings)
-    sentry = SentryRoute(beside: ingest, requestsPerSecond: context.settings.requestsPerSecond)
-    reading = ReadingRoutes(context)
-    uploads = SymbolUploads(context)
+    refresher = AccessRefresher(context.access)
+    ingest = IngestRoute(
+      access: context.access, refresher: refresher, intake: context.intake, settings: context.settings,
+      rows: context.rows)
+    sentry = SentryRoute(
+      beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)
+    reading = ReadingRoutes(context, refresher)
+    uploads = SymbolUploads(context, refresher)
   }
 
   /// The counters of a running server, for `/metrics`. Set once, before requests come in.
@@ -124,8 +145,11 @@ public final class PlumbHandler: RequestHandler {
     if SymbolUploads.isUpload(request.head) { return uploads.respond(to: request, reply) }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
+    if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
     let reading = self.reading
-    let isTaken = workers.run { reply.send(reading.response(to: snapshot)) }
+    let isTaken = pages.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
+      if reply.isOwed { reply.send(reading.response(to: snapshot)) }
+    }
     if !isTaken { reply.send(Self.busy) }
   }
 

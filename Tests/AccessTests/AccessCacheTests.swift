@@ -68,6 +68,26 @@ struct AccessCacheTests {
     #expect(cache.app(forKey: "aa", at: at(6)) == nil)
   }
 
+  @Test("what memory knows is told without asking the store, and memory says whether the store answers")
+  func memory() throws {
+    let store = MemoryStore()
+    let app = store.add("com.example.shop", key: "aa", retires: at(100))
+    let cache = try AccessCache(store: store, at: at(0))
+    store.fails = true
+    let before = store.reads
+    #expect(cache.knownApp(forKey: "aa", at: at(50))?.id == app)
+    #expect(cache.knownApp(forKey: "aa", at: at(100)) == nil)
+    #expect(cache.knownApp(forKey: "bb", at: at(50)) == nil)
+    #expect(cache.knownToken("plumb_x") == nil)
+    #expect(store.reads == before)
+    #expect(cache.isReadable)
+    cache.refresh()
+    #expect(!cache.isReadable)
+    store.fails = false
+    cache.refresh()
+    #expect(cache.isReadable)
+  }
+
   @Test("a clock that is set back does not freeze the answers")
   func clock() throws {
     let store = MemoryStore()
@@ -156,7 +176,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }
   func removeApp(_ app: AppID) throws { throw Failure() }
-  func users() throws -> [User] { throw Failure() }
+  func users() throws -> [User] { [] }
   func user(named name: String) throws -> User? { throw Failure() }
   func saveUser(_ user: User) throws { throw Failure() }
   func removeUser(named name: String) throws { throw Failure() }

@@ -4,51 +4,142 @@ import Testing
 
 @Suite("Limits on login attempts")
 struct LoginThrottleTests {
-  private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(seconds * 1000)) }
+  private typealias Attempt = LoginThrottle.Attempt
 
-  @Test("five attempts for a name, then one a minute; other names are not held up")
+  private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(seconds * 1000)) }
+  private func user(_ name: String, from network: String = "192.0.2.1", device: String? = nil) -> Attempt {
+    Attempt(user: name, isUser: true, network: network, device: device)
+  }
+  private func nobody(_ name: String, from network: String = "192.0.2.1") -> Attempt {
+    Attempt(user: name, isUser: false, network: network)
+  }
+
+  @Test("five attempts for a name from an address, then one a minute; other names are not held up")
   func perName() {
     let throttle = LoginThrottle()
-    for _ in 0..<5 { #expect(throttle.attempt(user: "anna", at: at(0)) == .allowed) }
-    #expect(throttle.attempt(user: "anna", at: at(0)) == .wait(seconds: 60))
-    #expect(throttle.attempt(user: "ANNA", at: at(20)) == .wait(seconds: 40))
-    #expect(throttle.attempt(user: "ben", at: at(20)) == .allowed)
-    #expect(throttle.attempt(user: "anna", at: at(60)) == .allowed)
-    #expect(throttle.attempt(user: "anna", at: at(60)) == .wait(seconds: 60))
+    for _ in 0..<5 { #expect(throttle.attempt(user("anna"), at: at(0)) == .allowed) }
+    #expect(throttle.attempt(user("anna"), at: at(0)) == .wait(seconds: 60))
+    #expect(throttle.attempt(user("ANNA"), at: at(20)) == .wait(seconds: 40))
+    #expect(throttle.attempt(user("ben"), at: at(20)) == .allowed)
+    #expect(throttle.attempt(user("anna"), at: at(60)) == .allowed)
+    #expect(throttle.attempt(user("anna"), at: at(60)) == .wait(seconds: 60))
   }
 
-  @Test("thirty attempts for all names, then one in two seconds")
-  func overall() {
+  @Test("a name that nobody has is treated like one that somebody has, as long as there is no flood")
+  func alike() {
     let throttle = LoginThrottle()
-    for index in 0..<30 { #expect(throttle.attempt(user: "user\(index)", at: at(0)) == .allowed) }
-    #expect(throttle.attempt(user: "another", at: at(0)) == .wait(seconds: 2))
-    #expect(throttle.attempt(user: "another", at: at(2)) == .allowed)
-    #expect(throttle.attempt(user: "another", at: at(2)) == .wait(seconds: 2))
+    for second in 0..<200 {
+      let known = throttle.attempt(user("anna"), at: at(Double(second)))
+      let unknown = throttle.attempt(nobody("nina"), at: at(Double(second)))
+      #expect(known == unknown)
+    }
   }
 
-  @Test("over an hour a guesser gets 65 attempts at one name and 1,830 at all")
+  @Test("ten attempts with made-up names from an address and thirty from all, then one in two seconds")
+  func strangers() {
+    let throttle = LoginThrottle()
+    for index in 0..<10 { #expect(throttle.attempt(nobody("user\(index)"), at: at(0)) == .allowed) }
+    #expect(throttle.attempt(nobody("another"), at: at(0)) == .wait(seconds: 2))
+    for index in 0..<20 {
+      #expect(throttle.attempt(nobody("user\(index)", from: "198.51.100.\(index / 7)"), at: at(0)) == .allowed)
+    }
+    #expect(throttle.attempt(nobody("another", from: "203.0.113.1"), at: at(0)) == .wait(seconds: 2))
+    #expect(throttle.attempt(nobody("another", from: "203.0.113.1"), at: at(2)) == .allowed)
+    #expect(throttle.attempt(nobody("yet another", from: "203.0.113.1"), at: at(2)) == .wait(seconds: 2))
+  }
+
+  @Test("whoever knows the password gets a turn at any moment of a flood of made-up names", arguments: [5, 40, 1000])
+  func flood(perSecond: Int) {
+    let throttle = LoginThrottle()
+    for second in 0..<600 {
+      for index in 0..<perSecond {
+        let network = index % 2 == 0 ? "192.0.2.1" : "198.51.100.\(index % 250)"
+        _ = throttle.attempt(nobody("\(second) \(index)", from: network), at: at(Double(second)))
+      }
+      if second % 60 == 0 { #expect(throttle.attempt(user("anna"), at: at(Double(second))) == .allowed) }
+    }
+  }
+
+  @Test("a device that logged in before is not held up by whoever tries its name, from wherever")
+  func device() {
+    let throttle = LoginThrottle()
+    for second in 0..<600 {
+      for index in 0..<20 { _ = throttle.attempt(user("anna", from: "198.51.100.\(index)"), at: at(Double(second))) }
+      _ = throttle.attempt(user("anna"), at: at(Double(second)))
+      if second % 60 == 0 {
+        #expect(throttle.attempt(user("anna", device: "d1"), at: at(Double(second))) == .allowed)
+      }
+    }
+    // It is held up by itself.
+    let own = LoginThrottle()
+    for _ in 0..<5 { #expect(own.attempt(user("anna", device: "d1"), at: at(0)) == .allowed) }
+    #expect(own.attempt(user("anna", device: "d1"), at: at(0)) == .wait(seconds: 60))
+    #expect(own.attempt(user("anna", device: "d2"), at: at(0)) == .allowed)
+  }
+
+  @Test("over an hour a guesser gets 65 attempts at a name from one address, and 390 from a thousand")
   func hour() {
     let throttle = LoginThrottle()
-    #expect((0...3600).filter { throttle.attempt(user: "anna", at: at(Double($0))) == .allowed }.count == 65)
+    #expect((0...3600).filter { throttle.attempt(user("anna"), at: at(Double($0))) == .allowed }.count == 65)
     let other = LoginThrottle()
-    #expect((0...3600).filter { other.attempt(user: "\($0)", at: at(Double($0))) == .allowed }.count == 1830)
+    let allowed = (0...36_000).filter { step in
+      other.attempt(user("anna", from: "198.51.\(step % 1000)"), at: at(Double(step) / 10)) == .allowed
+    }
+    #expect(allowed.count == 390)
+    let strangers = LoginThrottle()
+    #expect(
+      (0...3600).filter { strangers.attempt(nobody("\($0)", from: "\($0)"), at: at(Double($0))) == .allowed }.count
+        == 1830)
   }
 
   @Test("a login that succeeds gives the name its attempts back")
   func success() {
     let throttle = LoginThrottle()
-    for _ in 0..<5 { _ = throttle.attempt(user: "anna", at: at(0)) }
-    throttle.succeeded(user: "Anna")
-    #expect(throttle.attempt(user: "anna", at: at(0)) == .allowed)
+    for _ in 0..<5 { _ = throttle.attempt(user("anna"), at: at(0)) }
+    throttle.succeeded(user("Anna"))
+    #expect(throttle.attempt(user("anna"), at: at(0)) == .allowed)
   }
 
   @Test("a clock that is set back, or far ahead, neither traps nor locks anybody out")
   func clock() {
     let throttle = LoginThrottle()
-    for _ in 0..<5 { _ = throttle.attempt(user: "anna", at: at(1_000_000)) }
-    #expect(throttle.attempt(user: "anna", at: at(0)) == .wait(seconds: 60))
-    #expect(throttle.attempt(user: "anna", at: at(60)) == .allowed)
-    #expect(throttle.attempt(user: "anna", at: Timestamp(milliseconds: .max)) == .allowed)
-    #expect(throttle.attempt(user: "anna", at: Timestamp(milliseconds: .min)) == .allowed)
+    for _ in 0..<5 { _ = throttle.attempt(user("anna"), at: at(1_000_000)) }
+    #expect(throttle.attempt(user("anna"), at: at(0)) == .wait(seconds: 60))
+    #expect(throttle.attempt(user("anna"), at: at(1_000_060)) == .allowed)
+    #expect(throttle.attempt(user("anna"), at: Timestamp(milliseconds: .max)) == .allowed)
+    #expect(throttle.attempt(user("anna"), at: Timestamp(milliseconds: .min)) == .allowed)
+  }
+}
+
+@Suite("Devices that logged in before")
+struct DeviceCookieTests {
+  private let cookie = DeviceCookie(
+    hash: IdentityHash(secret: [UInt8](repeating: 7, count: 32)),
+    like: SessionCookie(publicURL: "https://plumb.example.com"))
+
+  @Test("a device is known again by its cookie, for the name it logged in with only")
+  func known() throws {
+    let pair = try #require(cookie.setting(user: "Anna").split(separator: ";").first).description
+    #expect(pair.hasPrefix("__Host-plumb-device="))
+    #expect(cookie.device(in: "a=b; \(pair)", of: "anna") != nil)
+    #expect(cookie.device(in: pair, of: "ANNA") == cookie.device(in: pair, of: "anna"))
+    #expect(cookie.device(in: pair, of: "ben") == nil)
+    #expect(cookie.setting(user: "anna") != cookie.setting(user: "anna"))
+  }
+
+  @Test("a cookie that was made up, changed, or made under another secret proves nothing")
+  func forged() throws {
+    let pair = try #require(cookie.setting(user: "anna").split(separator: ";").first).description
+    let other = DeviceCookie(
+      hash: IdentityHash(secret: [UInt8](repeating: 8, count: 32)), like: SessionCookie(publicURL: "https://x.example"))
+    #expect(other.device(in: pair, of: "anna") == nil)
+    let last = pair.hasSuffix("0") ? "1" : "0"
+    let zeros = String(repeating: "0", count: 64)
+    for forged in [
+      String(pair.dropLast()) + last, "__Host-plumb-device=" + zeros, "__Host-plumb-device=", "", "=;;=", "é=ü",
+    ] {
+      #expect(cookie.device(in: forged, of: "anna") == nil)
+    }
+    #expect(cookie.device(in: nil, of: "anna") == nil)
   }
 }

@@ -20,7 +20,7 @@ final class RawClient: @unchecked Sendable {
   private var received: [UInt8] = []
 
   /// Reading gives up after `timeout` seconds.
-  init(port: Int, timeout: Int = 10) {
+  init(port: Int, timeout: Int = 10, from source: String? = nil) {
     // 1 is SOCK_STREAM, whose imported type depends on the C modules around it.
     let descriptor = socket(AF_INET, 1, 0)
     self.descriptor = descriptor
@@ -34,6 +34,16 @@ final class RawClient: @unchecked Sendable {
     var yes: Int32 = 1
     // Head and body are sent apart: without this each request waits for a delayed acknowledgement.
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    if let source {
+      var own = sockaddr_in()
+      own.sin_family = sa_family_t(AF_INET)
+      inet_pton(AF_INET, source, &own.sin_addr)
+      _ = withUnsafePointer(to: &own) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
     isConnected =
       withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

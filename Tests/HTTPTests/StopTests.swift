@@ -110,21 +110,6 @@ struct StopTests {
     #expect(code("127.0.0.1", -1) == .invalidPort)
   }
 
-  @Test("more connections than allowed wait their turn")
-  func connectionLimit() throws {
-    let scene = try Scene(configure: { $0.connections = 4 }, echo)
-    var clients = (0..<4).map { _ in scene.connect() }
-    for client in clients {
-      client.get("/")
-      #expect(client.answer()?.status == 200)
-    }
-    let fifth = scene.connect()
-    fifth.get("/")
-    #expect(fifth.isSilent(milliseconds: 300))
-    clients.removeLast()
-    #expect(fifth.answer()?.status == 200)
-  }
-
   private struct Nothing: RequestHandler {
     func admit(_ head: borrowing RequestHead) -> Admission { .accept(bodyLimit: 0) }
     func respond(to request: borrowing Request, _ reply: Reply) {}

@@ -15,7 +15,9 @@ struct APIRoutes {
     try APIParameters.check(request.query, of: address)
     let format = address.hasTable ? try APIFormat(request) : .json
     switch address {
-    case .apps: return .json(try overview(at: now).json())
+    case .apps:
+      let overview = try overview(at: now)
+      return .json(overview.json())
     case .diagnostic(let app, let number): return try diagnostic(number, of: app)
     case .diagnostics(let app): return try diagnostics(of: app, request, format)
     case .groups(let app):
@@ -38,18 +40,28 @@ struct APIRoutes {
     case .compare(let app):
       let comparison = try ComparisonRequest(request)
       return try judged(app) { try .api(comparison.comparison(of: $0, $1, at: now), format) }
-    case .alerts(nil): return .json(try AlertList.read(context.control, app: nil, now: now).json())
+    case .alerts(nil):
+      let alerts = try AlertList.read(context.control, app: nil, now: now)
+      return .json(alerts.json())
     case .alerts(let app?):
-      return try known(app) { app, _ in .json(try AlertList.read(context.control, app: app, now: now).json()) }
+      return try known(app) { app, _ in
+        let alerts = try AlertList.read(context.control, app: app, now: now)
+        return .json(alerts.json())
+      }
     case .symbols(nil):
       guard let symbols = context.symbols else { return nil }
-      return .fresh(try SymbolJSON.list(symbols.all(), limit: symbols.limit))
+      let list = try SymbolJSON.list(symbols.all(), limit: symbols.limit)
+      return .fresh(list)
     case .symbols(let app?): return try coverage(of: app)
     case .release(let app, let name):
       let query = try ReportQuery(parameter: request.query)
       let page = try judged(app) { try $1.releasePage($0, release: name, query, now: now) } ?? nil
       return try page.map { try .api($0, format) }
-    case .setup(let app): return try known(app) { .json(try $1.setupPage($0, now: now).json()) }
+    case .setup(let app):
+      return try known(app) { app, health in
+        let setup = try health.setupPage(app, now: now)
+        return .json(setup.json())
+      }
     case .report(let app), .metrics(let app), .releases(let app), .breakages(let app), .sessions(let app),
       .exits(let app), .budgets(let app), .budgetSlices(let app), .checklist(let app), .dataQuality(let app):
       return try numbers(address, of: app, try ReportQuery(parameter: request.query), format, at: now)
@@ -59,7 +71,8 @@ struct APIRoutes {
   private func coverage(of id: String) throws -> PageRoutes.Content? {
     guard let symbols = context.symbols, let app = try context.control.app(bundleID: id) else { return nil }
     let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0) != nil }
-    return .fresh(try SymbolJSON.coverage(coverage, app: app.bundleID))
+    let json = try SymbolJSON.coverage(coverage, app: app.bundleID)
+    return .fresh(json)
   }
 
   private func overview(at now: Timestamp) throws -> Overview {
@@ -84,7 +97,7 @@ struct APIRoutes {
       case .exits: try .api(try health.exitPage(app, query, now: now), format)
       case .budgetSlices: try .api(try health.budgetPage(app, query, now: now), format)
       case .checklist: try .api(try health.checklist(app, query, now: now), format)
-      default: .json(try health.report(app, query, now: now).json())
+      default: try .report(health.report(app, query, now: now))
       }
     }
   }
@@ -100,7 +113,8 @@ struct APIRoutes {
     guard let number = Int64(number) else { return nil }
     return try known(id) { app, health in
       try health.sample(app, number: number).map { sample in
-        .json(try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) })
+        let body = try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
+        return .json(body)
       }
     } ?? nil
   }
@@ -128,6 +142,8 @@ struct APIRoutes {
 }
 
 extension PageRoutes.Content {
+  static func report(_ report: HealthReport) -> Self { .json(report.json()) }
+
   /// Something that is data and a table alike, as it was asked for.
   static func api(_ answer: some TableConvertible, _ format: APIFormat) throws -> Self {
     switch format {
@@ -145,6 +161,6 @@ extension PageRoutes.Content {
   }
 
   private static func csv(_ table: CSVTable) -> Self {
-    Self(type: "text/csv; charset=utf-8; header=present", body: table.csv())
+    Self(type: "text/csv; charset=utf-8; header=present", render: { table.csv() })
   }
 }

@@ -8,6 +8,9 @@ enum BodyCoding: Equatable {
   /// The Content-Encoding as it was sent.
   case unknown(String)
 
+  /// Nil for a body that is plain or counts as that.
+  var packing: Packing? { if case .packed(let packing) = self { packing } else { nil } }
+
   /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity` is
   /// none. Where `unknownIsIdentity`, as Sentry's protocol wants it, a list that is not understood counts as no coding.
   init(_ head: borrowing RequestHead, unknownIsIdentity: Bool = false) {

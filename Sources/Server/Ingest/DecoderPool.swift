@@ -1,55 +1,84 @@
 import Compression
 import Decoding
 import Dispatch
+import HTTP
+import Storage
 import Synchronization
 
 /// Decoders that wait for the next body, so that each keeps its parser's memory.
+///
+/// A small body is decoded where it was received: its cost is bounded by its size, and handing it over would cost as much
+/// as reading it. Anything larger goes to threads of its own, where apps take turns, so that the threads that receive
+/// never wait for one that decodes.
 final class DecoderPool: Sendable {
   /// A decoder that is in nobody's hands.
   ///
   /// Invariant: a decoder is either in `idle` or used by exactly one thread, so it is never used by two at once.
   private struct Idle: @unchecked Sendable { let decoder: PayloadDecoder }
 
-  private let idle = Mutex<[Idle]>([])
-  /// Big bodies take turns: six hostile ones of 4 MiB would otherwise keep 132 MB at once.
-  private let bigBodies = DispatchSemaphore(value: 1)
+  /// What became of a body on its way to a decoder.
+  enum Input {
+    /// Plain, with padding behind it; valid during the call.
+    case body(UnsafeRawBufferPointer, PayloadDecoder)
+    case damaged(CompressionError)
+    /// Too many others wait already.
+    case crowded
+  }
 
-  /// Bodies beyond this many bytes take turns.
+  /// Called once, now or later on another thread, unless nobody waits for the answer any more.
+  typealias Use = @Sendable (Input) -> Void
+
+  private let idle = Mutex<[Idle]>([])
+  private let middling = FairQueue<AppID>(label: "plumb.decoders", qos: .userInitiated, threads: 2, limit: 256)
+  /// One at a time: six hostile bodies of 4 MiB would otherwise keep 132 MB at once.
+  private let big = FairQueue<AppID>(label: "plumb.big-decoders", qos: .userInitiated, threads: 1, limit: 64)
+
+  /// Bodies of at most this many bytes, unpacked, are decoded where they were received.
+  static let smallBody = 64 << 10
+  /// Bodies beyond this many bytes, unpacked, take turns.
   static let bigBody = 512 << 10
 
-  /// Lends a decoder for the time of `use`.
-  func withDecoder(bodySize: Int, _ use: (PayloadDecoder) -> Void) {
-    let isBig = bodySize > Self.bigBody
-    if isBig { bigBodies.wait() }
-    defer { if isBig { bigBodies.signal() } }
-    lend(use)
+  /// Unpacks the body of a request and lends it with a decoder. `reply` tells whether that is still wanted.
+  func decode(
+    _ request: borrowing Request, _ packing: Packing?, limit: Int, for app: AppID, _ reply: Reply, _ use: @escaping Use
+  ) {
+    let size = request.body.count
+    if size <= Self.smallBody, lend(request.body, packing, Self.smallBody, of: limit, use) { return }
+    let body = request.takeBody()
+    let isTaken =
+      size > Self.bigBody
+      ? queue(body, packing, limit, for: app, reply, use)
+      : middling.run(for: app) { [self] in
+        guard reply.isOwed, !lend(body.bytes, packing, Self.bigBody, of: limit, use) else { return }
+        if !queue(body, packing, limit, for: app, reply, use) { use(.crowded) }
+      }
+    if !isTaken { use(.crowded) }
   }
 
-  /// Unpacks a body and lends it with a decoder. How large it is shows only on the way: what grows beyond `bigBody` is
-  /// given up and begun again in its turn, which lasts until the memory is free again.
-  func withUnpacked(
-    _ body: UnsafeRawBufferPointer, _ packing: Packing, limit: Int,
-    _ use: (UnsafeRawBufferPointer, PayloadDecoder) -> Void
-  ) throws(CompressionError) {
-    do throws(CompressionError) {
-      let unpacked = try packing.unpack(body, limit: min(limit, Self.bigBody))
-      return lend { decoder in unpacked.withOutput { use($0, decoder) } }
-    } catch {
-      guard error.kind == .tooLarge, limit > Self.bigBody else { throw error }
-    }
-    bigBodies.wait()
-    defer { bigBodies.signal() }
-    try unpackAndLend(body, packing, limit, use)
+  private func queue(
+    _ body: ReceivedBody, _ packing: Packing?, _ limit: Int, for app: AppID, _ reply: Reply, _ use: @escaping Use
+  ) -> Bool {
+    big.run(for: app) { [self] in if reply.isOwed { _ = lend(body.bytes, packing, limit, of: limit, use) } }
   }
 
-  /// A function of its own, so that the unpacked bytes are gone when it returns.
+  /// False when it unpacks to more than `size`, and may: up to `limit`. A function of its own, so that the unpacked bytes
+  /// are gone when it returns.
   @inline(never)
-  private func unpackAndLend(
-    _ body: UnsafeRawBufferPointer, _ packing: Packing, _ limit: Int,
-    _ use: (UnsafeRawBufferPointer, PayloadDecoder) -> Void
-  ) throws(CompressionError) {
-    let unpacked = try packing.unpack(body, limit: limit)
-    lend { decoder in unpacked.withOutput { use($0, decoder) } }
+  private func lend(
+    _ body: UnsafeRawBufferPointer, _ packing: Packing?, _ size: Int, of limit: Int, _ use: Use
+  ) -> Bool {
+    guard let packing else {
+      lend { use(.body(body, $0)) }
+      return true
+    }
+    do throws(CompressionError) {
+      let unpacked = try packing.unpack(body, limit: min(size, limit))
+      lend { decoder in unpacked.withOutput { use(.body($0, decoder)) } }
+    } catch {
+      if error.kind == .tooLarge, size < limit { return false }
+      use(.damaged(error))
+    }
+    return true
   }
 
   private func lend(_ use: (PayloadDecoder) -> Void) {

@@ -25,7 +25,8 @@ struct PayloadAnswers: IngestAnswers {
     case .unknownCoding(let coding): Self.unknown(coding)
     case .tooLarge(let limit): serverAnswers.tooLarge(limit)
     case .notUnpacked(let error, let limit): Self.notUnpacked(error, limit: limit)
-    case .limited(let seconds): Self.limited(seconds)
+    case .limited(_, let seconds): Self.limited(seconds)
+    case .unavailable(let seconds): Self.crowded(seconds)
     case .rejected(let failure): Self.rejected(failure)
     }
   }
@@ -75,6 +76,12 @@ struct PayloadAnswers: IngestAnswers {
     problem(
       429, "Too many requests", "This app sends faster than it may. Try again in \(seconds) s.",
       headers: [("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds)::key")])
+  }
+
+  private static func crowded(_ seconds: Int) -> Response {
+    problem(
+      503, "No room", "The server has more to do than it can hold. Nothing was kept: send it again.",
+      headers: [("Retry-After", String(seconds))])
   }
 
   static func problem(

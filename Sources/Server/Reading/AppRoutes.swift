@@ -27,11 +27,12 @@ struct AppRoutes {
     switch (parts.count, parts.first) {
     case (0, _):
       let impact = try asked.groups.newestImpact(app, asked.unlabelled, now: now)
-      return .html(AppPageView.render(try health.appPage(app, asked.unlabelled, now: now), impact: impact, page))
+      let model = try health.appPage(app, asked.unlabelled, now: now)
+      return .html(AppPageView.render(model, impact: impact, page))
     case (1, "groups"):
       let kind = try DiagnosticParameters.kind(request)
-      return .html(
-        GroupsPageView.render(try asked.groups.groups(app, asked.unlabelled, kind: kind, now: now), page))
+      let groups = try asked.groups.groups(app, asked.unlabelled, kind: kind, now: now)
+      return .html(GroupsPageView.render(groups, page))
     case (2, "groups"):
       return try asked.groups.group(app, named: parts[1], asked.unlabelled, now: now)
         .map { .html(GroupPageView.render($0, focus: request.query("focus"), page)) }
@@ -43,23 +44,37 @@ struct AppRoutes {
       }
     case (1, "compare"): return try compare(request)
     case (1, "setup"): return try setup()
-    case (1, _): return try section(parts[0]).map(PageRoutes.Content.html)
+    case (1, _): return try section(parts[0])
     default: return nil
     }
   }
 
   /// The pages that every app has once, and that take filters.
-  private func section(_ name: String) throws -> [UInt8]? {
+  private func section(_ name: String) throws -> PageRoutes.Content? {
     let query = asked.unlabelled
     switch name {
-    case "sessions": return SessionPageView.render(try health.sessionPage(app, query, now: now), page)
-    case "exits": return ExitPageView.render(try health.exitPage(app, query, now: now), page)
-    case "budgets": return BudgetPageView.render(try health.budgetPage(app, query, now: now), page)
-    case "checklist": return ChecklistPageView.render(try health.checklist(app, query, now: now), page)
-    case "data-quality": return DataQualityPageView.render(try health.dataQuality(app, query, now: now), page)
-    case "diagnostics": return DiagnosticsPageView.render(try health.diagnostics(app), page)
+    case "sessions": return try content(health.sessionPage(app, query, now: now)) { SessionPageView.render($0, $1) }
+    case "exits": return try content(health.exitPage(app, query, now: now)) { ExitPageView.render($0, $1) }
+    case "budgets": return try content(health.budgetPage(app, query, now: now)) { BudgetPageView.render($0, $1) }
+    case "checklist": return try content(health.checklist(app, query, now: now)) { ChecklistPageView.render($0, $1) }
+    case "data-quality":
+      return try content(health.dataQuality(app, query, now: now)) { DataQualityPageView.render($0, $1) }
+    case "diagnostics": return try content(health.diagnostics(app)) { DiagnosticsPageView.render($0, $1) }
     default: return nil
     }
+  }
+
+  /// The model is read now, and rendered later.
+  private func content<Model>(
+    _ model: Model, _ render: @escaping (Model, PageContext) -> [UInt8]
+  ) -> PageRoutes.Content {
+    .html(render(model, page))
+  }
+
+  private var unlabelledPage: PageContext {
+    var page = page
+    page.filter.label = nil
+    return page
   }
 
   private func metric(_ name: String) throws -> PageRoutes.Content? {
@@ -68,8 +83,7 @@ struct AppRoutes {
     }
     // A label that was chosen on another metric's page means nothing here, where no such label is known.
     if let label = asked.query.label, let model = try health.metricPage(app, metric: name, asked.unlabelled, now: now) {
-      var page = page
-      page.filter.label = nil
+      let page = unlabelledPage
       return .html(MetricPageView.render(model, unknownLabel: label, page))
     }
     // A name of the catalogue, or one that has data without these filters. Anything else nobody ever sent.
@@ -84,7 +98,8 @@ struct AppRoutes {
     if request.query("base") != nil || request.query("head") != nil {
       let pair = try ComparisonRequest(request)
       do {
-        return .html(ComparePageView.render(try pair.found(of: app, health, at: now), page))
+        let comparison = try pair.found(of: app, health, at: now)
+        return .html(ComparePageView.render(comparison, page))
       } catch let error as ImpossibleComparison {
         return .html(
           NothingToCompareView.render(
@@ -93,7 +108,8 @@ struct AppRoutes {
     }
     let pair = page.choices?.releases.prefix(2) ?? []
     guard pair.count == 2, let head = pair.first, let base = pair.last else {
-      let why = "There are not two releases in these days: a comparison needs another one."
+      let why =
+        "There are not two releases in these days: a comparison needs another one."
       return .html(NothingToCompareView.render(app: app.bundleID, why: why, asOf: now, page))
     }
     do {

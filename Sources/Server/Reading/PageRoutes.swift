@@ -12,17 +12,22 @@ struct PageRoutes {
   /// What an address answers with.
   struct Content {
     let type: String
-    let body: [UInt8]
+    /// Makes the bytes from what was read. Called once, when nothing is being read any more.
+    let render: () -> [UInt8]
     /// May be kept for a while; false for a page that waits for something.
     var isLasting = true
     /// Shows keys.
     var holdsSecrets = false
 
-    static func html(_ body: [UInt8]) -> Content { Content(type: "text/html; charset=utf-8", body: body) }
-    static func json(_ body: [UInt8]) -> Content { Content(type: "application/json", body: body) }
+    static func html(_ render: @escaping @autoclosure () -> [UInt8]) -> Content {
+      Content(type: "text/html; charset=utf-8", render: render)
+    }
+    static func json(_ render: @escaping @autoclosure () -> [UInt8]) -> Content {
+      Content(type: "application/json", render: render)
+    }
     /// JSON that is read anew each time.
-    static func fresh(_ body: [UInt8]) -> Content {
-      Content(type: "application/json", body: body, isLasting: false)
+    static func fresh(_ render: @escaping @autoclosure () -> [UInt8]) -> Content {
+      Content(type: "application/json", render: render, isLasting: false)
     }
   }
 
@@ -35,26 +40,28 @@ struct PageRoutes {
   func content(of request: RequestSnapshot, at now: Timestamp) throws -> Content? {
     let parts = request.segments
     switch (parts.count, parts.first) {
-    case (0, _): return .html(try overview(at: now))
+    case (0, _): return try overview(at: now)
     case (1, "alerts"):
-      return .html(AlertsPageView.render(try AlertList.read(context.control, app: nil, now: now), page))
+      let alerts = try AlertList.read(context.control, app: nil, now: now)
+      return .html(AlertsPageView.render(alerts, page))
     case (3, "apps") where parts[2] == "alerts":
       guard let app = try context.control.app(bundleID: parts[1]) else { return nil }
-      return .html(AlertsPageView.render(try AlertList.read(context.control, app: app, now: now), page))
+      let alerts = try AlertList.read(context.control, app: app, now: now)
+      return .html(AlertsPageView.render(alerts, page))
     case (2..., "apps"):
       guard let app = try context.control.app(bundleID: parts[1]) else { return nil }
       let question = try AppQuestion(app, request, now: now, try context.health(app), try context.groups(app))
       return try AppRoutes(question, page).content(Array(parts[2...]), request)
     case (1, "guides"): return .html(GuidesPageView.render(page))
-    case (2, "guides"): return GuidePageView.render(parts[1], page).map(Content.html)
+    case (2, "guides"): return GuidePageView.render(parts[1], page).map { .html($0) }
     case (_, "api"): return try APIRoutes(context: context).content(of: request, at: now)
     default: return nil
     }
   }
 
-  private func overview(at now: Timestamp) throws -> [UInt8] {
+  private func overview(at now: Timestamp) throws -> Content {
     let apps = try context.control.apps().map { try context.health($0).summary($0, now: now) }
-    return OverviewPageView.render(Overview(apps: apps, asOf: now), page)
+    return .html(OverviewPageView.render(Overview(apps: apps, asOf: now), page))
   }
 }
 

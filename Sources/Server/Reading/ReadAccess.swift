@@ -10,8 +10,13 @@ struct ReadAccess: Sendable {
   let cookie: SessionCookie
   /// Readers on this machine need no login: the server was told so, and nobody else reaches it.
   private let isOpen: Bool
+  private let report: @Sendable (any Error) -> Void
 
-  init(cache: AccessCache, store: any ControlStore, cookie: SessionCookie, listener: String, isOpen: Bool) {
+  init(
+    cache: AccessCache, store: any ControlStore, cookie: SessionCookie, listener: String, isOpen: Bool,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.report = report
     self.cache = cache
     self.store = store
     self.cookie = cookie
@@ -27,15 +32,16 @@ struct ReadAccess: Sendable {
     var isSignedIn: Bool { if case .session = self { true } else { false } }
   }
 
-  /// Nil when the request proves nothing.
-  func reader(of request: RequestSnapshot, at now: Timestamp) -> Reader? {
+  /// Nil when the request proves nothing. Throws when that cannot be told, because the store cannot be read.
+  func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
     if let header = request.header("Authorization"), let text = IngestKey.bearer(header),
       let token = cache.token(text, at: now), token.right == .read
     {
-      try? store.markUsed(token: token.id, at: now)
+      // The token is good whether or not that can be written down.
+      do { try store.markUsed(token: token.id, at: now) } catch { report(error) }
       return .token
     }
-    if let user = user(of: request, at: now) { return .session(user: user) }
+    if let user = try user(of: request, at: now) { return .session(user: user) }
     return isOpenTo(request) ? .loopback : nil
   }
 
@@ -53,9 +59,9 @@ struct ReadAccess: Sendable {
     cookie.id(in: request.header("Cookie")).map(SessionCookie.hash(ofID:))
   }
 
-  private func user(of request: RequestSnapshot, at now: Timestamp) -> String? {
+  private func user(of request: RequestSnapshot, at now: Timestamp) throws -> String? {
     guard let hash = sessionHash(of: request) else { return nil }
-    return (try? store.login(idHash: hash, at: now))??.user
+    return try store.login(idHash: hash, at: now)?.user
   }
 
   private func isOpenTo(_ request: RequestSnapshot) -> Bool { isOpen && allows(request.headers) }

@@ -10,23 +10,29 @@ final class ReadingRoutes: Sendable {
   let status: StatusRoutes
   private let context: ServerContext
   private let access: ReadAccess
-  private let login: LoginRoutes
+  let login: LoginRoutes
   private let assets = Assets()
   private let cache = PageCache()
 
-  init(_ context: ServerContext) {
+  init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
     let cookie = SessionCookie(publicURL: context.settings.publicURL)
     access = ReadAccess(
       cache: context.access, store: context.control, cookie: cookie, listener: context.settings.host,
-      isOpen: context.settings.isOpen)
+      isOpen: context.settings.isOpen, report: context.report)
     login = LoginRoutes(context: context, cookie: cookie)
-    status = StatusRoutes(context)
+    status = StatusRoutes(context, refresher)
   }
 
-  /// What can be answered right on the HTTP thread: assets, and pages in memory where everybody may read.
+  /// What can be answered right on the HTTP thread: whether the server lives, assets, and pages in memory where everybody
+  /// may read.
   func cached(_ head: borrowing RequestHead) -> Response? {
     guard head.method == "GET" || head.method == "HEAD" else { return nil }
+    switch head.path {
+    case "/healthz": return status.health()
+    case "/readyz": return status.readiness()
+    default: break
+    }
     let known = head.header("If-None-Match")
     let gzip = AcceptHeader.allowsGzip(head.header("Accept-Encoding"))
     if let asset = assets.response(head.path, ifNoneMatch: known, gzip: gzip) { return asset }
@@ -38,19 +44,26 @@ final class ReadingRoutes: Sendable {
   }
 
   func response(to request: RequestSnapshot) -> Response {
-    let now = context.clock()
+    do {
+      return try answer(request, at: context.clock())
+    } catch {
+      context.report(error)
+      return Refusal(request).unavailable
+    }
+  }
+
+  /// Throws when it cannot be told who asks.
+  private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
     switch (request.method, request.path) {
-    case (_, "/login"), (_, "/logout"): return login.response(to: request, access, at: now)
-    case ("GET", "/healthz"), ("HEAD", "/healthz"): return status.health()
-    case ("GET", "/readyz"), ("HEAD", "/readyz"): return status.readiness()
+    case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
     case ("GET", _), ("HEAD", _): break
     case ("POST", _) where GroupForm.isAddress(request.segments):
       return GroupForm(context: context).response(
-        to: request, from: access.reader(of: request, at: now), at: now, isDecided: cache.forget)
+        to: request, from: try access.reader(of: request, at: now), at: now, isDecided: cache.forget)
     case (_, SymbolUploads.path): return Refusal(request).methodNotAllowed("GET, HEAD, PUT")
     default: return Refusal(request).methodNotAllowed()
     }
-    guard let reader = access.reader(of: request, at: now) else { return Refusal(request).unauthorized }
+    guard let reader = try access.reader(of: request, at: now) else { return Refusal(request).unauthorized }
     if request.path == "/metrics" { return status.metrics() }
     return page(request, reader, at: now)
   }
@@ -69,8 +82,10 @@ final class ReadingRoutes: Sendable {
       var content: PageRoutes.Content?
       try context.snapshot { content = try pages.content(of: request, at: now) }
       guard let made = content else { return Refusal(request).notFound }
+      // Outside: a transaction that reads keeps the database from shrinking its log.
+      let bytes = made.render()
       let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
-      let body = PageBody(made.body, gzip: gzip, maySqueeze: !made.holdsSecrets)
+      let body = PageBody(bytes, gzip: gzip, maySqueeze: !made.holdsSecrets)
       let headers = [
         ("Content-Type", made.type), ("ETag", body.tag), Self.caching, ("Vary", "Accept, Accept-Encoding"),
       ]

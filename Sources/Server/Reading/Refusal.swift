@@ -38,6 +38,13 @@ struct Refusal {
     answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
   }
 
+  /// Whether somebody may see this cannot be told.
+  var unavailable: Response {
+    answer(
+      503, "Not available", "The server could not read who may log in. Its log says why. Try again shortly.",
+      headers: [("Retry-After", "5")])
+  }
+
   /// For a form that another site made a browser send.
   static let foreignPage = Response.problem(
     403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."

@@ -8,22 +8,27 @@ final class StatusRoutes: Sendable {
   private let context: ServerContext
   private let server = Mutex<HTTPServer?>(nil)
 
-  init(_ context: ServerContext) { self.context = context }
+  private let refresher: AccessRefresher
+
+  init(_ context: ServerContext, _ refresher: AccessRefresher) {
+    self.context = context
+    self.refresher = refresher
+  }
 
   func observe(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 
-  func health() -> Response { Self.text(200, "ok\n") }
+  /// Never waits for anything.
+  func health() -> Response { Self.healthy }
 
-  /// Ready when the control database answers.
+  /// Ready when the control database answered last time. Asks it again for the next time, and does not wait.
   func readiness() -> Response {
-    do {
-      _ = try context.control.version()
-      return Self.text(200, "ready\n")
-    } catch {
-      context.report(error)
-      return Self.text(503, "the data folder cannot be read\n")
-    }
+    refresher.refreshIfDue(at: context.clock())
+    return refresher.isReadable ? Self.ready : Self.unready
   }
+
+  private static let healthy = text(200, "ok\n").prepared()
+  private static let ready = text(200, "ready\n").prepared()
+  private static let unready = text(503, "the data folder cannot be read\n").prepared()
 
   /// Prometheus text format.
   func metrics() -> Response {
@@ -45,6 +50,11 @@ final class StatusRoutes: Sendable {
       add(
         "http_deadline_total", "Connections closed at the deadline.", "counter",
         [("", Int64(counters.closedAtDeadline))])
+      add(
+        "http_evicted_total", "Idle connections closed to make room.", "counter", [("", Int64(counters.evicted))])
+      add(
+        "http_refused_connections_total", "Connections of addresses that have all they may have.", "counter",
+        [("", Int64(counters.refusedConnections))])
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }

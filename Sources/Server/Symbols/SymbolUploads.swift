@@ -11,9 +11,13 @@ import Telemetry
 /// at on a thread of its own, one after the other.
 struct SymbolUploads: Sendable {
   private let context: ServerContext
+  private let refresher: AccessRefresher
   private let queue = DispatchQueue(label: "plumb.symbols", qos: .utility)
 
-  init(_ context: ServerContext) { self.context = context }
+  init(_ context: ServerContext, _ refresher: AccessRefresher) {
+    self.context = context
+    self.refresher = refresher
+  }
 
   static let path = "/api/v1/symbols"
 
@@ -25,10 +29,12 @@ struct SymbolUploads: Sendable {
   /// Decided at the headers.
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard let symbols = context.symbols else { return .refuse(Self.none) }
-    guard let text = head.header("Authorization").flatMap(IngestKey.bearer),
-      let token = context.access.token(text, at: now), token.right == .upload
-    else { return .refuse(Self.unauthorized) }
-    try? context.control.markUsed(token: token.id, at: now)
+    let text = head.header("Authorization").flatMap(IngestKey.bearer)
+    guard let text, let token = context.access.knownToken(text), token.right == .upload else {
+      if text == nil || head.isAskedAgain { return .refuse(Self.unauthorized) }
+      // It may have been added a moment ago.
+      return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
+    }
     if case .unknown(let coding) = BodyCoding(head) { return .refuse(Self.unknown(coding)) }
     if case .packed(let packing) = BodyCoding(head), packing.inner != nil {
       return .refuse(Self.unknown("two of them"))
@@ -42,8 +48,10 @@ struct SymbolUploads: Sendable {
     let name = request.head.query("name") ?? "symbols"
     let now = Timestamp(milliseconds: request.received)
     let context = context
+    let token = request.head.header("Authorization").flatMap(IngestKey.bearer).flatMap(context.access.knownToken)
     queue.async {
       do {
+        if let token { do { try context.control.markUsed(token: token.id, at: now) } catch { context.report(error) } }
         // The descriptor is the body's own: another one may be closed by whoever reads it.
         guard var file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
         if case .packed(let packing) = coding {

@@ -33,6 +33,11 @@ struct Serve: ParsableCommand {
   @Option(name: .customLong("public-url"), help: "Where people and apps reach this server. (PLUMB_PUBLIC_URL)")
   var publicURL: String?
 
+  @Option(
+    name: .customLong("trusted-proxies"),
+    help: "Proxies whose word about a client's address counts: addresses, ranges. (PLUMB_TRUSTED_PROXIES)")
+  var trustedProxies: String?
+
   @Option(help: "A budget file for the pages. (default: DATA/budgets/BUNDLE_ID.yaml)")
   var budgets: String?
 
@@ -64,9 +69,15 @@ struct Serve: ParsableCommand {
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
-    let handler = PlumbHandler(try context(installation, pipeline, address, settings, logger))
+    let perDay = try Self.number("rows-per-day", settings, default: 20_000_000)
+    let rows = try RowKeeper(installation.control, perDay: perDay, logger)
+    let context = try context(installation, pipeline, address, settings, rows.budget, logger)
+    let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: address.host, port: address.port)
     configuration.threads = 2
+    configuration.trustedProxies = context.settings.trustedProxies
+    // For forms of at most 8 KiB; payloads have accounts of their own.
+    configuration.bodiesInFlight = 8 << 20
     let server = HTTPServer(configuration: configuration, handler: handler)
     handler.observe(server)
     // Whoever reads the log may go away: no reason to die in the middle of an answer.
@@ -91,19 +102,21 @@ struct Serve: ParsableCommand {
     regrouper.stop()
     alerts?.stop()
     server.stop { pipeline.drainWriter() }
+    rows.stop()
     pipeline.stopDigest()
     withExtendedLifetime(lock) {}
   }
 
   private func context(
-    _ installation: Installation, _ pipeline: Pipeline, _ address: ListenAddress, _ settings: Settings, _ logger: Logger
+    _ installation: Installation, _ pipeline: Pipeline, _ address: ListenAddress, _ settings: Settings,
+    _ rows: RowBudget, _ logger: Logger
   ) throws -> ServerContext {
     let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
     let access = try AccessCache(store: installation.control, at: Clock.now()) {
       logger.error("The control database cannot be read: \($0)")
     }
     let shown = settings.value("public-url", flag: publicURL) ?? "http://\(address.hostForURL):\(address.port)"
-    let rate = try Self.number("requests-per-second", settings, default: 100_000)
+    let rate = try Self.number("requests-per-second", settings, default: 50_000)
     let limit = try Self.number("body-limit", settings, default: 4 << 20)
     let uploads = try Self.number("upload-limit", settings, default: 2 << 30)
     return ServerContext(
@@ -116,10 +129,11 @@ struct Serve: ParsableCommand {
       }, digestLag: { pipeline.lag() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
       edition: { Edition.now(installation.folder, book) }, snapshot: { try pipeline.store.snapshot($0) },
+      identity: pipeline.identity, rows: rows,
       settings: ServerSettings(
         host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate,
-        uploadLimit: uploads),
-      clock: Clock.now, report: { logger.error("\($0)") })
+        uploadLimit: uploads, trustedProxies: try settings.trustedProxies(flag: trustedProxies)),
+      clock: Clock.now, report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
   }
 
   private static func number(_ key: String, _ settings: Settings, default standard: Int) throws -> Int {

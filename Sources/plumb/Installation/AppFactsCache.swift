@@ -3,47 +3,64 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// The zones and settings of all apps, read again every five seconds.
+/// Apps' settings as the intake needs them: their zones with their clocks.
+///
+/// What goes into a record is there for good. So where the settings of an app cannot be read there are none, and nothing is
+/// taken for it, rather than UTC.
 final class AppFactsCache: Sendable {
   private let control: any ControlStore
+  private let report: @Sendable (any Error) -> Void
   private let state = Mutex(State())
 
   private struct State {
-    var zones: [AppID: String] = [:]
-    /// By the name of the zone. UTC has none.
+    /// By the name of the zone.
     var clocks: [String: LocalClock] = [:]
     /// The day they were made on: the years they cover move on.
     var day: CalendarDay?
-    var keepingText: Set<AppID> = []
-    var read: Int64 = 0
+    /// Of senders that do not know them, read again every five seconds.
+    var settings: [AppID: AppSettings] = [:]
+    var read: Int64 = .min
   }
 
-  init(_ control: any ControlStore) { self.control = control }
+  init(_ control: any ControlStore, report: @escaping @Sendable (any Error) -> Void) {
+    self.control = control
+    self.report = report
+  }
 
-  func facts(of app: AppID) -> Intake.AppFacts {
-    let now = Clock.now().milliseconds
+  /// Waits for the control database only when the submission does not say what the team chose.
+  func facts(of submission: Submission) -> Intake.AppFacts? {
+    let now = Clock.now()
     return state.withLock { state in
-      if now - 5000 > state.read {
-        state.read = now
-        read(into: &state)
-      }
-      return Intake.AppFacts(
-        clock: state.zones[app].flatMap { state.clocks[$0] } ?? .utc,
-        keepsExceptionText: state.keepingText.contains(app))
+      guard let settings = submission.settings ?? settings(of: submission.app, at: now, &state),
+        let clock = clock(settings.timeZone, at: now, &state)
+      else { return nil }
+      return Intake.AppFacts(clock: clock, keepsExceptionText: settings.keepsExceptionText)
     }
   }
 
-  private func read(into state: inout State) {
-    let now = Timestamp(milliseconds: state.read)
-    if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
-    for app in (try? control.apps()) ?? [] {
-      let settings = app.settings
-      let zone = settings.timeZone
-      state.zones[app.id] = zone
-      if zone != "UTC", state.clocks[zone] == nil {
-        state.clocks[zone] = ControlTimeZone(name: zone)?.clock(around: now)
+  private func settings(of app: AppID, at now: Timestamp, _ state: inout State) -> AppSettings? {
+    let (age, isFar) = now.milliseconds.subtractingReportingOverflow(state.read)
+    if isFar || age < 0 || age > 5000 || state.settings[app] == nil {
+      do {
+        state.settings = Dictionary(
+          try control.apps().map { ($0.id, $0.settings) }, uniquingKeysWith: { first, _ in first })
+        state.read = now.milliseconds
+      } catch {
+        report(error)
       }
-      if settings.keepsExceptionText { state.keepingText.insert(app.id) } else { state.keepingText.remove(app.id) }
     }
+    return state.settings[app]
+  }
+
+  private func clock(_ zone: String, at now: Timestamp, _ state: inout State) -> LocalClock? {
+    if zone == "UTC" { return .utc }
+    if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
+    if let clock = state.clocks[zone] { return clock }
+    guard let clock = ControlTimeZone(name: zone)?.clock(around: now) else {
+      report(Failure("The time zone \(zone) is not known on this machine: install tzdata."))
+      return nil
+    }
+    state.clocks[zone] = clock
+    return clock
   }
 }

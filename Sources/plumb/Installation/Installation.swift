@@ -10,7 +10,7 @@ import Telemetry
 /// A data folder with its databases, opened.
 struct Installation {
   let folder: DataFolder
-  let control: any ControlStore
+  let control: any ControlStore & RowLedger
 
   /// Opens the folder and makes what is missing. Databases of an older Plumb are migrated only by those who may.
   static func creating(_ path: String, migrates: Bool = false) throws -> Installation {

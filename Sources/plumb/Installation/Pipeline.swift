@@ -18,6 +18,8 @@ final class Pipeline: Sendable {
   let samples: SQLiteSamples
   let journal: SQLiteJournal
   let intake: Intake
+  /// Hashes under the folder's secret.
+  let identity: IdentityHash
   /// Names of code that somebody uploaded.
   let symbols: any SymbolSource
   private let control: any ControlStore
@@ -43,7 +45,8 @@ final class Pipeline: Sendable {
     let tallies = TallyBook(clock: Clock.now)
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
-    let facts = AppFactsCache(installation.control)
+    identity = hash
+    let facts = AppFactsCache(installation.control) { logger.error("An app's settings cannot be read: \($0)") }
     let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
     self.symbols = symbols

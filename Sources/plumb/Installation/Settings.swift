@@ -11,7 +11,8 @@ struct Settings {
 
   /// Every key that `plumb.yaml` may hold.
   static let keys = [
-    "listen", "data", "public-url", "budgets", "requests-per-second", "body-limit", "check-every", "remind-after",
+    "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
+    "check-every", "remind-after",
     "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
     "upload-limit", "symbolizer",
   ]
@@ -59,6 +60,12 @@ struct Settings {
       let place = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
         throw ValidationError("\(place): unknown setting. Known are \(keys.joined(separator: ", ")) and alerts.")
+      }
+      // A list is its values with commas between them.
+      let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
+      if name == "trusted-proxies", let list, list.count == value.sequence?.count {
+        values[name] = list.joined(separator: ",")
+        continue
       }
       guard let text = value.scalar?.string else { throw ValidationError("\(place): \(name) must be one value.") }
       values[name] = text

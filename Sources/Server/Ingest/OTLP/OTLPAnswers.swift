@@ -66,7 +66,11 @@ struct OTLPAnswers: IngestAnswers {
           + String(decoding: coding.utf8.prefix(80), as: UTF8.self), [("Accept-Encoding", "gzip, deflate, br, zstd")])
     case .tooLarge(let limit): serverAnswers.tooLarge(limit)
     case .notUnpacked(let error, _): failure(error.kind == .tooLarge ? 413 : 400, error.description)
-    case .limited(let seconds):
+    case .unavailable(let seconds):
+      failure(
+        503, "The server has more to do than it can hold. Nothing was kept: send it again.",
+        [("Retry-After", String(seconds))])
+    case .limited(_, let seconds):
       failure(
         429, "This app sends faster than it may. Try again in \(seconds) s.", [("Retry-After", String(seconds))])
     case .rejected(let failure): self.failure(failure.reason == .unsupported ? 415 : 400, failure.description)

@@ -23,7 +23,11 @@ struct SentryAnswers: IngestAnswers {
     case .unauthorized: Self.forbidden(.missingKey)
     case .tooLarge(let limit): Self.tooLarge("A body of at most \(limit) bytes is accepted here.", limit)
     case .notUnpacked(let error, let limit): Self.notUnpacked(error, limit)
-    case .limited(let seconds): Self.limited(seconds, "")
+    case .limited(_, let seconds): Self.limited(seconds, "")
+    case .unavailable(let seconds):
+      Self.problem(
+        503, "No room", "The server has more to do than it can hold. Nothing was kept: send it again.",
+        headers: [("Retry-After", String(seconds))])
     case .rejected(let failure):
       Self.problem(
         400, "Envelope not understood", failure.description,
@@ -39,6 +43,12 @@ struct SentryAnswers: IngestAnswers {
     problem(
       429, "Too many requests", "This app sends faster than it may. Try again in \(seconds) s.",
       headers: [("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds):\(category):key")])
+  }
+
+  /// To an envelope that does not say whose it is before it is read.
+  static func tooLargeWithoutKey(_ limit: Int) -> Response {
+    tooLarge(
+      "Without a key in X-Sentry-Auth or ?sentry_key= a body of at most \(limit) bytes is accepted here.", limit)
   }
 
   private static let json = [("Content-Type", "application/json")] + CrossOrigin.headers

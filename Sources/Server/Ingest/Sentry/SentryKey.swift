@@ -31,7 +31,7 @@ struct SentryKey {
   func app(_ access: AccessCache, at now: Timestamp) -> Result<App, SentryRefusal> {
     guard let key = keys.first else { return .failure(.missingKey) }
     guard keys.allSatisfy({ $0 == key }) else { return .failure(.keysDiffer) }
-    guard let app = access.app(forKey: key, at: now) else { return .failure(.unknownKey) }
+    guard let app = access.knownApp(forKey: key, at: now) else { return .failure(.unknownKey) }
     guard project == app.id, dsnProject ?? app.id == app.id else { return .failure(.otherProject) }
     return .success(app)
   }

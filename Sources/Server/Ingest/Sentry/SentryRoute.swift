@@ -1,5 +1,4 @@
 import Access
-import Compression
 import Decoding
 import HTTP
 import Intake
@@ -14,9 +13,11 @@ struct SentryRoute: Sendable {
   /// Sessions are many and have a limit of their own, so that crashes still come through.
   private let sessionRate: KeyRate
   private let errorRate: KeyRate
+  private let proxies: TrustedProxies
 
   /// Shares memory, keys and sizes with what else is sent in.
-  init(beside ingest: IngestRoute, requestsPerSecond: Int) {
+  init(beside ingest: IngestRoute, requestsPerSecond: Int, proxies: TrustedProxies) {
+    self.proxies = proxies
     self.ingest = ingest
     sessionRate = KeyRate(perSecond: requestsPerSecond)
     errorRate = KeyRate(perSecond: requestsPerSecond)
@@ -24,13 +25,21 @@ struct SentryRoute: Sendable {
 
   /// Decided at the headers, as far as they tell.
   func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
-    if head.method == "OPTIONS" { return .accept(bodyLimit: ingest.bodyLimit) }
+    if head.method == "OPTIONS" { return .accept(bodyLimit: IngestRoute.preflightLimit) }
     guard head.method == "POST" else { return .refuse(address.answers.refused(.wrongMethod)) }
+    ingest.refresher.refreshIfDue(at: now)
     let key = SentryKey(head, project: address.app)
-    if !key.keys.isEmpty || !address.mayHoldKey, case .failure(let refusal) = key.app(ingest.access, at: now) {
-      return .refuse(SentryAnswers.forbidden(refusal))
+    if key.keys.isEmpty, address.mayHoldKey {
+      return .accept(bodyLimit: BodyMemory.keylessBody, account: ingest.memory.account(of: proxies.client(of: head)))
     }
-    return .accept(bodyLimit: ingest.bodyLimit)
+    switch key.app(ingest.access, at: now) {
+    case .success(let app): return .accept(bodyLimit: ingest.bodyLimit, account: ingest.memory.account(of: app.id))
+    case .failure(.unknownKey):
+      if let waiting = ingest.waiting(for: head, at: now) { return waiting }
+      guard ingest.refresher.isReadable else { return .refuse(address.answers.refused(.unavailable(seconds: 5))) }
+      return .refuse(SentryAnswers.forbidden(.unknownKey))
+    case .failure(let refusal): return .refuse(SentryAnswers.forbidden(refusal))
+    }
   }
 
   /// A body that is too large as it is sent, announced or not.
@@ -40,6 +49,7 @@ struct SentryRoute: Sendable {
     if case .success(let app) = SentryKey(head, project: address.app).app(ingest.access, at: now) {
       ingest.count(.tooLarge(limit: limit), app, IngestKey.client(head))
     }
+    if limit < ingest.bodyLimit { return SentryAnswers.tooLargeWithoutKey(limit) }
     return address.answers.refused(.tooLarge(limit: limit))
   }
 
@@ -47,21 +57,21 @@ struct SentryRoute: Sendable {
     if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
     let delivery = SentryDelivery(
       key: SentryKey(request.head, project: address.app), address: address,
-      received: Timestamp(milliseconds: request.received), client: IngestKey.client(request.head),
-      access: ingest.access, intake: ingest.intake, sessionRate: sessionRate, errorRate: errorRate, reply: reply)
-    let body = request.body
-    guard case .packed(let packing) = BodyCoding(request.head, unknownIsIdentity: address.unknownCodingIsIdentity)
-    else {
-      return ingest.decoders.withDecoder(bodySize: body.count) { delivery.receive(body, $0) }
-    }
-    do throws(CompressionError) {
-      try ingest.decoders.withUnpacked(body, packing, limit: ingest.decompressedLimit) { delivery.receive($0, $1) }
-    } catch {
-      let refusal = IngestRefusal.notUnpacked(error, limit: ingest.decompressedLimit)
-      if case .success(let app) = delivery.key.app(ingest.access, at: delivery.received) {
-        ingest.count(refusal, app, delivery.client)
+      received: Timestamp(milliseconds: request.received), client: IngestKey.client(request.head), ingest: ingest,
+      sessionRate: sessionRate, errorRate: errorRate, reply: reply)
+    // A body whose key is not known yet takes its turn with others of that kind.
+    let app = try? delivery.key.app(ingest.access, at: delivery.received).get()
+    let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
+    let packing = BodyCoding(request.head, unknownIsIdentity: address.unknownCodingIsIdentity).packing
+    ingest.decoders.decode(request, packing, limit: limit, for: app?.id ?? 0, reply) { input in
+      switch input {
+      case .body(let body, let decoder): delivery.receive(body, decoder)
+      case .damaged(let error): delivery.refuse(.notUnpacked(error, limit: limit), app)
+      case .crowded: delivery.refuse(.unavailable(seconds: 2), app)
       }
-      reply.send(address.answers.refused(refusal))
     }
   }
+
+  /// The greatest body that is unpacked before its key is known.
+  private static let keylessUnpacked = 1 << 20
 }

@@ -1,0 +1,63 @@
+/// Proxies whose word about the client's address counts.
+///
+/// Each proxy adds the address it was asked from at the end of `X-Forwarded-For` (or of `Forwarded`, RFC 7239, where
+/// there is no such header). Read from the end, the first address that is no trusted proxy is the client; what stands
+/// before it may be anybody's invention. The proxy nearest to this server must write `X-Forwarded-For` or drop the one a
+/// client sends.
+public struct TrustedProxies: Sendable {
+  private let ranges: [ClientAddress.Range]
+
+  /// Connections from these addresses are a proxy's.
+  public init(_ ranges: [ClientAddress.Range] = []) { self.ranges = ranges }
+
+  /// Whether an address is one of them.
+  public func contains(_ address: ClientAddress) -> Bool { ranges.contains { $0.contains(address) } }
+
+  /// The client behind a connection from `peer`.
+  public func client(of head: borrowing RequestHead) -> ClientAddress? {
+    guard let peer = head.peer, contains(peer) else { return head.peer }
+    return client(behind: peer, head.headers)
+  }
+
+  /// The same of a request that travels.
+  public func client(of request: RequestSnapshot) -> ClientAddress? {
+    guard let peer = request.peer, contains(peer) else { return request.peer }
+    return client(behind: peer, request.headers)
+  }
+
+  private func client(behind peer: ClientAddress, _ headers: [(name: String, value: String)]) -> ClientAddress {
+    var hops = Self.hops(headers, "x-forwarded-for") { $0 }
+    if hops.isEmpty { hops = Self.hops(headers, "forwarded", Self.forwarder) }
+    var client = peer
+    for hop in hops.reversed() {
+      guard contains(client), let before = hop else { break }
+      client = before
+    }
+    return client
+  }
+
+  /// The addresses of a list, nil for what is none.
+  private static func hops(
+    _ headers: [(name: String, value: String)], _ name: String, _ address: (Substring) -> Substring?
+  ) -> [ClientAddress?] {
+    headers.filter { ASCII.equal($0.name, name) }.flatMap { $0.value.split(separator: ",") }
+      .map { address(trimmed($0)).flatMap { ClientAddress($0) } }
+  }
+
+  /// `X` of `for=X;proto=https`, without quotes.
+  private static func forwarder(_ element: Substring) -> Substring? {
+    for pair in element.split(separator: ";").map(trimmed) where pair.lowercased().hasPrefix("for=") {
+      var value = pair.dropFirst(4)
+      if value.first == "\"", value.last == "\"", value.count >= 2 { value = value.dropFirst().dropLast() }
+      return value
+    }
+    return nil
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,74 @@
+import Access
+import Dispatch
+import Synchronization
+import Telemetry
+
+/// Keeps the keys and tokens in memory up to date, on a thread of its own: whoever receives requests never waits for the
+/// control database.
+final class AccessRefresher: Sendable {
+  private struct State {
+    var isRunning = false
+    var started: UInt64 = 0
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let cache: AccessCache
+  private let queue = DispatchQueue(label: "plumb.access", qos: .userInitiated)
+  private let state = Mutex(State())
+  /// So many requests with unknown keys may wait for the database; further ones are answered from memory.
+  private static let limit = 1024
+
+  init(_ cache: AccessCache) { self.cache = cache }
+
+  /// Whether the control database answers: it did last time, and has not kept a question for two seconds.
+  var isReadable: Bool {
+    guard cache.isReadable else { return false }
+    return state.withLock {
+      !$0.isRunning || DispatchTime.now().uptimeNanoseconds &- $0.started < 2_000_000_000
+    }
+  }
+
+  /// Asks the database once a second, while requests come.
+  func refreshIfDue(at now: Timestamp) {
+    if cache.takeTurn(isKnown: true, at: now) { start(nil) }
+  }
+
+  /// Calls `wake` after memory was brought up to date for something it does not know. False when it was just now, or too
+  /// many wait: then what memory says holds.
+  func waits(at now: Timestamp, _ wake: @escaping @Sendable () -> Void) -> Bool {
+    guard cache.takeTurn(isKnown: false, at: now) || state.withLock({ $0.isRunning }) else { return false }
+    return start(wake)
+  }
+
+  @discardableResult
+  private func start(_ wake: (@Sendable () -> Void)?) -> Bool {
+    let (isTaken, starts) = state.withLock { state in
+      if let wake {
+        guard state.waiting.count < Self.limit else { return (false, false) }
+        state.waiting.append(wake)
+      }
+      defer { state.isRunning = true }
+      if !state.isRunning { state.started = DispatchTime.now().uptimeNanoseconds }
+      return (true, !state.isRunning)
+    }
+    if starts { queue.async { self.run() } }
+    return isTaken
+  }
+
+  private func run() {
+    while true {
+      let waiting = state.withLock { state in
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      state.withLock { $0.started = DispatchTime.now().uptimeNanoseconds }
+      cache.refresh()
+      for wake in waiting { wake() }
+      let isDone = state.withLock { state in
+        state.isRunning = !state.waiting.isEmpty
+        return !state.isRunning
+      }
+      if isDone { return }
+    }
+  }
+}

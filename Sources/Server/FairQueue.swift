@@ -1,0 +1,100 @@
+import Dispatch
+import Synchronization
+
+/// Work that waits for one of a few threads, in fair turns by whose it is.
+///
+/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: next is whoever has used the least
+/// time of those that wait, so a flood of expensive work waits behind itself. How much may wait is bounded, and whose
+/// work waits may hold as many places as are left free, so that there is always one for somebody else.
+final class FairQueue<Owner: Hashable & Sendable>: Sendable {
+  private struct Line {
+    var jobs: [@Sendable () -> Void] = []
+    /// The first job that has not been taken.
+    var next = 0
+    /// Nanoseconds used while something of this owner waited or ran, from where the others were at its arrival.
+    var used: UInt64
+    var running = 0
+
+    var waiting: Int { jobs.count - next }
+  }
+
+  private struct State {
+    var lines: [Owner: Line] = [:]
+    var waiting = 0
+    var running = 0
+    /// Where the line was from which work was taken last.
+    var progress: UInt64 = 0
+  }
+
+  private let queue: DispatchQueue
+  private let threads: Int
+  private let limit: Int
+  private let state = Mutex(State())
+
+  /// `limit` jobs may wait for `threads` threads.
+  init(label: String, qos: DispatchQoS = .utility, threads: Int, limit: Int) {
+    queue = DispatchQueue(label: label, qos: qos, attributes: .concurrent)
+    self.threads = threads
+    self.limit = limit
+  }
+
+  /// Jobs that wait.
+  var waiting: Int { state.withLock { $0.waiting } }
+
+  /// Runs `work` in its turn. False when too much waits already.
+  func run(for owner: Owner, _ work: @escaping @Sendable () -> Void) -> Bool {
+    let starts: Bool? = state.withLock { state in
+      var line = state.lines[owner] ?? Line(used: state.progress)
+      // Of those that are free as many as it would hold then: alone an owner gets half of the places.
+      guard line.waiting + 1 <= limit - state.waiting else { return nil }
+      line.jobs.append(work)
+      state.lines[owner] = line
+      state.waiting += 1
+      guard state.running < threads else { return false }
+      state.running += 1
+      return true
+    }
+    if starts == true { queue.async { self.drain() } }
+    return starts != nil
+  }
+
+  private func drain() {
+    while let (owner, work) = state.withLock({ Self.take(&$0) }) {
+      let start = DispatchTime.now().uptimeNanoseconds
+      work()
+      let cost = DispatchTime.now().uptimeNanoseconds &- start
+      state.withLock { Self.finish(owner, cost, &$0) }
+    }
+  }
+
+  /// The next job; nil, and one thread fewer, when nothing waits.
+  private static func take(_ state: inout State) -> (Owner, @Sendable () -> Void)? {
+    let next = state.lines.lazy.filter { $0.value.waiting > 0 }.min { $0.value.used < $1.value.used }
+    guard let (owner, found) = next else {
+      state.running -= 1
+      return nil
+    }
+    var line = found
+    let work = line.jobs[line.next]
+    line.next += 1
+    line.running += 1
+    if line.next == line.jobs.count {
+      (line.jobs, line.next) = ([], 0)
+    } else if line.next >= 64 {
+      line.jobs.removeFirst(line.next)
+      line.next = 0
+    }
+    state.lines[owner] = line
+    state.waiting -= 1
+    state.progress = max(state.progress, line.used)
+    return (owner, work)
+  }
+
+  private static func finish(_ owner: Owner, _ cost: UInt64, _ state: inout State) {
+    guard var line = state.lines[owner] else { return }
+    line.running -= 1
+    line.used &+= max(1, cost)
+    // Whoever has nothing more begins anew where the others are.
+    state.lines[owner] = line.running == 0 && line.waiting == 0 ? nil : line
+  }
+}

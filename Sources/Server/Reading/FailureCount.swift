@@ -1,0 +1,38 @@
+import Dispatch
+import Synchronization
+
+/// Failed logins, told once a minute however many there are.
+final class FailureCount: Sendable {
+  private struct State {
+    var count = 0
+    var networks: Set<String> = []
+  }
+
+  private let tell: @Sendable (Int, Int) -> Void
+  private let pause: DispatchTimeInterval
+  private let state = Mutex(State())
+  /// Addresses that are told apart.
+  private static let limit = 1000
+
+  /// `tell` hears how many there were, and from how many addresses, `pause` after the first of them.
+  init(pause: DispatchTimeInterval = .seconds(60), tell: @escaping @Sendable (Int, Int) -> Void) {
+    self.pause = pause
+    self.tell = tell
+  }
+
+  func add(_ network: String) {
+    let isFirst = state.withLock { state in
+      state.count += 1
+      if state.networks.count < Self.limit { state.networks.insert(network) }
+      return state.count == 1
+    }
+    guard isFirst else { return }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [self] in
+      let told = state.withLock { state in
+        defer { state = State() }
+        return state
+      }
+      tell(told.count, told.networks.count)
+    }
+  }
+}

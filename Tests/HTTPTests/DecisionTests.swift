@@ -1,0 +1,142 @@
+import Dispatch
+import Glibc
+import HTTP
+import Synchronization
+import Testing
+
+@Suite("Requests that are decided later, and answers that are promised")
+struct DecisionTests {
+  /// Wake-ups kept for later.
+  private final class Sleepers: Sendable {
+    private let kept = Mutex<[@Sendable () -> Void]>([])
+    var count: Int { kept.withLock { $0.count } }
+    func add(_ wake: @escaping @Sendable () -> Void) { kept.withLock { $0.append(wake) } }
+    func wakeAll() {
+      let all = kept.withLock { kept in
+        defer { kept = [] }
+        return kept
+      }
+      for wake in all { wake() }
+    }
+  }
+
+  /// Asked a second time, a request to `/yes` is admitted.
+  private func scene(
+    _ sleepers: Sleepers, configure change: (inout HTTPServer.Configuration) -> Void = { _ in }
+  ) throws -> Scene {
+    let isKnown = Atomic(false)
+    let known = Shared(isKnown)
+    return try Scene(
+      configure: change,
+      admit: { head in
+        if head.path == "/now" { return .accept(bodyLimit: 1 << 20) }
+        if head.path == "/never" { return .askAgain { $0() } }
+        guard known.value.load(ordering: .relaxed) else {
+          return .askAgain { wake in
+            sleepers.add {
+              known.value.store(true, ordering: .relaxed)
+              wake()
+            }
+          }
+        }
+        return head.path == "/yes" ? .accept(bodyLimit: 1 << 20) : .refuse(.problem(401, "No key"))
+      }, echo)
+  }
+
+  private final class Shared: Sendable {
+    let value: Atomic<Bool>
+    init(_ value: consuming Atomic<Bool>) { self.value = value }
+  }
+
+  @Test("a request sleeps until the program can decide, its body and all, while others are served")
+  func later() throws {
+    let sleepers = Sleepers()
+    let scene = try scene(sleepers)
+    let clients = (0..<20).map { _ in scene.connect() }
+    for (index, client) in clients.enumerated() {
+      client.post(index % 2 == 0 ? "/yes" : "/no", body: [UInt8](repeating: 65, count: 5000))
+    }
+    #expect(eventually { sleepers.count == 20 })
+    let other = scene.connect()
+    other.post("/now", body: [66])
+    #expect(other.answer()?.body == "B")
+    sleepers.wakeAll()
+    for (index, client) in clients.enumerated() {
+      let answer = client.answer()
+      #expect(answer?.status == (index % 2 == 0 ? 200 : 401))
+      if index % 2 == 0 { #expect(answer?.body.utf8.count == 5000) }
+    }
+    // The same connections go on.
+    for client in clients {
+      client.post("/now", body: [67])
+      #expect(client.answer()?.body == "C")
+    }
+  }
+
+  @Test("a client that waits for 100 Continue is asked for its body after the decision")
+  func expectContinue() throws {
+    let sleepers = Sleepers()
+    let scene = try scene(sleepers)
+    let client = scene.connect()
+    client.send("POST /yes HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    #expect(eventually { sleepers.count == 1 })
+    #expect(client.isSilent(milliseconds: 100))
+    sleepers.wakeAll()
+    #expect(client.answer()?.status == 100)
+    client.send("abc")
+    #expect(client.answer()?.body == "abc")
+  }
+
+  @Test("a program that never decides is asked twice, and the request answered 503")
+  func never() throws {
+    let scene = try scene(Sleepers())
+    let client = scene.connect()
+    client.get("/never")
+    #expect(client.answer()?.status == 503)
+  }
+
+  @Test("a decision that does not come is answered 503 at the deadline, and waking it later is harmless")
+  func deadline() throws {
+    let sleepers = Sleepers()
+    let scene = try scene(sleepers) { $0.requestDeadline = .milliseconds(300) }
+    let client = scene.connect()
+    client.get("/yes")
+    #expect(client.answer()?.status == 503)
+    sleepers.wakeAll()
+    let second = scene.connect()
+    second.get("/now")
+    #expect(second.answer()?.status == 200)
+  }
+
+  @Test("stopping answers those that wait for a decision")
+  func stop() throws {
+    let sleepers = Sleepers()
+    let scene = try scene(sleepers)
+    let client = scene.connect()
+    client.get("/yes")
+    #expect(eventually { sleepers.count == 1 })
+    scene.server.stop {}
+    #expect(client.answer()?.status == 503)
+    sleepers.wakeAll()
+  }
+
+  @Test("an answer that was promised comes after the deadline, and nothing before it")
+  func promised() throws {
+    let kept = Kept()
+    let scene = try Scene(configure: { $0.requestDeadline = .milliseconds(200) }) { request, reply in
+      if request.head.path == "/held" { reply.hold() }
+      kept.add(reply)
+    }
+    let held = scene.connect()
+    let other = scene.connect()
+    held.post("/held", body: [65])
+    other.post("/other", body: [65])
+    #expect(other.answer()?.status == 503)
+    #expect(held.isSilent(milliseconds: 400))
+    for reply in kept.take() { reply.send(.text("stored", status: 202)) }
+    #expect(held.answer()?.status == 202)
+    // The promise was for that request only.
+    held.post("/other", body: [65])
+    #expect(held.answer()?.status == 503)
+  }
+}
