@@ -24,6 +24,9 @@ public protocol Store: Sendable {
   /// What was counted beside the numbers, by day.
   func tallies(of app: AppID, in window: Window) throws -> [TallyDelta]
 
+  /// The same added up over the window, and no more names than a page shows, whatever was sent.
+  func tallySummary(of app: AppID, in window: Window) throws -> TallySummary
+
   /// Diagnostics that were counted, the newest first.
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic]
 
@@ -32,6 +35,12 @@ public protocol Store: Sendable {
 
   /// Merges fine bins that have grown old into coarser ones and drops what is past its retention.
   func compact(now: Timestamp) throws
+}
+
+extension Store {
+  public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
+    TallySummary(of: try tallies(of: app, in: window))
+  }
 }
 
 /// Which rows are wanted.

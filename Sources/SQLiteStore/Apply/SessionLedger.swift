@@ -72,19 +72,20 @@ struct SessionLedger {
     after.compactMap { id, new in before[id] == new ? nil : SessionChange(old: before[id], new: new) }
   }
 
-  /// What rows gain and lose. `slices` names the slices that hold a cell: itself first, then its marginals.
-  func bookings(slices: (Int64) throws -> [Int64]) throws -> SessionBookings {
+  /// What rows gain and lose. `places` names where a cell is counted.
+  func bookings(places: (Int64) throws -> CellPlaces) throws -> SessionBookings {
+    func slices(_ cell: Int64) throws -> [Int64] { try places(cell).rows }
+    func clusters(_ cell: Int64) throws -> [Int64] { try places(cell).clusters }
     var bookings = SessionBookings()
     var userDays: Set<UserDay> = []
     for (id, new) in after where before[id] != new {
       for (state, sign) in [(before[id], -1), (new, 1)] {
         guard let state else { continue }
-        let places = try slices(state.cell)
-        bookings.book(outcomeOf: state, sign: Int64(sign), at: places)
+        bookings.book(outcomeOf: state, sign: Int64(sign), at: try slices(state.cell))
         if let user = state.user {
           userDays.insert(UserDay(app: id.app, user: user, day: state.day))
         } else {
-          try bookings.book(cluster: [state], sign: Int64(sign), slices: slices)
+          try bookings.book(cluster: [state], sign: Int64(sign), slices: clusters)
         }
       }
     }
@@ -94,8 +95,8 @@ struct SessionLedger {
       let stored = try SessionTable(database).states(app: userDay.app, user: userDay.user, day: userDay.day)
       let untouched = stored.filter { after[$0.key] == nil }.map(\.value)
       let now = untouched + (updated[userDay] ?? [])
-      try bookings.book(cluster: stored.map(\.value), sign: -1, slices: slices)
-      try bookings.book(cluster: now, sign: 1, slices: slices)
+      try bookings.book(cluster: stored.map(\.value), sign: -1, slices: clusters)
+      try bookings.book(cluster: now, sign: 1, slices: clusters)
       bookings.book(
         user: userDay.user, from: try UserPlaces(of: stored.map(\.value), slices: slices),
         to: try UserPlaces(of: now, slices: slices), received: today)
