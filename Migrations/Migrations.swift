@@ -14,6 +14,7 @@ public enum Migrations {
   public static let journal: [(name: String, sql: String)] = [
     ("v001_journal", text(PackageResources.v001_journal_sql)),
     ("v002_receipt_content", text(PackageResources.v002_receipt_content_sql)),
+    ("v003_receipts_by_app", text(PackageResources.v003_receipts_by_app_sql)),
   ]
 
   /// `plumb.db`: everything derived.
@@ -26,6 +27,7 @@ public enum Migrations {
     ("v006_groups", text(PackageResources.v006_groups_sql)),
     ("v007_finer_groups", text(PackageResources.v007_finer_groups_sql)),
     ("v008_own_binaries", text(PackageResources.v008_own_binaries_sql)),
+    ("v009_names_by_use", text(PackageResources.v009_names_by_use_sql)),
     ("v010_turns", text(PackageResources.v010_turns_sql)),
   ]
 
@@ -34,6 +36,7 @@ public enum Migrations {
     ("v001_samples", text(PackageResources.v001_samples_sql)),
     ("v002_samples", text(PackageResources.v002_samples_sql)),
     ("v003_sample_signatures", text(PackageResources.v003_sample_signatures_sql)),
+    ("v004_samples_by_app", text(PackageResources.v004_samples_by_app_sql)),
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

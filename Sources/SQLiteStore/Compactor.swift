@@ -1,66 +1,158 @@
+import Foundation
 import GRDB
 import Storage
+import Synchronization
 import Telemetry
 
-/// Merges fine rows that have grown old into coarser ones, and drops what is past its retention. It changes no number
-/// of a whole day.
+/// Merges fine rows that have grown old into coarser ones, drops what is past its retention or beyond its bound, and forgets
+/// names that nobody uses. It changes no number of a whole day.
+///
+/// All of it happens in short transactions between which the digest goes on. What one step finds damaged is left out and
+/// counted, and a step that fails does not keep the others from running.
 struct Compactor {
-  private let database: Database
-  private let today: Int
+  let store: SQLiteStore
+  let today: Int
   private let minute: Int
 
   /// Days that rows for any combination of filters are kept after their last receipt.
   static let cellDays = 35
   /// Days that marginals and tallies are kept.
   static let marginalDays = 400
+  /// Rows of one transaction.
+  static let portion = 5_000
 
-  init(_ database: Database, now: Timestamp) {
-    self.database = database
+  init(_ store: SQLiteStore, now: Timestamp) {
+    self.store = store
     today = now.day().number
     minute = ArrivalLedger.minute(of: now)
   }
 
   func run() throws {
-    for table in ["cell", "marginal"] {
-      try coarsen(table, from: .fiveMinutes, to: .hour, before: (today - 3) * 1440)
-      try coarsen(table, from: .hour, to: .day, before: (today - 35) * 1440)
+    var failures: [any Error] = []
+    for step in [
+      coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
+      forgetUnused,
+    ] {
+      do { try step() } catch { failures.append(error) }
     }
-    try DailySums(database).drop(before: (today - 35) * 1440)
-    try drop("cell", "received", Self.cellDays)
-    try drop("marginal", "received", Self.marginalDays)
-    try drop("session", "received", SessionLedger.memory)
-    try drop("tally", "day", Self.marginalDays)
-    try drop("stream", "received", StreamLedger.memory)
-    try dropDiagnostics()
-    try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - ArrivalLedger.memory])
+    if let first = failures.first { throw first }
   }
 
-  private func drop(_ table: String, _ column: String, _ days: Int) throws {
-    try database.execute(sql: "DELETE FROM \(table) WHERE \(column) < ?", arguments: [today - days])
+  /// One short transaction. Nothing else is written meanwhile.
+  func portion<Value: Sendable>(_ body: (Database, inout Interner) throws -> Value) throws -> Value {
+    try store.interner.withLock { interner in
+      do {
+        return try store.pool.write { try body($0, &interner) }
+      } catch {
+        interner.forget()
+        throw error
+      }
+    }
+  }
+
+  /// Repeats a transaction until it has nothing left to do: `body` returns how many rows it dealt with.
+  func repeatPortions(_ body: (Database, inout Interner) throws -> Int) throws {
+    while try portion(body) > 0 {}
+  }
+
+  /// Counts rows that could not be read, which are left out from now on.
+  func noteDamage(
+    _ rows: [AppID: Int], in table: String, _ database: Database, _ interner: inout Interner
+  ) throws {
+    let tallies = rows.map { app, count in
+      TallyDelta(
+        app: app, day: CalendarDay(number: today), kind: .rejected, reason: "damaged row", detail: table, count: count)
+    }
+    try TallyTable(database).add(tallies, &interner)
+  }
+
+  // MARK: What has no bins
+
+  private func apps(_ kind: RowCounts.Kind) throws -> [AppID] {
+    try store.pool.read {
+      try AppID.fetchAll($0, sql: "SELECT app FROM row_count WHERE kind = ?", arguments: [kind.rawValue])
+    }
+  }
+
+  private func dropSessionsAndStreams() throws {
+    for app in try apps(.session) {
+      try drop(
+        .session, of: app,
+        "DELETE FROM session WHERE app = ?1 AND sid IN (SELECT sid FROM session WHERE app = ?1 AND received < ?2 LIMIT ?3)",
+        before: today - SessionLedger.memory)
+    }
+    for app in try apps(.stream) {
+      try drop(
+        .stream, of: app,
+        """
+        DELETE FROM stream WHERE app = ?1 AND (stream, start) IN (
+          SELECT stream, start FROM stream WHERE app = ?1 AND received < ?2 LIMIT ?3)
+        """, before: today - StreamLedger.memory)
+    }
+  }
+
+  private func drop(_ kind: RowCounts.Kind, of app: AppID, _ sql: String, before day: Int) throws {
+    try repeatPortions { database, interner in
+      try database.execute(sql: sql, arguments: [app, day, Self.portion])
+      let dropped = database.changesCount
+      try RowCounts.subtract(dropped, kind, app, in: database)
+      interner.rowCounts = RowCounts()
+      return dropped
+    }
+    try repeatPortions { database, interner in
+      try interner.rowCounts.dropExcess(kind, app, interner.limits, portion: Self.portion, in: database)
+    }
   }
 
   private func dropDiagnostics() throws {
     let oldest = Int64(today - Self.marginalDays) * 86_400_000
-    try database.execute(sql: "DELETE FROM diagnostic WHERE received < ?", arguments: [oldest])
+    try repeatPortions { database, interner in
+      let old = try Row.fetchAll(
+        database, sql: "SELECT id, app FROM diagnostic WHERE received < ? LIMIT ?", arguments: [oldest, Self.portion])
+      let delete = try database.cachedStatement(sql: "DELETE FROM diagnostic WHERE id = ?")
+      var dropped: [AppID: Int] = [:]
+      for row in old {
+        try delete.execute(arguments: [row[0] as DatabaseValue])
+        if let app = try? row.value(1, as: AppID.self) { dropped[app, default: 0] += 1 }
+      }
+      for (app, count) in dropped { try RowCounts.subtract(count, .diagnostic, app, in: database) }
+      interner.rowCounts = RowCounts()
+      return old.count
+    }
+    for app in try apps(.diagnostic) {
+      try repeatPortions { database, interner in
+        try interner.rowCounts.dropExcess(.diagnostic, app, interner.limits, portion: Self.portion, in: database)
+      }
+    }
   }
 
-  private func coarsen(
-    _ table: String, from: TimeBin.Resolution, to: TimeBin.Resolution, before minute: Int
-  ) throws {
-    var batch = RowBatch(table: table)
-    let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT slice, metric, start, label, source, received, body FROM \(table)
-        WHERE resolution = ? AND start < ?
-        """, arguments: [Int(from.rawValue), minute])
-    while let row = try rows.next() {
-      let bin = TimeBin(start: row[2], resolution: from).coarsened(to: to)
-      let key = RowKey(slice: row[0], metric: row[1], bin: bin, label: row[3], source: row[4])
-      batch.add(try RowBatch.aggregate(in: row, at: 6), to: key, received: row[5])
+  private func dropTallies() throws {
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM tally WHERE (app, day, kind, reason, client, release) IN (
+            SELECT app, day, kind, reason, client, release FROM tally WHERE day < ? LIMIT ?)
+          """, arguments: [today - Self.marginalDays, Self.portion])
+      return database.changesCount
     }
-    try database.execute(
-      sql: "DELETE FROM \(table) WHERE resolution = ? AND start < ?", arguments: [Int(from.rawValue), minute])
-    try batch.write(to: database)
+    let most = store.limits.tallyRows
+    let full = try store.pool.read {
+      try Row.fetchAll(
+        $0, sql: "SELECT app, day, count(*) FROM tally GROUP BY app, day HAVING count(*) > ?", arguments: [most])
+    }
+    for row in full {
+      let (app, day): (AppID, Int) = (try row.value(0), try row.value(1))
+      for _ in 0...row.count(2) / Self.portion {
+        try portion { database, _ in
+          try TallyTable(database).bound(app: app, day: day, most: most, portion: Self.portion)
+        }
+      }
+    }
+  }
+
+  private func dropArrivals() throws {
+    try portion { database, _ in
+      try database.execute(sql: "DELETE FROM arrival WHERE start < ?", arguments: [minute - ArrivalLedger.memory])
+    }
   }
 }

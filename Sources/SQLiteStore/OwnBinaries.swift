@@ -5,7 +5,7 @@ public import Storage
 struct OwnBinaries {
   static func all(in database: Database) throws -> [AppID: Set<String>] {
     try Row.fetchAll(database, sql: "SELECT app, name FROM own_binary").reduce(into: [:]) { found, row in
-      found[row[0], default: []].insert(row[1])
+      found[try row.value(0), default: []].insert(try row.value(1))
     }
   }
 

@@ -172,21 +172,21 @@ struct StoredSignature {
         UNION ALL SELECT id, app, member, exception, stem, generation FROM signature WHERE generation >= -1 AND generation < :now
         UNION ALL SELECT id, app, member, exception, stem, generation FROM signature WHERE generation > :now LIMIT :most
         """, arguments: ["now": generation, "old": old, "most": most])
-    return rows.map(Self.init)
+    return try rows.map { try Self($0) }
   }
 
   static func ofOlderRules(_ most: Int, in database: Database) throws -> [Self] {
     try Row.fetchAll(
       database, sql: "SELECT id, app, member, exception, stem, generation FROM signature WHERE generation = ? LIMIT ?",
       arguments: [old, most]
-    ).map(Self.init)
+    ).map { try Self($0) }
   }
 
-  private init(_ row: Row) {
-    id = row[0]
-    app = row[1]
-    member = row[2]
-    stem = Stem(encoded: [UInt8](row[4] as Data), title: row[3])
-    isOld = row[5] == Self.old
+  private init(_ row: Row) throws {
+    id = try row.value(0)
+    app = try row.value(1)
+    member = try row.value(2)
+    stem = Stem(encoded: [UInt8](try row.value(4, as: Data.self)), title: try row.value(3))
+    isOld = try row.value(5, as: Int.self) == Self.old
   }
 }

@@ -35,7 +35,7 @@ extension SQLiteStore {
       try samples?.sign(zip(old, signed).map { ($0.app, $0.identity, $1.hash) })
       try interner.withLock { interner in
         try pool.write { database in
-          var ledger = GroupLedger(database)
+          var ledger = GroupLedger(database, interner.limits)
           for (diagnostic, signed) in zip(old, signed) {
             let key = try interner.sliceKey(of: diagnostic.cell, in: database)
             let signature = try ledger.signature(of: signed, app: diagnostic.app)
@@ -88,13 +88,13 @@ private struct OldDiagnostic {
         SELECT id, app, identity, kind, cell, day, type, code, signal, name, termination FROM diagnostic
         WHERE examined = 0 ORDER BY id LIMIT ?
         """, arguments: [most])
-    return rows.map { row in
-      let code: Int64? = row[7]
+    return try rows.map { row in
+      let code: Int64? = try row.value(7)
       return OldDiagnostic(
-        id: row[0], app: row[1], identity: UInt64(bitPattern: row[2]), kind: DiagnosticKind(rawValue: row[3]) ?? .error,
-        cell: row[4], day: CalendarDay(number: row[5]),
+        id: try row.value(0), app: try row.value(1), identity: UInt64(bitPattern: try row.value(2)), kind: DiagnosticKind(rawValue: try row.value(3)) ?? .error,
+        cell: try row.value(4), day: try row.day(5),
         exception: ExceptionFacts(
-          type: row[6], code: code.map { UInt64(bitPattern: $0) }, signal: row[8], name: row[9], termination: row[10]))
+          type: try row.value(6), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value(8), name: try row.value(9), termination: try row.value(10)))
     }
   }
 }
@@ -134,10 +134,10 @@ private struct CutGroups {
         """, arguments: [app, Fingerprint.version])
     var found: [(fingerprint: Fingerprint, count: Int)] = []
     while let row = try rows.next() {
-      let prefixes = [UInt8](row[3] as Data)
+      let prefixes = [UInt8](try row.value(3, as: Data.self))
       let fingerprint = Fingerprint(
-        storedHash: UInt64(bitPattern: row[0]), prefixes: prefixes, isCut: row[2])
-      found.append((fingerprint, row[4] ?? 0))
+        storedHash: UInt64(bitPattern: try row.value(0)), prefixes: prefixes, isCut: try row.value(2))
+      found.append((fingerprint, row.count(4)))
     }
     return found
   }

@@ -28,7 +28,7 @@ extension SQLiteSamples {
       try Row.fetchAll(
         database,
         sql: "SELECT app, signature, count(*) FROM sample WHERE signature IS NOT NULL GROUP BY app, signature"
-      ).map { ($0[0], $0[1], $0[2]) }
+      ).map { (try $0.value(0), try $0.value(1), try $0.value(2)) }
     }
   }
 
@@ -40,7 +40,7 @@ extension SQLiteSamples {
         rows += try Row.fetchAll(
           database, sql: "SELECT rowid, signature, received FROM sample WHERE app = ? AND signature = ?",
           arguments: [app, signature]
-        ).map { ($0[0], $0[1], $0[2]) }
+        ).map { (try $0.value(0), try $0.value(1), try $0.value(2)) }
       }
       rows.sort { ($0.received, $0.row) > ($1.received, $1.row) }
       let typical = rows.dropFirst(limits.newest).filter { $0.signature == mostFrequent }.prefix(limits.typical)
@@ -70,8 +70,8 @@ extension SQLiteStore {
           """)
       for (app, hash, count) in try samples.counts() {
         guard let row = try Row.fetchOne(find, arguments: [app, hash]) else { continue }
-        groups[row[0], default: (app, [], 0)].signatures.append((hash, row[1] ?? 0))
-        groups[row[0], default: (app, [], 0)].samples += count
+        groups[try row.value(0), default: (app, [], 0)].signatures.append((hash, row.count(1)))
+        groups[try row.value(0), default: (app, [], 0)].samples += count
       }
     }
     for group in groups.values where group.samples > samples.limits.all {

@@ -74,7 +74,7 @@ public final class SQLiteSamples: Sendable {
         database, sql: "SELECT calls, body, size FROM sample WHERE app = ? AND identity = ?",
         arguments: [app, Int64(bitPattern: identity)]
       ).map { row in
-        StoredSample(calls: [UInt8](row[0] as Data), body: [UInt8](row[1] as Data), size: row[2])
+        StoredSample(calls: [UInt8](try row.value(0, as: Data.self)), body: [UInt8](try row.value(1, as: Data.self)), size: try row.value(2))
       }
     }
   }
@@ -82,22 +82,55 @@ public final class SQLiteSamples: Sendable {
   /// Whether they take more of the disk than they may.
   func isFull() throws -> Bool { try database.read { try Self.bytes(in: $0) } > limits.bytes }
 
-  /// Drops the oldest until an eighth of what they may take is free; nothing while they are not too many.
+  /// Drops samples until an eighth of what they may take is free; nothing while they are not too many. Each app may have as
+  /// much as the others: the oldest go of those that have more, so that no app pushes out what another one sent.
   func makeRoom() throws {
-    try database.write { database in
-      let bytes = try Self.bytes(in: database)
-      guard bytes > limits.bytes else { return }
-      var excess = bytes - limits.bytes / 8 * 7
-      var oldest: [Int64] = []
-      let rows = try Row.fetchCursor(database, sql: "SELECT rowid, stored FROM sample ORDER BY received")
-      while excess > 0, let row = try rows.next() {
-        oldest.append(row[0])
-        excess -= row[1]
+    let (used, apps) = try database.read { (try Self.bytes(in: $0), try Self.bytesByApp(in: $0)) }
+    guard used > limits.bytes else { return }
+    let share = Self.share(of: apps.map(\.bytes), excess: used - limits.bytes / 8 * 7)
+    for (app, bytes) in apps where bytes > share {
+      var excess = bytes - share
+      while excess > 0 {
+        let freed = try database.write { try Self.dropOldest(of: app, excess, in: $0) }
+        if freed == 0 { break }
+        excess -= freed
       }
-      let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
-      for row in oldest { try drop.execute(arguments: [row]) }
     }
   }
+
+  /// The most that each app may keep so that `excess` bytes go.
+  static func share(of apps: [Int], excess: Int) -> Int {
+    var left = excess
+    let sizes = apps.sorted(by: >)
+    for (place, size) in sizes.enumerated() {
+      let next = place + 1 < sizes.count ? sizes[place + 1] : 0
+      let step = (size - next) * (place + 1)
+      if step >= left { return size - (left + place) / (place + 1) }
+      left -= step
+    }
+    return 0
+  }
+
+  private static func bytesByApp(in database: Database) throws -> [(app: AppID, bytes: Int)] {
+    try Row.fetchAll(database, sql: "SELECT app, total(max(stored, 0)) FROM sample GROUP BY app")
+      .map { (try $0.value(0), $0.count(1)) }
+  }
+
+  /// One short transaction; returns the bytes that went.
+  private static func dropOldest(of app: AppID, _ excess: Int, in database: Database) throws -> Int {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT rowid, stored FROM sample WHERE app = ? ORDER BY received LIMIT ?",
+      arguments: [app, portion])
+    let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
+    var freed = 0
+    for row in rows where freed < excess {
+      try drop.execute(arguments: [row[0] as DatabaseValue])
+      freed += max(1, row.count(1))
+    }
+    return freed
+  }
+
+  private static let portion = 500
 
   /// What the file takes without its free pages, which are written to before it grows.
   private static func bytes(in database: Database) throws -> Int {

@@ -10,12 +10,16 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
   let interner: Mutex<Interner>
   let samples: SQLiteSamples?
+  let limits: StoreLimits
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused. Bodies of diagnostics
   /// go to `samples`.
-  public init(path: String, samples: SQLiteSamples? = nil, migrating: Bool = true) throws {
+  public init(
+    path: String, samples: SQLiteSamples? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits()
+  ) throws {
     self.samples = samples
+    self.limits = limits
     pool = try Connections.pool(path, .normal)
     if migrating {
       try Migrator.migrate(pool, steps: Migrations.plumb)
@@ -23,7 +27,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: Migrations.plumb) {
       throw SchemaError.behind(missing)
     }
-    interner = Mutex(Interner())
+    interner = Mutex(Interner(limits))
   }
 
   public func position(of node: NodeID) throws -> DigestPosition {
@@ -50,7 +54,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
         }
       } catch {
         // Ids handed out in a transaction that was rolled back must not be used again.
-        interner = Interner()
+        interner.forget()
         throw StoreError.cause(error)
       }
     }
@@ -78,7 +82,11 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
-    try read { try RowReader($0).tallies(of: app, in: window) }
+    try read { try TallyReader($0).tallies(of: app, in: window) }
+  }
+
+  public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
+    try read { try TallyReader($0).summary(of: app, in: window) }
   }
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
@@ -97,7 +105,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func compact(now: Timestamp) throws {
-    try pool.write { try Compactor($0, now: now).run() }
+    try Compactor(self, now: now).run()
   }
 
   /// Calls `observer` after every applied batch, on the digest's thread.

@@ -24,6 +24,9 @@ public protocol Store: Sendable {
   /// What was counted beside the numbers, by day.
   func tallies(of app: AppID, in window: Window) throws -> [TallyDelta]
 
+  /// The same added up over the window, and no more names than a page shows, whatever was sent.
+  func tallySummary(of app: AppID, in window: Window) throws -> TallySummary
+
   /// Diagnostics that were counted, the newest first.
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic]
 
@@ -37,6 +40,10 @@ public protocol Store: Sendable {
 extension Store {
   /// The sequence up to which every record of `node` was applied, 0 before the first.
   public func watermark(of node: NodeID) throws -> Int64 { try position(of: node).applied }
+
+  public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
+    TallySummary(of: try tallies(of: app, in: window))
+  }
 }
 
 /// Which rows are wanted.

@@ -3,6 +3,7 @@ import struct Foundation.URL
 import struct Foundation.UUID
 import Record
 import Bytes
+import Compression
 import Digest
 import SQLiteStore
 import Statistics
@@ -20,10 +21,15 @@ final class Scene {
   let store: SQLiteStore
   private var next: Int64 = 1
 
-  init() throws {
+  /// `samples`: the store keeps bodies of diagnostics, within these limits.
+  init(limits: StoreLimits = StoreLimits(), samples: SampleLimits? = nil) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
+    let folder = folder
+    let bodies = try samples.map {
+      try SQLiteSamples(path: folder.appendingPathComponent("samples.db").path, limits: $0)
+    }
+    store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path, samples: bodies, limits: limits)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -47,11 +53,17 @@ final class Scene {
     next += 1
   }
 
+  /// Applies counts as one batch.
+  func apply(tallies: [TallyDelta]) throws {
+    try store.apply(DigestedBatch(node: Self.node, from: next, through: next, tallies: tallies))
+    next += 1
+  }
+
   static func record(_ report: Report, app: AppID = 1, received: Timestamp = now) -> [UInt8] {
     let seal = RecordSeal(
       hash: { text, scope in
         (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-      }, compress: { [UInt8]($0) })
+      }, compress: { Compression.compress(zstd: $0) })
     return RecordWriter.encode(report, RecordHeader(app: app, received: received), seal: seal)
   }
 

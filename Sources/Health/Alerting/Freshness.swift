@@ -59,10 +59,3 @@ extension Freshness {
     usualSilence = max((silentDays + 1) * 1440, Int(10 * interval))
   }
 }
-
-extension Int {
-  fileprivate func addingSaturated(_ other: Int) -> Int {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}

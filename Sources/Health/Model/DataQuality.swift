@@ -11,8 +11,10 @@ public struct DataQuality: Sendable, Equatable {
   /// Reports that count in the numbers.
   public var accepted: Int { total(.accepted) }
   /// Requests whose key was known and that did not become reports: rejected, refused, sent twice or empty.
-  public var turnedAway: Int { [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0 + total($1) } }
-  public var received: Int { accepted + turnedAway }
+  public var turnedAway: Int {
+    [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0.addingSaturated(total($1)) }
+  }
+  public var received: Int { accepted.addingSaturated(turnedAway) }
   /// Counts by reason, the greatest first.
   public var counts: [TallyKind: [Count]]
   /// The greatest first.
@@ -71,11 +73,10 @@ public struct DataQuality: Sendable, Equatable {
       self.late = late
     }
 
-    var total: Int { accepted + rejected + refused + duplicates }
   }
 
   /// Everything of one kind.
-  public func total(_ kind: TallyKind) -> Int { (counts[kind] ?? []).reduce(0) { $0 + $1.count } }
+  public func total(_ kind: TallyKind) -> Int { (counts[kind] ?? []).reduce(0) { $0.addingSaturated($1.count) } }
 
   /// Those of one kind and reason.
   public func count(_ kind: TallyKind, _ reason: String) -> Int {

@@ -94,7 +94,12 @@ extension HealthReader {
   }
 
   private func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
-    guard let series = try? series(scope, metrics: [name], byLabel: true) else { return [] }
+    let series: [Series]
+    do {
+      series = try self.series(scope, metrics: [name], byLabel: true)
+    } catch StoreError.windowTooOld {
+      return []
+    }
     let rows = series.compactMap { own in row(own.label, title: own.label, [own], name, budget, scope) }
       .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) }
     return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)

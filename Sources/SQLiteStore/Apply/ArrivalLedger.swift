@@ -44,7 +44,7 @@ struct ArrivalLedger {
       sql: """
         INSERT INTO arrival (environment, start, release, seen, crashed, users) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE
-        SET seen = seen + excluded.seen, crashed = crashed + excluded.crashed, users = excluded.users
+        SET seen = \(SaturatingSum.of("seen")), crashed = \(SaturatingSum.of("crashed")), users = excluded.users
         """)
     for (place, gain) in gains {
       let key: StatementArguments = [place.environment, place.start, place.release]

@@ -22,23 +22,26 @@ struct BatchWriter {
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
     try PositionTable(database).check(batch)
-    for cell in batch.cells {
-      try add(cell, &interner)
+    let names = try BatchNames(batch, &interner, database)
+    for (cell, key) in zip(batch.cells, names.cells) {
+      try add(cell, key, &interner)
       // Rows of cells meet only in a batch of few cells; of many, those that are done need no memory.
       if cells.count > Self.mostCellRows { try writeCells() }
     }
     var tallies = batch.tallies
-    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
-    if !batch.accumulations.isEmpty { try add(batch.accumulations, &interner) }
-    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
+    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, names.sessions, &interner) }
+    if !batch.accumulations.isEmpty { try add(batch.accumulations, names.accumulations, &interner) }
+    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, names.diagnostics, &interner) }
     try writeCells()
     damaged += try marginals.write(to: database)
-    try UserRecount(database).run(marginals.leftByUsers) { try slices(of: $0, &interner) }
+    try UserRecount(database).run(marginals.leftByUsers) { try interner.cellPlaces(of: $0, in: database).rows }
     damaged += try DailySums(database).add(marginals)
     tallies += try damaged.map { try damagedTally($0, &interner, batch) }
     try lives.write(to: database)
     tallies += cappedTallies(&interner, batch)
-    try TallyTable(database).add(tallies)
+    try TallyTable(database).add(tallies, &interner)
+    try interner.finish(in: database)
+    try interner.boundRows(in: database)
     try writeLastReceived()
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
@@ -52,9 +55,8 @@ struct BatchWriter {
     cells = RowBatch(table: "cell")
   }
 
-  private mutating func add(_ cell: CellDelta, _ interner: inout Interner) throws {
-    let key = try interner.sliceKey(of: cell.key, in: database)
-    let finest = try interner.slice(key, in: database)
+  private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ interner: inout Interner) throws {
+    let (key, finest) = try interner.cell(name, in: database)
     let sums = try SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) }
     let received = cell.received.day().number
     let source = cell.key.source.rawValue
@@ -71,9 +73,11 @@ struct BatchWriter {
     note(key, cell.bin.day, cell.received)
   }
 
-  private mutating func add(_ records: [AccumulationRecord], _ interner: inout Interner) throws {
+  private mutating func add(
+    _ records: [AccumulationRecord], _ names: [SliceKey], _ interner: inout Interner
+  ) throws {
     var ledger = StreamLedger(database)
-    for record in records {
+    for (record, name) in zip(records, names) {
       guard let gain = try ledger.gain(of: record) else { continue }
       for label in record.label.isEmpty ? [""] : ["", record.label] {
         var cluster = ClusterSum()
@@ -81,48 +85,49 @@ struct BatchWriter {
         aggregate.close(cluster)
         let series = SeriesDelta(metric: record.metric, label: label, aggregate: aggregate)
         try add(
-          CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), &interner)
+          CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), name, &interner)
       }
     }
-    try ledger.save()
+    try ledger.save(&interner.rowCounts)
   }
 
-  private mutating func add(_ diagnostics: [DiagnosticRecord], _ interner: inout Interner) throws -> [TallyDelta] {
-    var ledger = DiagnosticLedger(database)
-    for (record, signed) in zip(diagnostics, signed) {
-      let key = try interner.sliceKey(of: record.key, in: database)
-      guard try ledger.add(record, signed, key, cell: try interner.slice(key, in: database)) else { continue }
+  private mutating func add(
+    _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ interner: inout Interner
+  ) throws -> [TallyDelta] {
+    var ledger = DiagnosticLedger(database, interner.limits)
+    try ledger.prepare(zip(diagnostics, signed).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
+    for ((record, signed), name) in zip(zip(diagnostics, signed), names) {
+      let (key, cell) = try interner.cell(name, in: database)
+      guard try ledger.add(record, signed, key, cell: cell) else { continue }
+      try interner.rowCounts.add(1, .diagnostic, record.key.app, in: database)
       let count = SeriesDelta(
         metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
-      try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), &interner)
+      try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), name, &interner)
     }
     try ledger.save()
     return ledger.repeatedTallies
   }
 
-  private mutating func add(_ sessions: [SessionRecord], _ interner: inout Interner) throws -> [TallyDelta] {
+  private mutating func add(
+    _ sessions: [SessionRecord], _ names: [SliceKey], _ interner: inout Interner
+  ) throws -> [TallyDelta] {
     var ledger = SessionLedger(database)
     var arrivals = ArrivalLedger()
-    for record in sessions {
-      let key = try interner.sliceKey(of: record.key, in: database)
-      guard let change = try ledger.apply(record, cell: try interner.slice(key, in: database)) else { continue }
+    for (record, name) in zip(sessions, names) {
+      let (key, cell) = try interner.cell(name, in: database)
+      guard let change = try ledger.apply(record, cell: cell) else { continue }
+      if change.isFirst { try interner.rowCounts.add(1, .session, key.app, in: database) }
       if change.isNews {
         arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)
       }
       lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
     }
     for change in ledger.changes { try note(change, &interner) }
-    let bookings = try ledger.bookings { try slices(of: $0, &interner) }
-    bookings.drain(intoCells: &cells, marginals: &marginals)
+    let bookings = try ledger.bookings { try interner.cellPlaces(of: $0, in: database) }
+    bookings.drain(intoCells: &cells, marginals: &marginals, rows: interner.clusterRows)
     try ledger.save()
     try arrivals.write(to: database)
     return ledger.tallies
-  }
-
-  /// The slices that hold a cell: itself first, then its marginals.
-  private func slices(of cell: Int64, _ interner: inout Interner) throws -> [Int64] {
-    let key = try interner.sliceKey(of: cell, in: database)
-    return try [cell] + SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) }
   }
 
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {

@@ -17,9 +17,14 @@ struct DiagnosticLedger {
   /// How long the same diagnostic counts once, in milliseconds.
   static let memory: Int64 = 7 * 86_400_000
 
-  init(_ database: Database) {
+  init(_ database: Database, _ limits: StoreLimits) {
     self.database = database
-    groups = GroupLedger(database)
+    groups = GroupLedger(database, limits)
+  }
+
+  /// Makes room for signatures of the batch that are new. `stacks`: the app and signature hash of each diagnostic.
+  mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
+    try groups.prepare(stacks, &waiting, today: today)
   }
 
   /// Writes a diagnostic of a cell. False when it is known, and was counted as repeated.

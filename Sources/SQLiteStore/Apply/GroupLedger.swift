@@ -24,10 +24,35 @@ struct GroupLedger {
     let binary: CallTree.Binary
   }
 
-  /// Signatures an app may have. Diagnostics beyond them join a known group or stay without one.
-  private static let mostSignatures = 100_000
+  private let limits: StoreLimits
+  /// Of apps that have as many signatures as they may: new ones that are let in.
+  private var admitted: [AppID: Set<UInt64>] = [:]
 
-  init(_ database: Database) { self.database = database }
+  /// Binaries of the system that are kept of a build, and the app's own.
+  static let mostSystemImages = 500
+  static let mostImages = 2_000
+
+  init(_ database: Database, _ limits: StoreLimits) {
+    self.database = database
+    self.limits = limits
+  }
+
+  /// Makes room for what is new in a batch: of an app that has as many signatures as it may, the weakest give way to those
+  /// that came most often.
+  mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
+    for (app, stacks) in Dictionary(grouping: stacks, by: \.app) {
+      let counts = stacks.reduce(into: [UInt64: Int]()) { $0[$1.hash, default: 0] += 1 }
+      let known = try count(of: app)
+      guard known + counts.count > limits.signatures else { continue }
+      let find = try database.cachedStatement(sql: "SELECT 1 FROM signature WHERE app = ? AND hash = ?")
+      let new = try counts.filter {
+        try Int.fetchOne(find, arguments: [app, Int64(bitPattern: $0.key)]) == nil
+      }
+      let chosen = waiting.choose(limits.newSignatures, of: new, app: app)
+      admitted[app] = chosen
+      try SignatureTable(database).dropWeakest(known + chosen.count - limits.signatures, of: app, today: today)
+    }
+  }
 
   /// The id of the diagnostic's signature; nil when there is no room for another one.
   mutating func signature(of signed: SignedDiagnostic, app: AppID) throws -> Int64? {
@@ -35,7 +60,7 @@ struct GroupLedger {
     let hash = Int64(bitPattern: signed.hash)
     if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
     let group = GroupTable(database)
-    guard try hasRoom(app) else {
+    guard try hasRoom(app, signed.hash) else {
       return try group.id(of: signed.fingerprint, app: app).flatMap { try group.anySignature(of: $0) }
     }
     var stem = signed.stem
@@ -68,7 +93,7 @@ struct GroupLedger {
       arguments: [last, Self.mostNamesakes])
     var named = stem
     while let row = try rows.next() {
-      guard let other = Stem(encoded: [UInt8](row[0] as Data), title: "") else { continue }
+      guard let other = Stem(encoded: [UInt8](try row.value(0, as: Data.self)), title: "") else { continue }
       named = named.named(like: other)
       if Grouper().fingerprint(of: named, own: own).isSymbolic { return named }
     }
@@ -85,13 +110,15 @@ struct GroupLedger {
     for binary in binaries { images[Image(app: key.app, release: key.release, binary: binary), default: 0] += 1 }
   }
 
+  /// Adds days and diagnostics to a build that a signature was seen in.
+  static let addLife = """
+    INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
+    count = \(SaturatingSum.of("count"))
+    """
+
   func save() throws {
-    let life = try database.cachedStatement(
-      sql: """
-        INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-        first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
-        count = count + excluded.count
-        """)
+    let life = try database.cachedStatement(sql: Self.addLife)
     for (key, seen) in lives {
       try life.execute(arguments: [
         key.signature, key.environment, key.release, seen.days.lowerBound, seen.days.upperBound, seen.count,
@@ -108,15 +135,28 @@ struct GroupLedger {
         SELECT :app, :release, :uuid, :name, :own, :seen
         WHERE EXISTS (SELECT 1 FROM image WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name)
           OR (SELECT count(*) FROM image WHERE app = :app AND release = :release AND own = :own) < :most
-        ON CONFLICT DO UPDATE SET seen = seen + excluded.seen, own = max(own, excluded.own)
+        ON CONFLICT DO UPDATE SET seen = \(SaturatingSum.of("seen")), own = max(own, excluded.own)
         """)
     for (image, count) in images {
       let isOwn = image.binary.origin == .app
       try add.execute(arguments: [
         "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name,
-        "own": isOwn, "seen": count, "most": isOwn ? 2_000 : 500,
+        "own": isOwn, "seen": count, "most": isOwn ? Self.mostImages : Self.mostSystemImages,
       ])
     }
+    for app in Set(images.keys.map(\.app)) { try boundImages(of: app) }
+  }
+
+  /// Of the binaries of all builds, those that the fewest diagnostics name go first.
+  private func boundImages(of app: AppID) throws {
+    let count = try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count(*) FROM image WHERE app = ?"), arguments: [app]) ?? 0
+    guard count > limits.images else { return }
+    try database.execute(
+      sql: """
+        DELETE FROM image WHERE app = ? AND (release, uuid, name) IN (
+          SELECT release, uuid, name FROM image WHERE app = ? ORDER BY own, seen, release LIMIT ?)
+        """, arguments: [app, app, count - limits.images + limits.images / 20])
   }
 
   private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
@@ -126,12 +166,15 @@ struct GroupLedger {
     return names
   }
 
-  private mutating func hasRoom(_ app: AppID) throws -> Bool {
-    let left =
-      try room[app]
-      ?? Self.mostSignatures
-      - (Int.fetchOne(database, sql: "SELECT count(*) FROM signature WHERE app = ?", arguments: [app]) ?? 0)
+  private mutating func hasRoom(_ app: AppID, _ hash: UInt64) throws -> Bool {
+    if let admitted = admitted[app] { return admitted.contains(hash) }
+    let left = try room[app] ?? limits.signatures - count(of: app)
     room[app] = left - 1
     return left > 0
+  }
+
+  private func count(of app: AppID) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count(*) FROM signature WHERE app = ?"), arguments: [app]) ?? 0
   }
 }

@@ -6,7 +6,7 @@ import Telemetry
 
 /// Groups by fingerprint, and what became of them.
 struct GroupTable {
-  private let database: Database
+  let database: Database
 
   init(_ database: Database) { self.database = database }
 
@@ -85,7 +85,7 @@ struct GroupTable {
     var group = group
     // Ways are short; a bound keeps a damaged file from holding up the digest.
     for _ in 0..<32 {
-      guard let row = try Row.fetchOne(find, arguments: [group]), let next: Int64 = row[0] else { break }
+      guard let next = try Int64.fetchOne(find, arguments: [group]) else { break }
       group = next
     }
     return group

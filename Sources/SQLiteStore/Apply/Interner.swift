@@ -2,125 +2,124 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Strings ↔ ids of one store, and the caps on how many of each an app may have.
+/// Strings ↔ ids of one store, and the bounds on how many of each an app may have.
+///
+/// Everything is in the database: what is forgotten here is found again there.
 struct Interner {
-  private var environments: [Name: Int64] = [:]
-  private var releases: [ReleaseName: Int64] = [:]
-  private var systems: [Name: Int64] = [:]
-  private var devices: [Name: Int64] = [:]
-  private var metrics: [MetricName: Int64] = [:]
-  private var labels: [LabelName: Int64] = [:]
-  private var slices: [SliceKey: Int64] = [:]
+  let limits: StoreLimits
+  var names: [NameKey: Int64] = [:]
+  var slices: [SliceKey: Int64] = [:]
   var keys: [Int64: SliceKey] = [:]
+  /// Where cells are counted.
+  var places: [Int64: CellPlaces] = [:]
+  /// Slices that are no more, of which sessions of this batch were part, and the rows behind them.
+  var goneSlices: [SliceKey: Int64] = [:]
+  var clusterRows: [Int64: Int64] = [:]
+  var retired: [NameID: Bool] = [:]
+  var counts: [NameScope: Int] = [:]
+  var cellCounts: [AppID: Int] = [:]
+  var uses = NameUses()
+  var newcomers = Newcomers()
+  /// Slices whose rows have to move, because a name gave way.
+  var unmoved: [Int64] = []
+  var rowCounts = RowCounts()
+  var waitingStacks = WaitingStacks()
+  /// The titles of releases with rows of their own.
+  var titles: [AppID: Set<String>] = [:]
+  /// The latest receipt of any batch, in milliseconds.
+  var clock: Int64 = 0
   /// What went to "(other)" since it was last asked, by app and kind of string.
-  private(set) var capped: [Capped: Int] = [:]
-  /// Names remembered as "(other)". A client that makes up names without end must not fill the memory with them.
-  private var strays = 0
-
-  struct Name: Hashable {
-    let app: AppID
-    let text: String
-  }
-
-  private struct ReleaseName: Hashable {
-    let app: AppID
-    let release: Release
-  }
-
-  private struct MetricName: Hashable {
-    let app: AppID
-    let metric: MetricReference
-  }
-
-  private struct LabelName: Hashable {
-    let app: AppID
-    let metric: Int64
-    let text: String
-  }
+  private var capped: [Capped: Int] = [:]
 
   struct Capped: Hashable {
     let app: AppID
     let kind: String
   }
 
-  static let other = "(other)"
-  private static let mostStrays = 5_000
+  static let other = TallySummary.other
 
-  /// How many different ones an app may have.
-  private enum Cap {
-    static let environments = 20
-    static let releases = 500
-    static let systems = 200
-    static let devices = 1000
-    static let metrics = 200
-    static let labels = 200
+  init(_ limits: StoreLimits) { self.limits = limits }
+
+  /// Ids handed out in a transaction that was rolled back must not be used again.
+  mutating func forget() {
+    let clock = clock
+    self = Interner(limits)
+    self.clock = clock
+  }
+
+  /// Names and slices were dropped from the database.
+  mutating func forgetIDs() {
+    names = [:]
+    slices = [:]
+    keys = [:]
+    places = [:]
+    retired = [:]
+    counts = [:]
+    cellCounts = [:]
+    titles = [:]
+    unmoved = []
+  }
+
+  /// What is remembered is bounded: an app has more combinations than fit into memory.
+  mutating func bound() {
+    if names.count > limits.cached { names = [:] }
+    if slices.count > limits.cached { slices = [:] }
+    if keys.count > limits.cached { keys = [:] }
+    if places.count > limits.cached { places = [:] }
+    if retired.count > limits.cached { retired = [:] }
+    if counts.count > limits.cached { counts = [:] }
   }
 
   mutating func takeCapped() -> [Capped: Int] {
-    let taken = capped
-    capped = [:]
-    strays += taken.values.reduce(0, +)
-    // Everything is in the database: what is forgotten here is found again there.
-    if strays > Self.mostStrays { self = Interner() }
-    return taken
+    defer { capped = [:] }
+    return capped
   }
 
-  mutating func environment(_ text: String, app: AppID, in database: Database) throws -> Int64 {
-    let name = Name(app: app, text: text)
-    if let known = environments[name] { return known }
-    let table = InternTable(
-      find: "SELECT id FROM environment WHERE app = ? AND name = ?",
-      count: "SELECT count(*) FROM environment WHERE app = ?",
-      insert: "INSERT INTO environment (app, name, newest_day) VALUES (?, ?, \(ReleaseLives.never))")
-    let id = try table.id([app, text], other: [app, Self.other], cap: Cap.environments, countOf: [app], in: database) {
-      capped[Capped(app: app, kind: "environment"), default: 0] += 1
+  /// The id of a name: its own, or that of "(other)" while it waits.
+  mutating func id(of key: NameKey, uses weight: Double, in database: Database) throws -> Int64 {
+    if let known = names[key] {
+      if weight > 0 { uses.add(weight, to: NameID(kind: key.scope.kind, id: known)) }
+      return known
     }
-    environments[name] = id
-    return id
-  }
-
-  mutating func release(_ release: Release, app: AppID, in database: Database) throws -> Int64 {
-    let name = ReleaseName(app: app, release: release)
-    if let known = releases[name] { return known }
-    let table = InternTable(
-      find: "SELECT id FROM release WHERE app = ? AND version = ? AND build = ?",
-      count: "SELECT count(*) FROM release WHERE app = ?",
-      insert: "INSERT INTO release (app, version, build) VALUES (?, ?, ?)")
-    let id = try table.id(
-      [app, release.version, release.build], other: [app, Self.other, ""], cap: Cap.releases, countOf: [app],
-      in: database
-    ) { capped[Capped(app: app, kind: "release"), default: 0] += 1 }
-    releases[name] = id
-    return id
-  }
-
-  mutating func system(_ text: String, app: AppID, in database: Database) throws -> Int64 {
-    let name = Name(app: app, text: text)
-    if let known = systems[name] { return known }
-    let table = InternTable(
-      find: "SELECT id FROM os WHERE app = ? AND name = ?", count: "SELECT count(*) FROM os WHERE app = ?",
-      insert: "INSERT INTO os (app, name) VALUES (?, ?)")
-    let id = try table.id([app, text], other: [app, Self.other], cap: Cap.systems, countOf: [app], in: database) {
-      capped[Capped(app: app, kind: "os"), default: 0] += 1
+    if key.isOther { return try otherID(key, in: database) }
+    if newcomers.isWaiting(key) { return try wait(key, weight, in: database) }
+    let table = NameTable(key.scope.kind, database)
+    let id: Int64
+    if let found = try table.find(key) {
+      id = found
+    } else {
+      let count = try counts[key.scope] ?? table.count(key.scope)
+      counts[key.scope] = count
+      guard count < limits.names.most(key.scope.kind) else { return try wait(key, weight, in: database) }
+      id = try table.insert(key, NameScore(uses: 0, day: today))
+      counts[key.scope] = count + 1
+      noteAdmitted(key)
     }
-    systems[name] = id
+    names[key] = id
+    uses.add(weight, to: NameID(kind: key.scope.kind, id: id))
     return id
   }
 
-  mutating func device(_ model: String, app: AppID, in database: Database) throws -> Int64 {
-    let name = Name(app: app, text: model)
-    if let known = devices[name] { return known }
-    let kind = DeviceClass.of(model: model).name
-    let table = InternTable(
-      find: "SELECT id FROM device WHERE app = ? AND model = ?",
-      count: "SELECT count(*) FROM device WHERE app = ?",
-      insert: "INSERT INTO device (app, model, class) VALUES (?, ?, ?)")
-    let id = try table.id(
-      [app, model], extra: [kind], other: [app, Self.other], cap: Cap.devices, countOf: [app], in: database
-    ) { capped[Capped(app: app, kind: "device"), default: 0] += 1 }
-    devices[name] = id
+  private mutating func wait(_ key: NameKey, _ weight: Double, in database: Database) throws -> Int64 {
+    if newcomers.note(key, weight), key.scope.kind != .client {
+      capped[Capped(app: key.scope.app, kind: key.scope.kind.rawValue), default: 0] += 1
+    }
+    return try otherID(key, in: database)
+  }
+
+  /// The id of "(other)" beside a name.
+  mutating func otherID(_ key: NameKey, in database: Database) throws -> Int64 {
+    let other = key.other
+    if let known = names[other] { return known }
+    let table = NameTable(key.scope.kind, database)
+    let id = try table.find(other) ?? table.insert(other, NameScore(uses: 0, day: today))
+    names[other] = id
     return id
   }
+
+  var today: Int { Timestamp(milliseconds: clock).day().number }
+
+  // MARK: Names that are not part of a cell
 
   /// A metric's id: its catalogue number, or one above all of them.
   mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
@@ -128,63 +127,47 @@ struct Interner {
       if case .known(let number) = metric { return Int64(number) }
       return 0
     }
-    let name = MetricName(app: app, metric: metric)
-    if let known = metrics[name] { return known }
-    let kindNumber = kind == .distribution ? 0 : 1
-    let table = InternTable(
-      find: "SELECT id FROM metric WHERE app = ? AND name = ? AND unit = ? AND kind = ?",
-      count: "SELECT count(*) FROM metric WHERE app = ?",
-      insert: """
-        INSERT INTO metric (id, app, name, unit, kind)
-        VALUES ((SELECT max(\(StoredMetric.firstCustom), coalesce(max(id) + 1, 0)) FROM metric), ?, ?, ?, ?)
-        """)
-    let id = try table.id(
-      [app, text, Int(unit.rawValue), kindNumber], other: [app, Self.other, Int(unit.rawValue), kindNumber],
-      cap: Cap.metrics, countOf: [app], in: database
-    ) { capped[Capped(app: app, kind: "metric"), default: 0] += 1 }
-    metrics[name] = id
-    return id
+    let variant = Int(unit.rawValue) << 1 | (kind == .distribution ? 0 : 1)
+    return try id(
+      of: NameKey(scope: NameScope(kind: .metric, app: app), text: text, variant: variant), uses: 1, in: database)
   }
 
   /// A label's id; 0 for none.
   mutating func label(_ text: String, metric: Int64, app: AppID, in database: Database) throws -> Int64 {
     if text.isEmpty { return 0 }
-    let name = LabelName(app: app, metric: metric, text: text)
-    if let known = labels[name] { return known }
-    let table = InternTable(
-      find: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?",
-      count: "SELECT count(*) FROM label WHERE app = ? AND metric = ?",
-      insert: "INSERT INTO label (app, metric, name) VALUES (?, ?, ?)")
-    let id = try table.id(
-      [app, metric, text], other: [app, metric, Self.other], cap: Cap.labels, countOf: [app, metric], in: database
-    ) { capped[Capped(app: app, kind: "label"), default: 0] += 1 }
-    labels[name] = id
-    return id
+    return try id(
+      of: NameKey(scope: NameScope(kind: .label, app: app, metric: metric), text: text), uses: 1, in: database)
   }
 
-  mutating func slice(_ key: SliceKey, in database: Database) throws -> Int64 {
-    if let known = slices[key] { return known }
-    let arguments: StatementArguments = [
-      key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass,
-    ]
-    let found = try Int64.fetchOne(
-      try database.cachedStatement(
-        sql: """
-          SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release = ? AND os = ?
-          AND device = ? AND class = ?
-          """), arguments: arguments)
-    let id: Int64
-    if let found {
-      id = found
-    } else {
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO slice (app, environment, kind, release, os, device, class) VALUES (?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: arguments)
-      id = database.lastInsertedRowID
-    }
-    slices[key] = id
-    return id
+  /// What a client is called where it is counted: its name, or "(other)".
+  mutating func client(_ text: String, app: AppID, uses: Double, in database: Database) throws -> String {
+    if text.isEmpty { return text }
+    let key = NameKey(scope: NameScope(kind: .client, app: app), text: text)
+    _ = try id(of: key, uses: uses, in: database)
+    return names[key] == nil ? Self.other : text
+  }
+
+  /// What a release is called where it is counted: its title, or "(other)" where it has no rows of its own.
+  mutating func release(titled title: String, app: AppID, in database: Database) throws -> String {
+    if title.isEmpty { return title }
+    let known = try titles[app] ?? storedTitles(app, in: database)
+    titles[app] = known
+    return known.contains(title) ? title : Self.other
+  }
+
+  private func storedTitles(_ app: AppID, in database: Database) throws -> Set<String> {
+    try Set(
+      Row.fetchAll(database, sql: "SELECT version, build FROM release WHERE app = ? AND retired = 0", arguments: [app])
+        .map { Self.title(version: try $0.value(0), build: try $0.value(1)) })
+  }
+
+  /// As the digest writes it.
+  private static func title(version: String, build: String) -> String {
+    build.isEmpty ? version : "\(version) (\(build))"
+  }
+
+  private mutating func noteAdmitted(_ key: NameKey) {
+    guard key.scope.kind == .release else { return }
+    titles[key.scope.app]?.insert(Self.title(version: key.text, build: key.build))
   }
 }

@@ -35,7 +35,7 @@ struct SessionBookings {
   }
 
   /// Books the sessions of one user on one day (or one session of nobody known) as a cluster: in every slice that holds
-  /// some of them, k crashed of n.
+  /// some of them, k crashed of n. A slice below zero is part of another one's row.
   mutating func book(
     _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
     slices: (Int64) throws -> [Int64]
@@ -61,13 +61,15 @@ struct SessionBookings {
     }
   }
 
-  /// Hands everything over to the rows.
-  func drain(intoCells cells: inout RowBatch, marginals: inout RowBatch) {
+  /// Hands everything over to the rows. `rows` names the slice that a part of a row belongs to.
+  func drain(intoCells cells: inout RowBatch, marginals: inout RowBatch, rows: [Int64: Int64]) {
     for (place, tally) in sessions where !tally.isEmpty {
       if place.isCell {
         cells.add(.sessions(tally), to: place.row, received: received[place] ?? 0)
       } else {
-        marginals.add(.sessions(tally), to: place.row, received: received[place] ?? 0)
+        var row = place.row
+        if row.slice < 0 { row.slice = rows[row.slice] ?? row.slice }
+        marginals.add(.sessions(tally), to: row, received: received[place] ?? 0)
       }
     }
     for (row, day) in receivedUsers { marginals.add(.users(users[row] ?? UserTally()), to: row, received: day) }

@@ -113,8 +113,10 @@ struct SessionLedger {
     after.compactMap { id, new in before[id] == new ? nil : SessionChange(old: before[id], new: new) }
   }
 
-  /// What rows gain and lose. `slices` names the slices that hold a cell: itself first, then its marginals.
-  mutating func bookings(slices: (Int64) throws -> [Int64]) throws -> SessionBookings {
+  /// What rows gain and lose. `places` names where a cell is counted.
+  mutating func bookings(places: (Int64) throws -> CellPlaces) throws -> SessionBookings {
+    func slices(_ cell: Int64) throws -> [Int64] { try places(cell).rows }
+    func clusters(_ cell: Int64) throws -> [Int64] { try places(cell).clusters }
     var bookings = SessionBookings()
     var changed: [UserDay: UserDaySessions] = [:]
     for (id, new) in after where before[id] != new {
@@ -127,15 +129,15 @@ struct SessionLedger {
         } else {
           try bookings.book(
             UserDaySessions(state), isKnownUser: false, state.day, sign: Int64(sign), received: state.received,
-            slices: slices)
+            slices: clusters)
         }
       }
     }
     let today = after.values.map(\.received).max() ?? 0
     for (userDay, now) in changed {
       let old = try sessions(of: userDay)
-      try bookings.book(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: slices)
-      try bookings.book(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: slices)
+      try bookings.book(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
+      try bookings.book(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: clusters)
       bookings.book(
         user: userDay.user, from: try UserPlaces(of: old, on: userDay.day, slices: slices),
         to: try UserPlaces(of: now, on: userDay.day, slices: slices), received: today)

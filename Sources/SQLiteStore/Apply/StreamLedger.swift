@@ -10,6 +10,7 @@ import Telemetry
 struct StreamLedger {
   private let database: Database
   private var streams: [StreamID: State] = [:]
+  private var fresh: [AppID: Int] = [:]
 
   private struct StreamID: Hashable {
     let app: AppID
@@ -32,6 +33,7 @@ struct StreamLedger {
   mutating func gain(of record: AccumulationRecord) throws -> (value: Reading.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
+    if before == nil { fresh[id.app, default: 0] += 1 }
     if let before, record.time < before.time { return nil }
     let increase = before.flatMap { record.value.increase(since: $0.value) }
     // Two exports within one millisecond: a value that has not grown is the earlier one, arrived late.
@@ -47,11 +49,13 @@ struct StreamLedger {
   }
 
   /// Writes every stream that moved.
-  func save() throws {
+  func save(_ counts: inout RowCounts) throws {
+    for (app, count) in fresh { try counts.add(count, .stream, app, in: database) }
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO stream (app, stream, start, time, received, value) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET time = excluded.time, received = excluded.received, value = excluded.value
+        ON CONFLICT DO UPDATE SET time = excluded.time, received = excluded.received, value = excluded.value,
+          updates = 2
         """)
     for (id, state) in streams {
       try statement.execute(arguments: [
@@ -70,8 +74,8 @@ struct StreamLedger {
         id.app, Int64(bitPattern: id.accumulation.stream), id.accumulation.start.milliseconds,
       ])
     guard let row else { return nil }
-    let bytes = [UInt8](row[2] as Data)
+    let bytes = [UInt8](try row.value(2, as: Data.self))
     let (value, extent) = try bytes.withUnsafeBytes { try ReadingValueBytes.decode($0) }
-    return State(time: Timestamp(milliseconds: row[0]), received: row[1], value: value, extent: extent)
+    return State(time: Timestamp(milliseconds: try row.value(0)), received: try row.value(1), value: value, extent: extent)
   }
 }

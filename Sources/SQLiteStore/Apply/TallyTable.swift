@@ -3,51 +3,147 @@ import Storage
 import Telemetry
 
 /// What was counted beside the numbers, by day, client and release.
+///
+/// A day of an app has a bounded number of rows. When they are used up, the weakest are added up under "(other)", so that
+/// what comes late in a day is seen although somebody filled it with names that never repeat.
 struct TallyTable {
   private let database: Database
 
-  /// Clients an app may have by name; the rest is "(other)".
-  private static let mostClients = 200
+  /// Bytes of a reason and of a detail.
+  private static let longestReason = 120
+  private static let longestDetail = 160
+  /// Kinds whose reasons are words of the server's own.
+  private static let ownReasons: Set<TallyKind> = [
+    .accepted, .duplicate, .suspectedDuplicate, .lateSession, .capped, .late, .repeatedDiagnostic, .setApart, .empty,
+  ]
 
   init(_ database: Database) { self.database = database }
 
-  func add(_ tallies: [TallyDelta]) throws {
-    let statement = try database.cachedStatement(
-      sql: """
-        INSERT INTO tally (app, day, kind, reason, client, release, detail, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET count = count + excluded.count,
-          detail = CASE excluded.detail WHEN '' THEN detail ELSE excluded.detail END
-        """)
-    var clients = KnownClients(database)
-    for tally in tallies {
-      try statement.execute(arguments: [
-        tally.app, tally.day.number, Int(tally.kind.rawValue), tally.reason,
-        try clients.name(tally.client, app: tally.app), tally.release, tally.detail, tally.count,
-      ])
+  private struct Day: Hashable {
+    let app: AppID
+    let number: Int
+  }
+
+  private struct Name: Hashable {
+    let kind: TallyKind
+    let reason: String
+    let client: String
+    let release: String
+
+    var isRest: Bool { client == Interner.other && release == Interner.other }
+
+    /// What it is added up under.
+    var rest: Name {
+      Name(
+        kind: kind, reason: TallyTable.ownReasons.contains(kind) ? reason : Interner.other, client: Interner.other,
+        release: Interner.other)
     }
   }
 
-  /// The clients of each app, which a client that renames itself without end must not fill the table with.
-  private struct KnownClients {
-    private let database: Database
-    private var names: [AppID: Set<String>] = [:]
+  private struct Sum {
+    var count = 0
+    var detail = ""
+  }
 
-    init(_ database: Database) { self.database = database }
-
-    mutating func name(_ client: String, app: AppID) throws -> String {
-      if client.isEmpty { return client }
-      var known = try names[app] ?? stored(app)
-      defer { names[app] = known }
-      if known.contains(client) { return client }
-      guard known.count < TallyTable.mostClients else { return Interner.other }
-      try database.execute(
-        sql: "INSERT INTO client (app, name) VALUES (?, ?) ON CONFLICT DO NOTHING", arguments: [app, client])
-      known.insert(client)
-      return client
+  func add(_ tallies: [TallyDelta], _ interner: inout Interner) throws {
+    var days: [Day: [Name: Sum]] = [:]
+    for tally in tallies where tally.count > 0 {
+      let uses = tally.kind == .accepted ? Double(min(tally.count, 1_000)) : 1
+      let name = Name(
+        kind: tally.kind, reason: Self.cut(tally.reason, Self.longestReason),
+        client: try interner.client(tally.client, app: tally.app, uses: uses, in: database),
+        release: try interner.release(titled: tally.release, app: tally.app, in: database))
+      var sum = days[Day(app: tally.app, number: tally.day.number), default: [:]][name] ?? Sum()
+      sum.count = sum.count.addingSaturated(tally.count)
+      if !tally.detail.isEmpty { sum.detail = Self.cut(tally.detail, Self.longestDetail) }
+      days[Day(app: tally.app, number: tally.day.number), default: [:]][name] = sum
     }
+    for (day, sums) in days { try add(sums, to: day, most: interner.limits.tallyRows) }
+  }
 
-    private func stored(_ app: AppID) throws -> Set<String> {
-      try String.fetchSet(database, sql: "SELECT name FROM client WHERE app = ?", arguments: [app])
+  private func add(_ sums: [Name: Sum], to day: Day, most: Int) throws {
+    var rows = try count(day)
+    var new: [(name: Name, sum: Sum)] = []
+    for (name, sum) in sums where try !update(name, sum, day) { new.append((name, sum)) }
+    if rows + new.count > most, new.contains(where: { !$0.name.isRest }) {
+      rows -= try addUp(weakest: rows - most + min(new.count, most / 5), day)
     }
+    var rest: [Name: Sum] = [:]
+    for (name, sum) in new.sorted(by: { ($0.sum.count, $1.name.reason) > ($1.sum.count, $0.name.reason) }) {
+      if rows < most || name == name.rest {
+        try insert(name, sum, day)
+        rows += 1
+      } else {
+        rest[name.rest, default: Sum()].count = rest[name.rest, default: Sum()].count.addingSaturated(sum.count)
+        rest[name.rest]?.detail = sum.detail
+      }
+    }
+    for (name, sum) in rest { try insert(name, sum, day) }
+  }
+
+  /// Adds up rows of a day that count least, and returns how many there are less.
+  private func addUp(weakest most: Int, _ day: Day) throws -> Int {
+    guard most > 0 else { return 0 }
+    let weakest = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT kind, reason, client, release, count, detail FROM tally
+          WHERE app = ? AND day = ? AND NOT (client = '\(Interner.other)' AND release = '\(Interner.other)')
+          ORDER BY count, reason DESC LIMIT ?
+          """), arguments: [day.app, day.number, most])
+    let before = try count(day)
+    let delete = try database.cachedStatement(
+      sql: "DELETE FROM tally WHERE app = ? AND day = ? AND kind = ? AND reason = ? AND client = ? AND release = ?")
+    for row in weakest {
+      try delete.execute(
+        arguments: [day.app, day.number] + StatementArguments((0..<4).map { row[$0] as DatabaseValue }))
+      guard let kind = TallyKind(rawValue: try row.value(0)) else { continue }
+      let name = Name(kind: kind, reason: try row.value(1), client: try row.value(2), release: try row.value(3))
+      try insert(name.rest, Sum(count: row.count(4), detail: try row.value(5)), day)
+    }
+    return before - (try count(day))
+  }
+
+  /// Adds up what a day has too much of, as one that an older version filled.
+  func bound(app: AppID, day: Int, most: Int, portion: Int) throws {
+    let rows = try count(Day(app: app, number: day))
+    guard rows > most else { return }
+    _ = try addUp(weakest: min(rows - most, portion), Day(app: app, number: day))
+  }
+
+  private func count(_ day: Day) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count(*) FROM tally WHERE app = ? AND day = ?"),
+      arguments: [day.app, day.number]) ?? 0
+  }
+
+  private static let sum = """
+    count = \(SaturatingSum.of("count")), detail = CASE excluded.detail WHEN '' THEN detail ELSE excluded.detail END
+    """
+
+  /// Whether there is such a row.
+  private func update(_ name: Name, _ sum: Sum, _ day: Day) throws -> Bool {
+    let find = try database.cachedStatement(
+      sql: "SELECT 1 FROM tally WHERE app = ? AND day = ? AND kind = ? AND reason = ? AND client = ? AND release = ?")
+    let isKnown = try Int.fetchOne(
+      find,
+      arguments: [day.app, day.number, Int(name.kind.rawValue), name.reason, name.client, name.release]) != nil
+    if isKnown { try insert(name, sum, day) }
+    return isKnown
+  }
+
+  private func insert(_ name: Name, _ sum: Sum, _ day: Day) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO tally (app, day, kind, reason, client, release, detail, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET \(Self.sum)
+        """
+    ).execute(arguments: [
+      day.app, day.number, Int(name.kind.rawValue), name.reason, name.client, name.release, sum.detail, sum.count,
+    ])
+  }
+
+  private static func cut(_ text: String, _ most: Int) -> String {
+    text.utf8.count <= most ? text : String(decoding: text.utf8.prefix(most), as: UTF8.self) + "…"
   }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import Storage
+import Synchronization
 import Telemetry
 
 /// Idempotency keys of the last seven days.
@@ -28,5 +29,63 @@ struct ReceiptTable {
     let content = try Int64.fetchOne(
       database, sql: "SELECT content FROM receipt WHERE app = ? AND key = ?", arguments: [request.app, key])
     return content.map { UInt64(bitPattern: $0) } ?? receipt.content
+  }
+
+  /// Apps with receipts, one index step each.
+  func apps() throws -> [AppID] {
+    let next = try database.cachedStatement(sql: "SELECT min(app) FROM receipt WHERE app > ?")
+    var found: [AppID] = []
+    while let app = try AppID.fetchOne(next, arguments: [found.last ?? .min]) { found.append(app) }
+    return found
+  }
+
+  private static let portion = 5_000
+
+  /// Drops some that are past their lifetime, and returns how many.
+  func drop(of app: AppID, before time: Int64) throws -> Int {
+    try database.execute(
+      sql: """
+        DELETE FROM receipt WHERE app = ?1 AND key IN (
+          SELECT key FROM receipt WHERE app = ?1 AND received < ?2 LIMIT ?3)
+        """, arguments: [app, time, Self.portion])
+    return database.changesCount
+  }
+
+  /// Drops some of the oldest, and returns how many.
+  func dropOldest(_ most: Int, of app: AppID) throws -> Int {
+    try database.execute(
+      sql: """
+        DELETE FROM receipt WHERE app = ?1 AND key IN (SELECT key FROM receipt WHERE app = ?1 ORDER BY received LIMIT ?2)
+        """, arguments: [app, min(most, Self.portion)])
+    return database.changesCount
+  }
+
+  func count(of app: AppID) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM receipt WHERE app = ?", arguments: [app]) ?? 0
+  }
+}
+
+/// Keeps the receipts of each app within a bound. They are counted in memory, and anew only where there seem to be too many.
+final class ReceiptBound: Sendable {
+  private let most: Int
+  private let counts = Mutex<[AppID: Int]>([:])
+
+  init(most: Int) { self.most = most }
+
+  /// Call it in the transaction that claimed keys of `apps`, one for each.
+  func bound(_ apps: [AppID], in database: Database) throws {
+    for (app, claims) in Dictionary(grouping: apps, by: { $0 }).mapValues(\.count) {
+      let table = ReceiptTable(database)
+      let known = try counts.withLock({ $0[app] }).map { $0.addingSaturated(claims) } ?? table.count(of: app)
+      guard known > most else {
+        counts.withLock { $0[app] = known }
+        continue
+      }
+      // Repeats were counted, too.
+      let count = try table.count(of: app)
+      // A hundredth more, so that the next one need not be counted again.
+      let dropped = count > most ? try table.dropOldest(count - most + most / 100, of: app) : 0
+      counts.withLock { $0[app] = count - dropped }
+    }
   }
 }

@@ -10,9 +10,12 @@ public final class SQLiteJournal: Journal {
   private let writer: DatabaseQueue
   /// The digest reads while the writer commits.
   private let reader: DatabaseQueue
+  private let receipts: ReceiptBound
 
   /// Opens the journal. Its sequence is lifted to `watermark` of its node, so that none is ever given out twice.
-  public init(path: String, watermark: (NodeID) throws -> Int64) throws {
+  /// `mostReceipts`: of each app; the oldest go first.
+  public init(path: String, mostReceipts: Int = 2_000_000, watermark: (NodeID) throws -> Int64) throws {
+    receipts = ReceiptBound(most: mostReceipts)
     writer = try Connections.queue(path, .full)
     try Migrator.migrate(writer, steps: Migrations.journal)
     reader = try DatabaseQueue(path: path, configuration: Connections.configuration(.full))
@@ -26,7 +29,9 @@ public final class SQLiteJournal: Journal {
     try writer.write { database in
       // Read anew each time: `plumb import` may have written since.
       let last = try Self.lastSequence(in: database)
-      return try Self.append(pending, after: last, in: database)
+      let appended = try Self.append(pending, after: last, in: database)
+      try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
+      return appended
     }
   }
 
@@ -40,7 +45,7 @@ public final class SQLiteJournal: Journal {
       while bytes < limit, let row = try rows.next() {
         let records = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
         bytes += records.count
-        found.append(JournalBatch(first: row[0], count: row[1], records: records))
+        found.append(JournalBatch(first: try row.value(0), count: try row.value(1), records: records))
       }
       return found
     }
@@ -53,9 +58,10 @@ public final class SQLiteJournal: Journal {
       try database.execute(
         sql: "DELETE FROM batch WHERE through <= ? AND received < ?", arguments: [sequence, olderThan.milliseconds])
       try Self.purgeOldest(through: sequence, keepingAtMost: bytes, in: database)
-      try database.execute(
-        sql: "DELETE FROM receipt WHERE received < ?",
-        arguments: [Int64(Date().timeIntervalSince1970 * 1000) - ReceiptTable.lifetime])
+    }
+    let oldest = Int64(Date().timeIntervalSince1970 * 1000) - ReceiptTable.lifetime
+    for app in try reader.read({ try ReceiptTable($0).apps() }) {
+      while try writer.write({ try ReceiptTable($0).drop(of: app, before: oldest) }) > 0 {}
     }
   }
 
@@ -121,8 +127,8 @@ public final class SQLiteJournal: Journal {
       database, sql: "SELECT through, length(records) FROM batch WHERE through <= ? ORDER BY through",
       arguments: [through])
     while excess > 0, let row = try rows.next() {
-      cut = row[0]
-      excess -= row[1]
+      cut = try row.value(0)
+      excess -= try row.value(1)
     }
     try database.execute(sql: "DELETE FROM batch WHERE through <= ?", arguments: [cut])
   }

@@ -24,7 +24,7 @@ struct ArrivalReader {
     var found: [Arrival] = []
     while let row = try rows.next() {
       found.append(
-        Arrival(start: row[0], seen: row[1], crashed: row[2], users: try ArrivalLedger.users(in: row, at: 3)))
+        Arrival(start: try row.value(0), seen: try row.value(1), crashed: try row.value(2), users: try ArrivalLedger.users(in: row, at: 3)))
     }
     return found
   }

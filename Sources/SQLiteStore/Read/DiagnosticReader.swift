@@ -27,28 +27,28 @@ struct DiagnosticReader {
       ])
     var found: [StoredDiagnostic] = []
     while let row = try rows.next() {
-      if let diagnostic = Self.diagnostic(row) { found.append(diagnostic) }
+      if let diagnostic = try Self.diagnostic(row) { found.append(diagnostic) }
     }
     return found
   }
 
-  private static func diagnostic(_ row: Row) -> StoredDiagnostic? {
-    guard let kind = DiagnosticKind(rawValue: row["kind"]), let source = Source(rawValue: row["source"]) else {
+  private static func diagnostic(_ row: Row) throws -> StoredDiagnostic? {
+    guard let kind = DiagnosticKind(rawValue: try row.value("kind")), let source = Source(rawValue: try row.value("source")) else {
       return nil
     }
-    let time: Int64? = row["time"]
+    let time: Int64? = try row.value("time")
     return StoredDiagnostic(
-      number: row["id"], identity: UInt64(bitPattern: row["identity"]), kind: kind, source: source,
-      environment: row["environment_name"], release: Release(version: row["version"], build: row["build"]),
-      os: row["os_name"], model: row["model"], day: CalendarDay(number: row["day"]),
-      time: time.map(Timestamp.init(milliseconds:)), received: Timestamp(milliseconds: row["received"]),
-      quantity: row["quantity"], exception: exception(row))
+      number: try row.value("id"), identity: UInt64(bitPattern: try row.value("identity")), kind: kind, source: source,
+      environment: try row.value("environment_name"), release: Release(version: try row.value("version"), build: try row.value("build")),
+      os: try row.value("os_name"), model: try row.value("model"), day: CalendarDay(number: try row.value("day")),
+      time: time.map(Timestamp.init(milliseconds:)), received: Timestamp(milliseconds: try row.value("received")),
+      quantity: try row.value("quantity"), exception: try exception(row))
   }
 
-  private static func exception(_ row: Row) -> ExceptionFacts {
-    let code: Int64? = row["code"]
+  private static func exception(_ row: Row) throws -> ExceptionFacts {
+    let code: Int64? = try row.value("code")
     return ExceptionFacts(
-      type: row["type"], code: code.map { UInt64(bitPattern: $0) }, signal: row["signal"], name: row["name"],
-      termination: row["termination"], reason: row["reason"])
+      type: try row.value("type"), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value("signal"), name: try row.value("name"),
+      termination: try row.value("termination"), reason: try row.value("reason"))
   }
 }

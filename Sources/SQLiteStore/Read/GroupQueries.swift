@@ -43,6 +43,10 @@ struct GroupQueries {
     JOIN release ON release.id = slice.release JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
     """
 
+  /// Those that gave way are one "(other)", however many there are.
+  private static let build = "iif(release.version = '\(Interner.other)', 0, release.id)"
+  private static let environment = "iif(environment.name = '\(Interner.other)', 0, environment.id)"
+
   private static let columns = "g.id, g.fingerprint, g.kind, g.exception, g.place, g.binary, g.symbolic"
 
   func groups(_ query: GroupQuery) throws -> [GroupCount] {
@@ -57,10 +61,10 @@ struct GroupQueries {
         ) AS c JOIN diagnostic_group AS g ON g.id = c.id
         """)
     return try Row.fetchAll(statement, arguments: condition.arguments).compactMap { row in
-      Self.group(row).map { group in
+      try Self.group(row).map { group in
         GroupCount(
-          group: group, diagnostics: row[7], sessions: row[8], withoutSession: row[9], users: row[10],
-          firstDay: CalendarDay(number: row[11]), lastDay: CalendarDay(number: row[12]))
+          group: group, diagnostics: try row.value(7), sessions: try row.value(8), withoutSession: try row.value(9), users: try row.value(10),
+          firstDay: try row.day(11), lastDay: try row.day(12))
       }
     }
   }
@@ -88,7 +92,7 @@ struct GroupQueries {
         + StatementArguments(groups.map { Int64(bitPattern: $0) }))
     return GroupSessions(
       together: together ?? 0,
-      alone: alone.reduce(into: [:]) { found, row in found[UInt64(bitPattern: row[0] as Int64)] = row[1] as Int })
+      alone: try alone.reduce(into: [:]) { found, row in found[UInt64(bitPattern: try row.value(0, as: Int64.self))] = try row.value(1, as: Int.self) })
   }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
@@ -97,7 +101,7 @@ struct GroupQueries {
     return try Row.fetchOne(
       database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
       arguments: [try table.last(of: id)]
-    ).flatMap(Self.group)
+    ).flatMap { try Self.group($0) }
   }
 
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
@@ -105,7 +109,7 @@ struct GroupQueries {
     let column =
       switch part {
       case .day: "diagnostic.day"
-      case .member(.release): "release.id"
+      case .member(.release): Self.build
       case .member(.os): "os.name"
       case .member(.device): "device.model"
       case .member(.deviceClass): "slice.class"
@@ -118,11 +122,11 @@ struct GroupQueries {
     return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
       let name: String
       switch part {
-      case .day: name = CalendarDay(number: row[1]).iso
-      case .member(.release): name = Release(version: row[3], build: row[4]).title
-      case .member: name = Unnamed.title(of: row[1])
+      case .day: name = try row.day(1).iso
+      case .member(.release): name = Release(version: try row.value(3), build: try row.value(4)).title
+      case .member: name = Unnamed.title(of: try row.value(1))
       }
-      return GroupPartCount(group: row[0], part: name, diagnostics: row[2])
+      return GroupPartCount(group: try row.value(0), part: name, diagnostics: try row.value(2))
     }
   }
 
@@ -135,12 +139,12 @@ struct GroupQueries {
         JOIN environment ON environment.id = signature_life.environment
         JOIN release ON release.id = signature_life.release
         WHERE signature.app = :app AND (:group IS NULL OR signature.member = :group)
-        GROUP BY signature.member, environment.id, release.id
+        GROUP BY signature.member, \(Self.environment), \(Self.build)
         """)
     return try Row.fetchAll(statement, arguments: ["app": app, "group": group]).map { row in
       GroupLife(
-        group: row[0], environment: row[1], release: Release(version: row[2], build: row[3]),
-        firstDay: CalendarDay(number: row[4]), lastDay: CalendarDay(number: row[5]), diagnostics: row[6])
+        group: try row.value(0), environment: try row.value(1), release: Release(version: try row.value(2), build: try row.value(3)),
+        firstDay: try row.day(4), lastDay: try row.day(5), diagnostics: try row.value(6))
     }
   }
 
@@ -152,8 +156,8 @@ struct GroupQueries {
     return try rows.reduce(into: [:]) { found, row in
       let end = try Int64.fetchOne(
         database.cachedStatement(sql: "SELECT fingerprint FROM diagnostic_group WHERE id = ?"),
-        arguments: [try table.last(of: row[0])])
-      if let end { found[UInt64(bitPattern: row[1])] = UInt64(bitPattern: end) }
+        arguments: [try table.last(of: try row.value(0))])
+      if let end { found[UInt64(bitPattern: try row.value(1))] = UInt64(bitPattern: end) }
     }
   }
 
@@ -169,8 +173,8 @@ struct GroupQueries {
         """, arguments: [app]
     ).map { row in
       StoredImage(
-        release: Release(version: row[0], build: row[1]), uuid: row[2], name: row[3], isOwn: row[4],
-        diagnostics: row[5])
+        release: Release(version: try row.value(0), build: try row.value(1)), uuid: try row.value(2), name: try row.value(3), isOwn: try row.value(4),
+        diagnostics: try row.value(5))
     }
   }
 
@@ -193,10 +197,10 @@ struct GroupQueries {
     return first + frequent.filter { !first.contains($0) }.prefix(typical)
   }
 
-  private static func group(_ row: Row) -> StoredGroup? {
-    guard let kind = DiagnosticKind(rawValue: row[2]) else { return nil }
+  private static func group(_ row: Row) throws -> StoredGroup? {
+    guard let kind = DiagnosticKind(rawValue: try row.value(2)) else { return nil }
     return StoredGroup(
-      id: row[0], fingerprint: UInt64(bitPattern: row[1]), kind: kind, exception: row[3], place: row[4],
-      binary: row[5], isSymbolic: row[6])
+      id: try row.value(0), fingerprint: UInt64(bitPattern: try row.value(1)), kind: kind, exception: try row.value(3), place: try row.value(4),
+      binary: try row.value(5), isSymbolic: try row.value(6))
   }
 }

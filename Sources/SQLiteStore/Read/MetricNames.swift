@@ -10,8 +10,8 @@ struct MetricNames {
     let rows = try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, name, unit, kind FROM metric WHERE app = ?"), arguments: [app])
     for row in rows {
-      let kind: Metric.Kind = row[3] == 0 ? .distribution : .counter
-      custom[row[0]] = .custom(name: row[1], unit: MetricUnit(rawValue: row[2]) ?? .count, kind: kind)
+      let kind: Metric.Kind = try row.value(3, as: Int.self) == 0 ? .distribution : .counter
+      custom[try row.value(0)] = .custom(name: try row.value(1), unit: MetricUnit(rawValue: try row.value(2)) ?? .count, kind: kind)
     }
   }
 
@@ -40,13 +40,14 @@ struct LabelFilter {
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
-      let id = try Int64.fetchOne(
+      // Several where names gave way: all of them are "(other)".
+      let ids = try Int64.fetchAll(
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])
-      condition = "label = ?"
-      arguments = [id ?? 0]
-      matchesNothing = id == nil
-      names = id.map { [$0: label] } ?? [:]
+      condition = "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))"
+      arguments = StatementArguments(ids)
+      matchesNothing = ids.isEmpty
+      names = Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first })
     } else if query.byLabel {
       condition = "label > 0"
       arguments = []
@@ -54,7 +55,7 @@ struct LabelFilter {
       let rows = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
         arguments: [query.app, metric])
-      names = Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+      names = Dictionary(try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first })
     } else {
       condition = "label = 0"
       arguments = []

@@ -19,7 +19,7 @@ struct RowReader {
     try forEach(query) { row, place in
       try body(
         MetricRow(
-          metric: place.metric, label: place.labels.name(of: row[2]), source: try Self.source(of: row),
+          metric: place.metric, label: place.labels.name(of: try row.value(2)), source: try Self.source(of: row),
           bin: try Self.bin(of: row), member: place.member, aggregate: try RowBatch.aggregate(in: row, at: 4)))
     }
   }
@@ -49,7 +49,7 @@ struct RowReader {
     try checkAge(of: query, plan, environment)
     let names = try MetricNames(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
-    for slice in try plan.slices(app: query.app, environment: environment.id, in: database) {
+    for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
         guard let reference = names.reference(of: metric) else { continue }
         if query.leavesOutTotals, reference.isTotal { continue }
@@ -68,7 +68,7 @@ struct RowReader {
     let environments = try database.cachedStatement(
       sql: "SELECT name, newest_day FROM environment WHERE app = ? AND newest_day > ?")
     for row in try Row.fetchAll(environments, arguments: [app, ReleaseLives.never]) {
-      inventory.environments[row[0]] = CalendarDay(number: row[1])
+      inventory.environments[try row.value(0)] = try row.day(1)
     }
     let lives = try database.cachedStatement(
       sql: """
@@ -78,8 +78,8 @@ struct RowReader {
         """)
     inventory.releases = try Row.fetchAll(lives, arguments: [app]).map { row in
       KnownRelease(
-        release: Release(version: row[0], build: row[1]), environment: row[2], firstDay: CalendarDay(number: row[3]),
-        lastDay: CalendarDay(number: row[4]))
+        release: Release(version: try row.value(0), build: try row.value(1)), environment: try row.value(2), firstDay: try row.day(3),
+        lastDay: try row.day(4))
     }
     let received = try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT last_received FROM app_state WHERE app = ?"), arguments: [app])
@@ -93,39 +93,30 @@ struct RowReader {
     return inventory
   }
 
-  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
-    try Row.fetchAll(
-      database,
-      sql:
-        """
-        SELECT day, kind, client, release, reason, detail, count FROM tally WHERE app = ? AND day BETWEEN ? AND ?
-        ORDER BY day, kind
-        """,
-      arguments: [app, window.from.number, window.to.number]
-    ).compactMap { row in
-      guard let kind = TallyKind(rawValue: row[1]) else { return nil }
-      return TallyDelta(
-        app: app, day: CalendarDay(number: row[0]), kind: kind, client: row[2], release: row[3], reason: row[4],
-        detail: row[5], count: row[6])
-    }
+  private struct Environment {
+    /// Several where names gave way: all of them are "(other)".
+    var ids: [Int64]
+    var newest: CalendarDay
   }
 
-  private func environment(named name: String, of app: AppID) throws -> (id: Int64, newest: CalendarDay)? {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT id, newest_day FROM environment WHERE app = ? AND name = ?"),
+  private func environment(named name: String, of app: AppID) throws -> Environment? {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(sql: "SELECT id, newest_day FROM environment WHERE app = ? AND name = ? ORDER BY retired"),
       arguments: [app, name])
-    return row.map { ($0[0], CalendarDay(number: $0[1])) }
+    guard let newest = try rows.map({ try $0.day(1) }).max() else { return nil }
+    return Environment(ids: try rows.map { try $0.value(0) }, newest: newest)
   }
 
   /// Cells are kept 35 days, marginals 400: an older question is refused, not answered by halves. Before the first day of
   /// an environment there is nothing to keep.
-  private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: (id: Int64, newest: CalendarDay)) throws {
+  private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: Environment) throws {
     let days = plan.kind == .cell ? Compactor.cellDays : Compactor.marginalDays
     let oldest = environment.newest - (days - 1)
     guard query.window.from < oldest else { return }
-    let first = try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT min(first_day) FROM release_life WHERE environment = ?"),
-      arguments: [environment.id])
+    let first = try environment.ids.compactMap { id in
+      try Int.fetchOne(
+        database.cachedStatement(sql: "SELECT min(first_day) FROM release_life WHERE environment = ?"), arguments: [id])
+    }.min()
     guard let first, first < oldest.number, query.window.to.number >= first else { return }
     throw StoreError.windowTooOld(oldest: oldest)
   }
@@ -160,14 +151,14 @@ struct RowReader {
   }
 
   private static func bin(of row: Row) throws -> TimeBin {
-    guard let resolution = TimeBin.Resolution(rawValue: row[1]) else {
+    guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)) else {
       throw StoreError.damaged("resolution of a row")
     }
-    return TimeBin(start: row[0], resolution: resolution)
+    return TimeBin(start: try row.minute(0), resolution: resolution)
   }
 
   private static func source(of row: Row) throws -> Source {
-    guard let source = Source(rawValue: row[3]) else { throw StoreError.damaged("source of a row") }
+    guard let source = Source(rawValue: try row.value(3)) else { throw StoreError.damaged("source of a row") }
     return source
   }
 }

@@ -37,7 +37,11 @@ struct SlicePlan {
   /// The table that holds rows of this kind.
   var table: String { kind == .cell ? "cell" : "marginal" }
 
-  func slices(app: AppID, environment: Int64, in database: Database) throws -> [Member] {
+  func slices(app: AppID, environments: [Int64], in database: Database) throws -> [Member] {
+    try environments.flatMap { try slices(app: app, environment: $0, in: database) }
+  }
+
+  private func slices(app: AppID, environment: Int64, in database: Database) throws -> [Member] {
     var condition = "slice.app = ? AND environment = ? AND kind = ?"
     var arguments: StatementArguments = [app, environment, kind.rawValue]
     if let release = slice.release {
@@ -55,16 +59,17 @@ struct SlicePlan {
         LEFT JOIN release ON release.id = slice.release LEFT JOIN os ON os.id = slice.os
         LEFT JOIN device ON device.id = slice.device WHERE \(condition)
         """)
-    return try Row.fetchAll(statement, arguments: arguments).map { Member(id: $0[0], name: name(of: $0)) }
+    return try Row.fetchAll(statement, arguments: arguments).map { Member(id: try $0.value(0), name: try name(of: $0)) }
   }
 
-  private func name(of row: Row) -> String {
-    switch dimension {
+  private func name(of row: Row) throws -> String {
+    func text(_ column: Int) throws -> String { try row.value(column, as: String?.self) ?? "" }
+    return switch dimension {
     case nil: ""
-    case .release: Release(version: row[1] ?? "", build: row[2] ?? "").title
-    case .os: Unnamed.title(of: row[3] ?? "")
-    case .device: Unnamed.title(of: row[4] ?? "")
-    case .deviceClass: row[5] ?? ""
+    case .release: Release(version: try text(1), build: try text(2)).title
+    case .os: Unnamed.title(of: try text(3))
+    case .device: Unnamed.title(of: try text(4))
+    case .deviceClass: try text(5)
     }
   }
 }

@@ -1,0 +1,69 @@
+import Foundation
+import Storage
+
+/// How much a name is used: payloads, of which those of a week ago count half.
+struct NameScore: Equatable {
+  private(set) var uses: Double
+  private(set) var day: Int
+
+  static let halfLife = 7.0
+
+  init(uses: Double, day: Int) {
+    // A damaged row must not make a name that never gives way.
+    self.uses = uses.isFinite ? max(0, uses) : 0
+    self.day = day
+  }
+
+  /// The score on a later day.
+  func decayed(to later: Int) -> Double {
+    let days = max(0, Double(later) - Double(day))
+    return uses * exp2(-days / Self.halfLife)
+  }
+
+  mutating func add(_ more: Double, on today: Int) {
+    uses = decayed(to: today) + more
+    day = max(day, today)
+  }
+}
+
+/// The scores of names that are in use, written only where they have grown notably or a new day began.
+struct NameUses {
+  private var scores: [NameID: NameScore] = [:]
+  private var written: [NameID: NameScore] = [:]
+  private var unsaved: [NameID: Double] = [:]
+
+  /// More than this many are not remembered: scores are in the database.
+  private static let most = 40_000
+
+  mutating func add(_ uses: Double, to name: NameID) { unsaved[name, default: 0] += uses }
+
+  /// The score with all that is not written yet.
+  func score(of name: NameTable.Standing, _ kind: NameKind, on day: Int) -> Double {
+    let id = NameID(kind: kind, id: name.id)
+    return (scores[id] ?? name.score).decayed(to: day) + (unsaved[id] ?? 0)
+  }
+
+  mutating func forget(_ name: NameID) {
+    scores[name] = nil
+    written[name] = nil
+    unsaved[name] = nil
+  }
+
+  /// Writes what has grown by a quarter, or was not written today.
+  mutating func save(on day: Int, _ table: (NameKind) -> NameTable) throws {
+    for (name, uses) in unsaved {
+      let table = table(name.kind)
+      guard var score = try scores[name] ?? table.score(of: name.id) else { continue }
+      score.add(uses, on: day)
+      scores[name] = score
+      if let before = written[name], before.day == score.day, score.uses < before.uses * 1.25 { continue }
+      try table.write(score, of: name.id)
+      written[name] = score
+    }
+    unsaved.removeAll(keepingCapacity: true)
+    if scores.count > Self.most {
+      scores = [:]
+      written = [:]
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Storage
+
+/// Names that wait in "(other)" because there are as many as may be, with what they would score.
+///
+/// A bounded memory of the most frequent ones, in the sense of Metwally, Agrawal and El Abbadi, "Efficient Computation of
+/// Frequent and Top-k Elements in Data Streams" (2005), but without inheriting a count: a name never seems to be used more
+/// than it is. Names that are made up once each push out only each other.
+struct Newcomers {
+  private var waiting: [NameScope: [NameKey: Entry]] = [:]
+  private var batch: [NameScope: [NameKey: Double]] = [:]
+  /// Scopes of this batch that were judged.
+  private var judged: Set<NameScope> = []
+  private var tenures: [NameScope: [Int64: Int64]] = [:]
+
+  private struct Entry {
+    var uses: Double
+    let first: Int64
+    var last: Int64
+
+    func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / Newcomers.halfLife) }
+  }
+
+  /// A name that was just used and has no row of its own.
+  struct Candidate {
+    let key: NameKey
+    let uses: Double
+    /// When it was first heard of, in milliseconds.
+    let first: Int64
+  }
+
+  private static let halfLife = 6 * 3_600_000.0
+  /// Scopes that are remembered; beyond them all begin anew.
+  private static let mostScopes = 256
+  /// How long what was let in because it was new cannot be made to give way by what is used more, in milliseconds.
+  static let tenure: Int64 = 15 * 60_000
+
+  private static func most(_ kind: NameKind) -> Int { kind == .label ? 100 : 1_000 }
+
+  /// Notes that a name was used. True when it was not heard of before.
+  mutating func note(_ key: NameKey, _ uses: Double) -> Bool {
+    let isKnown = batch[key.scope]?[key] != nil || waiting[key.scope]?[key] != nil
+    batch[key.scope, default: [:]][key, default: 0] += uses
+    return !isKnown
+  }
+
+  /// Whether the name was used in this batch.
+  func isWaiting(_ key: NameKey) -> Bool { batch[key.scope]?[key] != nil }
+
+  /// Where names of this batch wait that were not judged yet.
+  var scopes: [NameScope] { batch.keys.filter { !judged.contains($0) } }
+
+  /// The names of this batch with all that is known of them. Remembers the most used of a scope.
+  mutating func candidates(in scope: NameScope, now: Int64) -> [Candidate] {
+    judged.insert(scope)
+    var entries = waiting[scope] ?? [:]
+    let candidates = (batch[scope] ?? [:]).map { key, uses in
+      let known = entries[key]
+      let total = (known?.decayed(to: now) ?? 0) + uses
+      let entry = Entry(uses: total, first: known?.first ?? now, last: now)
+      entries[key] = entry
+      return Candidate(key: key, uses: total, first: entry.first)
+    }
+    if entries.count > Self.most(scope.kind) {
+      let ranked = entries.map { (key: $0.key, rank: $0.value.decayed(to: now), last: $0.value.last) }
+        .sorted { ($0.rank, $0.last) > ($1.rank, $1.last) }
+      for entry in ranked.dropFirst(Self.most(scope.kind)) { entries[entry.key] = nil }
+    }
+    if waiting.count >= Self.mostScopes, waiting[scope] == nil { waiting = [:] }
+    waiting[scope] = entries
+    return candidates
+  }
+
+  mutating func admit(_ key: NameKey) { waiting[key.scope]?[key] = nil }
+
+  mutating func endBatch() {
+    batch = [:]
+    judged = []
+  }
+
+  // MARK: Those that were let in because they are new
+
+  mutating func protect(_ id: Int64, in scope: NameScope, now: Int64) { tenures[scope, default: [:]][id] = now }
+
+  mutating func release(_ id: Int64, in scope: NameScope) { tenures[scope]?[id] = nil }
+
+  /// By id, with when each was let in.
+  mutating func protected(in scope: NameScope, now: Int64) -> [Int64: Int64] {
+    let standing = (tenures[scope] ?? [:]).filter { now &- $0.value < Self.tenure }
+    tenures[scope] = standing.isEmpty ? nil : standing
+    return standing
+  }
+}

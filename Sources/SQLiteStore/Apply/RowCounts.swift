@@ -1,0 +1,115 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// How many rows each app has of what is bounded.
+struct RowCounts {
+  private var counts: [Key: Int] = [:]
+  private var changed: Set<Key> = []
+
+  /// Raw values are stored: never change one.
+  enum Kind: Int, CaseIterable {
+    case session = 1
+    case stream = 2
+    case diagnostic = 3
+  }
+
+  private struct Key: Hashable {
+    let app: AppID
+    let kind: Kind
+  }
+
+  /// Counts rows that a batch adds.
+  mutating func add(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
+    let key = Key(app: app, kind: kind)
+    let known = try counts[key] ?? Self.stored(key, in: database)
+    counts[key] = known.addingSaturated(rows)
+    changed.insert(key)
+  }
+
+  /// Drops the oldest rows of apps that have too many, at most `portion` of each, and writes the counts.
+  mutating func bound(_ limits: StoreLimits, portion: Int, in database: Database) throws {
+    for key in changed {
+      let count = counts[key] ?? 0
+      let excess = count - limits.most(key.kind)
+      if excess > 0 {
+        let dropped = try Self.dropOldest(min(excess, portion), key, in: database)
+        counts[key] = count - dropped
+      }
+      try Self.write(counts[key] ?? 0, key, in: database)
+    }
+    changed = []
+  }
+
+  /// Drops the oldest rows of an app that has too many, and returns how many.
+  mutating func dropExcess(
+    _ kind: Kind, _ app: AppID, _ limits: StoreLimits, portion: Int, in database: Database
+  ) throws -> Int {
+    let key = Key(app: app, kind: kind)
+    let count = try counts[key] ?? Self.stored(key, in: database)
+    guard count > limits.most(kind) else { return 0 }
+    let dropped = try Self.dropOldest(min(portion, count - limits.most(kind)), key, in: database)
+    // A count that is off is mended here.
+    counts[key] = dropped == 0 ? limits.most(kind) : count - dropped
+    try Self.write(counts[key] ?? 0, key, in: database)
+    return dropped
+  }
+
+  private static func stored(_ key: Key, in database: Database) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count FROM row_count WHERE app = ? AND kind = ?"),
+      arguments: [key.app, key.kind.rawValue]) ?? 0
+  }
+
+  private static func write(_ count: Int, _ key: Key, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO row_count (app, kind, count) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = excluded.count
+        """
+    ).execute(arguments: [key.app, key.kind.rawValue, max(0, count)])
+  }
+
+  /// Streams that were heard of once go before those that go on.
+  private static func dropOldest(_ most: Int, _ key: Key, in database: Database) throws -> Int {
+    let sql =
+      switch key.kind {
+      case .session:
+        "DELETE FROM session WHERE app = ?1 AND sid IN (SELECT sid FROM session WHERE app = ?1 ORDER BY received LIMIT ?2)"
+      case .stream:
+        """
+        DELETE FROM stream WHERE app = ?1 AND (stream, start) IN (
+          SELECT stream, start FROM stream WHERE app = ?1 ORDER BY received, updates LIMIT ?2)
+        """
+      case .diagnostic:
+        "DELETE FROM diagnostic WHERE id IN (SELECT id FROM diagnostic WHERE app = ?1 ORDER BY day, id LIMIT ?2)"
+      }
+    try database.cachedStatement(sql: sql).execute(arguments: [key.app, most])
+    return database.changesCount
+  }
+
+  /// Writes how many rows of an app were dropped elsewhere.
+  static func subtract(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
+    try database.cachedStatement(sql: "UPDATE row_count SET count = max(0, count - ?) WHERE app = ? AND kind = ?")
+      .execute(arguments: [rows, app, kind.rawValue])
+  }
+}
+
+extension StoreLimits {
+  fileprivate func most(_ kind: RowCounts.Kind) -> Int {
+    switch kind {
+    case .session: sessions
+    case .stream: streams
+    case .diagnostic: diagnostics
+    }
+  }
+}
+
+extension Interner {
+  /// Rows that one batch drops of each kind and app where there are too many.
+  private static let portion = 20_000
+
+  /// Keeps tables that grow with every new session, stream or diagnostic within their bounds.
+  mutating func boundRows(in database: Database) throws {
+    try rowCounts.bound(limits, portion: Self.portion, in: database)
+  }
+}

@@ -1,0 +1,163 @@
+import GRDB
+import Storage
+import Telemetry
+
+extension Compactor {
+  /// Rows of five minutes become rows of an hour after three days, and those become rows of a day after 35.
+  func coarsen() throws {
+    let (old, older) = ((today - 3) * 1440, (today - 35) * 1440)
+    try repeatPortions { try coarsenPortion(of: "cell", .fiveMinutes, .hour, before: old, $0, &$1) }
+    try repeatPortions { try coarsenPortion(of: "cell", .hour, .day, before: older, $0, &$1) }
+    try repeatPortions { try coarsenPortion(of: "marginal", .fiveMinutes, .hour, before: old, $0, &$1) }
+    try coarsenDays(before: older)
+    try portion { database, _ in try DailySums(database).drop(before: older) }
+  }
+
+  private func coarsenPortion(
+    of table: String, _ from: TimeBin.Resolution, _ to: TimeBin.Resolution, before minute: Int, _ database: Database,
+    _ interner: inout Interner
+  ) throws -> Int {
+    let rows = try Row.fetchAll(
+      database,
+      sql: "SELECT \(Self.columns) FROM \(table) WHERE resolution = ? AND start < ? LIMIT ?",
+      arguments: [Int(from.rawValue), minute, Self.portion])
+    try coarsen(rows, of: table, to, database, &interner)
+    return rows.count
+  }
+
+  /// Marginals of a day become one row together, in the same transaction in which their sum by the day is dropped: pages
+  /// add up both.
+  private func coarsenDays(before minute: Int) throws {
+    let days = try store.pool.read {
+      try Row.fetchAll(
+        $0, sql: "SELECT DISTINCT slice, start / 1440 FROM marginal WHERE resolution = ? AND start < ? ORDER BY 1, 2",
+        arguments: [Int(TimeBin.Resolution.hour.rawValue), minute])
+    }
+    var next = 0
+    while next < days.count {
+      next = try portion { database, interner in
+        var (place, done) = (next, 0)
+        while place < days.count, done < Self.portion {
+          done += try coarsenDay(days[place], database, &interner)
+          place += 1
+        }
+        return place
+      }
+    }
+  }
+
+  private func coarsenDay(_ day: Row, _ database: Database, _ interner: inout Interner) throws -> Int {
+    let slice: Int64 = try day.value(0)
+    let start = try day.value(1, as: Int.self) * 1440
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT \(Self.columns) FROM marginal WHERE slice = ? AND resolution = ? AND start >= ? AND start < ?
+          """), arguments: [slice, Int(TimeBin.Resolution.hour.rawValue), start, start + 1440])
+    try coarsen(rows, of: "marginal", .day, database, &interner)
+    try database.cachedStatement(sql: "DELETE FROM \(DailySums.table) WHERE slice = ? AND start = ?")
+      .execute(arguments: [slice, start])
+    return max(1, rows.count)
+  }
+
+  private static let columns = "slice, metric, start, label, source, received, body, resolution"
+
+  /// Merges rows into coarser ones. What is damaged goes: it could not be read, and would be found again and again.
+  private func coarsen(
+    _ rows: [Row], of table: String, _ to: TimeBin.Resolution, _ database: Database, _ interner: inout Interner
+  ) throws {
+    let delete = try database.cachedStatement(
+      sql: """
+        DELETE FROM \(table)
+        WHERE slice = ? AND metric = ? AND start = ? AND label = ? AND source = ? AND resolution = ?
+        """)
+    var sums: [(key: RowKey, aggregate: Aggregate, received: Int)] = []
+    var damaged: [AppID: Int] = [:]
+    for row in rows {
+      try delete.execute(arguments: StatementArguments([0, 1, 2, 3, 4, 7].map { row[$0] as DatabaseValue }))
+      do {
+        let bin = TimeBin(start: try row.minute(2), resolution: .fiveMinutes).coarsened(to: to)
+        let key = RowKey(
+          slice: try row.value(0), metric: try row.value(1), bin: bin, label: try row.value(3), source: try row.value(4))
+        sums.append((key, try RowBatch.aggregate(in: row, at: 6), try row.value(5)))
+      } catch is StoreError {
+        damaged[try Self.app(of: row[0] as DatabaseValue, in: database), default: 0] += 1
+      }
+    }
+    for (app, count) in try write(sums, to: table, database) { damaged[app, default: 0] += count }
+    if !damaged.isEmpty { try noteDamage(damaged, in: table, database, &interner) }
+  }
+
+  /// Adds to the rows that are there, and counts those of them that are damaged and therefore replaced.
+  private func write(
+    _ sums: [(key: RowKey, aggregate: Aggregate, received: Int)], to table: String, _ database: Database
+  ) throws -> [AppID: Int] {
+    func batch(_ sums: some Sequence<(key: RowKey, aggregate: Aggregate, received: Int)>) -> RowBatch {
+      sums.reduce(into: RowBatch(table: table)) { $0.add($1.aggregate, to: $1.key, received: $1.received) }
+    }
+    func isWritten(_ batch: RowBatch) throws -> Bool {
+      do {
+        try database.inSavepoint {
+          try batch.write(to: database)
+          return .commit
+        }
+        return true
+      } catch StoreError.damaged {
+        return false
+      }
+    }
+    if try isWritten(batch(sums)) { return [:] }
+    var damaged: [AppID: Int] = [:]
+    for sum in sums where try !isWritten(batch([sum])) {
+      try database.execute(
+        sql: """
+          DELETE FROM \(table)
+          WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
+          """, arguments: sum.key.arguments)
+      try batch([sum]).write(to: database)
+      damaged[try Self.app(of: sum.key.slice.databaseValue, in: database), default: 0] += 1
+    }
+    return damaged
+  }
+
+  private static func app(of slice: DatabaseValue, in database: Database) throws -> AppID {
+    try AppID.fetchOne(
+      database.cachedStatement(sql: "SELECT app FROM slice WHERE id = ?"), arguments: [slice]) ?? 0
+  }
+
+  // MARK: Retention
+
+  func dropRows() throws {
+    try drop("cell", Self.cellDays)
+    try drop("marginal", Self.marginalDays)
+  }
+
+  /// Walks over the slices: `received` has no index, which would cost every batch more than this costs now and then.
+  private func drop(_ table: String, _ days: Int) throws {
+    var last: Int64 = 0
+    while let end = try store.pool.read({
+      try Int64.fetchOne(
+        $0, sql: "SELECT max(id) FROM (SELECT id FROM slice WHERE id > ? ORDER BY id LIMIT ?)",
+        arguments: [last, Self.slicesAtOnce])
+    }) {
+      try dropOld(table, "slice > ? AND slice <= ?", [last, end], days)
+      last = end
+    }
+    try dropOld(table, "slice > ?", [last], days)
+  }
+
+  private func dropOld(_ table: String, _ condition: String, _ arguments: StatementArguments, _ days: Int) throws {
+    let hasOld = try store.pool.read {
+      try Bool.fetchOne(
+        $0, sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition) AND received < ?)",
+        arguments: arguments + [today - days])
+    }
+    guard hasOld == true else { return }
+    try portion { database, _ in
+      try database.execute(
+        sql: "DELETE FROM \(table) WHERE \(condition) AND received < ?", arguments: arguments + [today - days])
+    }
+  }
+
+  private static let slicesAtOnce = 50
+}

@@ -1,0 +1,55 @@
+/// How much of everything an app may have in a store. What goes beyond a bound is still counted, under "(other)", or makes
+/// the oldest or least used give way.
+public struct StoreLimits: Sendable {
+  public var names = NameLimits()
+  /// Combinations of release, system and device. Of new ones beyond them, system and device are "(other)".
+  public var cells = 100_000
+  /// Stacks that are told apart. The least frequent give way.
+  public var signatures = 20_000
+  /// Signatures that one batch may add once there are as many as may be.
+  public var newSignatures = 500
+  /// Binaries that diagnostics name, over all builds.
+  public var images = 50_000
+  /// Diagnostics, of which the oldest go first.
+  public var diagnostics = 1_000_000
+  /// Sessions that are remembered, of which the longest unseen go first.
+  public var sessions = 20_000_000
+  /// Streams that repeat all they counted, of which the longest unseen go first.
+  public var streams = 50_000
+  /// Rows of what is counted beside the numbers, for one day.
+  public var tallyRows = 1_000
+  /// Names and slices that are remembered in memory, of all apps together.
+  public var cached = 40_000
+  /// Rows that one batch may move because their names gave way; the rest moves with the next compaction.
+  public var movedRows = 3_000
+
+  public init() {}
+}
+
+/// How many different names of a kind an app may have, and how fast they may change.
+public struct NameLimits: Sendable {
+  public var environments = 20
+  public var releases = 500
+  public var systems = 200
+  public var devices = 1_000
+  public var metrics = 200
+  /// Of each metric.
+  public var labels = 200
+  public var clients = 200
+  /// Names of a kind that give way with one batch because others are used more, and as many again because others are new.
+  public var admissions = 4
+
+  public init() {}
+
+  func most(_ kind: NameKind) -> Int {
+    switch kind {
+    case .environment: environments
+    case .release: releases
+    case .system: systems
+    case .device: devices
+    case .metric: metrics
+    case .label: labels
+    case .client: clients
+    }
+  }
+}
