@@ -13,7 +13,7 @@ struct Settings {
   static let keys = [
     "listen", "data", "public-url", "budgets", "requests-per-second", "body-limit", "check-every", "remind-after",
     "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
-    "upload-limit", "symbolizer",
+    "upload-limit", "symbolizer", "symbols-sandbox",
   ]
 
   /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
