@@ -45,25 +45,27 @@ extension Attacks {
     let report = "{\"type\":\"client_report\"}\n{\"discarded_events\":[\(AttackScene.list(loss, 1000))]}"
     let body = try scene.packed("{}\n\(report)")
     let pages = ["/apps/\(AttackScene.attacked)/data-quality", "/api/v1/apps/\(AttackScene.attacked)/data-quality"]
+    func lost(_ scene: AttackScene) throws -> Double? {
+      try JSON(scene.get(pages[1])?.text ?? "{}")["lost_by_client"][0]["count"].number
+    }
     for page in pages { #expect(scene.get(page)?.status == 200) }
-    try Watch.during(in: scene) {
-      // 10¹⁵ each: 10,000 of them are more than an integer of 64 bits holds.
-      let crew = Crew(3) { _ in
-        let client = scene.server.connect()
-        let headers = [
-          ("X-Sentry-Auth", "Sentry sentry_key=\(scene.key(AttackScene.attacked))"), ("Content-Encoding", "gzip"),
-        ]
-        for _ in 0..<3500 where scene.isAlive {
-          guard let answer = client.post(body, headers, target: "/api/1/envelope/") else { return }
-          if answer.status == 429 { return }
-        }
-      }
-      _ = crew.wait(seconds: 40)
-      sleep(3)
-      for page in pages + ["/apps/\(AttackScene.attacked)/setup"] {
-        #expect(scene.get(page + "?x=1")?.status == 200 || scene.get(page)?.status == 200, "\(page)")
+    #expect(scene.post(AttackScene.attacked, body, to: "/api/1/envelope/", gzip: true) == 200)
+    #expect(try eventually { try lost(scene) == 1e15 })
+    // 10,000 such envelopes later, and once more.
+    #expect(scene.server.stop(seconds: 20) == .exit(0))
+    try SQLFile.run(
+      "UPDATE tally SET count = 9223372036854775000 WHERE count >= 1000000000000000", on: scene.stage.data + "/plumb.db"
+    )
+    let after = try #require(scene.restarted())
+    try Watch.during(in: after) {
+      for number in 0..<5 {
+        let other = try after.packed("{\"n\":\(number)}\n\(report)")
+        #expect(after.post(AttackScene.attacked, other, to: "/api/1/envelope/", gzip: true) == 200)
       }
     }
+    #expect(try lost(after) ?? 0 >= 9.2e18)
+    for page in pages + ["/apps/\(AttackScene.attacked)/setup"] { #expect(after.get(page)?.status == 200, "\(page)") }
+    #expect(try after.stage.run("report", "--app", AttackScene.attacked).succeeded)
   }
 
   private func waitsAlive(_ scene: AttackScene, seconds: Double) -> Bool {

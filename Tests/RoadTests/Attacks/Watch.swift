@@ -31,9 +31,11 @@ final class Watch: Sendable {
     let watch = Watch(scene)
     let crew = Crew(3) { [watch] place in [watch.askHealth, watch.send, watch.readNumbers][place]() }
     usleep(300_000)
-    try attack()
-    try watch.expectNews(of: news, location)
-    watch.state.withLock { $0.isEnding = true }
+    do {
+      defer { watch.state.withLock { $0.isEnding = true } }
+      try attack()
+      if scene.isAlive { watch.expectNews(of: news, location) }
+    }
     #expect(crew.wait(seconds: 40), "a connection hangs", sourceLocation: location)
     watch.drain()
     let found = watch.state.withLock { $0 }
@@ -114,14 +116,15 @@ final class Watch: Sendable {
   }
 
   /// A fleet ships a release with a crash of its own: some phones of it send.
-  private func expectNews(of apps: [String], _ location: SourceLocation) throws {
+  private func expectNews(of apps: [String], _ location: SourceLocation) {
     let (version, function) = ("77.1.4", "Fresh.burst()")
     for app in apps {
       let phones = app == AttackScene.honest ? 1 : 20
       for phone in 0..<phones {
         let body = Self.document(version: version, function: function, phone: "phone-\(phone)", counts: false)
-        let isTaken = waited(seconds: 10) { [200, 202].contains(scene.post(app, body.utf8)) }
-        try #require(isTaken, "\(app) cannot send any more", sourceLocation: location)
+        let isTaken = waited(seconds: 10) { [200, 202].contains(scene.post(app, body.utf8, timeout: 10)) }
+        #expect(isTaken, "\(app) cannot send any more", sourceLocation: location)
+        guard isTaken else { return }
       }
     }
     for app in apps {
