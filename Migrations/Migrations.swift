@@ -25,6 +25,7 @@ public enum Migrations {
     ("v006_groups", text(PackageResources.v006_groups_sql)),
     ("v007_finer_groups", text(PackageResources.v007_finer_groups_sql)),
     ("v008_own_binaries", text(PackageResources.v008_own_binaries_sql)),
+    ("v010_turns", text(PackageResources.v010_turns_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

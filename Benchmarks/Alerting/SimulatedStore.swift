@@ -63,7 +63,7 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
 
   // MARK: Store
 
-  func watermark(of node: NodeID) throws -> Int64 { sequence }
+  func position(of node: NodeID) throws -> DigestPosition { DigestPosition(through: sequence) }
   func apply(_ batch: DigestedBatch) throws {}
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }

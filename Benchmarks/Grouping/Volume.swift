@@ -48,7 +48,7 @@ final class Volume {
 
   /// Returns a moment behind the last one.
   private func ingest(_ set: LabelledSet, _ store: SQLiteStore) throws -> Timestamp {
-    let journal = try SQLiteJournal(path: path("journal.db")) { try store.watermark(of: $0) }
+    let journal = try SQLiteJournal(path: path("journal.db")) { try store.position(of: $0).through }
     let loop = DigestLoop(journal: journal, store: store) { print("digest: \($0)") }
     let start = try Self.require(CalendarDay(iso: "2026-10-01"))
     let tallies = TallyBook { start.startUTC }

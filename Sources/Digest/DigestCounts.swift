@@ -83,6 +83,11 @@ struct DigestCounts {
     add(TallyDelta(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
   }
 
+  /// Counts a record that is kept and never digested.
+  mutating func addQuarantined(app: AppID, _ day: CalendarDay) {
+    add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "it stopped the server", detail: "", count: 1))
+  }
+
   /// Everything counted, by name.
   func tallies(of cells: [CellKey]) -> [TallyDelta] {
     var all = self

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The thread that digests: batches in order, from the live queue while it keeps up, from the journal when it does not.
 ///
-/// Deltas are merged in memory and flushed to the store two seconds after their first record, or when they are heavy.
+/// Deltas are merged in memory and flushed to the store two seconds after their first record, or when applying them will
+/// take long. No app takes more than its share of a flush while another one waits; see `DigestPosition`.
 public final class DigestLoop: Sendable {
   /// How the loop paces itself.
   public struct Configuration: Sendable {
@@ -14,14 +15,21 @@ public final class DigestLoop: Sendable {
     public var flushInterval: UInt64 = 2_000_000_000
     /// An idle loop looks into the journal this often, in nanoseconds: `plumb import` writes there, too.
     public var pollInterval: UInt64 = 2_000_000_000
-    /// A flush happens when the deltas weigh this much, in bytes.
-    public var flushWeight = 32 << 20
+    /// A flush happens when digesting and applying it takes about so many microseconds.
+    public var flushWork = 2_000_000
+    /// The share of one app in that.
+    public var appWork = 1_200_000
 
     public init() {}
   }
 
+  /// Called on the digest's thread with what another process was doing when it ended. What it leaves undone, the loop does.
+  public typealias Recovery = @Sendable (DigestPosition) throws -> Void
+
   private let journal: any Journal
   private let store: any Store
+  private let marker: (any DigestMarker)?
+  private let recovery: Recovery?
   private let configuration: Configuration
   private let report: @Sendable (any Error) -> Void
   private let state = Mutex(State())
@@ -37,13 +45,16 @@ public final class DigestLoop: Sendable {
     var appliedThrough: Int64 = 0
   }
 
-  /// `report` hears of errors of the store or journal; the loop tries again a second later.
+  /// `report` is called with errors of the store or journal; the loop tries again a second later. `marker` stands on disk
+  /// while records are worked on.
   public init(
-    journal: any Journal, store: any Store, configuration: Configuration = .init(),
-    report: @escaping @Sendable (any Error) -> Void
+    journal: any Journal, store: any Store, marker: (any DigestMarker)? = nil, recovery: Recovery? = nil,
+    configuration: Configuration = .init(), report: @escaping @Sendable (any Error) -> Void
   ) {
     self.journal = journal
     self.store = store
+    self.marker = marker
+    self.recovery = recovery
     self.configuration = configuration
     self.report = report
   }
@@ -51,13 +62,13 @@ public final class DigestLoop: Sendable {
   /// The sequence up to which records are in the store.
   public var appliedThrough: Int64 { state.withLock { $0.appliedThrough } }
 
-  /// Starts at the store's watermark, on a thread of its own.
+  /// Starts at the store's position, on a thread of its own.
   public func start() throws {
-    let watermark = try store.watermark(of: journal.node)
-    state.withLock { $0.appliedThrough = watermark }
+    let position = try store.position(of: journal.node)
+    state.withLock { $0.appliedThrough = position.applied }
     let thread = DispatchQueue(label: "plumb.digest", qos: .utility)
     thread.async { [self] in
-      run(after: watermark)
+      run(after: position)
       stopped.signal()
     }
   }
@@ -87,27 +98,32 @@ public final class DigestLoop: Sendable {
     stopped.wait()
   }
 
-  private func run(after watermark: Int64) {
-    var digester = Digester()
-    var next = watermark + 1
+  private func run(after position: DigestPosition) {
+    var pace = DigestPace(flush: configuration.flushWork, app: configuration.appWork)
+    var round = DigestRound(after: recovered(from: position), limits: pace.limits)
+    var input: ArraySlice<JournalBatch> = []
     var deadline: UInt64?
+    var failures = 0
     while true {
       let isStopping = state.withLock { $0.isStopping }
       do {
-        let batches = try nextBatches(from: next)
-        for batch in batches {
-          digester.digest(batch)
-          next = batch.through + 1
+        if input.isEmpty { input = try nextBatches(from: round.position.through + 1)[...] }
+        let isIdle = input.isEmpty && round.catchUpStart == nil
+        try pace.measure {
+          try advance(&round, &input)
+          if !round.isFull { try catchUp(&round) }
         }
         let now = DispatchTime.now().uptimeNanoseconds
-        if deadline == nil, !digester.isEmpty { deadline = now + configuration.flushInterval }
-        let isDrained = isStopping && batches.isEmpty
-        if now >= deadline ?? .max || isDrained || digester.weight > configuration.flushWeight {
-          try flush(&digester)
-          deadline = nil
+        if deadline == nil, !round.isEmpty { deadline = now + configuration.flushInterval }
+        let isDrained = isStopping && isIdle
+        // Every app that is behind has had its share: the next round begins at once.
+        let isTurnOver = isIdle && !round.position.behind.isEmpty
+        if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || round.isFull {
+          try flush(&round, &pace)
+          (deadline, failures) = (nil, 0)
         }
-        if isDrained { return }
-        if batches.isEmpty {
+        if isDrained, round.position.behind.isEmpty { return }
+        if isIdle, round.position.behind.isEmpty {
           wait(until: deadline ?? now + configuration.pollInterval)
           // Nothing was offered for a while: another process may have written to the journal.
           if deadline == nil { state.withLock { $0.isBehind = true } }
@@ -115,13 +131,45 @@ public final class DigestLoop: Sendable {
       } catch {
         report(error)
         if isStopping { return }
-        // What was digested and not flushed is read again from the journal: the watermark has not moved.
-        digester = Digester()
-        deadline = nil
-        next = ((try? store.watermark(of: journal.node)) ?? (next - 1)) + 1
+        failures += 1
+        // What was digested and not flushed is read again from the journal: the position has not moved.
+        let known = (try? store.position(of: journal.node)) ?? round.start
+        let target = round.position
+        round = DigestRound(after: known, limits: pace.limits)
+        (input, deadline) = ([], nil)
         state.withLock { $0.isBehind = true }
-        wait(until: DispatchTime.now().uptimeNanoseconds + 1_000_000_000)
+        if failures >= Self.mostFailures, error is StoreError {
+          round = DigestRound(after: oneByOne(to: target, from: known), limits: pace.limits)
+          failures = 0
+        } else {
+          wait(until: DispatchTime.now().uptimeNanoseconds + 1_000_000_000)
+        }
       }
+    }
+  }
+
+  /// A store that refuses the same records so often does so because of one of them.
+  private static let mostFailures = 3
+
+  // MARK: Taking in
+
+  private func advance(_ round: inout DigestRound, _ input: inout ArraySlice<JournalBatch>) throws {
+    while !round.isFull, let batch = input.first {
+      try marked(round.target(advancingThrough: batch)) { round.advance(through: batch) }
+      if round.position.through >= batch.through { input.removeFirst() }
+    }
+  }
+
+  /// One portion of what apps that are behind wait for.
+  private func catchUp(_ round: inout DigestRound) throws {
+    guard let start = round.catchUpStart else { return }
+    let batches = try journal.batches(after: start, limit: 1 << 20)
+    if batches.isEmpty {
+      report(MissingRecords(after: start))
+      round.forgetPassed()
+    }
+    for batch in batches where !round.isFull {
+      try marked(round.target(catchingUpThrough: batch)) { round.catchUp(through: batch) }
     }
   }
 
@@ -135,7 +183,7 @@ public final class DigestLoop: Sendable {
       state.isBehind = false
       return (taken, wasBehind)
     }
-    let fresh = live.filter { $0.first >= next }
+    let fresh = live.filter { $0.through >= next }
     if !isBehind, Self.isContiguous(fresh, from: next) { return fresh }
     let stored = try journal.batches(after: next - 1, limit: 4 << 20)
     // As long as the journal has more, what is offered live is read from there, in order.
@@ -147,19 +195,116 @@ public final class DigestLoop: Sendable {
   private static func isContiguous(_ batches: [JournalBatch], from first: Int64) -> Bool {
     var next = first
     for batch in batches {
-      guard batch.first == next else { return false }
+      guard batch.first <= next else { return false }
       next = batch.through + 1
     }
     return true
   }
 
-  private func flush(_ digester: inout Digester) throws {
-    guard let batch = digester.take(node: journal.node) else { return }
-    try store.apply(batch)
-    state.withLock { $0.appliedThrough = batch.through }
+  // MARK: Applying
+
+  private func flush(_ round: inout DigestRound, _ pace: inout DigestPace) throws {
+    let position = round.position
+    let work = round.work
+    let batch = round.close(node: journal.node)
+    try pace.measure { try marked(position) { try store.apply(batch) } }
+    pace.learn(estimate: work)
+    state.withLock { $0.appliedThrough = position.applied }
+    round = DigestRound(after: position, limits: pace.limits)
+  }
+
+  private func marked(_ target: DigestPosition, _ body: () throws -> Void) throws {
+    try marker?.set(target)
+    try body()
+    try marker?.clear()
   }
 
   private func wait(until deadline: UInt64) {
     _ = wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline))
+  }
+
+  // MARK: After a process that ended at its work
+
+  private func recovered(from position: DigestPosition) -> DigestPosition {
+    guard let marker, let recovery else { return position }
+    do {
+      guard let target = try marker.read(), !position.covers(target) else { return position }
+      try recovery(target)
+      try marker.clear()
+      return try store.position(of: journal.node)
+    } catch {
+      report(error)
+      return position
+    }
+  }
+
+  /// Applies what lies between the store's position and `target`, many records a time, on this thread.
+  public func digest(to target: DigestPosition) throws {
+    try replay(to: target, records: .max, settingAside: [])
+  }
+
+  /// The same, each record in a transaction of its own, and without those set aside. Before each the marker says which one
+  /// it is; a record that the store refuses on its own is set aside, too.
+  public func digestOneByOne(to target: DigestPosition, settingAside: Set<Int64>) throws {
+    try replay(to: target, records: 1, settingAside: settingAside)
+  }
+
+  private func oneByOne(to target: DigestPosition, from known: DigestPosition) -> DigestPosition {
+    do {
+      try digestOneByOne(to: target, settingAside: [])
+      return try store.position(of: journal.node)
+    } catch {
+      report(error)
+      return known
+    }
+  }
+
+  private func replay(to target: DigestPosition, records: Int, settingAside: Set<Int64>) throws {
+    var setAside = settingAside
+    var pace = DigestPace(flush: configuration.flushWork, app: configuration.appWork)
+    while true {
+      var limits = pace.limits
+      limits.records = records
+      var round = DigestRound(after: try store.position(of: journal.node), limits: limits)
+      if round.position.covers(target) { return }
+      var suspect: Int64 = 0
+      if records == 1 {
+        round.willDigest = { [marker, report] sequence in
+          suspect = sequence
+          do { try marker?.set(DigestPosition(through: sequence)) } catch { report(error) }
+        }
+      }
+      try takeOn(&round, to: target, settingAside: setAside)
+      if round.isEmpty { return }
+      let work = round.work
+      do {
+        try pace.measure { try store.apply(round.close(node: journal.node)) }
+        pace.learn(estimate: work)
+      } catch let error as StoreError where records == 1 && setAside.insert(suspect).inserted {
+        report(error)
+      }
+    }
+  }
+
+  /// What was not passed yet first, then what apps that are behind wait for.
+  private func takeOn(_ round: inout DigestRound, to target: DigestPosition, settingAside: Set<Int64>) throws {
+    let isAhead = round.position.through < target.through
+    guard let start = isAhead ? round.position.through : round.catchUpStart else { return }
+    for batch in try journal.batches(after: start, limit: 1 << 20) where !round.isFull {
+      if isAhead {
+        round.advance(through: batch, settingAside: settingAside)
+      } else {
+        round.catchUp(through: batch, settingAside: settingAside)
+      }
+    }
+  }
+}
+
+/// Records that were passed are not in the journal any more: it was replaced or purged by hand.
+struct MissingRecords: Error, CustomStringConvertible {
+  let after: Int64
+
+  var description: String {
+    "the journal has lost records behind \(after) that apps waited for; they are not in the numbers"
   }
 }

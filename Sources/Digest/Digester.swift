@@ -22,36 +22,48 @@ public struct Digester {
   private var lastPlace = Int.max
   private var from: Int64?
   private var through: Int64 = 0
+  /// Bytes of the records that were digested.
+  private var recordBytes = 0
 
   public init() {}
 
   /// True when nothing waits to be taken.
   public var isEmpty: Bool { from == nil }
 
-  /// About how many bytes of memory the deltas take.
-  public var weight: Int {
-    partitions.count * 4096 + seriesCount * 700 + sessions.count * 160 + accumulations.count * 2048
-      + diagnosticBytes
+  /// About how many microseconds it took to digest what waits, and will take to apply it. Memory goes with it: what is
+  /// slow to apply is what has rows of its own.
+  var work: Int {
+    recordBytes / 64 + partitions.count * 40 + seriesCount * 60 + sessions.count * 40 + accumulations.count * 120
+      + diagnostics.count * 120 + diagnosticBytes / 16
   }
 
   /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.
   public mutating func digest(_ batch: JournalBatch) {
     if from == nil { from = batch.first }
     through = batch.through
-    batch.records.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
-      for index in 0..<batch.count {
-        guard let record = try? reader.slice() else {
-          return counts.addDamaged(app: 0, CalendarDay(number: 0), batch.count - index)
-        }
-        do { try digest(record: record) } catch { noteDamaged(record) }
-      }
+    batch.forEachRecord(after: batch.first - 1) { _, record in
+      digest(record)
+      return true
+    }
+  }
+
+  /// Merges a record. One that cannot be read is counted.
+  mutating func digest(_ record: JournalBatch.Record) {
+    switch record {
+    case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
+    case .bytes(let bytes):
+      recordBytes += bytes.count
+      do { try digest(record: bytes) } catch { noteDamaged(bytes) }
     }
   }
 
   /// What was merged since the last call, as one contiguous range; nil when there was nothing.
   public mutating func take(node: NodeID) -> DigestedBatch? {
-    guard let from else { return nil }
+    from.map { take(node: node, from: $0, through: through) }
+  }
+
+  /// What was merged since the last call, for the range of a caller who keeps count of it.
+  mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
     let deltas = partitions.indices.map { index in
       CellDelta(
         key: cells[partitions[index].cell], bin: partitions[index].bin,
@@ -285,6 +297,9 @@ public struct Digester {
           body: diagnostic.body, received: payload.received))
     }
   }
+
+  /// Counts a record that is kept and never digested.
+  mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
 
   /// A record that cannot be read is counted for its app, or for app 0 when not even that can be told.
   private mutating func noteDamaged(_ record: UnsafeRawBufferPointer) {

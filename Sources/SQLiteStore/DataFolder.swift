@@ -26,5 +26,6 @@ public struct DataFolder: Sendable {
   public var symbols: String { url.appendingPathComponent("symbols").path }
   public var secret: String { url.appendingPathComponent("secret").path }
   public var serveLock: String { url.appendingPathComponent("serve.lock").path }
+  public var digestMarker: String { url.appendingPathComponent("digest.marker").path }
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
 }

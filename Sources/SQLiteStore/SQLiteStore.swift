@@ -26,10 +26,13 @@ public final class SQLiteStore: Store, ArrivalHistory {
     interner = Mutex(Interner())
   }
 
-  public func watermark(of node: NodeID) throws -> Int64 {
-    try read { database in
-      try Int64.fetchOne(database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [node.text]) ?? 0
-    }
+  public func position(of node: NodeID) throws -> DigestPosition {
+    try read { try PositionTable($0).position(of: node) }
+  }
+
+  /// Records that were set aside, the newest first, and how many there are.
+  public func quarantine(limit: Int = 20) throws -> (records: [QuarantinedRecord], count: Int) {
+    try read { try QuarantineTable($0).newest(limit) }
   }
 
   public func apply(_ batch: DigestedBatch) throws {
@@ -48,7 +51,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
       } catch {
         // Ids handed out in a transaction that was rolled back must not be used again.
         interner = Interner()
-        throw error
+        throw StoreError.cause(error)
       }
     }
     let apps = Set(

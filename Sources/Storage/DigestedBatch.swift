@@ -1,12 +1,15 @@
 public import Telemetry
 
-/// What a contiguous range of records adds to the store.
+/// What some records add to the store, and how far the node's records are applied with it.
 public struct DigestedBatch: Sendable {
   public var node: NodeID
-  /// The sequence of the first record.
+  /// The sequence of the first record that no batch before has passed.
   public var from: Int64
-  /// The sequence of the last record.
+  /// The sequence of the last record it passes; `from` − 1 when it only catches up for apps that are behind.
   public var through: Int64
+  /// Apps that were behind before it, and those that are with it: `DigestPosition.behind`.
+  public var behindBefore: [AppID: Int64] = [:]
+  public var behind: [AppID: Int64] = [:]
   public var cells: [CellDelta]
   /// In the order of their records.
   public var sessions: [SessionRecord]
@@ -15,6 +18,8 @@ public struct DigestedBatch: Sendable {
   /// In the order of their records.
   public var diagnostics: [DiagnosticRecord]
   public var tallies: [TallyDelta]
+  /// Records that are kept as they are and never digested.
+  public var quarantined: [QuarantinedRecord] = []
 
   public init(
     node: NodeID, from: Int64, through: Int64, cells: [CellDelta] = [], sessions: [SessionRecord] = [],

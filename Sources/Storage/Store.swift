@@ -2,11 +2,11 @@ public import Telemetry
 
 /// Everything derived from records. It applies each record exactly once and answers with rows.
 public protocol Store: Sendable {
-  /// The sequence up to which records of `node` were applied, 0 before the first.
-  func watermark(of node: NodeID) throws -> Int64
+  /// How far records of `node` were applied.
+  func position(of node: NodeID) throws -> DigestPosition
 
-  /// Applies a batch in one transaction together with the watermark. It refuses any batch that does not start right
-  /// behind the watermark (`StoreError.notContiguous`): a record counts exactly once.
+  /// Applies a batch in one transaction together with the position. It refuses any batch that does not start at the
+  /// stored position (`StoreError.notContiguous`): a record counts exactly once.
   func apply(_ batch: DigestedBatch) throws
 
   /// The rows of a slice and window, from the smallest table that covers them.
@@ -32,6 +32,11 @@ public protocol Store: Sendable {
 
   /// Merges fine bins that have grown old into coarser ones and drops what is past its retention.
   func compact(now: Timestamp) throws
+}
+
+extension Store {
+  /// The sequence up to which every record of `node` was applied, 0 before the first.
+  public func watermark(of node: NodeID) throws -> Int64 { try position(of: node).applied }
 }
 
 /// Which rows are wanted.

@@ -57,6 +57,8 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case setApart = 14
   /// A request that was understood and held nothing to keep.
   case empty = 15
+  /// A record that ended the process, or that the store refused: it is kept and not in the numbers.
+  case quarantined = 16
 
   /// `rejected`
   public var name: String {
@@ -76,6 +78,7 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
     case .repeatedDiagnostic: "repeated_diagnostic"
     case .setApart: "set_apart"
     case .empty: "empty"
+    case .quarantined: "quarantined"
     }
   }
 }

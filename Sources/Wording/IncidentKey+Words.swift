@@ -13,6 +13,7 @@ extension IncidentKey {
     case .groupSpike: "spike of group \(subject)"
     case .stale: "payloads that stopped"
     case .digest: "the digest"
+    case .quarantine: "records set aside"
     case .evaluation: "judging"
     }
   }

@@ -21,7 +21,7 @@ struct Plumb: ParsableCommand {
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self,
-      DemangleNames.self,
+      DemangleNames.self, RecoverDigest.self,
     ])
 
   /// Databases of another version are no failure of the command: they could not be evaluated, status 3.

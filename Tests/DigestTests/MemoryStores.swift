@@ -49,15 +49,23 @@ final class MemoryJournal: Journal {
 final class MemoryStore: Store {
   private let state: Mutex<(applied: [DigestedBatch], failures: Int)>
   private let gate = NSRecursiveLock()
+  private let refused = Mutex<Set<UInt64>>([])
 
   init(failures: Int = 0) { state = Mutex(([], failures)) }
 
   var applied: [DigestedBatch] { state.withLock { $0.applied } }
 
+  /// Batches with a session of this id are refused.
+  func refuse(_ session: UInt64) { refused.withLock { _ = $0.insert(session) } }
+
   /// Nothing is applied while `body` runs.
   func hold(_ body: () -> Void) { gate.withLock(body) }
 
-  func watermark(of node: NodeID) throws -> Int64 { state.withLock { $0.applied.last?.through ?? 0 } }
+  func position(of node: NodeID) throws -> DigestPosition { state.withLock { Self.position($0.applied) } }
+
+  private static func position(_ applied: [DigestedBatch]) -> DigestPosition {
+    DigestPosition(through: applied.last?.through ?? 0, behind: applied.last?.behind ?? [:])
+  }
 
   func apply(_ batch: DigestedBatch) throws {
     try gate.withLock {
@@ -66,8 +74,12 @@ final class MemoryStore: Store {
           state.failures -= 1
           throw StoreError.damaged("the disk is full")
         }
-        let expected = (state.applied.last?.through ?? 0) + 1
-        guard batch.from == expected else { throw StoreError.notContiguous(expected: expected, offered: batch.from) }
+        let position = Self.position(state.applied)
+        guard batch.from == position.through + 1, batch.behindBefore == position.behind else {
+          throw StoreError.notContiguous(expected: position.through + 1, offered: batch.from)
+        }
+        let refused = refused.withLock { $0 }
+        if batch.sessions.contains(where: { refused.contains($0.id) }) { throw StoreError.damaged("refused") }
         state.applied.append(batch)
       }
     }

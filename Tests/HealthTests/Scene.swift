@@ -32,7 +32,9 @@ final class Scene {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
     self.store = store
-    journal = try SQLiteJournal(path: folder.appendingPathComponent("journal.db").path) { try store.watermark(of: $0) }
+    journal = try SQLiteJournal(path: folder.appendingPathComponent("journal.db").path) {
+      try store.position(of: $0).through
+    }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -10,13 +10,13 @@ struct PageCacheTests {
 
   private func at(_ seconds: Double) -> Timestamp { Timestamp(milliseconds: Int64(1_700_000_000_000 + seconds * 1000)) }
 
-  @Test("are at most fifteen seconds old")
+  @Test("are at most three seconds old")
   func lifetime() {
     let cache = PageCache()
     cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0))
     #expect(cache.response("/", at: at(0))?.tag == "\"a\"")
-    #expect(cache.response("/", at: at(14.999))?.response.body == page.body)
-    #expect(cache.response("/", at: at(15)) == nil)
+    #expect(cache.response("/", at: at(2.999))?.response.body == page.body)
+    #expect(cache.response("/", at: at(3)) == nil)
     #expect(cache.response("/other", at: at(1)) == nil)
   }
 
@@ -29,7 +29,7 @@ struct PageCacheTests {
     #expect(cache.revalidated("/", edition: 8, at: at(20)) == nil)
     #expect(cache.revalidated("/", edition: nil, at: at(20)) == nil)
     #expect(cache.revalidated("/", edition: 7, at: at(20))?.tag == "\"a\"")
-    #expect(cache.response("/", at: at(34.9))?.tag == "\"a\"")
+    #expect(cache.response("/", at: at(22.9))?.tag == "\"a\"")
     #expect(cache.revalidated("/", edition: 7, at: at(99.9))?.tag == "\"a\"")
     #expect(cache.revalidated("/", edition: 7, at: at(100)) == nil)
     cache.keep(page, tag: "\"b\"", size: 4, at: "/b", rendered: at(0))

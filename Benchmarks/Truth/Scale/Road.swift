@@ -27,7 +27,7 @@ final class Road {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
     let journal = try SQLiteJournal(path: folder.appendingPathComponent("journal.db").path) {
-      try store.watermark(of: $0)
+      try store.position(of: $0).through
     }
     let loop = DigestLoop(journal: journal, store: store) { print("digest: \($0)") }
     let tallies = TallyBook { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }

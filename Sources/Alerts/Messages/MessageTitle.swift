@@ -44,6 +44,7 @@ struct MessageTitle {
     case .stale: "NO DATA"
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"
+    case .quarantine: "SET ASIDE"
     case .evaluation: "NOT JUDGED"
     case .regression: "WORSE"
     case .newGroup: "NEW CAUSE"

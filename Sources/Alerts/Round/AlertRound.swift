@@ -49,13 +49,19 @@ public struct AlertRound: Sendable {
   }
 
   /// Looks at what concerns all apps: records that wait for the digest; nil of both when nothing waits.
-  public func lookAtFolder(waiting: Int64?, oldest: Timestamp?, now: Timestamp) throws {
+  public func lookAtFolder(
+    waiting: Int64?, oldest: Timestamp?, setAside: (recent: Int, all: Int) = (0, 0), now: Timestamp
+  ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
       let machine = IncidentMachine(
         app: Incident.folder, policy: rules.policy, silences: try control.silences(at: now))
       let transitions = machine.transitions(
-        of: state.open, findings: [rules.digest(waiting: waiting, oldest: oldest, now: now)], now: now)
+        of: state.open,
+        findings: [
+          rules.digest(waiting: waiting, oldest: oldest, now: now),
+          rules.quarantine(setAside.recent, of: setAside.all),
+        ], now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),
         digestedThrough: state.digestedThrough, rules: state.rules)

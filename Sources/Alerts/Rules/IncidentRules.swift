@@ -26,7 +26,7 @@ public struct IncidentRules: Sendable {
     case .newGroup, .groupSpike:
       // A look that could not read groups says nothing of them.
       if checks.hasGroups, let reason = GroupRule.retired(incident.key, checks) { return reason }
-    case .burn, .regression, .stale, .digest, .evaluation: break
+    case .burn, .regression, .stale, .digest, .quarantine, .evaluation: break
     }
     guard let slice = incident.key.slice, slice.environment == checks.slice.environment, let release = slice.release
     else { return nil }

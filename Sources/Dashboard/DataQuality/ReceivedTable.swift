@@ -25,6 +25,10 @@ struct ReceivedTable: Markup {
     }
     return sources + [
       ("Rejected", quality.total(.rejected), "Not understood. Nothing of it is in the numbers."),
+      (
+        "Set aside", quality.total(.quarantined),
+        "Ended the process or could not be stored. Kept in quarantine, and not in the numbers."
+      ),
       ("Refused", quality.total(.limited), "Too large, too many, or packed in an unknown way."),
       ("Empty", quality.total(.empty), "Understood, and held nothing that is kept."),
       ("Sent again", quality.total(.duplicate), "The same idempotency key within seven days; counted once."),

@@ -12,6 +12,8 @@ struct BatchWriter {
   private var marginals = RowBatch(table: "marginal")
   private var lives = ReleaseLives()
   private var lastReceived: [AppID: Int64] = [:]
+  /// Rows that could not be read and began anew.
+  private var damaged: [RowKey] = []
 
   init(_ database: Database, signed: [SignedDiagnostic]) {
     self.database = database
@@ -19,30 +21,35 @@ struct BatchWriter {
   }
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
-    try checkOrder(of: batch)
-    for cell in batch.cells { try add(cell, &interner) }
+    try PositionTable(database).check(batch)
+    for cell in batch.cells {
+      try add(cell, &interner)
+      // Rows of cells meet only in a batch of few cells; of many, those that are done need no memory.
+      if cells.count > Self.mostCellRows { try writeCells() }
+    }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, &interner) }
     if !batch.accumulations.isEmpty { try add(batch.accumulations, &interner) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, &interner) }
-    try cells.write(to: database)
-    try marginals.write(to: database)
+    try writeCells()
+    damaged += try marginals.write(to: database)
     try UserRecount(database).run(marginals.leftByUsers) { try slices(of: $0, &interner) }
-    try DailySums(database).add(marginals)
+    damaged += try DailySums(database).add(marginals)
+    tallies += try damaged.map { try damagedTally($0, &interner, batch) }
     try lives.write(to: database)
     tallies += cappedTallies(&interner, batch)
     try TallyTable(database).add(tallies)
     try writeLastReceived()
-    try database.execute(
-      sql: "INSERT INTO watermark VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
-      arguments: [batch.node.text, batch.through])
+    try QuarantineTable(database).add(batch.quarantined, of: batch.node)
+    try PositionTable(database).advance(batch)
   }
 
-  private func checkOrder(of batch: DigestedBatch) throws {
-    let watermark = try Int64.fetchOne(
-      database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [batch.node.text])
-    let expected = (watermark ?? 0) + 1
-    guard batch.from == expected else { throw StoreError.notContiguous(expected: expected, offered: batch.from) }
+  /// Rows of cells that are held in memory before they are written.
+  private static let mostCellRows = 4_000
+
+  private mutating func writeCells() throws {
+    damaged += try cells.write(to: database)
+    cells = RowBatch(table: "cell")
   }
 
   private mutating func add(_ cell: CellDelta, _ interner: inout Interner) throws {
@@ -98,7 +105,7 @@ struct BatchWriter {
     var arrivals = ArrivalLedger()
     for record in sessions {
       let key = try interner.sliceKey(of: record.key, in: database)
-      let change = try ledger.apply(record, cell: try interner.slice(key, in: database))
+      guard let change = try ledger.apply(record, cell: try interner.slice(key, in: database)) else { continue }
       if change.isNews {
         arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)
       }
@@ -109,7 +116,7 @@ struct BatchWriter {
     bookings.drain(intoCells: &cells, marginals: &marginals)
     try ledger.save()
     try arrivals.write(to: database)
-    return ledger.lateTallies
+    return ledger.tallies
   }
 
   /// The slices that hold a cell: itself first, then its marginals.
@@ -142,8 +149,21 @@ struct BatchWriter {
     }
   }
 
+  /// A row that could not be read began anew: what it held is lost, and that is counted.
+  private func damagedTally(
+    _ row: RowKey, _ interner: inout Interner, _ batch: DigestedBatch
+  ) throws -> TallyDelta {
+    TallyDelta(
+      app: try interner.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
+      reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
+  }
+
+  private static func day(of batch: DigestedBatch) -> CalendarDay {
+    (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+  }
+
   private func cappedTallies(_ interner: inout Interner, _ batch: DigestedBatch) -> [TallyDelta] {
-    let day = (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+    let day = Self.day(of: batch)
     return interner.takeCapped().map { capped, count in
       TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }

@@ -10,7 +10,9 @@ struct DailySums {
   init(_ database: Database) { self.database = database }
 
   /// Adds what fine rows gained with a batch.
-  func add(_ marginals: RowBatch) throws { try marginals.sumsByDay(into: Self.table).write(to: database) }
+  @discardableResult func add(_ marginals: RowBatch) throws -> [RowKey] {
+    try marginals.sumsByDay(into: Self.table).write(to: database)
+  }
 
   /// Forgets the days whose fine rows became rows of whole days.
   func drop(before minute: Int) throws {

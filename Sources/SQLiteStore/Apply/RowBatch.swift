@@ -71,8 +71,9 @@ struct RowBatch {
     add(.users(UserTally()), to: key, received: 0)
   }
 
-  /// Reads, merges and writes every row, in the order of the table. A row that is left with nothing goes.
-  func write(to database: Database) throws {
+  /// Reads, merges and writes every row, in the order of the table. A row that is left with nothing goes. One that is
+  /// damaged begins anew; the answer names these.
+  @discardableResult func write(to database: Database) throws -> [RowKey] {
     let select = try database.cachedStatement(
       sql: """
         SELECT body FROM \(table)
@@ -89,12 +90,17 @@ struct RowBatch {
         DELETE FROM \(table)
         WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
         """)
+    var damaged: [RowKey] = []
     for place in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
       var sum = aggregates[place]
       if let stored = try Row.fetchOne(select, arguments: keys[place].arguments) {
-        var merged = try Self.aggregate(in: stored, at: 0)
-        merged.merge(sum)
-        sum = merged
+        do {
+          var merged = try Self.aggregate(in: stored, at: 0)
+          merged.merge(sum)
+          sum = merged
+        } catch is StoreError {
+          damaged.append(keys[place])
+        }
       }
       if let leaving = departures[keys[place]] { sum.remove(leaving) }
       guard !sum.isVacated else {
@@ -105,6 +111,7 @@ struct RowBatch {
       sum.encode(into: &writer)
       try insert.execute(arguments: keys[place].arguments + [received[place], Data(writer.bytes)])
     }
+    return damaged
   }
 
   /// Decodes a stored body.

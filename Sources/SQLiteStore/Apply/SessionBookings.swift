@@ -18,7 +18,7 @@ struct SessionBookings {
   /// Counts a session's outcome at the cell and its marginals.
   mutating func book(outcomeOf state: SessionState, sign: Int64, at slices: [Int64]) {
     for (index, slice) in slices.enumerated() {
-      let place = place(slice, Catalogue.sessions, state.bin, state, isCell: index == 0)
+      let place = place(slice, state.bin, source: state.source, received: state.received, isCell: index == 0)
       sessions[place, default: SessionTally()][state.outcome] += sign
     }
   }
@@ -36,16 +36,18 @@ struct SessionBookings {
 
   /// Books the sessions of one user on one day (or one session of nobody known) as a cluster: in every slice that holds
   /// some of them, k crashed of n.
-  mutating func book(cluster: [SessionState], sign: Int64, slices: (Int64) throws -> [Int64]) throws {
+  mutating func book(
+    _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
+    slices: (Int64) throws -> [Int64]
+  ) throws {
     var parts: [Place: (crashed: Int64, count: Int64)] = [:]
-    for state in cluster {
-      for (index, slice) in try slices(state.cell).enumerated() {
-        let place = place(slice, Catalogue.sessions, TimeBin(state.day), state, isCell: index == 0)
-        parts[place, default: (0, 0)].crashed += state.outcome == .crashed ? 1 : 0
-        parts[place, default: (0, 0)].count += 1
+    for (home, count) in cluster.counts {
+      for (index, slice) in try slices(home.cell).enumerated() {
+        let place = place(slice, TimeBin(day), source: home.source, received: received, isCell: index == 0)
+        parts[place, default: (0, 0)].crashed += Int64(count.crashed)
+        parts[place, default: (0, 0)].count += Int64(count.all)
       }
     }
-    let isKnownUser = cluster.first?.user != nil
     for (place, part) in parts {
       var tally = sessions[place] ?? SessionTally()
       if sign > 0 {
@@ -73,11 +75,11 @@ struct SessionBookings {
   }
 
   private mutating func place(
-    _ slice: Int64, _ metric: UInt16, _ bin: TimeBin, _ state: SessionState, isCell: Bool
+    _ slice: Int64, _ bin: TimeBin, source: UInt8, received day: Int, isCell: Bool
   ) -> Place {
-    let row = RowKey(slice: slice, metric: Int64(metric), bin: bin, source: state.source)
+    let row = RowKey(slice: slice, metric: Int64(Catalogue.sessions), bin: bin, source: source)
     let place = Place(row: row, isCell: isCell)
-    received[place] = max(received[place] ?? 0, state.received)
+    received[place] = max(received[place] ?? 0, day)
     return place
   }
 }

@@ -8,19 +8,23 @@ struct SessionLedger {
   private let database: Database
   private var before: [SessionID: SessionState] = [:]
   private var after: [SessionID: SessionState] = [:]
-  private var late: [LateDay: Int] = [:]
+  private var late: [AppDay: Int] = [:]
+  private var refused: [AppDay: Int] = [:]
+  /// User-days as they are stored, and how many sessions they will have.
+  private var stored: [UserDay: UserDaySessions] = [:]
+  private var sizes: [UserDay: Int] = [:]
 
   struct SessionID: Hashable {
     let app: AppID
     let hash: UInt64
   }
 
-  private struct LateDay: Hashable {
+  private struct AppDay: Hashable {
     let app: AppID
     let day: Int
   }
 
-  private struct UserDay: Hashable {
+  struct UserDay: Hashable {
     let app: AppID
     let user: UInt64
     let day: CalendarDay
@@ -28,38 +32,75 @@ struct SessionLedger {
 
   /// Days a session is remembered after its last receipt.
   static let memory = 14
+  /// Sessions that a user may have on a day. Nobody has more; an id that all devices share does.
+  static let mostOfUser = 1_000
 
   init(_ database: Database) { self.database = database }
 
-  /// Sessions that started so long ago that an earlier update may be forgotten: counted, not hidden.
-  var lateTallies: [TallyDelta] {
-    late.map { key, count in
-      TallyDelta(
-        app: key.app, day: CalendarDay(number: key.day), kind: .lateSession, reason: "unknown session", detail: "",
-        count: count)
+  /// Sessions that started so long ago that an earlier update may be forgotten, and those beyond what a user may have:
+  /// counted, not hidden.
+  var tallies: [TallyDelta] {
+    func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [TallyDelta] {
+      counts.map { key, count in
+        TallyDelta(
+          app: key.app, day: CalendarDay(number: key.day), kind: kind, client: "", reason: reason, detail: "",
+          count: count)
+      }
     }
+    return tallies(late, .lateSession, "unknown session")
+      + tallies(refused, .limited, "over \(Self.mostOfUser) sessions of one user on a day")
   }
 
-  /// Merges one update into the session's state. Gives the state before, nil for a session nobody knew, and after.
-  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> SessionChange {
+  /// Merges one update into the session's state. Gives the state before, nil for a session nobody knew, and after; nil for
+  /// one that is left out.
+  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> SessionChange? {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
-    if let known = after[id] {
-      let merged = try known.merged(with: update, precedes: precedes)
-      after[id] = merged
-      return SessionChange(old: known, new: merged)
+    var old = after[id]
+    if old == nil {
+      old = try SessionTable(database).state(of: id)
+      before[id] = old
     }
-    if let stored = try SessionTable(database).state(of: id) {
-      before[id] = stored
-      let merged = try stored.merged(with: update, precedes: precedes)
-      after[id] = merged
-      return SessionChange(old: stored, new: merged)
+    let new = try old?.merged(with: update, precedes: precedes) ?? update
+    guard try admits(new, instead: old, of: id.app) else {
+      refused[AppDay(app: id.app, day: update.received), default: 0] += 1
+      return nil
     }
-    after[id] = update
-    if update.received - update.day.number > Self.memory {
-      late[LateDay(app: id.app, day: update.received), default: 0] += 1
+    after[id] = new
+    if old == nil, update.received - update.day.number > Self.memory {
+      late[AppDay(app: id.app, day: update.received), default: 0] += 1
     }
-    return SessionChange(old: nil, new: update)
+    return SessionChange(old: old, new: new)
+  }
+
+  /// Whether there is room for a session where it counts now.
+  private mutating func admits(_ new: SessionState, instead old: SessionState?, of app: AppID) throws -> Bool {
+    let (from, to) = (old.flatMap { Self.userDay(of: $0, app) }, Self.userDay(of: new, app))
+    guard from != to else { return true }
+    if let to {
+      let size = try size(of: to)
+      guard size < Self.mostOfUser else { return false }
+      sizes[to] = size + 1
+    }
+    if let from { sizes[from] = try size(of: from) - 1 }
+    return true
+  }
+
+  private mutating func size(of userDay: UserDay) throws -> Int {
+    if let known = sizes[userDay] { return known }
+    return try sessions(of: userDay).count
+  }
+
+  /// As they were before the batch.
+  private mutating func sessions(of userDay: UserDay) throws -> UserDaySessions {
+    if let known = stored[userDay] { return known }
+    let sessions = try SessionTable(database).sessions(of: userDay)
+    stored[userDay] = sessions
+    return sessions
+  }
+
+  private static func userDay(of state: SessionState, _ app: AppID) -> UserDay? {
+    state.user.map { UserDay(app: app, user: $0, day: state.day) }
   }
 
   /// By what the cells are about, not by their numbers, which depend on what came first.
@@ -73,32 +114,31 @@ struct SessionLedger {
   }
 
   /// What rows gain and lose. `slices` names the slices that hold a cell: itself first, then its marginals.
-  func bookings(slices: (Int64) throws -> [Int64]) throws -> SessionBookings {
+  mutating func bookings(slices: (Int64) throws -> [Int64]) throws -> SessionBookings {
     var bookings = SessionBookings()
-    var userDays: Set<UserDay> = []
+    var changed: [UserDay: UserDaySessions] = [:]
     for (id, new) in after where before[id] != new {
       for (state, sign) in [(before[id], -1), (new, 1)] {
         guard let state else { continue }
-        let places = try slices(state.cell)
-        bookings.book(outcomeOf: state, sign: Int64(sign), at: places)
-        if let user = state.user {
-          userDays.insert(UserDay(app: id.app, user: user, day: state.day))
+        bookings.book(outcomeOf: state, sign: Int64(sign), at: try slices(state.cell))
+        if let userDay = Self.userDay(of: state, id.app) {
+          if changed[userDay] == nil { changed[userDay] = try sessions(of: userDay) }
+          changed[userDay]?.add(state, sign)
         } else {
-          try bookings.book(cluster: [state], sign: Int64(sign), slices: slices)
+          try bookings.book(
+            UserDaySessions(state), isKnownUser: false, state.day, sign: Int64(sign), received: state.received,
+            slices: slices)
         }
       }
     }
-    let updated = statesByUserDay()
     let today = after.values.map(\.received).max() ?? 0
-    for userDay in userDays {
-      let stored = try SessionTable(database).states(app: userDay.app, user: userDay.user, day: userDay.day)
-      let untouched = stored.filter { after[$0.key] == nil }.map(\.value)
-      let now = untouched + (updated[userDay] ?? [])
-      try bookings.book(cluster: stored.map(\.value), sign: -1, slices: slices)
-      try bookings.book(cluster: now, sign: 1, slices: slices)
+    for (userDay, now) in changed {
+      let old = try sessions(of: userDay)
+      try bookings.book(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: slices)
+      try bookings.book(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: slices)
       bookings.book(
-        user: userDay.user, from: try UserPlaces(of: stored.map(\.value), slices: slices),
-        to: try UserPlaces(of: now, slices: slices), received: today)
+        user: userDay.user, from: try UserPlaces(of: old, on: userDay.day, slices: slices),
+        to: try UserPlaces(of: now, on: userDay.day, slices: slices), received: today)
     }
     return bookings
   }
@@ -106,15 +146,5 @@ struct SessionLedger {
   /// Writes every state that changed.
   func save() throws {
     for (id, state) in after where before[id] != state { try SessionTable(database).save(state, of: id) }
-  }
-
-  /// States of this batch by user-day. Looking through the batch for every user-day would take its square.
-  private func statesByUserDay() -> [UserDay: [SessionState]] {
-    var index: [UserDay: [SessionState]] = [:]
-    for (id, state) in after {
-      guard let user = state.user else { continue }
-      index[UserDay(app: id.app, user: user, day: state.day), default: []].append(state)
-    }
-    return index
   }
 }

@@ -18,20 +18,22 @@ struct SessionTable {
     return row.map(Self.state)
   }
 
-  /// Every session of a user on a day.
-  func states(app: AppID, user: UInt64, day: CalendarDay) throws -> [SessionLedger.SessionID: SessionState] {
+  /// The sessions of a user on a day, summed where they count: the index has all that is read.
+  func sessions(of userDay: SessionLedger.UserDay) throws -> UserDaySessions {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT \(Self.columns), sid FROM session WHERE app = ? AND user = ? AND minute >= ? AND minute < ?
+        SELECT cell, source, count(*), sum(outcome = \(SessionOutcome.crashed.rawValue)) FROM session
+        WHERE app = ? AND user = ? AND minute >= ? AND minute < ? GROUP BY cell, source
         """)
+    let day = userDay.day.number
     let rows = try Row.fetchCursor(
-      statement,
-      arguments: [app, Int64(bitPattern: user), day.number * 1440, (day.number + 1) * 1440])
-    var states: [SessionLedger.SessionID: SessionState] = [:]
+      statement, arguments: [userDay.app, Int64(bitPattern: userDay.user), day * 1440, (day + 1) * 1440])
+    var sessions = UserDaySessions()
     while let row = try rows.next() {
-      states[.init(app: app, hash: UInt64(bitPattern: row[10]))] = Self.state(row)
+      sessions.add(
+        UserDaySessions.Count(all: row[2], crashed: row[3]), at: UserDaySessions.Place(cell: row[0], source: row[1]))
     }
-    return states
+    return sessions
   }
 
   func save(_ state: SessionState, of id: SessionLedger.SessionID) throws {

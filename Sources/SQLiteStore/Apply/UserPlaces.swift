@@ -9,14 +9,13 @@ struct UserPlaces {
   let day: CalendarDay?
 
   /// `slices` names the slices that hold a cell: itself first, then its marginals. Only those count users.
-  init(of sessions: [SessionState], slices: (Int64) throws -> [Int64]) rethrows {
-    day = sessions.first?.day
-    for state in sessions {
-      for slice in try slices(state.cell).dropFirst() {
-        let row = RowKey(
-          slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(state.day), source: state.source)
+  init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
+    self.day = sessions.counts.isEmpty ? nil : day
+    for (place, count) in sessions.counts {
+      for slice in try slices(place.cell).dropFirst() {
+        let row = RowKey(slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(day), source: place.source)
         all.insert(row)
-        if state.outcome == .crashed { crashed.insert(row) }
+        if count.crashed > 0 { crashed.insert(row) }
       }
     }
   }

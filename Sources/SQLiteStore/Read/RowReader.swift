@@ -86,7 +86,10 @@ struct RowReader {
     inventory.lastReceived = received.map(Timestamp.init(milliseconds:))
     inventory.digestedThrough =
       try Int64.fetchOne(
-        database.cachedStatement(sql: "SELECT max(sequence) FROM watermark")) ?? 0
+        database.cachedStatement(
+          sql:
+            "SELECT coalesce((SELECT min(sequence) FROM behind WHERE app = ?), (SELECT max(sequence) FROM watermark))"
+        ), arguments: [app]) ?? 0
     return inventory
   }
 

@@ -2,7 +2,7 @@ import HTTP
 import Synchronization
 import Telemetry
 
-/// Pages as they were sent last. For fifteen seconds they are sent again as they are; later only if nothing has changed
+/// Pages as they were sent last. For three seconds they are sent again as they are; later only if nothing has changed
 /// since they were made, and for five minutes at most: some numbers are about the moment of reading, in steps of five
 /// minutes. The least recently used go when 32 MB are full.
 final class PageCache: Sendable {
@@ -26,7 +26,7 @@ final class PageCache: Sendable {
     var used: UInt64
   }
 
-  private static let lifetime: Int64 = 15_000
+  private static let lifetime: Int64 = 3_000
   private static let capacity = 32 << 20
 
   private static let slot: Int64 = 300_000

@@ -4,7 +4,7 @@ extension IncidentKey {
     switch rule {
     case .burn: return "sessions.crash_free"
     case .regression: return subject
-    case .newGroup, .groupSpike, .stale, .digest, .evaluation: return nil
+    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation: return nil
     case .budget, .warning, .missing:
       let words = subject.split(separator: " ").prefix(2)
       let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
@@ -16,7 +16,7 @@ extension IncidentKey {
   public var group: String? {
     switch rule {
     case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)
-    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .evaluation: nil
+    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation: nil
     }
   }
 }

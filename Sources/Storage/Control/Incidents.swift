@@ -139,6 +139,8 @@ public struct IncidentKey: Sendable, Hashable {
     case stale
     /// Payloads are received and not counted.
     case digest
+    /// Records ended the process and were set aside.
+    case quarantine
     /// An app cannot be judged at all.
     case evaluation
   }

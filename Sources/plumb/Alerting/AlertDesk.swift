@@ -38,7 +38,11 @@ struct AlertDesk {
   /// Looks at what concerns all apps.
   func lookAtFolder(now: Timestamp) throws {
     let backlog = try JournalBacklog.read(installation.folder.journal) { try store.watermark(of: $0) }
-    try round.lookAtFolder(waiting: backlog?.records, oldest: backlog?.oldest, now: now)
+    let setAside = try store.quarantine(limit: 200)
+    let yesterday = now.milliseconds - 86_400_000
+    let recent = setAside.records.count { $0.setAside.milliseconds >= yesterday }
+    try round.lookAtFolder(
+      waiting: backlog?.records, oldest: backlog?.oldest, setAside: (recent, setAside.count), now: now)
     try round.forget(now: now)
   }
 

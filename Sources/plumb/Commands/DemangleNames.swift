@@ -18,7 +18,7 @@ struct DemangleNames: ParsableCommand {
   }
 
   /// A name that takes minutes must not outlive a server that was killed: nobody waits for it any more.
-  private static func endWithParent() {
+  static func endWithParent() {
     let parent = getppid()
     Thread.detachNewThread {
       while getppid() == parent { sleep(1) }

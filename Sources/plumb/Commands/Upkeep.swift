@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import SQLiteStore
+import Storage
 
 /// `plumb migrate`
 struct Migrate: ParsableCommand {
@@ -15,7 +16,7 @@ struct Migrate: ParsableCommand {
     let installation = try Installation.creating(try folder.path(), migrates: true)
     let store = try installation.store(migrating: true)
     _ = try SQLiteSamples(path: installation.folder.samples)
-    _ = try SQLiteJournal(path: installation.folder.journal) { try store.watermark(of: $0) }
+    _ = try SQLiteJournal(path: installation.folder.journal) { try store.position(of: $0).through }
     Console.print("up to date")
   }
 }

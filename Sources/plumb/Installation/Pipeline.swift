@@ -33,9 +33,12 @@ final class Pipeline: Sendable {
     let folder = installation.folder
     let samples = try SQLiteSamples(path: folder.samples, limits: limits)
     let store = try installation.store(samples: samples, migrating: migrating)
-    let journal = try SQLiteJournal(path: folder.journal) { try store.watermark(of: $0) }
+    let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
-    let loop = DigestLoop(journal: journal, store: store, report: report)
+    let marker = try FileDigestMarker(path: folder.digestMarker)
+    let recovery = DigestRecovery(folder, marker, logger)
+    let loop = DigestLoop(
+      journal: journal, store: store, marker: marker, recovery: { try recovery($0) }, report: report)
     let digest = DigestSeat(folder.digestLock, loop, report: report)
     let tallies = TallyBook(clock: Clock.now)
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }

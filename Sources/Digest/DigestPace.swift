@@ -1,0 +1,32 @@
+import Dispatch
+
+/// How much a flush may take in, by how long the ones before took: a machine may be slower than the estimates, or busy.
+struct DigestPace {
+  private let base: DigestRound.Limits
+  /// Time that was measured by time that was estimated, as a moving mean.
+  private var slowness = 1.0
+  private var nanoseconds: UInt64 = 0
+
+  init(flush: Int, app: Int) { base = DigestRound.Limits(flush: flush, app: app) }
+
+  /// For the next round.
+  var limits: DigestRound.Limits {
+    DigestRound.Limits(flush: Int(Double(base.flush) / slowness), app: Int(Double(base.app) / slowness))
+  }
+
+  /// Counts the time of a part of a round.
+  mutating func measure(_ body: () throws -> Void) rethrows {
+    let start = DispatchTime.now().uptimeNanoseconds
+    defer { nanoseconds += DispatchTime.now().uptimeNanoseconds - start }
+    try body()
+  }
+
+  /// The round is over. `estimate`: in microseconds.
+  mutating func learn(estimate: Int) {
+    let measured = Double(nanoseconds) / 1000
+    nanoseconds = 0
+    // Of a small round, waking up is most.
+    guard estimate > 50_000 else { return }
+    slowness = min(max(slowness + (measured / Double(estimate) - slowness) / 3, 0.7), 20)
+  }
+}

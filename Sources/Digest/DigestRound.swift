@@ -1,0 +1,145 @@
+import Bytes
+import Record
+import Storage
+import Telemetry
+
+/// The records of one flush. An app that has used up its share falls behind, so that those of other apps are reached.
+struct DigestRound {
+  /// How much work a flush may be, all in all and for one app, in the microseconds of `Digester.work`.
+  struct Limits {
+    var flush: Int
+    var app: Int
+    /// How many records a flush may have.
+    var records = Int.max
+  }
+
+  private var digester = Digester()
+  /// Where the store is.
+  let start: DigestPosition
+  /// Where it will be.
+  private(set) var position: DigestPosition
+  private let limits: Limits
+  private var spent: [AppID: Int] = [:]
+  private var scannedBytes = 0
+  private var records = 0
+  private var quarantined: [QuarantinedRecord] = []
+  /// Called with the sequence of every record before it is digested.
+  var willDigest: ((Int64) -> Void)?
+
+  init(after start: DigestPosition, limits: Limits) {
+    self.start = start
+    position = start
+    self.limits = limits
+  }
+
+  /// Nothing would change.
+  var isEmpty: Bool { position == start }
+
+  /// A flush is due, however young it is.
+  var isFull: Bool { work >= limits.flush || records >= limits.records }
+
+  /// The estimate of what digesting and applying it takes, in microseconds.
+  var work: Int { digester.work + scannedBytes / 1024 }
+
+  /// Apps that are behind and may go on in this round.
+  private var waiting: [AppID] { position.behind.keys.filter { spent[$0, default: 0] < limits.app } }
+
+  /// The sequence behind which the next records of apps that are behind are wanted; nil when none may go on.
+  var catchUpStart: Int64? { waiting.compactMap { position.behind[$0] }.min() }
+
+  /// Takes in the records of a batch that were not passed yet, in order, until the round is full.
+  mutating func advance(through batch: JournalBatch, settingAside: Set<Int64> = []) {
+    batch.forEachRecord(after: position.through) { sequence, record in
+      guard !isFull else { return false }
+      take(sequence, record, settingAside)
+      position.through = sequence
+      return true
+    }
+  }
+
+  /// Takes in records that were passed, of apps that are behind. Batches must be those behind `catchUpStart`.
+  mutating func catchUp(through batch: JournalBatch, settingAside: Set<Int64> = []) {
+    scannedBytes += batch.records.count
+    // Records that were not passed yet are another batch's business.
+    let last = min(batch.through, position.through)
+    var reached = last
+    batch.forEachRecord(after: (catchUpStart ?? last)) { sequence, record in
+      guard sequence <= last else { return false }
+      guard !isFull else {
+        reached = sequence - 1
+        return false
+      }
+      guard case .bytes(let bytes) = record, let app = Self.app(of: bytes), let applied = position.behind[app],
+        applied < sequence
+      else { return true }
+      if spent[app, default: 0] < limits.app {
+        digest(sequence, record, of: app, settingAside)
+        position.behind[app] = sequence
+      }
+      return true
+    }
+    // Whoever still has a share has none of its records left up to here.
+    for app in waiting where position.behind[app, default: 0] < reached { position.behind[app] = reached }
+    for (app, applied) in position.behind where applied >= position.through { position.behind[app] = nil }
+  }
+
+  /// Gives up the records of apps that are behind: the journal does not have them any more.
+  mutating func forgetPassed() { position.behind = [:] }
+
+  /// Where the round can lead at most when it takes in this batch.
+  func target(advancingThrough batch: JournalBatch) -> DigestPosition {
+    DigestPosition(through: max(position.through, batch.through), behind: position.behind)
+  }
+
+  /// Where it can lead at most when apps that are behind go on through this batch.
+  func target(catchingUpThrough batch: JournalBatch) -> DigestPosition {
+    var target = position
+    for app in waiting { target.behind[app] = max(target.behind[app, default: 0], min(batch.through, target.through)) }
+    return target
+  }
+
+  /// What the store has to apply; the round is over.
+  mutating func close(node: NodeID) -> DigestedBatch {
+    var batch = digester.take(node: node, from: start.through + 1, through: position.through)
+    batch.behindBefore = start.behind
+    batch.behind = position.behind
+    batch.quarantined = quarantined
+    return batch
+  }
+
+  private mutating func take(_ sequence: Int64, _ record: JournalBatch.Record, _ settingAside: Set<Int64>) {
+    guard case .bytes(let bytes) = record, let app = Self.app(of: bytes) else {
+      return digest(sequence, record, of: 0, settingAside)
+    }
+    if position.behind[app] != nil { return }
+    if spent[app, default: 0] >= limits.app {
+      position.behind[app] = sequence - 1
+    } else {
+      digest(sequence, record, of: app, settingAside)
+    }
+  }
+
+  private mutating func digest(
+    _ sequence: Int64, _ record: JournalBatch.Record, of app: AppID, _ settingAside: Set<Int64>
+  ) {
+    records += 1
+    if settingAside.contains(sequence), case .bytes(let bytes) = record {
+      return quarantine(sequence, bytes, of: app)
+    }
+    willDigest?(sequence)
+    let before = digester.work
+    digester.digest(record)
+    spent[app, default: 0] += digester.work - before
+  }
+
+  private mutating func quarantine(_ sequence: Int64, _ bytes: UnsafeRawBufferPointer, of app: AppID) {
+    let received = (try? RecordReader(bytes))?.received ?? Timestamp(milliseconds: 0)
+    quarantined.append(
+      QuarantinedRecord(
+        sequence: sequence, app: app == 0 ? nil : app, received: received, reason: "it ended the process",
+        record: [UInt8](bytes)))
+    digester.countQuarantined(app: app, received.day())
+  }
+
+  private static func app(of bytes: UnsafeRawBufferPointer) -> AppID? { try? RecordReader(bytes).app() }
+}

@@ -1,0 +1,39 @@
+import GRDB
+import Storage
+
+/// How far the records of each node are applied: the tables `watermark` and `behind`.
+struct PositionTable {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  func position(of node: NodeID) throws -> DigestPosition {
+    let through = try Int64.fetchOne(
+      database, sql: "SELECT sequence FROM watermark WHERE node = ?", arguments: [node.text])
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT app, sequence FROM behind WHERE node = ?", arguments: [node.text])
+    return DigestPosition(
+      through: through ?? 0, behind: rows.reduce(into: [:]) { behind, row in behind[row[0] as AppID] = row[1] as Int64 }
+    )
+  }
+
+  /// Refuses a batch that was not made at the stored position.
+  func check(_ batch: DigestedBatch) throws {
+    let stored = try position(of: batch.node)
+    guard batch.from == stored.through + 1, batch.through >= stored.through, batch.behindBefore == stored.behind else {
+      throw StoreError.notContiguous(expected: stored.through + 1, offered: batch.from)
+    }
+  }
+
+  func advance(_ batch: DigestedBatch) throws {
+    try database.execute(
+      sql: "INSERT INTO watermark VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
+      arguments: [batch.node.text, batch.through])
+    guard batch.behind != batch.behindBefore else { return }
+    try database.execute(sql: "DELETE FROM behind WHERE node = ?", arguments: [batch.node.text])
+    for (app, sequence) in batch.behind {
+      try database.execute(
+        sql: "INSERT INTO behind (node, app, sequence) VALUES (?, ?, ?)", arguments: [batch.node.text, app, sequence])
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import GRDB
+import Storage
+import Telemetry
+
+/// Records that ended the process or that the store refused, as they came: for whoever wants to know why.
+struct QuarantineTable {
+  private let database: Database
+
+  /// Records that are kept; the oldest go first. Each is counted for ever.
+  private static let most = 200
+
+  init(_ database: Database) { self.database = database }
+
+  func add(_ records: [QuarantinedRecord], of node: NodeID) throws {
+    guard !records.isEmpty else { return }
+    for record in records {
+      try database.execute(
+        sql: """
+          INSERT OR REPLACE INTO quarantine (node, sequence, app, received, set_aside, reason, record)
+          VALUES (?, ?, ?, ?, unixepoch() * 1000, ?, ?)
+          """,
+        arguments: [
+          node.text, record.sequence, record.app, record.received.milliseconds, record.reason, Data(record.record),
+        ])
+    }
+    try database.execute(
+      sql: """
+        DELETE FROM quarantine WHERE rowid NOT IN (SELECT rowid FROM quarantine ORDER BY rowid DESC LIMIT ?)
+        """, arguments: [Self.most])
+  }
+
+  func newest(_ limit: Int) throws -> (records: [QuarantinedRecord], count: Int) {
+    let rows = try Row.fetchAll(
+      database,
+      sql: "SELECT sequence, app, received, reason, record, set_aside FROM quarantine ORDER BY rowid DESC LIMIT ?",
+      arguments: [limit])
+    let records = rows.map { row in
+      var record = QuarantinedRecord(
+        sequence: row[0], app: row[1], received: Timestamp(milliseconds: row[2]), reason: row[3],
+        record: [UInt8](row[4] as Data))
+      record.setAside = Timestamp(milliseconds: row[5])
+      return record
+    }
+    return (records, try Int.fetchOne(database, sql: "SELECT count(*) FROM quarantine") ?? 0)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+public import Storage
+import Synchronization
+
+/// The digest's marker in a file of the data folder. It is written and never synced: it outlives a process, and after a
+/// power cut the records are digested as usual.
+public final class FileDigestMarker: DigestMarker {
+  private let descriptor: Int32
+
+  /// The file keeps its size, so that a full disk does not stop the digest.
+  private static let size = 4096
+  /// Apps that are behind which a marker names; of the others all is done again, which changes nothing.
+  private static let mostApps = 100
+
+  public init(path: String) throws {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_size == 0 { try clear() }
+  }
+
+  deinit { close(descriptor) }
+
+  public func set(_ target: DigestPosition) throws {
+    let behind = target.behind.prefix(Self.mostApps).map { " \($0.key)=\($0.value)" }.joined()
+    try write("digesting \(target.through)\(behind)\n")
+  }
+
+  public func clear() throws { try write("idle\n") }
+
+  public func read() throws -> DigestPosition? {
+    var bytes = [UInt8](repeating: 0, count: Self.size)
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, Self.size, 0) }
+    guard count >= 0 else { throw CocoaError(.fileReadUnknown) }
+    return DigestPosition(marker: String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
+  }
+
+  private func write(_ line: String) throws {
+    var bytes = Array(line.utf8.prefix(Self.size))
+    bytes += [UInt8](repeating: 0, count: Self.size - bytes.count)
+    guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, Self.size, 0) }) == Self.size else {
+      throw CocoaError(.fileWriteUnknown)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// A record on which the process ends, whatever the reason. No real one is known, so a library that is loaded before
+/// SQLite's ends the process wherever a certain version would be stored.
+@Suite("A record that ends the process")
+struct PoisonRecordTests {
+  private static let source = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <signal.h>
+    typedef int (*bind)(void *, int, const char *, int, void (*)(void *));
+    int sqlite3_bind_text(void *statement, int place, const char *text, int length, void (*free)(void *)) {
+      const char *poison = getenv("POISON");
+      if (poison && text && (length < 0 || length >= (int)strlen(poison)) && !strncmp(text, poison, strlen(poison)))
+        raise(SIGILL);
+      return ((bind)dlsym(RTLD_NEXT, "sqlite3_bind_text"))(statement, place, text, length, free);
+    }
+    """
+
+  /// The library, or nil where nothing can compile it.
+  private static func library(in stage: Stage) throws -> String? {
+    let source = try stage.write(Self.source, to: "poison.c")
+    for compiler in ["/usr/bin/cc", "/usr/bin/gcc", "/usr/bin/clang", "/opt/swift/usr/bin/clang"]
+    where FileManager.default.isExecutableFile(atPath: compiler) {
+      let made = try stage.run(
+        program: compiler, ["-shared", "-fPIC", "-o", stage.folder + "/poison.so", source, "-ldl"])
+      if made.succeeded { return stage.folder + "/poison.so" }
+    }
+    return nil
+  }
+
+  private static func post(_ client: Client, _ key: String, version: String, session: String) -> Int? {
+    let body = Payload.native(Payload.sessions([session])).replacingOccurrences(of: "4.2.0", with: version)
+    return client.send("POST", "/v1/payloads", [("X-Plumb-Key", key)], body: body)?.status
+  }
+
+  @Test("ends it once: the next start sets it aside and says so, and counts all others, of every app")
+  func setAside() throws {
+    let stage = try Stage()
+    guard let library = try Self.library(in: stage) else {
+      Issue.record("no C compiler")
+      return
+    }
+    let key = try stage.addApp()
+    let other = try stage.addApp("com.example.other")
+    let environment = ["LD_PRELOAD": library, "POISON": "6.6.6", "SWIFT_BACKTRACE": "enable=no"]
+    let first = try stage.serve(environment: environment)
+    let client = first.connect()
+    for number in 0..<5 {
+      #expect(Self.post(client, key, version: "4.2.0", session: "a\(number)") == 202)
+      #expect(Self.post(client, other, version: "1.0", session: "b\(number)") == 202)
+    }
+    #expect(Self.post(client, key, version: "6.6.6", session: "poison") == 202)
+    #expect(first.child.waitFor(seconds: 60) == .signal(SIGILL))
+
+    let token = [("Authorization", "Bearer \(try stage.addToken())")]
+    let second = try stage.serve(environment: environment)
+    #expect(try stage.report { $0["sessions"]["total"].integer == 5 }["sessions"]["total"].integer == 5)
+    #expect(try stage.report(of: "com.example.other")["sessions"]["total"].integer == 5)
+    let again = second.connect()
+    #expect(Self.post(again, key, version: "4.2.1", session: "after") == 202)
+    #expect(try stage.report { $0["sessions"]["total"].integer == 6 }["sessions"]["total"].integer == 6)
+    let quality = try #require(again.send("GET", "/api/v1/apps/\(Payload.app)/data-quality", token))
+    #expect(try JSON(quality.text)["set_aside"].integer == 1)
+    let page = try #require(again.send("GET", "/apps/\(Payload.app)/data-quality", token))
+    #expect(page.text.contains("Set aside"))
+    let check = try stage.run("check")
+    #expect(check.output.contains("1 record ended the process and is set aside"), "\(check.output)")
+    #expect(second.stop() == .exit(0))
+    #expect(second.child.errors.contains("Record 11 ended the process. It is set aside"), "\(second.child.errors)")
+
+    // Nothing is tried again.
+    let third = try stage.serve(environment: environment)
+    #expect(third.stop() == .exit(0))
+    #expect(!third.child.errors.contains("tried apart"), "\(third.child.errors)")
+  }
+
+  @Test("that was only being digested when the server was killed is counted once")
+  func killed() throws {
+    let stage = try Stage()
+    let key = try stage.addApp()
+    let first = try stage.serve()
+    #expect(Self.post(first.connect(), key, version: "4.2.0", session: "a") == 202)
+    first.kill()
+    try Data("digesting 1\n".utf8).write(to: URL(fileURLWithPath: stage.data + "/digest.marker"))
+    let second = try stage.serve()
+    #expect(try stage.report { $0["sessions"]["total"].integer == 1 }["sessions"]["total"].integer == 1)
+    #expect(second.stop() == .exit(0))
+    #expect(second.child.errors.contains("tried apart"))
+    #expect(!second.child.errors.contains("set aside"))
+  }
+}
