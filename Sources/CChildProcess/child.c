@@ -1,6 +1,7 @@
 // clone flags, close_range and O_PATH are extensions of POSIX.
 #define _GNU_SOURCE
 #include "CChildProcess.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,18 +16,41 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_READABLE = 16 };
+enum { MOST_READABLE = 128, CANNOT_CONFINE = 126, CANNOT_RUN = 127 };
 
 static const uint64_t READING = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-// Everything of Landlock's first version. Later rights (truncating, binding to ports) need a handle of these first.
-static const uint64_t EVERYTHING = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
 
-/// Forbids files outside `readable`, which holds open paths. An older kernel goes without.
-static void confine(const int readable[], int count) {
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-  struct landlock_ruleset_attr rules = {.handled_access_fs = EVERYTHING};
+/// `struct landlock_ruleset_attr` as of Landlock's sixth version: Debian 12's headers have only its first member. An older
+/// kernel takes the longer structure as long as what it does not know is zero.
+struct ruleset_attributes {
+  uint64_t handled_access_fs;
+  uint64_t handled_access_net;
+  uint64_t scoped;
+};
+
+/// Everything that a version can forbid.
+static struct ruleset_attributes everything(int version) {
+  // Bits 0 to 12 are of the first version; then come linking (2), truncating (3) and ioctl on devices (5).
+  int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
+  return (struct ruleset_attributes){
+      .handled_access_fs = (1ull << rights) - 1,
+      // Binding and connecting TCP sockets.
+      .handled_access_net = version >= 4 ? 3 : 0,
+      // Abstract Unix sockets, and signals to processes outside.
+      .scoped = version >= 6 ? 3 : 0,
+  };
+}
+
+int plumb_landlock_version(void) {
+  long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return version < 0 ? 0 : (int)version;
+}
+
+/// Forbids files outside `readable`, which holds open paths. False when not everything of it could be done.
+static int confine_files(const int readable[], int count, int version) {
+  struct ruleset_attributes rules = everything(version);
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0);
-  if (ruleset < 0) return;
+  if (ruleset < 0) return 0;
   for (int i = 0; i < count; i++) {
     struct landlock_path_beneath_attr path = {.allowed_access = READING, .parent_fd = readable[i]};
     // A file has no entries to read.
@@ -35,8 +59,9 @@ static void confine(const int readable[], int count) {
       syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &path, 0);
     }
   }
-  syscall(SYS_landlock_restrict_self, ruleset, 0);
+  int isConfined = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   close(ruleset);
+  return isConfined;
 }
 
 static void limit(__rlimit_resource_t resource, uint64_t most) {
@@ -56,16 +81,21 @@ static _Noreturn void become(
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   int nowhere = open("/dev/null", O_WRONLY);
-  if (dup2(socket, 0) < 0 || dup2(socket, 1) < 0 || dup2(nowhere, 2) < 0 || chdir(folder) != 0) _exit(127);
-  confine(readable, count);
+  if (dup2(socket, 0) < 0 || dup2(socket, 1) < 0 || dup2(nowhere, 2) < 0 || chdir(folder) != 0) {
+    _exit(CANNOT_RUN);
+  }
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(CANNOT_CONFINE);
+  if (limits.landlock_version > 0 && !confine_files(readable, count, limits.landlock_version)) _exit(CANNOT_CONFINE);
   syscall(SYS_close_range, 3u, ~0u, 0u);
   limit(RLIMIT_AS, limits.memory);
   limit(RLIMIT_CPU, limits.processor_seconds);
   limit(RLIMIT_NOFILE, limits.open_files);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);
+  // Last: it forbids nothing that stands above, but needs no other call.
+  if (!plumb_confine_calls()) _exit(CANNOT_CONFINE);
   execve(program, arguments, environment);
-  _exit(127);
+  _exit(CANNOT_RUN);
 }
 
 int plumb_child_start(

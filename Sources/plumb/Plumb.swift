@@ -26,6 +26,8 @@ struct Plumb: ParsableCommand {
 
   /// Databases of another version are no failure of the command: they could not be evaluated, status 3.
   static func main() {
+    // Its sandbox hides /proc, which Swift reads the arguments from.
+    if DemangleNames.isChild { return DemangleNames().run() }
     do {
       var command = try parseAsRoot()
       try command.run()

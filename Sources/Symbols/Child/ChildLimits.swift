@@ -10,6 +10,10 @@ public struct ChildLimits: Sendable {
   public var openBytes = 256 << 20
   /// It ends after so many seconds without a question.
   public var idleSeconds = 60
+  /// What to do where the kernel cannot confine it.
+  public var sandbox = ChildSandbox.prefer
+  /// The version of Landlock that confines it; 0 for none.
+  var landlockVersion = ChildSandbox.landlockVersion
   /// Bytes of names that are remembered.
   public var cacheBytes = 16 << 20
 

@@ -12,6 +12,8 @@ final class LineChild {
     case late
     /// It answered something else than was asked, or far too much.
     case confused
+    /// The kernel cannot confine it, and `symbols-sandbox` requires that.
+    case unconfined
   }
 
   let process: Int32
@@ -27,13 +29,18 @@ final class LineChild {
   ///   - command: the program's path and its arguments.
   ///   - folder: where it works; relative paths in questions count from here.
   ///   - readable: all that it may read, where the kernel can see to that.
-  init(command: [String], folder: String, readable: [String], limits: ChildLimits) throws(Failure) {
+  ///   - environment: what stands in its environment beside what all children have.
+  init(
+    command: [String], folder: String, readable: [String], environment: [String] = [], limits: ChildLimits
+  ) throws(Failure) {
     guard let program = command.first else { throw .ended }
+    guard limits.landlockVersion > 0 || limits.sandbox == .prefer else { throw .unconfined }
     // Nothing of ours: no proxies, no addresses of servers that have debug files.
-    let environment = ["LC_ALL=C", "HOME=/nonexistent", "DEBUGINFOD_URLS="]
+    let environment = ["LC_ALL=C", "HOME=/nonexistent", "DEBUGINFOD_URLS="] + environment
     var (process, socket) = (Int32(0), Int32(-1))
     let most = plumb_child_limits(
-      memory: limits.memory, processor_seconds: limits.processorSeconds, open_files: 64, niceness: 10)
+      memory: limits.memory, processor_seconds: limits.processorSeconds, open_files: 64, niceness: 10,
+      landlock_version: limits.landlockVersion)
     let failure = Self.withTexts(command) { arguments in
       Self.withTexts(environment) { environment in
         Self.withTexts(readable) { readable in

@@ -16,9 +16,15 @@ public final class NameDemangler: Sendable {
   }
 
   /// `command`: a program that runs `CodeName.answerLines()`, with its arguments; nil to leave Swift names mangled.
-  public init(command: [String]?, idleSeconds: Int = 60) {
-    self.command = command
+  public convenience init(command: [String]?, idleSeconds: Int = 60, sandbox: ChildSandbox = .prefer) {
     var limits = ChildLimits()
+    limits.sandbox = sandbox
+    self.init(command: command, idleSeconds: idleSeconds, limits)
+  }
+
+  init(command: [String]?, idleSeconds: Int = 60, _ limits: ChildLimits) {
+    self.command = command
+    var limits = limits
     limits.memory = 512 << 20
     limits.answerMilliseconds = 5000
     limits.idleSeconds = idleSeconds
@@ -44,6 +50,9 @@ public final class NameDemangler: Sendable {
     }
   }
 
+  /// Set in the environment of the child, which cannot read its arguments.
+  public static let variable = "PLUMB_DEMANGLER"
+
   private static let mostKnown = 20_000
   /// Children that one call may wear out.
   private static let mostFailures = 3
@@ -64,13 +73,16 @@ public final class NameDemangler: Sendable {
 
   /// Nil when the child did not survive it.
   private func ask(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String]? {
+    guard let program = command.first else { return nil }
     seat.questions += 1
     do throws(LineChild.Failure) {
       let child: LineChild
       if let running = seat.child {
         child = running
       } else {
-        child = try LineChild(command: command, folder: "/", readable: ["/"], limits: limits)
+        child = try LineChild(
+          command: command, folder: "/", readable: SymbolizerProgram.readable(program),
+          environment: [Self.variable + "=1"], limits: limits)
         seat.child = child
       }
       var found: [String: String] = [:]

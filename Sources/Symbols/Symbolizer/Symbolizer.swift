@@ -109,6 +109,10 @@ public final class Symbolizer: SymbolSource {
       return nil
     }
     return seat.withLock { (seat) -> [UInt64: [CallTree.Symbol]]? in
+      if limits.sandbox == .require, let warning = limits.sandbox.warning(landlockVersion: limits.landlockVersion) {
+        seat.reportOnce(warning, report)
+        return nil
+      }
       let now = clock()
       guard seat.pauses.isOver("", now), seat.pauses.isOver(binary.uuid, now) else { return nil }
       defer { endWhenIdle(seat.questions) }
@@ -163,6 +167,7 @@ extension LineChild.Failure {
     case .ended: "llvm-symbolizer ended twice while it read them"
     case .late: "llvm-symbolizer took more than \(limits.answerMilliseconds / 1000) s for them, twice"
     case .confused: "llvm-symbolizer answered nonsense about them, twice"
+    case .unconfined: "the kernel cannot keep llvm-symbolizer from other files, and symbols-sandbox requires that"
     }
   }
 }

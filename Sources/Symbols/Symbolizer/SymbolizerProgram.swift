@@ -47,10 +47,23 @@ public enum SymbolizerProgram {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// What the program may read beside the symbols: itself, its libraries and the list of where those are.
+  /// What a program may read beside the symbols: itself, its libraries and the list of where those are. Not the folder
+  /// around it: that may be a home, or hold the data folder.
   static func readable(_ program: String) -> [String] {
-    let own = folder(real(program) ?? program)
-    let prefix = folder(own)
-    return [prefix.isEmpty ? own : prefix, "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null"]
+    let own = real(program) ?? program
+    let prefix = folder(folder(own))
+    let beside = prefix.isEmpty ? [] : [prefix + "/lib", prefix + "/lib64"]
+    return [own, "/dev/null"] + beside + interpreter(of: own) + ChildSandbox.libraries
+  }
+
+  /// What runs a script, which may stand in front of the program with options of its own.
+  private static func interpreter(of path: String) -> [String] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    var head = [UInt8](repeating: 0, count: 256)
+    let count = fread(&head, 1, head.count, file)
+    guard head.prefix(count).starts(with: "#!".utf8) else { return [] }
+    let line = head.prefix(count).dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+    return line.split(separator: UInt8(ascii: " ")).first.map { [String(decoding: $0, as: UTF8.self)] } ?? []
   }
 }

@@ -9,6 +9,9 @@ struct DemangleNames: ParsableCommand {
     commandName: "demangle-names", abstract: "Make the names of functions on standard input readable, line by line.",
     discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)
 
+  /// Whether a server started this process to be its demangler.
+  static var isChild: Bool { getenv(NameDemangler.variable) != nil }
+
   func run() {
     Self.endWithParent()
     CodeName.answerLines()

@@ -161,7 +161,7 @@ struct GroupDesk {
     control = installation.control
     let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
     let settings = try options.settings()
-    let symbols = Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
+    let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
     reader = GroupReader(
       installation, store, HealthReader(store: store, budgets: []), symbols: symbols,
       limits: try settings.sampleLimits())

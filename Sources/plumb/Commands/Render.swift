@@ -32,7 +32,7 @@ struct Render: ParsableCommand {
     let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
     let settings = try folder.settings()
     let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
-    let symbols = Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
+    let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
     let now = Clock.now()
     let context = PageContext(linkStyle: .files, renderedAt: now)
     let site = SiteFolder(URL(fileURLWithPath: out, isDirectory: true))

@@ -63,7 +63,8 @@ struct Serve: ParsableCommand {
       throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
     let limits = try settings.sampleLimits()
-    let symbolizer = Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
+    let symbolizer = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
+    if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
     let pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: limits, symbols: symbolizer, logger: logger)
     if !pipeline.isDigesting {

@@ -14,7 +14,7 @@ struct Settings {
     "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
     "check-every", "remind-after",
     "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
-    "upload-limit", "symbolizer",
+    "upload-limit", "symbolizer", "symbols-sandbox",
   ]
 
   /// Reads `path`, or `plumb.yaml` of the working directory when it exists.

@@ -1,0 +1,188 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// What needs no key.
+extension Attacks {
+  @Test("bodies that come without a key and never end take no room from those with one")
+  func heldBodies() throws {
+    let scene = try AttackScene()
+    let half = [UInt8](repeating: 10, count: (2 << 20) + 1)
+    let clients = (0..<17).map { _ in scene.server.connect(timeout: 2) }
+    try Watch.during(in: scene) {
+      for client in clients {
+        client.write(Array("POST /api/1/envelope/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n".utf8))
+        client.write(half)
+      }
+      for _ in 0..<6 {
+        for client in clients { client.write([10]) }
+        usleep(500_000)
+      }
+    }
+    _ = clients.count
+  }
+
+  @Test("thousands of connections from one address leave room for others")
+  func connections() throws {
+    let scene = try AttackScene()
+    let held = Sockets(port: scene.server.port, count: 4200)
+    try #require(held.count > 4000, "the machine lets nobody have so many")
+    // Those that count come from another address.
+    let other = Sockets.exchange(
+      port: scene.server.port, from: "127.0.0.2", "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      seconds: 2)
+    #expect(other.hasPrefix("HTTP/1.1 200"))
+    let body = "{\"app\":{\"version\":\"1\"}}"
+    let payload = Sockets.exchange(
+      port: scene.server.port, from: "127.0.0.2",
+      "POST /v1/payloads HTTP/1.1\r\nHost: x\r\nX-Plumb-Key: \(scene.key(AttackScene.honest))\r\n"
+        + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)", seconds: 2)
+    #expect(payload.hasPrefix("HTTP/1.1 202"))
+    #expect(scene.isAlive)
+    #expect(try scene.server.peakMemory() >> 20 < 400)
+  }
+
+  @Test("whatever parameters, cookies and headers a request has, there is an answer")
+  func parameters() throws {
+    let scene = try AttackScene()
+    try Watch.during(in: scene, news: []) {
+      for count in [100, 420, 480, 1000, 4000] {
+        let query = (0..<count).map { "a\($0)=1" }.joined(separator: "&")
+        for path in ["/healthz", "/", "/api/1/envelope/", "/nothing", "/v1/payloads"] {
+          let answer = scene.server.connect(timeout: 3).get("\(path)?\(query)")
+          #expect(answer != nil, "\(count) parameters at \(path)")
+        }
+      }
+      let queries = ["&", "a&", "=", "%", ";"].map { String(repeating: $0, count: 3000) }
+      for query in queries {
+        #expect(scene.server.connect(timeout: 3).get("/healthz?\(query)") != nil, "\(query.prefix(2))")
+      }
+      for count in [50, 500, 2000] {
+        let headers = (0..<count).map { ("X-\($0)", "1") }
+        #expect(scene.server.connect(timeout: 3).get("/healthz", headers) != nil, "\(count) headers")
+        let cookies = (0..<count).map { "c\($0)=1" }.joined(separator: "; ")
+        #expect(scene.server.connect(timeout: 3).get("/healthz", [("Cookie", cookies)]) != nil, "\(count) cookies")
+      }
+    }
+  }
+
+  @Test("what a proxy may read otherwise is refused, and nothing behind it is taken for a request")
+  func framing() throws {
+    let scene = try AttackScene()
+    let ambiguous = [
+      "Content-Length : 5", "Content-Length\t: 5", "Transfer-Encoding : chunked",
+      "Content-Length: 5\r\nContent-Length : 6", "X-Any : 1", "Host : y",
+      "Content-Length: 5\r\nTransfer-Encoding: chunked", "Content-Length: +5", "Content-Length: 5,5",
+      "Transfer-Encoding: xchunked",
+    ]
+    let lines = [
+      "GET /healthz HTTP/1.1", "POST /v1/payloads HTTP/1.1\r\nX-Plumb-Key: \(scene.key(AttackScene.attacked))",
+    ]
+    for (fields, line) in ambiguous.flatMap({ fields in lines.map { (fields, $0) } }) {
+      let answers = Sockets.exchange(
+        port: scene.server.port, from: "127.0.0.1",
+        "\(line)\r\nHost: x\r\n\(fields)\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        seconds: 3)
+      let statuses = Set(answers.matches(of: /HTTP\/1\.1 (\d+)/).map { String($0.1) })
+      #expect(statuses.isSubset(of: ["400", "413", "501"]) && statuses.count == 1, "\(line) \(fields): \(statuses)")
+    }
+  }
+
+  @Test("the right password opens the door within seconds while others try names at random, and the log stays short")
+  func logins() throws {
+    let scene = try AttackScene { stage in
+      try #require(try stage.run("user", "add", "ana", input: "correct horse battery\n").succeeded)
+    }
+    let form = [("Sec-Fetch-Site", "same-origin"), ("Content-Type", "application/x-www-form-urlencoded")]
+    @Sendable func enter(_ user: String, _ password: String) -> Int {
+      scene.server.connect(timeout: 10).send("POST", "/login", form, body: "user=\(user)&password=\(password)")?.status
+        ?? 0
+    }
+    let refused = Atomic(0)
+    let isOver = Atomic(false)
+    let crew = Crew(6) { thread in
+      var random = SeededRandom(seed: UInt64(thread + 1))
+      while !isOver.load(ordering: .relaxed), scene.isAlive {
+        if enter(random.word(), "nonsense") == 429 { refused.add(1, ordering: .relaxed) }
+        usleep(30_000)
+      }
+    }
+    try Watch.during(in: scene, news: []) {
+      defer { isOver.store(true, ordering: .relaxed) }
+      // Until there are more of them than are let in.
+      let end = Date().addingTimeInterval(4)
+      while Date() < end, refused.load(ordering: .relaxed) < 100 { usleep(50_000) }
+      for _ in 0..<3 {
+        let start = Date()
+        var status = 0
+        while status != 303, Date().timeIntervalSince(start) < 6 {
+          status = enter("ana", "correct+horse+battery")
+          if status != 303 { usleep(250_000) }
+        }
+        #expect(status == 303 && Date().timeIntervalSince(start) <= 5)
+      }
+    }
+    #expect(crew.wait(seconds: 20))
+    let lines = scene.server.child.errors.split(separator: "\n").filter { $0.lowercased().contains("login") }
+    #expect(lines.count < 20, "\(lines.count) lines about logins")
+  }
+}
+
+/// Plain sockets: many of them, or with an address of their own.
+final class Sockets {
+  private var descriptors: [Int32] = []
+  var count: Int { descriptors.count }
+
+  /// Connects, and sends half a request line on every second.
+  init(port: Int, count: Int) {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(7), &limit)  // RLIMIT_NOFILE
+    limit.rlim_cur = min(limit.rlim_max, 16_384)
+    setrlimit(__rlimit_resource_t(7), &limit)
+    for place in 0..<count {
+      guard let descriptor = Self.connect(port: port, from: "127.0.0.1", seconds: 1) else { break }
+      if place % 2 == 1 { _ = send(descriptor, "GET /heal", 9, 0x4000) }
+      descriptors.append(descriptor)
+    }
+  }
+
+  deinit { for descriptor in descriptors { close(descriptor) } }
+
+  /// All that comes back until the server closes, or nothing more comes.
+  static func exchange(port: Int, from address: String, _ request: String, seconds: Int) -> String {
+    guard let descriptor = connect(port: port, from: address, seconds: seconds) else { return "" }
+    defer { close(descriptor) }
+    let bytes = Array(request.utf8)
+    _ = send(descriptor, bytes, bytes.count, 0x4000)
+    var received: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 { received += chunk[..<count] }
+    return String(decoding: received, as: UTF8.self)
+  }
+
+  private static func connect(port: Int, from source: String, seconds: Int) -> Int32? {
+    // SOCK_STREAM and SOCK_CLOEXEC
+    let descriptor = socket(AF_INET, 1 | 0x80000, 0)
+    guard descriptor >= 0 else { return nil }
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    func address(_ text: String, _ port: Int) -> sockaddr_in {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = UInt16(port).bigEndian
+      inet_pton(AF_INET, text, &address.sin_addr)
+      return address
+    }
+    func with(_ address: sockaddr_in, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
+      withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+      } == 0
+    }
+    let isReady =
+      with(address(source, 0)) { bind(descriptor, $0, $1) }
+      && with(address("127.0.0.1", port)) { Foundation.connect(descriptor, $0, $1) }
+    if !isReady { close(descriptor) }
+    return isReady ? descriptor : nil
+  }
+}

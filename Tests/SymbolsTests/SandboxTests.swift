@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@testable import Symbols
+
+/// What a child that was taken over can still do. The child is a shell that tries what it is asked to.
+@Suite("The sandbox of child processes", .enabled(if: Probe.exists, "there is no /bin/bash to probe with"))
+struct SandboxTests {
+  private static let hasLandlock = ChildSandbox.landlockVersion > 0
+  private static let missing = "this kernel has no Landlock (5.13 or later, and landlock in lsm=)"
+
+  @Test("a child opens neither files of the system nor those of the server", .enabled(if: hasLandlock, "\(missing)"))
+  func files() throws {
+    let scene = try Scene()
+    try Data("secret".utf8).write(to: URL(filePath: scene.root + "/secret"))
+    let probe = try Probe()
+    for path in [
+      "/etc/passwd", "/etc/hostname", "/proc/self/environ", "/proc/1/cmdline", "/", "/tmp", scene.root + "/secret",
+    ] {
+      #expect(try probe.answer("read \(path)") == "refused", "\(path)")
+    }
+    #expect(try probe.answer("read /bin/bash") == "done", "the program itself is among what it may read")
+    #expect(try probe.answer("write \(scene.root)/new") == "refused")
+    #expect(!FileManager.default.fileExists(atPath: scene.root + "/new"))
+  }
+
+  @Test(
+    "a child starts no process, opens no socket and signals nobody, with Landlock or without", arguments: [true, false])
+  func calls(withLandlock: Bool) throws {
+    var limits = ChildLimits()
+    if !withLandlock { limits.landlockVersion = 0 }
+    let port = try Listener()
+    #expect(try Probe(limits).answer("read /etc/passwd") == (withLandlock && Self.hasLandlock ? "refused" : "done"))
+    #expect(try Probe(limits).answer("connect \(port.number)") == "refused")
+    #expect(try Probe(limits).answer("kill \(getpid())") == "refused", "signal 0 reaches whoever may be signalled")
+    #expect(throws: LineChild.Failure.ended) { try Probe(limits).answer("fork") }
+    #expect(try Probe(limits).answer("write /tmp/plumb-probe-\(UUID().uuidString)") == "refused" || !withLandlock)
+  }
+
+  @Test("without the sandbox the same shell can do all of it, so that the tests above can fail")
+  func control() throws {
+    let port = try Listener()
+    let answers = try Programs.run(
+      Probe.command, input: "read /etc/passwd\nconnect \(port.number)\nkill \(getpid())\nfork\n")
+    #expect(answers == "done\ndone\ndone\ndone\n")
+  }
+
+  @Test("a kernel without Landlock is named, and no child runs where it is required")
+  func policy() throws {
+    let prefer = try #require(ChildSandbox.prefer.warning(landlockVersion: 0))
+    let require = try #require(ChildSandbox.require.warning(landlockVersion: 0))
+    #expect(prefer.contains("no Landlock") && prefer.contains("symbols-sandbox: require"))
+    #expect(require.contains("no Landlock") && require.contains("without names"))
+    for policy in ChildSandbox.allCases { #expect(policy.warning(landlockVersion: 1) == nil) }
+    var limits = ChildLimits()
+    limits.landlockVersion = 0
+    limits.sandbox = .require
+    #expect(throws: LineChild.Failure.unconfined) { try Probe(limits) }
+    let name = "$e4Shop7appMainyS2iFS2iXEfU_"
+    let command = [Programs.plumb, "demangle-names"]
+    #expect(NameDemangler(command: command, limits).shown([name]) == [name: name])
+    limits.sandbox = .prefer
+    #expect(NameDemangler(command: command, limits).shown([name]) == [name: "closure #1 in appMain(_:)"])
+  }
+
+  @Test("a symbolizer that must be confined and cannot be says so once, and gives no names")
+  func required() throws {
+    let scene = try Scene()
+    _ = try scene.add("Till")
+    var limits = ChildLimits()
+    limits.landlockVersion = 0
+    limits.sandbox = .require
+    let symbolizer = scene.symbolizer(program: "/bin/true", limits: limits)
+    for _ in 0..<3 { #expect(symbolizer.symbols(uuid: Scene.till, offsets: [0x4000]).isEmpty) }
+    #expect(scene.reports.count == 1 && scene.reports.first?.contains("no Landlock") == true, "\(scene.reports)")
+  }
+
+  @Test("what a program may read are files and folders of libraries, not the folder it happens to lie in")
+  func readable() {
+    let readable = SymbolizerProgram.readable("/home/ana/llvm-symbolizer")
+    #expect(readable.contains("/home/ana/llvm-symbolizer") && readable.contains("/usr/lib"))
+    for folder in ["/", "/home", "/home/ana", "/usr", "/etc", "/usr/local", "/var"] {
+      #expect(!readable.contains(folder), "\(folder)")
+    }
+  }
+}
+
+/// A shell as a child.
+private struct Probe {
+  private static let shell = "/bin/bash"
+  static let exists = FileManager.default.isExecutableFile(atPath: shell)
+
+  /// Answers each line `VERB ARGUMENT` with `done` or `refused`.
+  static let command = [
+    shell, "--norc", "--noprofile", "-c",
+    """
+    exec 2>&-
+    while read -r verb argument; do
+      answer=refused
+      case $verb in
+        read) if [ -d "$argument" ]; then names=("$argument"/*); [ -e "${names[0]}" ] && answer=done
+              elif { : < "$argument"; }; then answer=done; fi ;;
+        write) if { : > "$argument"; }; then answer=done; fi ;;
+        connect) if { : <> /dev/tcp/127.0.0.1/"$argument"; }; then answer=done; fi ;;
+        kill) if kill -0 "$argument"; then answer=done; fi ;;
+        fork) if ( : ); then answer=done; else exit 1; fi ;;
+      esac
+      echo "$answer"
+    done
+    """,
+  ]
+
+  private let child: LineChild
+
+  init(_ limits: ChildLimits = ChildLimits()) throws {
+    child = try LineChild(
+      command: Self.command, folder: "/", readable: SymbolizerProgram.readable(Self.shell), limits: limits)
+  }
+
+  func answer(_ question: String) throws -> String {
+    var text = ""
+    try child.ask([question]) { _, line in text = String(decoding: line, as: UTF8.self) }
+    return text
+  }
+}
+
+/// A port of this machine that takes connections.
+private final class Listener {
+  let number: Int
+  private let descriptor: Int32
+
+  init() throws {
+    descriptor = socket(AF_INET, 1 | 0x80000, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = self.descriptor
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    try #require(isListening)
+    number = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
+}
