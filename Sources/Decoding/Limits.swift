@@ -55,9 +55,6 @@ extension JSONText {
   /// A copy of a text that may have several lines, cut behind at most `limit` bytes, and cleaned.
   func kept(_ limit: Int) -> String { CleanText.lines(bytes, atMost: limit) }
 
-  /// Why the system ended an app, on one line.
-  var termination: String { CleanText.name(bytes, atMost: Limits.terminationBytes) }
-
   /// A copy for an id, which is only ever compared and hashed.
   var id: String { count <= Limits.idBytes ? string : String.id(ofLong: bytes) }
 }

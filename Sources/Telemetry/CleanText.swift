@@ -1,10 +1,10 @@
 /// The one rule for texts from outside that people read as names: versions, builds, devices, systems, labels, metrics,
 /// environments, clients, reasons, functions, binaries.
 ///
-/// A name neither begins a line of a log, nor colours or moves a terminal, nor turns the text around it: line ends and tabs
-/// become spaces, all other controls U+FFFD. Those are C0, DEL and C1, the marks, embeddings, overrides and isolates of
-/// writing direction (Unicode's Bidi_Control), the line and paragraph separators, and the deprecated format characters next
-/// to them. What is longer than it may be is cut between two scalars.
+/// A name neither begins a line of a log, nor colours or moves a terminal, nor turns the text around it: C0, DEL, C1 and the
+/// line and paragraph separators become spaces; the marks, embeddings, overrides and isolates of writing direction
+/// (Unicode's Bidi_Control) and the format characters next to them, which nobody sees, U+FFFD. What is longer than it may be
+/// is cut between two scalars.
 public enum CleanText {
   /// The most bytes of UTF-8 that a name keeps.
   public static let longestName = 200
@@ -44,8 +44,9 @@ public enum CleanText {
   /// What stands in the place of a control; nil for a scalar that may stay.
   private static func replacement(of scalar: Unicode.Scalar, _ keepsLines: Bool) -> Unicode.Scalar? {
     switch scalar.value {
-    case 0x09...0x0D, 0x85, 0x2028, 0x2029: keepsLines && scalar.value <= 0x0A ? nil : " "
-    case 0x00..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
+    case 0x09, 0x0A: keepsLines ? nil : " "
+    case 0x00..<0x20, 0x7F...0x9F, 0x2028, 0x2029: " "
+    case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
       0xE0001...0xE007F:
       "\u{FFFD}"
     default: nil

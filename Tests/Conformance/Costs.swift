@@ -13,7 +13,7 @@ import Telemetry
 enum Costs {
   /// A body may cost so many times what a plain one of its size costs, or of four megabytes where it is smaller. Before there
   /// were limits it was hundreds of times.
-  private static let mostTimes = 8.0
+  private static let mostTimes = 16.0
   /// How far the process may grow, in MiB, the batch that waits for the store included.
   private static let mostMemory = 80
 

@@ -18,14 +18,15 @@ struct BoundaryTests {
 
   @Test("sixty histograms of a thousand full buckets in one document are digested, and their sums saturate")
   func fullBuckets() throws {
-    let report = Fixture.report(Self.histograms(60, buckets: 1_000, of: 1_000_000_000_000, label: "x"), source: .native)
-    let record = Fixture.record(report)
-    // 6·10^16 values a document: some hundred and fifty reach 64 bits, and the indices of their bins sooner.
-    let batch = Fixture.digest(Array(repeating: record, count: 200))
+    // 6·10^16 values, whose indices add up to more than 64 bits hold.
+    let most = Fixture.report(Self.histograms(60, buckets: 1_000, of: 1_000_000_000_000, label: "x"), source: .native)
+    // What a hundred and fifty of these come to.
+    let more = Fixture.report(Self.histograms(60, buckets: 3, of: .max / 100, label: "x"), source: .native)
+    let batch = Fixture.digest([most, more, more].map { Fixture.record($0) })
     let all = [batch].sums.values.compactMap(\.histogram)
     let histogram = try #require(all.max { $0.count < $1.count })
     // Values stand in the bin of their five minutes, clusters in that of the day.
-    #expect(histogram.count == .max && all.map(\.moments.clusters).max() == 200)
+    #expect(histogram.count == .max && all.map(\.moments.clusters).max() == 3)
     var merged = histogram
     merged.merge(histogram)
     #expect(merged.count == .max)

@@ -8,7 +8,7 @@ struct LocalisedMeasurement {
   let unit: String
 
   /// In bytes; the longest measurement in any language is far shorter.
-  private static let longestText = 120
+  private static let longestText = 100
 
   /// Nil when there is no number, a second one, or one that no style explains.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -77,8 +77,19 @@ struct LocalisedMeasurement {
     }
   }
 
+  /// The value of a decimal digit of any script.
   static func digit(_ scalar: Unicode.Scalar) -> UInt64? {
-    if scalar.isASCII { return (48...57).contains(scalar.value) ? UInt64(scalar.value - 48) : nil }
+    guard scalar.value <= 0xFFFF else { return slowDigit(scalar) }
+    let digit = digits[Int(scalar.value)]
+    return digit < 10 ? UInt64(digit) : nil
+  }
+
+  /// For each scalar of the basic plane its value, or 255. Asking Unicode's tables takes a search for each.
+  private static let digits: [UInt8] = (UInt32(0)...0xFFFF).map { value in
+    Unicode.Scalar(value).flatMap(slowDigit).map { UInt8($0) } ?? .max
+  }
+
+  private static func slowDigit(_ scalar: Unicode.Scalar) -> UInt64? {
     guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else { return nil }
     return UInt64(value)
   }

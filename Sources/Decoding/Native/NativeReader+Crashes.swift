@@ -38,7 +38,7 @@ extension NativeReader {
     facts.name = try crash["exception"]?.text().kept
     facts.type = facts.name.flatMap { MachException.type(named: $0) }
     facts.code = try crash["code"]?.unsignedInteger()
-    facts.termination = try crash["termination"]?.text().termination
+    facts.termination = try crash["termination"]?.text().kept(Limits.terminationBytes)
     if let signal = crash["signal"] {
       facts.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
     }

@@ -67,7 +67,7 @@ struct DiagnosticMetaData {
     case "exceptionCode": exception.code = try? Self.code(value)
     case "signal": exception.signal = try? Self.whole(value)
     case "terminationReason":
-      if value.kind == .string { exception.termination = try value.text().termination }
+      if value.kind == .string { exception.termination = try value.text().kept(Limits.terminationBytes) }
     case "terminationCategory": category = try value.text().kept
     case "objectiveCexceptionReason", "objectiveCExceptionReason", "exceptionReason":
       try readObjectiveC(value, context)
