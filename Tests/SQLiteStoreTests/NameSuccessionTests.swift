@@ -112,6 +112,13 @@ struct NameSuccessionTests {
       #expect(rows.sessions.userDays.y == pairs.y && rows.sessions.userDays.x == pairs.x)
       #expect(rows.sessions.userDays.clusters >= pairs.clusters)
     }
+    // Combinations: those of every system, whatever it is called today.
+    let systems = Set(try scene.rows(Slice(), window, metrics: ["sessions"], dimension: .os).map(\.member))
+    let cells = try systems.reduce(SessionTally()) { sum, os in
+      sum.merged(
+        with: try scene.rows(Slice(os: os), window, metrics: ["sessions"], dimension: .device).sessions)
+    }
+    for outcome in SessionOutcome.allCases { #expect(cells[outcome] == expected[outcome] ?? 0, "\(round) cells") }
     // Users of the whole, one by one.
     for day in 0..<3 {
       let users = try scene.rows(Slice(), Window(days: 1, endingOn: Scene.today - day), metrics: ["users"])
