@@ -169,7 +169,7 @@ extension Compactor {
       arguments: [slice, metric, label])
     try database.execute(
       sql: "DELETE FROM \(table) WHERE slice = ? AND metric = ? AND label = ?", arguments: [slice, metric, label])
-    var batch = RowBatch(table: table)
+    var batch = RowMerge(table: table)
     for row in rows {
       guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)),
         let aggregate = try? RowBatch.aggregate(in: row, at: 4)

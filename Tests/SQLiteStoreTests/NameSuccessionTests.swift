@@ -220,6 +220,38 @@ struct NameSuccessionTests {
     }
   }
 
+  @Test("a damaged row of (other) keeps no name from giving way, nor batches from being applied")
+  func damagedRest() throws {
+    var limits = StoreLimits()
+    limits.names.releases = 3
+    let scene = try Scene(limits: limits)
+    func apply(_ version: Int, _ count: Int, _ seconds: Int64) throws {
+      try scene.apply(
+        (0..<count).map { _ in
+          Scene.record(
+            Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(version)"),
+            received: Timestamp(milliseconds: Scene.now.milliseconds + seconds * 1_000))
+        })
+    }
+    for version in 0..<3 { try apply(version, 4, 0) }
+    try apply(3, 1, 1)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
+    let damaged = try file.write { database in
+      try database.execute(
+        sql: """
+          UPDATE marginal SET body = X'FF' WHERE slice = (SELECT slice.id FROM slice JOIN release
+            ON release.id = slice.release WHERE slice.kind = 1 AND version = '(other)')
+          """)
+      return database.changesCount
+    }
+    #expect(damaged > 0)
+    try apply(5, 3, 2)
+    let counts = try scene.rows(metrics: ["time.foreground"], dimension: .release)
+    #expect(counts.filter { $0.member == "4.5" }.steps == 3_000)
+    #expect(counts.filter { $0.member == "(other)" }.steps == 4_000, "what was damaged is lost, what came is not")
+    #expect(try scene.rows(metrics: ["time.foreground"]).steps == 16_000)
+  }
+
   @Test("names that nobody used for longer than rows are kept are forgotten, with everything about them")
   func forgotten() throws {
     var limits = StoreLimits()

@@ -54,7 +54,7 @@ struct SliceFold {
       sql: """
         DELETE FROM \(table) WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
         """)
-    var batch = RowBatch(table: table)
+    var batch = RowMerge(table: table)
     for row in rows {
       try delete.execute(
         arguments: [slice] + StatementArguments((0..<5).map { row[$0] as DatabaseValue }))
@@ -62,7 +62,7 @@ struct SliceFold {
       else {
         continue
       }
-      batch.add(aggregate, to: place, received: try row.value(5))
+      batch.add(aggregate, to: place, received: (try? row.value(5)) ?? 0)
     }
     try batch.write(to: database)
     return rows.count
