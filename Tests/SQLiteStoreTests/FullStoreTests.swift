@@ -39,7 +39,6 @@ struct FullStoreTests {
     let all = ContinuousClock.now - start
     #expect(found.count == 20_000 && lives.count == 20_000)
     // An optimized build on an idle machine takes a tenth.
-    print("FULL", listed, all)
     #expect(all < .seconds(6), "\(listed), \(all)")
   }
 }

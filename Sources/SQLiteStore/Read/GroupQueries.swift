@@ -25,7 +25,9 @@ struct GroupQueries {
         tables += " JOIN release ON release.id = slice.release"
       }
       if query.slice.os != nil || part == .member(of: .os) { tables += " JOIN os ON os.id = slice.os" }
-      if query.slice.device != nil || part == .member(of: .device) { tables += " JOIN device ON device.id = slice.device" }
+      if query.slice.device != nil || part == .member(of: .device) {
+        tables += " JOIN device ON device.id = slice.device"
+      }
       self.tables = tables
       var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
       var arguments: StatementArguments = [
