@@ -8,8 +8,31 @@ extension Compactor {
     for kind in [NameKind.release, .system, .device, .environment] {
       for name in try retired(kind) { try move(kind, name) }
     }
+    try moveCells()
     try moveLives()
     try moveSeries()
+  }
+
+  /// Rows of combinations, so that what gave way is forgotten soon, and not when they are past their retention.
+  private func moveCells() throws {
+    let gone = [NameKind.release, .system, .device, .environment].map { kind in
+      "\(kind.rawValue) IN (SELECT id FROM \(kind.rawValue) WHERE retired > 0)"
+    }.joined(separator: " OR ")
+    let cells = try store.pool.read { database in
+      try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT id FROM slice WHERE kind = ? AND (\(gone)) AND EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)
+          """, arguments: [SliceKey.Kind.cell.rawValue])
+    }
+    for cell in cells {
+      try repeatPortions { database, interner in
+        let key = try interner.sliceKey(of: cell, in: database)
+        let (found, home) = try interner.cell(key, in: database)
+        // Where there is no room for the combination, they stay where they are.
+        return found == key ? try SliceFold(database).moveCell(cell, to: home, atMost: Self.portion) : 0
+      }
+    }
   }
 
   private typealias Name = (id: Int64, app: AppID)
@@ -146,7 +169,7 @@ extension Compactor {
       arguments: [slice, metric, label])
     try database.execute(
       sql: "DELETE FROM \(table) WHERE slice = ? AND metric = ? AND label = ?", arguments: [slice, metric, label])
-    var batch = RowBatch(table: table)
+    var batch = RowMerge(table: table)
     for row in rows {
       guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)),
         let aggregate = try? RowBatch.aggregate(in: row, at: 4)

@@ -71,7 +71,7 @@ extension Compactor {
         DELETE FROM \(table)
         WHERE slice = ? AND metric = ? AND start = ? AND label = ? AND source = ? AND resolution = ?
         """)
-    var sums: [(key: RowKey, aggregate: Aggregate, received: Int)] = []
+    var sums = RowMerge(table: table)
     var damaged: [AppID: Int] = [:]
     for row in rows {
       try delete.execute(arguments: StatementArguments([0, 1, 2, 3, 4, 7].map { row[$0] as DatabaseValue }))
@@ -80,45 +80,15 @@ extension Compactor {
         let key = RowKey(
           slice: try row.value(0), metric: try row.value(1), bin: bin, label: try row.value(3), source: try row.value(4)
         )
-        sums.append((key, try RowBatch.aggregate(in: row, at: 6), try row.value(5)))
+        sums.add(try RowBatch.aggregate(in: row, at: 6), to: key, received: try row.value(5))
       } catch is StoreError {
         damaged[try Self.app(of: row[0] as DatabaseValue, in: database), default: 0] += 1
       }
     }
-    for (app, count) in try write(sums, to: table, database) { damaged[app, default: 0] += count }
+    for key in try sums.write(to: database) {
+      damaged[try Self.app(of: key.slice.databaseValue, in: database), default: 0] += 1
+    }
     if !damaged.isEmpty { try noteDamage(damaged, in: table, database, &interner) }
-  }
-
-  /// Adds to the rows that are there, and counts those of them that are damaged and therefore replaced.
-  private func write(
-    _ sums: [(key: RowKey, aggregate: Aggregate, received: Int)], to table: String, _ database: Database
-  ) throws -> [AppID: Int] {
-    func batch(_ sums: some Sequence<(key: RowKey, aggregate: Aggregate, received: Int)>) -> RowBatch {
-      sums.reduce(into: RowBatch(table: table)) { $0.add($1.aggregate, to: $1.key, received: $1.received) }
-    }
-    func isWritten(_ batch: RowBatch) throws -> Bool {
-      do {
-        try database.inSavepoint {
-          try batch.write(to: database)
-          return .commit
-        }
-        return true
-      } catch StoreError.damaged {
-        return false
-      }
-    }
-    if try isWritten(batch(sums)) { return [:] }
-    var damaged: [AppID: Int] = [:]
-    for sum in sums where try !isWritten(batch([sum])) {
-      try database.execute(
-        sql: """
-          DELETE FROM \(table)
-          WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
-          """, arguments: sum.key.arguments)
-      try batch([sum]).write(to: database)
-      damaged[try Self.app(of: sum.key.slice.databaseValue, in: database), default: 0] += 1
-    }
-    return damaged
   }
 
   private static func app(of slice: DatabaseValue, in database: Database) throws -> AppID {

@@ -14,8 +14,9 @@ public struct StoreLimits: Sendable {
   public var diagnostics = 1_000_000
   /// Sessions that are remembered, of which the longest unseen go first.
   public var sessions = 20_000_000
-  /// Streams that repeat all they counted, of which the longest unseen go first.
-  public var streams = 50_000
+  /// Streams that repeat all they counted, of which the longest unseen go first. One that goes on and was forgotten counts
+  /// anew from its start: there have to be more than all that are open at once.
+  public var streams = 200_000
   /// Rows of what is counted beside the numbers, for one day.
   public var tallyRows = 1_000
   /// Names and slices that are remembered in memory, of all apps together.

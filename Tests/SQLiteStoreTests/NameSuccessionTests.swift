@@ -112,6 +112,13 @@ struct NameSuccessionTests {
       #expect(rows.sessions.userDays.y == pairs.y && rows.sessions.userDays.x == pairs.x)
       #expect(rows.sessions.userDays.clusters >= pairs.clusters)
     }
+    // Combinations: those of every system, whatever it is called today.
+    let systems = Set(try scene.rows(Slice(), window, metrics: ["sessions"], dimension: .os).map(\.member))
+    let cells = try systems.reduce(SessionTally()) { sum, os in
+      sum.merged(
+        with: try scene.rows(Slice(os: os), window, metrics: ["sessions"], dimension: .device).sessions)
+    }
+    for outcome in SessionOutcome.allCases { #expect(cells[outcome] == expected[outcome] ?? 0, "\(round) cells") }
     // Users of the whole, one by one.
     for day in 0..<3 {
       let users = try scene.rows(Slice(), Window(days: 1, endingOn: Scene.today - day), metrics: ["users"])
@@ -211,6 +218,38 @@ struct NameSuccessionTests {
       #expect(other.firstDay == Scene.today - 2 && other.lastDay == Scene.today)
       try scene.store.compact(now: Scene.now)
     }
+  }
+
+  @Test("a damaged row of (other) keeps no name from giving way, nor batches from being applied")
+  func damagedRest() throws {
+    var limits = StoreLimits()
+    limits.names.releases = 3
+    let scene = try Scene(limits: limits)
+    func apply(_ version: Int, _ count: Int, _ seconds: Int64) throws {
+      try scene.apply(
+        (0..<count).map { _ in
+          Scene.record(
+            Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(version)"),
+            received: Timestamp(milliseconds: Scene.now.milliseconds + seconds * 1_000))
+        })
+    }
+    for version in 0..<3 { try apply(version, 4, 0) }
+    try apply(3, 1, 1)
+    let file = try DatabaseQueue(path: scene.path("plumb.db"))
+    let damaged = try file.write { database in
+      try database.execute(
+        sql: """
+          UPDATE marginal SET body = X'FF' WHERE slice = (SELECT slice.id FROM slice JOIN release
+            ON release.id = slice.release WHERE slice.kind = 1 AND version = '(other)')
+          """)
+      return database.changesCount
+    }
+    #expect(damaged > 0)
+    try apply(5, 3, 2)
+    let counts = try scene.rows(metrics: ["time.foreground"], dimension: .release)
+    #expect(counts.filter { $0.member == "4.5" }.steps == 3_000)
+    #expect(counts.filter { $0.member == "(other)" }.steps == 4_000, "what was damaged is lost, what came is not")
+    #expect(try scene.rows(metrics: ["time.foreground"]).steps == 16_000)
   }
 
   @Test("names that nobody used for longer than rows are kept are forgotten, with everything about them")

@@ -51,6 +51,7 @@ extension Interner {
     for session in batch.sessions { clock = max(clock, session.received.milliseconds) }
     for record in batch.accumulations { clock = max(clock, record.received.milliseconds) }
     for diagnostic in batch.diagnostics { clock = max(clock, diagnostic.received.milliseconds) }
+    if clock == 0 { clock = batch.tallies.map(\.day.startUTC.milliseconds).max() ?? 0 }
   }
 
   /// Ends a batch, all of whose rows are written.

@@ -57,7 +57,7 @@ struct BatchWriter {
 
   private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ interner: inout Interner) throws {
     let (key, finest) = try interner.cell(name, in: database)
-    let sums = try SliceKey.marginals.map { try interner.slice(key.marginal($0), in: database) }
+    let sums = try interner.cellPlaces(of: finest, in: database).rows.dropFirst()
     let received = cell.received.day().number
     let source = cell.key.source.rawValue
     for series in cell.series {
@@ -66,7 +66,7 @@ struct BatchWriter {
       let row = { RowKey(slice: $0, metric: metric, bin: cell.bin, label: label, source: source) }
       cells.add(series.aggregate, to: row(finest), received: received)
       // Labels are kept apart in the sum over everything; other marginals hold the sum over all labels.
-      for slice in label == 0 ? sums[...] : sums[..<1] {
+      for slice in label == 0 ? sums : sums.prefix(1) {
         marginals.add(series.aggregate, to: row(slice), received: received)
       }
     }

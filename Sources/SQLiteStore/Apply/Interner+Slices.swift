@@ -31,6 +31,7 @@ extension Interner {
     if let known = slices[key] { return (key, known) }
     if let found = try find(key, in: database) {
       slices[key] = found
+      keys[found] = key
       return (key, found)
     }
     let count = try cellCounts[key.app] ?? Self.cells(of: key.app, in: database)
@@ -75,6 +76,7 @@ extension Interner {
     ).execute(arguments: Self.arguments(key))
     let id = database.lastInsertedRowID
     slices[key] = id
+    keys[id] = key
     return id
   }
 
@@ -140,7 +142,8 @@ extension Interner {
         clusters.append(cluster(of: before, row: rows[rows.count - 1]))
       }
     }
-    let found = CellPlaces(rows: rows, clusters: clusters)
+    // One array for both, where nothing gave way.
+    let found = CellPlaces(rows: rows, clusters: clusters == rows ? rows : clusters)
     places[cell] = found
     return found
   }

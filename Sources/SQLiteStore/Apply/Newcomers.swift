@@ -40,8 +40,8 @@ struct Newcomers {
   }
 
   private static let halfLife = 6 * 3_600_000.0
-  /// Scopes that are remembered; beyond them all begin anew.
-  private static let mostScopes = 256
+  /// Names that wait in all scopes together; beyond them all begin anew.
+  private static let mostWaiting = 30_000
   /// How long what was let in because it was new cannot be made to give way by what is used more, in milliseconds.
   static let tenure: Int64 = 86_400_000
 
@@ -76,7 +76,7 @@ struct Newcomers {
         .sorted { ($0.rank, $0.turn) > ($1.rank, $1.turn) }
       for entry in ranked.dropFirst(Self.most(scope.kind)) { entries[entry.key] = nil }
     }
-    if waiting.count >= Self.mostScopes, waiting[scope] == nil { waiting = [:] }
+    if waiting.values.reduce(entries.count, { $0 + $1.count }) > Self.mostWaiting { waiting = [:] }
     waiting[scope] = entries
     return candidates
   }

@@ -36,11 +36,16 @@ struct SliceFold {
     }
   }
 
+  /// Moves some rows of a cell, which sessions may go on to hold, to the one that is about the same today, and counts them.
+  /// Both are read under the same names: what is booked out of one was moved to the other, and their sum is right.
+  func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
+    cell == home ? 0 : try move(cell, to: home, in: "cell", part: atMost)
+  }
+
   @discardableResult private func move(_ slice: Int64, to home: Int64, in table: String, part: Int? = nil) throws -> Int
   {
-    let condition =
-      part.map { "AND metric NOT IN (\(Catalogue.sessions), \(Catalogue.users)) ORDER BY metric, start LIMIT \($0)" }
-      ?? ""
+    let kept = table == "cell" ? "" : "AND metric NOT IN (\(Catalogue.sessions), \(Catalogue.users)) "
+    let condition = part.map { "\(kept)ORDER BY metric, start LIMIT \($0)" } ?? ""
     let rows = try Row.fetchAll(
       database,
       sql: "SELECT metric, start, resolution, label, source, received, body FROM \(table) WHERE slice = ? \(condition)",
@@ -49,7 +54,7 @@ struct SliceFold {
       sql: """
         DELETE FROM \(table) WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
         """)
-    var batch = RowBatch(table: table)
+    var batch = RowMerge(table: table)
     for row in rows {
       try delete.execute(
         arguments: [slice] + StatementArguments((0..<5).map { row[$0] as DatabaseValue }))
@@ -57,7 +62,7 @@ struct SliceFold {
       else {
         continue
       }
-      batch.add(aggregate, to: place, received: try row.value(5))
+      batch.add(aggregate, to: place, received: (try? row.value(5)) ?? 0)
     }
     try batch.write(to: database)
     return rows.count

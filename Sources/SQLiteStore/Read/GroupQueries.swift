@@ -12,8 +12,23 @@ struct GroupQueries {
   private struct Condition {
     var text: String
     var arguments: StatementArguments
+    /// Tables are joined only where something is asked of them: each costs a step for every diagnostic.
+    private(set) var tables: String
 
-    init(_ query: GroupQuery) {
+    /// `part`: what diagnostics are counted by, beside their groups.
+    init(_ query: GroupQuery, by part: GroupPart? = nil) {
+      var tables = """
+        diagnostic JOIN signature ON signature.id = diagnostic.signature
+        JOIN slice ON slice.id = diagnostic.cell JOIN environment ON environment.id = slice.environment
+        """
+      if query.slice.release != nil || part == .member(of: .release) {
+        tables += " JOIN release ON release.id = slice.release"
+      }
+      if query.slice.os != nil || part == .member(of: .os) { tables += " JOIN os ON os.id = slice.os" }
+      if query.slice.device != nil || part == .member(of: .device) {
+        tables += " JOIN device ON device.id = slice.device"
+      }
+      self.tables = tables
       var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
       var arguments: StatementArguments = [
         query.app, query.window.from.number, query.window.to.number, query.slice.environment,
@@ -37,12 +52,6 @@ struct GroupQueries {
     }
   }
 
-  private static let tables = """
-    diagnostic JOIN signature ON signature.id = diagnostic.signature
-    JOIN slice ON slice.id = diagnostic.cell JOIN environment ON environment.id = slice.environment
-    JOIN release ON release.id = slice.release JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device
-    """
-
   /// Those that gave way are one "(other)", however many there are.
   private static let build = "iif(release.version = '\(Interner.other)', 0, release.id)"
   private static let environment = "iif(environment.name = '\(Interner.other)', 0, environment.id)"
@@ -57,7 +66,7 @@ struct GroupQueries {
           SELECT signature.member AS id, count(*) AS diagnostics, count(DISTINCT diagnostic.session) AS sessions,
             sum(diagnostic.session IS NULL) AS without, count(DISTINCT diagnostic.user) AS users,
             min(diagnostic.day) AS first, max(diagnostic.day) AS last
-          FROM \(Self.tables) WHERE \(condition.text) GROUP BY signature.member
+          FROM \(condition.tables) WHERE \(condition.text) GROUP BY signature.member
         ) AS c JOIN diagnostic_group AS g ON g.id = c.id
         """)
     return try Row.fetchAll(statement, arguments: condition.arguments).compactMap { row in
@@ -76,7 +85,7 @@ struct GroupQueries {
       database.cachedStatement(
         sql: """
           SELECT g.fingerprint, count(*) FROM (
-            SELECT min(signature.member) AS id FROM \(Self.tables)
+            SELECT min(signature.member) AS id FROM \(condition.tables)
             WHERE \(condition.text) AND diagnostic.session IS NOT NULL
             GROUP BY diagnostic.session HAVING count(DISTINCT signature.member) = 1
           ) AS c JOIN diagnostic_group AS g ON g.id = c.id GROUP BY g.fingerprint
@@ -85,7 +94,7 @@ struct GroupQueries {
     let together = try Int.fetchOne(
       database,
       sql: """
-        SELECT count(DISTINCT diagnostic.session) FROM \(Self.tables)
+        SELECT count(DISTINCT diagnostic.session) FROM \(condition.tables)
         WHERE \(condition.text) AND signature.member IN (
           SELECT id FROM diagnostic_group WHERE app = ? AND fingerprint IN (\(marks)))
         """,
@@ -108,25 +117,26 @@ struct GroupQueries {
   }
 
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
-    let condition = Condition(query)
+    let condition = Condition(query, by: part)
+    let names = part == .member(of: .release) ? "min(release.version), min(release.build)" : "'', ''"
     let column =
       switch part {
       case .day: "diagnostic.day"
-      case .member(.release): Self.build
+      case .member(of: .release): Self.build
       case .member(.os): "os.name"
       case .member(.device): "device.model"
       case .member(.deviceClass): "slice.class"
       }
     let statement = try database.cachedStatement(
       sql: """
-        SELECT signature.member, \(column), count(*), min(release.version), min(release.build) FROM \(Self.tables)
+        SELECT signature.member, \(column), count(*), \(names) FROM \(condition.tables)
         WHERE \(condition.text) GROUP BY 1, 2 ORDER BY 1, 2
         """)
     return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
       let name: String
       switch part {
       case .day: name = try row.day(1).iso
-      case .member(.release): name = Release(version: try row.value(3), build: try row.value(4)).title
+      case .member(of: .release): name = Release(version: try row.value(3), build: try row.value(4)).title
       case .member: name = Unnamed.title(of: try row.value(1))
       }
       return GroupPartCount(group: try row.value(0), part: name, diagnostics: try row.value(2))
