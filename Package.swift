@@ -115,7 +115,8 @@ let package = Package(
 
     // The road of a payload as fuzzers drive it.
     .target(
-      name: "PayloadRoad", dependencies: ["Decoding", "Record", "Digest", "Statistics", "Storage", "Telemetry", "Bytes"],
+      name: "PayloadRoad",
+      dependencies: ["Decoding", "Record", "Digest", "Statistics", "Storage", "Telemetry", "Bytes"],
       path: "Tests/PayloadRoad", swiftSettings: settings),
 
     // Run by `make conformance`, part of no product.

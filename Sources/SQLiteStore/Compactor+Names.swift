@@ -141,7 +141,8 @@ extension Compactor {
       : try interner.otherID(NameKey(scope: NameScope(kind: .label, app: app, metric: home), text: ""), in: database)
     let rows = try Row.fetchAll(
       database,
-      sql: "SELECT start, resolution, source, received, body FROM \(table) WHERE slice = ? AND metric = ? AND label = ?",
+      sql:
+        "SELECT start, resolution, source, received, body FROM \(table) WHERE slice = ? AND metric = ? AND label = ?",
       arguments: [slice, metric, label])
     try database.execute(
       sql: "DELETE FROM \(table) WHERE slice = ? AND metric = ? AND label = ?", arguments: [slice, metric, label])
@@ -162,6 +163,7 @@ extension Compactor {
 
   /// Forgets slices without rows, and names that nothing refers to.
   func forgetUnused() throws {
+    try forgetLives()
     try forgetSlices(
       """
       SELECT id FROM slice WHERE kind <> 6 AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
@@ -173,6 +175,41 @@ extension Compactor {
     for kind in [NameKind.release, .system, .device, .environment] { try forgetNames(kind) }
     try forgetSeriesNames()
     try forgetGroups()
+  }
+
+  /// Builds that were unseen for longer than rows are kept. The first one of an environment stays: it tells from when on
+  /// there was something to keep.
+  private func forgetLives() throws {
+    let oldest = today - Self.marginalDays
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM release_life WHERE (environment, release) IN (
+            SELECT life.environment, life.release FROM release_life AS life WHERE life.last_day < ? AND EXISTS (
+              SELECT 1 FROM release_life AS older WHERE older.environment = life.environment
+              AND (older.first_day, older.release) < (life.first_day, life.release))
+            LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM signature_life WHERE (signature, environment, release) IN (
+            SELECT signature, environment, release FROM signature_life WHERE last_day < ? LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM image WHERE (app, release, uuid, name) IN (
+            SELECT app, release, uuid, name FROM image
+            WHERE release NOT IN (SELECT release FROM release_life)
+            AND release NOT IN (SELECT id FROM release WHERE used_day >= ?) LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
   }
 
   private func forgetSlices(_ sql: String, isCell: Bool) throws {

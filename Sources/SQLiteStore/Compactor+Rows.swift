@@ -78,7 +78,8 @@ extension Compactor {
       do {
         let bin = TimeBin(start: try row.minute(2), resolution: .fiveMinutes).coarsened(to: to)
         let key = RowKey(
-          slice: try row.value(0), metric: try row.value(1), bin: bin, label: try row.value(3), source: try row.value(4))
+          slice: try row.value(0), metric: try row.value(1), bin: bin, label: try row.value(3), source: try row.value(4)
+        )
         sums.append((key, try RowBatch.aggregate(in: row, at: 6), try row.value(5)))
       } catch is StoreError {
         damaged[try Self.app(of: row[0] as DatabaseValue, in: database), default: 0] += 1

@@ -91,10 +91,12 @@ private struct OldDiagnostic {
     return try rows.map { row in
       let code: Int64? = try row.value(7)
       return OldDiagnostic(
-        id: try row.value(0), app: try row.value(1), identity: UInt64(bitPattern: try row.value(2)), kind: DiagnosticKind(rawValue: try row.value(3)) ?? .error,
+        id: try row.value(0), app: try row.value(1), identity: UInt64(bitPattern: try row.value(2)),
+        kind: DiagnosticKind(rawValue: try row.value(3)) ?? .error,
         cell: try row.value(4), day: try row.day(5),
         exception: ExceptionFacts(
-          type: try row.value(6), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value(8), name: try row.value(9), termination: try row.value(10)))
+          type: try row.value(6), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value(8),
+          name: try row.value(9), termination: try row.value(10)))
     }
   }
 }

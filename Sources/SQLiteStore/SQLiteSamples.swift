@@ -74,7 +74,9 @@ public final class SQLiteSamples: Sendable {
         database, sql: "SELECT calls, body, size FROM sample WHERE app = ? AND identity = ?",
         arguments: [app, Int64(bitPattern: identity)]
       ).map { row in
-        StoredSample(calls: [UInt8](try row.value(0, as: Data.self)), body: [UInt8](try row.value(1, as: Data.self)), size: try row.value(2))
+        StoredSample(
+          calls: [UInt8](try row.value(0, as: Data.self)), body: [UInt8](try row.value(1, as: Data.self)),
+          size: try row.value(2))
       }
     }
   }

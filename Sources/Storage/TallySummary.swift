@@ -102,7 +102,8 @@ extension TallySummary {
       let known = clients[[tally.client, tally.release], default: fresh].counts[tally.kind] ?? 0
       clients[[tally.client, tally.release], default: fresh].counts[tally.kind] = known.addingSaturated(tally.count)
     }
-    for client in clients.values.sorted(by: { ($1.weight, $0.client, $0.release) < ($0.weight, $1.client, $1.release) }) {
+    for client in clients.values.sorted(by: { ($1.weight, $0.client, $0.release) < ($0.weight, $1.client, $1.release) })
+    {
       add(client)
     }
   }

@@ -103,7 +103,7 @@ enum Costs {
   /// What phones send day by day: launches, hangs and sums, in MetricKit's style.
   private static let plainPayload: [UInt8] = {
     let buckets = (0..<40).map {
-      #""\($0)":{"bucketCount":1,"bucketStart":"\($0 * 10) ms","bucketEnd":"\($0 * 10 + 9) ms"}"#
+      #""\#($0)":{"bucketCount":1,"bucketStart":"\#($0 * 10) ms","bucketEnd":"\#($0 * 10 + 9) ms"}"#
     }
     let histogram = #"{"histogramNumBuckets":40,"histogramValue":{\#(buckets.joined(separator: ","))}}"#
     let text =

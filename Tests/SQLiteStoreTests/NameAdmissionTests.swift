@@ -59,7 +59,9 @@ struct NameAdmissionTests {
   func repeatedNames() throws {
     let scene = try Scene(limits: Self.limits())
     for round in 0..<20 {
-      var records = (0..<4).flatMap { _ in (0..<200).map { Self.payload("evil-\($0)", at: Self.later(Int64(round) * 2)) } }
+      var records = (0..<4).flatMap { _ in
+        (0..<200).map { Self.payload("evil-\($0)", at: Self.later(Int64(round) * 2)) }
+      }
       if round >= 12 { records += (0..<3).map { _ in Self.payload("5.0.0", at: Self.later(Int64(round) * 2)) } }
       try scene.apply(records)
     }
@@ -124,7 +126,9 @@ struct NameAdmissionTests {
     let scene = try Scene(limits: Self.limits())
     for round in 0..<4 {
       try scene.apply(
-        (0..<300).flatMap { n in (0..<5).map { _ in Self.payload("evil-\(round)-\(n)", at: Self.later(Int64(round) * 2)) } })
+        (0..<300).flatMap { n in
+          (0..<5).map { _ in Self.payload("evil-\(round)-\(n)", at: Self.later(Int64(round) * 2)) }
+        })
       let file = try DatabaseQueue(path: scene.path("plumb.db"))
       let retired = try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM release WHERE retired > 0") ?? 0 }
       #expect(retired <= 8 * (round + 1))

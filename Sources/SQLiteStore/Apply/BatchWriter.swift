@@ -95,7 +95,8 @@ struct BatchWriter {
     _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ interner: inout Interner
   ) throws -> [TallyDelta] {
     var ledger = DiagnosticLedger(database, interner.limits)
-    try ledger.prepare(zip(diagnostics, signed).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
+    try ledger.prepare(
+      zip(diagnostics, signed).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
     for ((record, signed), name) in zip(zip(diagnostics, signed), names) {
       let (key, cell) = try interner.cell(name, in: database)
       guard try ledger.add(record, signed, key, cell: cell) else { continue }

@@ -48,7 +48,8 @@ struct GroupLedger {
       let new = try counts.filter {
         try Int.fetchOne(find, arguments: [app, Int64(bitPattern: $0.key)]) == nil
       }
-      let chosen = waiting.choose(limits.newSignatures, of: new, app: app)
+      let room = max(limits.newSignatures, limits.signatures - known)
+      let chosen = waiting.choose(room, of: new, app: app)
       admitted[app] = chosen
       try SignatureTable(database).dropWeakest(known + chosen.count - limits.signatures, of: app, today: today)
     }
@@ -149,8 +150,9 @@ struct GroupLedger {
 
   /// Of the binaries of all builds, those that the fewest diagnostics name go first.
   private func boundImages(of app: AppID) throws {
-    let count = try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT count(*) FROM image WHERE app = ?"), arguments: [app]) ?? 0
+    let count =
+      try Int.fetchOne(
+        database.cachedStatement(sql: "SELECT count(*) FROM image WHERE app = ?"), arguments: [app]) ?? 0
     guard count > limits.images else { return }
     try database.execute(
       sql: """

@@ -6,7 +6,7 @@ import Telemetry
 ///
 /// Two ways lead in. A name that is used half as much again as the weakest one takes its place. And a tenth of the names may
 /// be new ones, whatever the others are used: a release of today has to be seen although names that somebody repeats without
-/// end have all the room. What comes last is the first of these, and what was let in so stays for a while.
+/// end have all the room. What came last is the first of these, and for a day only what came later still takes its place.
 extension Interner {
   /// The fewest payloads of a name that is let in because it is used more, or because it is new.
   private static let fewestUses = 2.0
@@ -20,7 +20,7 @@ extension Interner {
       if candidates.isEmpty { continue }
       var contest = try Contest(scope, candidates, &self, database)
       while let (winner, loser, isNew) = contest.next() {
-        try replace(loser, by: winner, isNew, in: database)
+        try replace(loser, by: winner, isNew: isNew, in: database)
         hasChanged = true
       }
     }
@@ -33,7 +33,7 @@ extension Interner {
     private var strongest: [Newcomers.Candidate]
     private var newest: [Newcomers.Candidate]
     private var weakest: [(id: Int64, score: Double)]
-    private var protected: [(id: Int64, since: Int64)]
+    private var protected: [(id: Int64, first: Int64)]
     /// How many new ones may still come beside what is protected.
     private var room: Int
 
@@ -50,9 +50,11 @@ extension Interner {
         candidates.filter { $0.uses >= Interner.fewestOfNew && now &- $0.first < Newcomers.tenure }
           .sorted { ($0.first, $0.uses) > ($1.first, $1.uses) }.prefix(limits.admissions))
       let standing = try NameTable(scope.kind, database).standing(scope)
-      weakest = standing.filter { tenures[$0.id] == nil }.map { ($0.id, $0.score, uses.score(of: $0, scope.kind, on: day)) }
-        .sorted { ($0.2, $0.1.day, $0.0) > ($1.2, $1.1.day, $1.0) }.map { ($0.0, $0.2) }
-      protected = tenures.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.map { ($0.key, $0.value) }
+      weakest = standing.filter { tenures[$0.id] == nil }.map {
+        ($0.id, $0.score, uses.score(of: $0, scope.kind, on: day))
+      }
+      .sorted { ($0.2, $0.1.day, $0.0) > ($1.2, $1.1.day, $1.0) }.map { ($0.0, $0.2) }
+      protected = tenures.map { ($0.key, $0.value.first) }.sorted { ($0.1, $0.0) > ($1.1, $1.0) }
       room = max(1, limits.most(scope.kind) / 10) - tenures.count
       strongest.reverse()
       newest.reverse()
@@ -67,23 +69,31 @@ extension Interner {
       }
       strongest = []
       guard let candidate = newest.popLast() else { return nil }
+      // Of what is new, only what is newer takes its place.
       if room > 0, let loser = weakest.popLast() {
         room -= 1
         return (candidate, loser.id, true)
       }
-      return protected.popLast().map { (candidate, $0.id, true) }
+      guard let loser = protected.last, loser.first < candidate.first else { return nil }
+      protected.removeLast()
+      return (candidate, loser.id, true)
     }
   }
 
   private mutating func replace(
-    _ loser: Int64, by winner: Newcomers.Candidate, _ isNew: Bool, in database: Database
+    _ loser: Int64, by winner: Newcomers.Candidate, isNew: Bool, in database: Database
   ) throws {
     let scope = winner.key.scope
     let table = NameTable(scope.kind, database)
-    if let key = names.first(where: { $0.value == loser && $0.key.scope == scope })?.key { names[key] = nil }
+    let score = try table.score(of: loser)?.decayed(to: today) ?? 0
+    let tenure = newcomers.release(loser, in: scope)
+    if let key = names.first(where: { $0.value == loser && $0.key.scope == scope })?.key {
+      names[key] = nil
+      // It is not new when it is heard of again.
+      newcomers.wait(key, uses: score, first: tenure?.first ?? 0, now: clock)
+    }
     uses.forget(NameID(kind: scope.kind, id: loser))
     retired[NameID(kind: scope.kind, id: loser)] = true
-    newcomers.release(loser, in: scope)
     try table.retire(loser, day: today)
     let other = try otherID(winner.key, in: database)
     try Succession(database).hand(loser, scope.kind, to: other)
@@ -91,7 +101,7 @@ extension Interner {
     let id = try table.insert(winner.key, NameScore(uses: winner.uses, day: today))
     names[winner.key] = id
     newcomers.admit(winner.key)
-    if isNew { newcomers.protect(id, in: scope, now: clock) }
+    if isNew { newcomers.protect(id, in: scope, first: winner.first, now: clock) }
     titles[scope.app] = nil
   }
 }

@@ -18,7 +18,8 @@ extension Interner {
       NameKey(scope: NameScope(kind: kind, app: cell.app), text: text, build: build)
     }
     return SliceKey(
-      app: cell.app, environment: try id(of: key(.environment, cell.environment), uses: uses, in: database), kind: .cell,
+      app: cell.app, environment: try id(of: key(.environment, cell.environment), uses: uses, in: database),
+      kind: .cell,
       release: try id(of: key(.release, cell.release.version, cell.release.build), uses: uses, in: database),
       system: try id(of: key(.system, cell.os), uses: uses, in: database),
       device: try id(of: key(.device, cell.model), uses: uses, in: database),

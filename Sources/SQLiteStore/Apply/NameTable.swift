@@ -60,7 +60,9 @@ struct NameTable {
   func find(_ key: NameKey) throws -> Int64? {
     try Int64.fetchOne(
       database.cachedStatement(
-        sql: "SELECT id FROM \(table) WHERE app = ? AND \(identity.map { "\($0) = ?" }.joined(separator: " AND ")) AND retired = 0"),
+        sql:
+          "SELECT id FROM \(table) WHERE app = ? AND \(identity.map { "\($0) = ?" }.joined(separator: " AND ")) AND retired = 0"
+      ),
       arguments: [key.scope.app] + values(of: key))
   }
 

@@ -11,12 +11,15 @@ struct Newcomers {
   private var batch: [NameScope: [NameKey: Double]] = [:]
   /// Scopes of this batch that were judged.
   private var judged: Set<NameScope> = []
-  private var tenures: [NameScope: [Int64: Int64]] = [:]
+  private var tenures: [NameScope: [Int64: Tenure]] = [:]
+  /// Batches so far.
+  private var turn = 0
 
   private struct Entry {
     var uses: Double
     let first: Int64
     var last: Int64
+    var turn: Int
 
     func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / Newcomers.halfLife) }
   }
@@ -29,11 +32,18 @@ struct Newcomers {
     let first: Int64
   }
 
+  /// A name that was let in because it was new.
+  struct Tenure {
+    /// When it was first heard of, and when it was let in, in milliseconds.
+    let first: Int64
+    let since: Int64
+  }
+
   private static let halfLife = 6 * 3_600_000.0
   /// Scopes that are remembered; beyond them all begin anew.
   private static let mostScopes = 256
   /// How long what was let in because it was new cannot be made to give way by what is used more, in milliseconds.
-  static let tenure: Int64 = 15 * 60_000
+  static let tenure: Int64 = 86_400_000
 
   private static func most(_ kind: NameKind) -> Int { kind == .label ? 100 : 1_000 }
 
@@ -57,13 +67,13 @@ struct Newcomers {
     let candidates = (batch[scope] ?? [:]).map { key, uses in
       let known = entries[key]
       let total = (known?.decayed(to: now) ?? 0) + uses
-      let entry = Entry(uses: total, first: known?.first ?? now, last: now)
+      let entry = Entry(uses: total, first: known?.first ?? now, last: now, turn: turn)
       entries[key] = entry
       return Candidate(key: key, uses: total, first: entry.first)
     }
     if entries.count > Self.most(scope.kind) {
-      let ranked = entries.map { (key: $0.key, rank: $0.value.decayed(to: now), last: $0.value.last) }
-        .sorted { ($0.rank, $0.last) > ($1.rank, $1.last) }
+      let ranked = entries.map { (key: $0.key, rank: $0.value.decayed(to: now), turn: $0.value.turn) }
+        .sorted { ($0.rank, $0.turn) > ($1.rank, $1.turn) }
       for entry in ranked.dropFirst(Self.most(scope.kind)) { entries[entry.key] = nil }
     }
     if waiting.count >= Self.mostScopes, waiting[scope] == nil { waiting = [:] }
@@ -71,22 +81,30 @@ struct Newcomers {
     return candidates
   }
 
+  /// A name that gave way waits with the others.
+  mutating func wait(_ key: NameKey, uses: Double, first: Int64, now: Int64) {
+    waiting[key.scope, default: [:]][key] = Entry(uses: uses, first: first, last: now, turn: turn)
+  }
+
   mutating func admit(_ key: NameKey) { waiting[key.scope]?[key] = nil }
 
   mutating func endBatch() {
     batch = [:]
     judged = []
+    turn += 1
   }
 
   // MARK: Those that were let in because they are new
 
-  mutating func protect(_ id: Int64, in scope: NameScope, now: Int64) { tenures[scope, default: [:]][id] = now }
+  mutating func protect(_ id: Int64, in scope: NameScope, first: Int64, now: Int64) {
+    tenures[scope, default: [:]][id] = Tenure(first: first, since: now)
+  }
 
-  mutating func release(_ id: Int64, in scope: NameScope) { tenures[scope]?[id] = nil }
+  /// Ends what protects a name.
+  mutating func release(_ id: Int64, in scope: NameScope) -> Tenure? { tenures[scope]?.removeValue(forKey: id) }
 
-  /// By id, with when each was let in.
-  mutating func protected(in scope: NameScope, now: Int64) -> [Int64: Int64] {
-    let standing = (tenures[scope] ?? [:]).filter { now &- $0.value < Self.tenure }
+  mutating func protected(in scope: NameScope, now: Int64) -> [Int64: Tenure] {
+    let standing = (tenures[scope] ?? [:]).filter { now &- $0.value.since < Self.tenure }
     tenures[scope] = standing.isEmpty ? nil : standing
     return standing
   }

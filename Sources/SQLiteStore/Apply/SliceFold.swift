@@ -36,9 +36,11 @@ struct SliceFold {
     }
   }
 
-  @discardableResult private func move(_ slice: Int64, to home: Int64, in table: String, part: Int? = nil) throws -> Int {
+  @discardableResult private func move(_ slice: Int64, to home: Int64, in table: String, part: Int? = nil) throws -> Int
+  {
     let condition =
-      part.map { "AND metric NOT IN (\(Catalogue.sessions), \(Catalogue.users)) ORDER BY metric, start LIMIT \($0)" } ?? ""
+      part.map { "AND metric NOT IN (\(Catalogue.sessions), \(Catalogue.users)) ORDER BY metric, start LIMIT \($0)" }
+      ?? ""
     let rows = try Row.fetchAll(
       database,
       sql: "SELECT metric, start, resolution, label, source, received, body FROM \(table) WHERE slice = ? \(condition)",
@@ -51,7 +53,8 @@ struct SliceFold {
     for row in rows {
       try delete.execute(
         arguments: [slice] + StatementArguments((0..<5).map { row[$0] as DatabaseValue }))
-      guard let place = try? Self.place(of: row, in: home), let aggregate = try? RowBatch.aggregate(in: row, at: 6) else {
+      guard let place = try? Self.place(of: row, in: home), let aggregate = try? RowBatch.aggregate(in: row, at: 6)
+      else {
         continue
       }
       batch.add(aggregate, to: place, received: try row.value(5))

@@ -76,6 +76,7 @@ struct StreamLedger {
     guard let row else { return nil }
     let bytes = [UInt8](try row.value(2, as: Data.self))
     let (value, extent) = try bytes.withUnsafeBytes { try ReadingValueBytes.decode($0) }
-    return State(time: Timestamp(milliseconds: try row.value(0)), received: try row.value(1), value: value, extent: extent)
+    return State(
+      time: Timestamp(milliseconds: try row.value(0)), received: try row.value(1), value: value, extent: extent)
   }
 }

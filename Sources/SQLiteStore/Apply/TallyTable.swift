@@ -125,9 +125,10 @@ struct TallyTable {
   private func update(_ name: Name, _ sum: Sum, _ day: Day) throws -> Bool {
     let find = try database.cachedStatement(
       sql: "SELECT 1 FROM tally WHERE app = ? AND day = ? AND kind = ? AND reason = ? AND client = ? AND release = ?")
-    let isKnown = try Int.fetchOne(
-      find,
-      arguments: [day.app, day.number, Int(name.kind.rawValue), name.reason, name.client, name.release]) != nil
+    let isKnown =
+      try Int.fetchOne(
+        find,
+        arguments: [day.app, day.number, Int(name.kind.rawValue), name.reason, name.client, name.release]) != nil
     if isKnown { try insert(name, sum, day) }
     return isKnown
   }

@@ -24,7 +24,9 @@ struct ArrivalReader {
     var found: [Arrival] = []
     while let row = try rows.next() {
       found.append(
-        Arrival(start: try row.value(0), seen: try row.value(1), crashed: try row.value(2), users: try ArrivalLedger.users(in: row, at: 3)))
+        Arrival(
+          start: try row.value(0), seen: try row.value(1), crashed: try row.value(2),
+          users: try ArrivalLedger.users(in: row, at: 3)))
     }
     return found
   }

@@ -33,13 +33,16 @@ struct DiagnosticReader {
   }
 
   private static func diagnostic(_ row: Row) throws -> StoredDiagnostic? {
-    guard let kind = DiagnosticKind(rawValue: try row.value("kind")), let source = Source(rawValue: try row.value("source")) else {
+    guard let kind = DiagnosticKind(rawValue: try row.value("kind")),
+      let source = Source(rawValue: try row.value("source"))
+    else {
       return nil
     }
     let time: Int64? = try row.value("time")
     return StoredDiagnostic(
       number: try row.value("id"), identity: UInt64(bitPattern: try row.value("identity")), kind: kind, source: source,
-      environment: try row.value("environment_name"), release: Release(version: try row.value("version"), build: try row.value("build")),
+      environment: try row.value("environment_name"),
+      release: Release(version: try row.value("version"), build: try row.value("build")),
       os: try row.value("os_name"), model: try row.value("model"), day: CalendarDay(number: try row.value("day")),
       time: time.map(Timestamp.init(milliseconds:)), received: Timestamp(milliseconds: try row.value("received")),
       quantity: try row.value("quantity"), exception: try exception(row))
@@ -48,7 +51,8 @@ struct DiagnosticReader {
   private static func exception(_ row: Row) throws -> ExceptionFacts {
     let code: Int64? = try row.value("code")
     return ExceptionFacts(
-      type: try row.value("type"), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value("signal"), name: try row.value("name"),
+      type: try row.value("type"), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value("signal"),
+      name: try row.value("name"),
       termination: try row.value("termination"), reason: try row.value("reason"))
   }
 }

@@ -63,7 +63,8 @@ struct GroupQueries {
     return try Row.fetchAll(statement, arguments: condition.arguments).compactMap { row in
       try Self.group(row).map { group in
         GroupCount(
-          group: group, diagnostics: try row.value(7), sessions: try row.value(8), withoutSession: try row.value(9), users: try row.value(10),
+          group: group, diagnostics: try row.value(7), sessions: try row.value(8), withoutSession: try row.value(9),
+          users: try row.value(10),
           firstDay: try row.day(11), lastDay: try row.day(12))
       }
     }
@@ -92,7 +93,9 @@ struct GroupQueries {
         + StatementArguments(groups.map { Int64(bitPattern: $0) }))
     return GroupSessions(
       together: together ?? 0,
-      alone: try alone.reduce(into: [:]) { found, row in found[UInt64(bitPattern: try row.value(0, as: Int64.self))] = try row.value(1, as: Int.self) })
+      alone: try alone.reduce(into: [:]) { found, row in
+        found[UInt64(bitPattern: try row.value(0, as: Int64.self))] = try row.value(1, as: Int.self)
+      })
   }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
@@ -143,7 +146,8 @@ struct GroupQueries {
         """)
     return try Row.fetchAll(statement, arguments: ["app": app, "group": group]).map { row in
       GroupLife(
-        group: try row.value(0), environment: try row.value(1), release: Release(version: try row.value(2), build: try row.value(3)),
+        group: try row.value(0), environment: try row.value(1),
+        release: Release(version: try row.value(2), build: try row.value(3)),
         firstDay: try row.day(4), lastDay: try row.day(5), diagnostics: try row.value(6))
     }
   }
@@ -173,7 +177,8 @@ struct GroupQueries {
         """, arguments: [app]
     ).map { row in
       StoredImage(
-        release: Release(version: try row.value(0), build: try row.value(1)), uuid: try row.value(2), name: try row.value(3), isOwn: try row.value(4),
+        release: Release(version: try row.value(0), build: try row.value(1)), uuid: try row.value(2),
+        name: try row.value(3), isOwn: try row.value(4),
         diagnostics: try row.value(5))
     }
   }
@@ -200,7 +205,8 @@ struct GroupQueries {
   private static func group(_ row: Row) throws -> StoredGroup? {
     guard let kind = DiagnosticKind(rawValue: try row.value(2)) else { return nil }
     return StoredGroup(
-      id: try row.value(0), fingerprint: UInt64(bitPattern: try row.value(1)), kind: kind, exception: try row.value(3), place: try row.value(4),
+      id: try row.value(0), fingerprint: UInt64(bitPattern: try row.value(1)), kind: kind, exception: try row.value(3),
+      place: try row.value(4),
       binary: try row.value(5), isSymbolic: try row.value(6))
   }
 }

@@ -11,7 +11,8 @@ struct MetricNames {
       database.cachedStatement(sql: "SELECT id, name, unit, kind FROM metric WHERE app = ?"), arguments: [app])
     for row in rows {
       let kind: Metric.Kind = try row.value(3, as: Int.self) == 0 ? .distribution : .counter
-      custom[try row.value(0)] = .custom(name: try row.value(1), unit: MetricUnit(rawValue: try row.value(2)) ?? .count, kind: kind)
+      custom[try row.value(0)] = .custom(
+        name: try row.value(1), unit: MetricUnit(rawValue: try row.value(2)) ?? .count, kind: kind)
     }
   }
 

@@ -46,7 +46,9 @@ extension Row {
   /// A minute since 1970, likewise.
   func minute(_ index: Int) throws -> Int {
     let number: Int = try value(index)
-    guard (-farthestDay * 1440...farthestDay * 1440).contains(number) else { throw StoreError.damaged("minute \(number)") }
+    guard (-farthestDay * 1440...farthestDay * 1440).contains(number) else {
+      throw StoreError.damaged("minute \(number)")
+    }
     return number
   }
 }

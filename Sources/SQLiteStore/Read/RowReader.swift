@@ -78,7 +78,8 @@ struct RowReader {
         """)
     inventory.releases = try Row.fetchAll(lives, arguments: [app]).map { row in
       KnownRelease(
-        release: Release(version: try row.value(0), build: try row.value(1)), environment: try row.value(2), firstDay: try row.day(3),
+        release: Release(version: try row.value(0), build: try row.value(1)), environment: try row.value(2),
+        firstDay: try row.day(3),
         lastDay: try row.day(4))
     }
     let received = try Int64.fetchOne(
@@ -101,7 +102,8 @@ struct RowReader {
 
   private func environment(named name: String, of app: AppID) throws -> Environment? {
     let rows = try Row.fetchAll(
-      database.cachedStatement(sql: "SELECT id, newest_day FROM environment WHERE app = ? AND name = ? ORDER BY retired"),
+      database.cachedStatement(
+        sql: "SELECT id, newest_day FROM environment WHERE app = ? AND name = ? ORDER BY retired"),
       arguments: [app, name])
     guard let newest = try rows.map({ try $0.day(1) }).max() else { return nil }
     return Environment(ids: try rows.map { try $0.value(0) }, newest: newest)

@@ -80,14 +80,17 @@ struct DiagnosticMetaData {
   private mutating func readObjectiveC(_ value: JSONValue, _ context: DecodingContext) throws {
     if kind == nil { kind = .crash }
     guard value.kind == .object else {
-      if value.kind == .string, context.keepsExceptionText { exception.reason = try value.text().kept(Limits.exceptionBytes) }
+      if context.keepsExceptionText, let text = value.textOrNil {
+        exception.reason = text.kept(Limits.exceptionBytes)
+      }
       return
     }
     let reason = try value.object()
     for name in [reason["className"], reason["exceptionType"], reason["exceptionName"]] {
       if let text = try name?.text(), text.count > 0 { exception.name = text.kept }
     }
-    if context.keepsExceptionText { exception.reason = try reason["composedMessage"]?.text().kept(Limits.exceptionBytes) }
+    guard context.keepsExceptionText else { return }
+    exception.reason = try reason["composedMessage"]?.text().kept(Limits.exceptionBytes)
   }
 
   /// All that is known of the exception, with the name of Mach's type where the language gave none.
