@@ -77,6 +77,27 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scene.folder.path(of: Scene.till)))
   }
 
+  @Test("however small they are, so many are kept and no more, those that were used last")
+  func number() throws {
+    let scene = try Scene()
+    let folder = try SymbolFolder(path: scene.root + "/few", limit: 1 << 30, most: 200)
+    var bytes = try Scene.bytes("Till")
+    let uuid = stride(from: 0, to: 32, by: 2).compactMap { UInt8(Scene.till.dropFirst($0).prefix(2), radix: 16) }
+    let place = try #require(bytes.firstRange(of: uuid)).lowerBound
+    for number in 0..<210 {
+      (bytes[place], bytes[place + 1]) = (UInt8(number / 256), UInt8(number % 256))
+      let path = scene.root + "/sent"
+      try Data(bytes).write(to: URL(filePath: path))
+      let time = Timestamp(milliseconds: Scene.now.milliseconds + Int64(number))
+      #expect(try folder.add(try #require(OpenFile(path: path)), named: "Till", at: time).stored.count == 1)
+      #expect(folder.all().count <= 200)
+    }
+    let kept = Set(folder.all().compactMap { UInt8($0.uuid.dropFirst(2).prefix(2), radix: 16) })
+    #expect(kept.count >= 198 && kept.max() == 209 && kept.min() == 210 - UInt8(kept.count))
+    // Another process counts the same.
+    #expect(try SymbolFolder(path: scene.root + "/few").all().count == kept.count)
+  }
+
   @Test("a file that was cut off, or has nothing to tell, is refused with the reason")
   func refused() throws {
     let scene = try Scene()

@@ -6,6 +6,8 @@ internal import Telemetry
 public final class SymbolFolder: Sendable {
   /// Bytes that all symbols may take; those that were not used for longest go first.
   public let limit: Int
+  /// So many may be there, however small they are: each takes memory and three files of the disk's smallest size.
+  let most: Int
   /// Where bodies that are being received may wait: on the same disk.
   public var incoming: String { files.path + "/incoming" }
 
@@ -15,12 +17,32 @@ public final class SymbolFolder: Sendable {
 
   private struct Index {
     var generation = -1
-    var symbols: [String: StoredSymbols] = [:]
+    private(set) var symbols: [String: StoredSymbols] = [:]
+    /// Of all of them.
+    private(set) var bytes = 0
+
+    subscript(uuid: String) -> StoredSymbols? {
+      get { symbols[uuid] }
+      set {
+        bytes += (newValue?.size ?? 0) - (symbols[uuid]?.size ?? 0)
+        symbols[uuid] = newValue
+      }
+    }
+
+    mutating func replaceAll(_ all: [StoredSymbols]) {
+      symbols = Dictionary(all.map { ($0.uuid, $0) }) { first, _ in first }
+      bytes = symbols.values.reduce(0) { $0 + $1.size }
+    }
   }
 
   /// Opens the folder, and makes it when it is missing.
-  public init(path: String, limit: Int = 20 << 30) throws(SymbolFolderError) {
+  public convenience init(path: String, limit: Int = 20 << 30) throws(SymbolFolderError) {
+    try self.init(path: path, limit: limit, most: 100_000)
+  }
+
+  init(path: String, limit: Int, most: Int) throws(SymbolFolderError) {
     self.limit = limit
+    self.most = most
     files = try FolderFiles(creating: path)
     counter = try ChangeCounter(path: files.changes)
     index = Mutex(Index())
@@ -36,7 +58,7 @@ public final class SymbolFolder: Sendable {
   }
 
   /// What is known of one binary; nil when its symbols are not there.
-  public func symbols(uuid: String) -> StoredSymbols? { current { $0.symbols[uuid] } }
+  public func symbols(uuid: String) -> StoredSymbols? { current { $0[uuid] } }
 
   /// Where its file is.
   func path(of uuid: String) -> String { files.symbols(uuid) }
@@ -47,7 +69,8 @@ public final class SymbolFolder: Sendable {
   /// Removes the symbols of one binary; false when there are none.
   public func remove(uuid: String) -> Bool {
     change { index in
-      guard index.symbols.removeValue(forKey: uuid) != nil else { return (false, false) }
+      guard index[uuid] != nil else { return (false, false) }
+      index[uuid] = nil
       files.remove(uuid)
       return (true, true)
     }
@@ -56,9 +79,9 @@ public final class SymbolFolder: Sendable {
   /// Remembers that a file is not to be read any more.
   func quarantine(uuid: String, because trouble: String) {
     change { index in
-      guard var symbols = index.symbols[uuid] else { return ((), false) }
+      guard var symbols = index[uuid] else { return ((), false) }
       symbols.trouble = trouble
-      index.symbols[uuid] = symbols
+      index[uuid] = symbols
       if let side = try? SideFile(symbols).encoded() { try? files.write(side, of: uuid) }
       return ((), true)
     }
@@ -67,8 +90,8 @@ public final class SymbolFolder: Sendable {
   /// Names were asked for. Written at most once an hour.
   func markUsed(uuid: String, at now: Timestamp) {
     let isDue = current { index in
-      guard let used = index.symbols[uuid]?.used, now.milliseconds - used.milliseconds > 3_600_000 else { return false }
-      index.symbols[uuid]?.used = now
+      guard let used = index[uuid]?.used, now.milliseconds - used.milliseconds > 3_600_000 else { return false }
+      index[uuid]?.used = now
       return true
     }
     if isDue { files.markUsed(uuid, at: now) }
@@ -83,10 +106,10 @@ public final class SymbolFolder: Sendable {
   func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> Keeping {
     try change { index in
       // One that made the symbolizer fail is as good as none.
-      let isKnown = index.symbols[symbols.uuid].map { $0.trouble == nil } ?? false
+      let isKnown = index[symbols.uuid].map { $0.trouble == nil } ?? false
       try files.place(file, as: symbols.uuid, try SideFile(symbols).encoded())
       files.markUsed(symbols.uuid, at: symbols.used)
-      index.symbols[symbols.uuid] = symbols
+      index[symbols.uuid] = symbols
       makeRoom(in: &index, sparing: symbols.uuid)
       return (isKnown ? .replaced : .new, true)
     }
@@ -95,12 +118,13 @@ public final class SymbolFolder: Sendable {
   func temporary() throws(SymbolFolderError) -> TemporaryFile { try files.temporary() }
 
   private func makeRoom(in index: inout Index, sparing new: String) {
-    var total = index.symbols.values.reduce(0) { $0 + $1.size }
+    guard index.bytes > limit || index.symbols.count > most else { return }
+    // A hundredth more than must be, where there are many: each look at all of them makes room for some.
+    let number = index.symbols.count > most ? most - most / 100 : most
     for old in index.symbols.values.sorted(by: { ($0.used, $0.uuid) < ($1.used, $1.uuid) }) where old.uuid != new {
-      guard total > limit else { return }
+      guard index.bytes > limit || index.symbols.count > number else { return }
       files.remove(old.uuid)
-      index.symbols[old.uuid] = nil
-      total -= old.size
+      index[old.uuid] = nil
     }
   }
 
@@ -126,7 +150,7 @@ public final class SymbolFolder: Sendable {
   private func refresh(_ index: inout Index) {
     let generation = counter.value
     guard generation != index.generation else { return }
-    index.symbols = Dictionary(files.all().map { ($0.uuid, $0) }) { first, _ in first }
+    index.replaceAll(files.all())
     index.generation = generation
   }
 }
