@@ -198,7 +198,7 @@ struct HeldUpTests {
     let scene = try Scene(pendingLimit: 200_000)
     scene.journal.gate.close()
     var clients: [Socket] = []
-    for _ in 0..<1500 { clients.append(scene.connect().post(Self.key, Self.document)) }
+    for _ in 0..<600 { clients.append(scene.connect().post(Self.key, Self.document)) }
     let other = scene.connect().post(Self.other, Self.document)
     // All that is refused is answered at once.
     usleep(500_000)
@@ -207,7 +207,7 @@ struct HeldUpTests {
       #expect([429, 503].contains(client.status()))
       refused += 1
     }
-    #expect(refused > 500)
+    #expect(refused > 200)
     #expect(other.isQuiet)
     scene.journal.gate.open()
     let stored = clients.count - refused
