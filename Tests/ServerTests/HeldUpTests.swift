@@ -148,7 +148,7 @@ struct HeldUpTests {
         scene.connect().send(
           "POST", "/login", "Sec-Fetch-Site: same-origin\r\n", body: [UInt8]("user=ana&password=nonsense".utf8)))
     }
-    #expect(eventually { scene.decoders.count == 3 && scene.pages.count == 2 && scene.journal.gate.count == 1 })
+    #expect(eventually { scene.decoders.count == 2 && scene.pages.count == 2 && scene.journal.gate.count == 1 })
     #expect(eventually { scene.control.gate.count >= 1 })
     var times: [Double] = []
     for _ in 0..<40 {
@@ -202,17 +202,19 @@ struct HeldUpTests {
     let other = scene.connect().post(Self.other, Self.document)
     // All that is refused is answered at once.
     usleep(500_000)
-    var refused = 0
-    for client in clients where !client.isQuiet {
-      #expect([429, 503].contains(client.status()))
-      refused += 1
+    var held: [Socket] = []
+    for client in clients {
+      if client.isQuiet { held.append(client) } else { #expect([429, 503].contains(client.status())) }
     }
-    #expect(refused > 200)
+    #expect(clients.count - held.count > 200)
+    #expect(held.count > 20)
     #expect(other.isQuiet)
     scene.journal.gate.open()
-    let stored = clients.count - refused
     #expect(other.status() == 202)
-    #expect(eventually { scene.journal.requests.filter { $0.app == 1 && $0.bytes.count > 100 }.count >= stored })
+    for client in held { #expect(client.status() == 202) }
+    #expect(scene.journal.requests.filter { $0.app == 1 }.count >= held.count)
+    // And it goes on.
+    #expect(scene.connect().post(Self.key, Self.document).status() == 202)
   }
 
   @Test(
