@@ -223,7 +223,7 @@ let package = Package(
       "Server",
       [
         "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "PublicAssets",
-        "Storage", "Telemetry",
+        "Record", "Storage", "Telemetry",
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),

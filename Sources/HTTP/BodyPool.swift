@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Memory for bodies that are arriving, divided between accounts: apps, or addresses that have shown no key.
 ///
-/// An account may hold as much as it leaves free: alone it gets half of the pool, with another one a third each. So there
-/// is always room for one more account, whatever those before it do (dynamic thresholds: Choudhury and Hahne, "Dynamic
-/// Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 1).
+/// An account may hold twice what it leaves free: alone it gets two thirds of the pool, with another one two fifths each.
+/// So there is always room for one more account, whatever those before it do (dynamic thresholds: Choudhury and Hahne,
+/// "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
 public final class BodyPool: Sendable {
   /// In bytes.
   public let limit: Int
@@ -36,7 +36,7 @@ public final class BodyAccount: Sendable {
   func take(_ bytes: Int) -> Bool {
     let all = pool.taken.add(bytes, ordering: .relaxed).newValue
     let own = held.add(bytes, ordering: .relaxed).newValue
-    if all <= pool.limit, mayTakeAll || own <= pool.limit - all { return true }
+    if all <= pool.limit, mayTakeAll || own <= 2 * (pool.limit - all) { return true }
     giveBack(bytes)
     return false
   }

@@ -148,6 +148,36 @@ struct IntakeTests {
     #expect((tallies["rejected syntax"]?.records ?? 9) <= 3)
   }
 
+  @Test("where the settings of an app cannot be read nothing is written for it, and the sender hears so")
+  func unknownSettings() throws {
+    let journal = BlockingJournal()
+    let tallies = TallyBook { Self.received }
+    let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
+    let intake = Intake(
+      seal: RecordSeal(hash: { _, _ in 1 }, compress: { [UInt8]($0) }), facts: { _ in nil }, writer: writer,
+      tallies: tallies)
+    writer.start()
+    let failures = Mutex(0)
+    try Array(Self.body.utf8).withUnsafeBytes { buffer in
+      try intake.receive(
+        buffer, Submission(app: 1, received: Self.received), decoder: PayloadDecoder(),
+        completion: { result in if case .failure = result { failures.withLock { $0 += 1 } } })
+    }
+    writer.stop()
+    #expect(failures.withLock { $0 } == 1)
+    #expect(journal.transactions.isEmpty)
+  }
+
+  @Test("clients that call themselves something else every time are counted together in the end")
+  func manyClients() throws {
+    let scene = Scene()
+    for number in 0..<20_000 { scene.intake.countRefusal(app: 1, client: "c\(number)", reason: "rate") }
+    scene.writer.stop()
+    let tallies = try scene.tallies()
+    #expect(tallies["limited rate"]?.count == 20_000)
+    #expect((tallies["limited rate"]?.records ?? .max) <= 2 * 1001)
+  }
+
   @Test("a duplicate that only the last transaction finds is counted all the same")
   func duplicateAtStop() throws {
     let scene = Scene(BlockingJournal(isBlocking: true))

@@ -29,9 +29,9 @@ final class DecoderPool: Sendable {
   typealias Use = @Sendable (Input) -> Void
 
   private let idle = Mutex<[Idle]>([])
-  private let middling = FairQueue<AppID>(label: "plumb.decoders", qos: .userInitiated, threads: 2, limit: 256)
+  private let middling = FairQueue<AppID>(label: "plumb.decoders", qos: .userInitiated, threads: 1, limit: 256)
   /// One at a time: six hostile bodies of 4 MiB would otherwise keep 132 MB at once.
-  private let big = FairQueue<AppID>(label: "plumb.big-decoders", qos: .userInitiated, threads: 1, limit: 64)
+  private let big = FairQueue<AppID>(label: "plumb.big-decoders", qos: .userInitiated, threads: 1, limit: 256)
 
   /// Bodies of at most this many bytes, unpacked, are decoded where they were received.
   static let smallBody = 64 << 10

@@ -12,6 +12,7 @@ import Telemetry
 struct LoginRoutes: Sendable {
   let context: ServerContext
   let cookie: SessionCookie
+  private let refresher: AccessRefresher
   private let device: DeviceCookie
   private let throttle = LoginThrottle()
   private let failures: FailureCount
@@ -24,7 +25,8 @@ struct LoginRoutes: Sendable {
   /// A login lasts a week.
   private static let lifetimeSeconds = 7 * 86_400
 
-  init(context: ServerContext, cookie: SessionCookie) {
+  init(context: ServerContext, cookie: SessionCookie, _ refresher: AccessRefresher) {
+    self.refresher = refresher
     self.context = context
     self.cookie = cookie
     device = DeviceCookie(hash: context.identity, like: cookie)
@@ -42,6 +44,7 @@ struct LoginRoutes: Sendable {
     let fields = FormFields(request.body)
     let name = fields["user"] ?? ""
     let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
+    refresher.refreshIfDue(at: context.clock())
     let isUser = context.access.isUser(name)
     let attempt = LoginThrottle.Attempt(
       user: name, isUser: isUser, network: network, device: device.device(in: request.header("Cookie"), of: name))

@@ -20,7 +20,7 @@ final class ReadingRoutes: Sendable {
     access = ReadAccess(
       cache: context.access, store: context.control, cookie: cookie, listener: context.settings.host,
       isOpen: context.settings.isOpen, report: context.report)
-    login = LoginRoutes(context: context, cookie: cookie)
+    login = LoginRoutes(context: context, cookie: cookie, refresher)
     status = StatusRoutes(context, refresher)
   }
 

@@ -1,0 +1,121 @@
+import Dispatch
+import Storage
+import Synchronization
+import Telemetry
+
+/// Lets everybody through until it is closed; then whoever comes waits until it is opened for good.
+final class Gate: Sendable {
+  private let isClosed = Atomic(false)
+  private let waiting = Atomic(0)
+  private let opened = DispatchSemaphore(value: 0)
+
+  /// How many wait.
+  var count: Int { waiting.load(ordering: .relaxed) }
+
+  func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+
+  func pass() {
+    guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
+    waiting.add(1, ordering: .sequentiallyConsistent)
+    opened.wait()
+    opened.signal()
+    waiting.subtract(1, ordering: .sequentiallyConsistent)
+  }
+
+  func open() {
+    isClosed.store(false, ordering: .sequentiallyConsistent)
+    opened.signal()
+  }
+}
+
+/// A journal in memory behind a gate.
+final class HeldJournal: Journal {
+  let node = NodeID("00000000000000aa")
+  let gate = Gate()
+  private let stored = Mutex<[PendingRecords]>([])
+
+  var requests: [PendingRecords] { stored.withLock { $0 } }
+
+  func append(_ pending: [PendingRecords]) throws -> Appended {
+    gate.pass()
+    let through = stored.withLock { stored in
+      stored += pending
+      return Int64(stored.count)
+    }
+    return Appended(outcomes: pending.map { _ in .accepted(through: through) }, batch: nil)
+  }
+
+  func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch] { [] }
+  func lastSequence() throws -> Int64 { 0 }
+  func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws {}
+}
+
+/// A control database with two apps and a user, behind a gate, that can be made to fail.
+final class HeldControl: ControlStore {
+  let gate = Gate()
+  let fails = Atomic(false)
+  private let stored = Mutex<(version: Int64, apps: [App])>((1, []))
+
+  struct Failure: Error {}
+
+  init(keys: [String]) {
+    for key in keys { add(key) }
+  }
+
+  func add(_ key: String) {
+    stored.withLock { stored in
+      let id = AppID(stored.apps.count + 1)
+      let zero = Timestamp(milliseconds: 0)
+      let keys = [IngestKey(key: key, app: id, created: zero, retires: nil)]
+      stored.apps.append(
+        App(id: id, bundleID: "com.example.app\(id)", created: zero, settings: AppSettings(), keys: keys))
+      stored.version += 1
+    }
+  }
+
+  private func ask<Answer>(_ answer: () -> Answer) throws -> Answer {
+    gate.pass()
+    if fails.load(ordering: .relaxed) { throw Failure() }
+    return answer()
+  }
+
+  func version() throws -> Int64 { try ask { stored.withLock { $0.version } } }
+  func apps() throws -> [App] { try ask { stored.withLock { $0.apps } } }
+  func app(bundleID: String) throws -> App? { try ask { nil } }
+  func tokens() throws -> [ReadToken] { try ask { [] } }
+  func users() throws -> [User] { try ask { [] } }
+  func user(named name: String) throws -> User? { try ask { nil } }
+  func login(idHash: String, at now: Timestamp) throws -> LoginSession? { try ask { nil } }
+  func openLogin(_ session: LoginSession, at now: Timestamp) throws { try ask {} }
+  func closeLogin(idHash: String) throws { try ask {} }
+  func markUsed(token: Int32, at now: Timestamp) throws { try ask {} }
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+
+  // Not asked here.
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws { throw Failure() }
+  func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App { throw Failure() }
+  func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
+  func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }
+  func removeApp(_ app: AppID) throws { throw Failure() }
+  func saveUser(_ user: User) throws { throw Failure() }
+  func removeUser(named name: String) throws { throw Failure() }
+  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken {
+    throw Failure()
+  }
+  func removeToken(named name: String) throws { throw Failure() }
+  func silences(at now: Timestamp) throws -> [Silence] { throw Failure() }
+  func addSilence(_ silence: Silence) throws -> Silence { throw Failure() }
+  func removeSilence(_ id: Int64) throws { throw Failure() }
+  func alertState(of app: AppID) throws -> AlertState { throw Failure() }
+  func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool { throw Failure() }
+  func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] { throw Failure() }
+  func incident(_ id: String) throws -> Incident? { throw Failure() }
+  func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws { throw Failure() }
+  func pendingMessages() throws -> [StoredMessage] { throw Failure() }
+  func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool { throw Failure() }
+  func markDelivered(_ message: String, channel: String, at now: Timestamp) throws { throw Failure() }
+  func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws {
+    throw Failure()
+  }
+  func settle(_ message: String, at now: Timestamp) throws { throw Failure() }
+}

@@ -1,0 +1,83 @@
+import HTTP
+import Telemetry
+import Testing
+
+@testable import Server
+
+@Suite("What an app may use")
+struct IngestLimitTests {
+  private let second: UInt64 = 1_000_000_000
+
+  @Test("an app alone may use everything")
+  func alone() {
+    let shares = FairShares(threads: 2)
+    for step in 0..<100_000 as Range<UInt64> {
+      let now = 10 * second + step * 100_000
+      #expect(shares.admits(1, at: now))
+      shares.charge(200_000, to: 1, at: now)
+    }
+  }
+
+  @Test("beside another app it may use what that one leaves, and at least half")
+  func shared() {
+    let shares = FairShares(threads: 2)
+    // A little of app 2 in every second; as much of app 1 as is let in, at 100 microseconds and what a request costs.
+    var used = 0
+    var refused = 0
+    for second in 10..<20 as Range<UInt64> {
+      for step in 0..<20_000 as Range<UInt64> {
+        let now = second * self.second + step * 50_000
+        if step % 200 == 0 {
+          #expect(shares.admits(2, at: now))
+          shares.charge(100_000, to: 2, at: now)
+        }
+        if shares.admits(1, at: now) {
+          used += 100_000 + FairShares.perRequest
+          shares.charge(100_000, to: 1, at: now)
+        } else {
+          refused += 1
+        }
+      }
+    }
+    #expect(refused > 1000)
+    // Of 1.4 seconds in a second that are shared, app 2 uses 0.014.
+    #expect((11_000_000_000...15_500_000_000).contains(used), "\(used)")
+  }
+
+  @Test("rows are counted by the day, in UTC, and come back after midnight")
+  func rows() {
+    let budget = RowBudget(perDay: 100)
+    func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: (20_000 * 86_400 + seconds) * 1000) }
+    #expect(budget.wait(1, at: at(0)) == nil)
+    budget.charge(99, to: 1, at: at(0))
+    #expect(budget.wait(1, at: at(1)) == nil)
+    budget.charge(.max, to: 1, at: at(1))
+    budget.charge(.max, to: 1, at: at(1))
+    #expect(budget.wait(1, at: at(2)) == 3600)
+    #expect(budget.wait(1, at: at(86_400 - 10)) == 10)
+    #expect(budget.wait(2, at: at(2)) == nil)
+    #expect(budget.wait(1, at: at(86_400)) == nil)
+  }
+
+  @Test("a restart goes on with the day's rows, not with another day's")
+  func restart() {
+    let now = Timestamp(milliseconds: 20_000 * 86_400_000)
+    let before = RowBudget(perDay: 100)
+    before.charge(100, to: 7, at: now)
+    let after = RowBudget(perDay: 100)
+    after.restore(before.used(at: now), at: now)
+    #expect(after.wait(7, at: now) != nil)
+    #expect(before.used(at: Timestamp(milliseconds: now.milliseconds + 86_400_000)).isEmpty)
+  }
+
+  @Test("what is stored of a header has no control characters, nothing that turns the writing, and an end")
+  func text() {
+    #expect(HeaderText.clean("Shop/4.2 (iPhone; iOS 17)", limit: 100) == "Shop/4.2 (iPhone; iOS 17)")
+    #expect(HeaderText.clean("a\u{1B}[2Jb\u{07}\u{9B}c\u{202E}d\u{2066}e\u{7F}\u{200F}", limit: 100) == "a[2Jbcde")
+    #expect(HeaderText.clean("Grüße 🙂", limit: 100) == "Grüße 🙂")
+    #expect(HeaderText.clean(String(repeating: "ü", count: 80), limit: 100).utf8.count == 100)
+    #expect(HeaderText.clean("aü", limit: 2) == "a")
+    let head = RequestHead(method: "POST", target: "/", headers: [("User-Agent", "a\u{1B}]0;x\u{07}b")])
+    #expect(IngestKey.client(head) == "a]0;xb")
+  }
+}
