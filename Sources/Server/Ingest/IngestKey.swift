@@ -1,4 +1,5 @@
 import HTTP
+import Telemetry
 
 /// Where a request says which app it writes for.
 enum IngestKey {
@@ -15,10 +16,9 @@ enum IngestKey {
     return String(parts[1].drop { $0 == " " })
   }
 
-  /// The program that sends, as it calls itself, cut to 100 bytes.
+  /// The program that sends, as it calls itself, cut to 100 bytes and without controls: it stands on pages and in tables.
   static func client(_ head: borrowing RequestHead) -> String {
-    guard let name = head.header("User-Agent") else { return "" }
-    return name.utf8.count <= 100 ? name : String(decoding: name.utf8.prefix(100), as: UTF8.self)
+    head.header("User-Agent").map { CleanText.name($0, atMost: 100) } ?? ""
   }
 
   /// The client's word for "this is the same request again".
