@@ -1,4 +1,5 @@
 import HTTP
+import Telemetry
 
 /// Where a request says which app it writes for.
 enum IngestKey {
@@ -15,9 +16,9 @@ enum IngestKey {
     return String(parts[1].drop { $0 == " " })
   }
 
-  /// The program that sends, as it calls itself.
+  /// The program that sends, as it calls itself, cut to 100 bytes and without controls: it stands on pages and in tables.
   static func client(_ head: borrowing RequestHead) -> String {
-    head.header("User-Agent").map { HeaderText.clean($0, limit: 100) } ?? ""
+    head.header("User-Agent").map { CleanText.name($0, atMost: 100) } ?? ""
   }
 
   /// The client's word for "this is the same request again".

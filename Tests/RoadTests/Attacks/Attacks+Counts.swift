@@ -50,12 +50,12 @@ extension Attacks {
     }
     for page in pages { #expect(scene.get(page)?.status == 200) }
     #expect(scene.post(AttackScene.attacked, body, to: "/api/1/envelope/", gzip: true) == 200)
-    let isCounted = try eventually { try lost(scene) == 1e15 }
+    let isCounted = try eventually { try lost(scene) ?? 0 > 0 }
     #expect(isCounted)
-    // 10,000 such envelopes later, and once more.
+    // As if others had come for years.
     #expect(scene.server.stop(seconds: 20) == .exit(0))
     try SQLFile.run(
-      "UPDATE tally SET count = 9223372036854775000 WHERE count >= 1000000000000000", on: scene.stage.data + "/plumb.db"
+      "UPDATE tally SET count = 9223372036854775000 WHERE count >= 1000000", on: scene.stage.data + "/plumb.db"
     )
     let after = try #require(scene.restarted())
     try Watch.during(in: after) {

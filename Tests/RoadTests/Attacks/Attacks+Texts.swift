@@ -93,7 +93,7 @@ extension Attacks {
       found.append(("API \(data)", scene.get(api + data)?.text ?? ""))
       found.append(("CSV \(data)", scene.get(api + data, [("Accept", "text/csv")])?.text ?? ""))
     }
-    for (place, output) in found where place != "log" { #expect(!output.isEmpty, "\(place)") }
+    for (place, output) in found where !["log", "check"].contains(place) { #expect(!output.isEmpty, "\(place)") }
     return found
   }
 
