@@ -1,4 +1,5 @@
 #pragma once
+#include <malloc.h>
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,6 +116,10 @@ static inline void plumb_each_argument(
     struct MHD_Connection *connection, MHD_KeyValueIteratorN visit, void *context) {
   MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, visit, context);
 }
+
+/* Blocks from 512 KiB on are the system's own and go back to it when they are freed, growing without a copy. glibc would
+   raise that limit to the largest block ever freed, and keep bodies of megabytes in its heaps for good. */
+static inline void plumb_return_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 512 * 1024); }
 
 /* accept4 is declared for _GNU_SOURCE only, which the importer does not set. */
 extern int accept4(int, struct sockaddr *__restrict, socklen_t *__restrict, int);

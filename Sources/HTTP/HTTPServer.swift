@@ -28,7 +28,8 @@ public final class HTTPServer: Sendable {
   var running: Service? { state.withLock { $0?.service } }
 
   /// Starts to listen and to serve, on threads of its own. Does nothing when already running. Raises the process's
-  /// limit of open files to what the connections need, as far as the system lets it.
+  /// limit of open files to what the connections need, as far as the system lets it, and has large blocks of its memory
+  /// go back to the system when they are freed.
   public func start() throws(HTTPServerError) {
     let failure: HTTPServerError? = state.withLock { running in
       do throws(HTTPServerError) {

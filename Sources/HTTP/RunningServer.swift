@@ -1,3 +1,4 @@
+internal import CMicroHTTPD
 internal import Glibc
 
 /// The parts of a server that exist while it runs.
@@ -10,6 +11,7 @@ struct RunningServer: Sendable {
   init(
     _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: Traffic
   ) throws(HTTPServerError) {
+    plumb_return_large_blocks()
     OpenFileLimit.raise(to: configuration.connections + 1536)
     service = try Service(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)

@@ -8,7 +8,8 @@ import Synchronization
 /// work waits may hold as many places as are left free, so that there is always one for somebody else.
 final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct Line {
-    var jobs: [@Sendable () -> Void] = []
+    /// Those that were taken are nil: nothing of them may stay in memory.
+    var jobs: [(@Sendable () -> Void)?] = []
     /// The first job that has not been taken.
     var next = 0
     /// Nanoseconds used while something of this owner waited or ran, from where the others were at its arrival.
@@ -70,12 +71,12 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   /// The next job; nil, and one thread fewer, when nothing waits.
   private static func take(_ state: inout State) -> (Owner, @Sendable () -> Void)? {
     let next = state.lines.lazy.filter { $0.value.waiting > 0 }.min { $0.value.used < $1.value.used }
-    guard let (owner, found) = next else {
+    guard let (owner, found) = next, let work = found.jobs[found.next] else {
       state.running -= 1
       return nil
     }
     var line = found
-    let work = line.jobs[line.next]
+    line.jobs[line.next] = nil
     line.next += 1
     line.running += 1
     if line.next == line.jobs.count {

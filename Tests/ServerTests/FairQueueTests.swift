@@ -69,6 +69,29 @@ struct FairQueueTests {
     #expect(queue.run(for: 1) {})
   }
 
+  @Test("nothing of a job stays in memory once it has run, while others wait")
+  func released() {
+    final class Body: Sendable {}
+    let queue = FairQueue<Int>(label: "test", threads: 1, limit: 16)
+    let gate = DispatchSemaphore(value: 0)
+    let hasRun = DispatchSemaphore(value: 0)
+    weak var left: Body?
+    do {
+      let body = Body()
+      left = body
+      #expect(queue.run(for: 1) { withExtendedLifetime(body) {} })
+    }
+    #expect(
+      queue.run(for: 1) {
+        hasRun.signal()
+        gate.wait()
+      })
+    #expect(queue.run(for: 1) {})
+    hasRun.wait()
+    #expect(left == nil)
+    gate.signal()
+  }
+
   @Test("everything that was taken runs once, from many threads at once")
   func threads() {
     let queue = FairQueue<Int>(label: "test", threads: 3, limit: 10_000)
