@@ -69,15 +69,4 @@ struct IngestLimitTests {
     #expect(after.wait(7, at: now) != nil)
     #expect(before.used(at: Timestamp(milliseconds: now.milliseconds + 86_400_000)).isEmpty)
   }
-
-  @Test("what is stored of a header has no control characters, nothing that turns the writing, and an end")
-  func text() {
-    #expect(HeaderText.clean("Shop/4.2 (iPhone; iOS 17)", limit: 100) == "Shop/4.2 (iPhone; iOS 17)")
-    #expect(HeaderText.clean("a\u{1B}[2Jb\u{07}\u{9B}c\u{202E}d\u{2066}e\u{7F}\u{200F}", limit: 100) == "a[2Jbcde")
-    #expect(HeaderText.clean("Grüße 🙂", limit: 100) == "Grüße 🙂")
-    #expect(HeaderText.clean(String(repeating: "ü", count: 80), limit: 100).utf8.count == 100)
-    #expect(HeaderText.clean("aü", limit: 2) == "a")
-    let head = RequestHead(method: "POST", target: "/", headers: [("User-Agent", "a\u{1B}]0;x\u{07}b")])
-    #expect(IngestKey.client(head) == "a]0;xb")
-  }
 }
