@@ -30,6 +30,11 @@ public struct TallyDelta: Sendable, Equatable {
   }
 }
 
+extension TallyDelta {
+  /// The reason under which sessions are set apart from their user, who has too many.
+  public static let withoutUser = "sessions without their user"
+}
+
 /// What is counted beside the numbers, so that nothing is lost silently.
 ///
 /// Raw values are stored: never change one.

@@ -17,34 +17,40 @@ struct UserDayLimitTests {
       received: Scene.now)
   }
 
-  private static func refused(_ scene: Scene) throws -> Int {
-    try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter { $0.kind == .limited }
-      .reduce(0) { $0 + $1.count }
+  private static func unnamed(_ scene: Scene) throws -> Int {
+    try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter {
+      $0.kind == .setApart && $0.reason == TallyDelta.withoutUser
+    }.reduce(0) { $0 + $1.count }
   }
 
-  @Test("a user has at most 1,000 sessions a day; the rest is counted as left out, others are not concerned")
+  @Test("a user has at most 10,000 sessions a day; those beyond count as sessions of nobody, and are still followed")
   func mostOfAUser() throws {
     let scene = try Scene()
-    try scene.apply(sessions: (0..<700).map { Self.session($0, user: 7) })
-    try scene.apply(sessions: (700..<1_500).map { Self.session($0, user: 7) } + [Self.session(9_000, user: 8)])
+    try scene.apply(sessions: (0..<7_000).map { Self.session($0, user: 7) })
+    try scene.apply(sessions: (7_000..<10_300).map { Self.session($0, user: 7) } + [Self.session(90_000, user: 8)])
     let tally = try scene.rows().sessions
-    #expect(tally.total == 1_001)
-    #expect(tally.userDays.clusters == 2)
-    #expect(try Self.refused(scene) == 500)
-    // Known ones are still followed.
-    try scene.apply(sessions: [Self.session(3, user: 7, outcome: .crashed, sequence: 2)])
-    #expect(try scene.rows().sessions[.crashed] == 1)
-    #expect(try scene.rows().sessions.total == 1_001)
+    #expect(tally.total == 10_301)
+    // Two users, and each session of nobody.
+    #expect(tally.userDays.clusters == 302)
+    #expect(tally.knownUserDays == 2)
+    #expect(try Self.unnamed(scene) == 300)
+    try scene.apply(sessions: [
+      Self.session(3, user: 7, outcome: .crashed, sequence: 2),
+      Self.session(10_200, user: 7, outcome: .crashed, sequence: 2),
+    ])
+    #expect(try scene.rows().sessions[.crashed] == 2)
+    #expect(try scene.rows().sessions.total == 10_301)
+    #expect(try scene.rows().sessions.crashedUserDays == 1)
+    #expect(try Self.unnamed(scene) == 300)
   }
 
-  @Test("sessions of nobody are not limited so, and cannot get in by naming the user later")
+  @Test("sessions of nobody do not get in by naming the user later")
   func namedLater() throws {
     let scene = try Scene()
-    try scene.apply(sessions: (0..<1_000).map { Self.session($0, user: 7) })
-    try scene.apply(sessions: (1_000..<1_200).map { Self.session($0, user: nil) })
-    try scene.apply(sessions: (1_000..<1_200).map { Self.session($0, user: 7, sequence: 2) })
-    #expect(try scene.rows().sessions.total == 1_200)
+    try scene.apply(sessions: (0..<10_000).map { Self.session($0, user: 7) })
+    try scene.apply(sessions: (10_000..<10_200).map { Self.session($0, user: nil) })
+    try scene.apply(sessions: (10_000..<10_200).map { Self.session($0, user: 7, sequence: 2) })
+    #expect(try scene.rows().sessions.total == 10_200)
     #expect(try scene.rows().sessions.userDays.clusters == 201)
-    #expect(try Self.refused(scene) == 200)
   }
 }

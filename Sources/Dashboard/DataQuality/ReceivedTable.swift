@@ -42,6 +42,10 @@ struct ReceivedTable: Markup {
         "Negative, no number, or of a kind nobody knows; the rest of the payload counts."
       ),
       (
+        "Sessions without their user", quality.count(.setApart, TallyDelta.withoutUser),
+        "Beyond 10,000 of one user on a day; counted as sessions of nobody known."
+      ),
+      (
         "Late sessions", quality.total(.lateSession),
         "Started over 14 days before they came; an earlier update may be forgotten."
       ),

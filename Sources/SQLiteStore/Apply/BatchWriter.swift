@@ -116,7 +116,7 @@ struct BatchWriter {
     var arrivals = ArrivalLedger()
     for (record, name) in zip(sessions, names) {
       let (key, cell) = try interner.cell(name, in: database)
-      guard let change = try ledger.apply(record, cell: cell) else { continue }
+      let change = try ledger.apply(record, cell: cell)
       if change.isFirst { try interner.rowCounts.add(1, .session, key.app, in: database) }
       if change.isNews {
         arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)

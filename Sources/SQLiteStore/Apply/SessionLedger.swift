@@ -9,7 +9,7 @@ struct SessionLedger {
   private var before: [SessionID: SessionState] = [:]
   private var after: [SessionID: SessionState] = [:]
   private var late: [AppDay: Int] = [:]
-  private var refused: [AppDay: Int] = [:]
+  private var unnamed: [AppDay: Int] = [:]
   /// User-days as they are stored, and how many sessions they will have.
   private var stored: [UserDay: UserDaySessions] = [:]
   private var sizes: [UserDay: Int] = [:]
@@ -32,13 +32,14 @@ struct SessionLedger {
 
   /// Days a session is remembered after its last receipt.
   static let memory = 14
-  /// Sessions that a user may have on a day. Nobody has more; an id that all devices share does.
-  static let mostOfUser = 1_000
+  /// Sessions that a user may have on a day. Nobody has more; an id that all devices share does. Those beyond count as
+  /// sessions of nobody known.
+  static let mostOfUser = 10_000
 
   init(_ database: Database) { self.database = database }
 
-  /// Sessions that started so long ago that an earlier update may be forgotten, and those beyond what a user may have:
-  /// counted, not hidden.
+  /// Sessions that started so long ago that an earlier update may be forgotten, and those that lost their user: counted, not
+  /// hidden.
   var tallies: [TallyDelta] {
     func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [TallyDelta] {
       counts.map { key, count in
@@ -48,12 +49,11 @@ struct SessionLedger {
       }
     }
     return tallies(late, .lateSession, "unknown session")
-      + tallies(refused, .limited, "over \(Self.mostOfUser) sessions of one user on a day")
+      + tallies(unnamed, .setApart, TallyDelta.withoutUser)
   }
 
-  /// Merges one update into the session's state. Gives the state before, nil for a session nobody knew, and after; nil for
-  /// one that is left out.
-  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> SessionChange? {
+  /// Merges one update into the session's state. Gives the state before, nil for a session nobody knew, and after.
+  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> SessionChange {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
     var old = after[id]
@@ -61,11 +61,12 @@ struct SessionLedger {
       old = try SessionTable(database).state(of: id)
       before[id] = old
     }
-    let new = try old?.merged(with: update, precedes: precedes) ?? update
-    guard try admits(new, instead: old, of: id.app) else {
-      refused[AppDay(app: id.app, day: update.received), default: 0] += 1
-      return nil
+    var new = try old?.merged(with: update, precedes: precedes) ?? update
+    if try !hasRoom(for: new, instead: old, of: id.app) {
+      if old?.user != nil || old == nil { unnamed[AppDay(app: id.app, day: update.received), default: 0] += 1 }
+      (new.user, new.userRank) = (nil, nil)
     }
+    try count(new, instead: old, of: id.app)
     after[id] = new
     if old == nil, update.received - update.day.number > Self.memory {
       late[AppDay(app: id.app, day: update.received), default: 0] += 1
@@ -73,17 +74,17 @@ struct SessionLedger {
     return SessionChange(old: old, new: new)
   }
 
-  /// Whether there is room for a session where it counts now.
-  private mutating func admits(_ new: SessionState, instead old: SessionState?, of app: AppID) throws -> Bool {
+  /// Whether the user may have one more session on the day.
+  private mutating func hasRoom(for new: SessionState, instead old: SessionState?, of app: AppID) throws -> Bool {
+    guard let to = Self.userDay(of: new, app), to != old.flatMap({ Self.userDay(of: $0, app) }) else { return true }
+    return try size(of: to) < Self.mostOfUser
+  }
+
+  private mutating func count(_ new: SessionState, instead old: SessionState?, of app: AppID) throws {
     let (from, to) = (old.flatMap { Self.userDay(of: $0, app) }, Self.userDay(of: new, app))
-    guard from != to else { return true }
-    if let to {
-      let size = try size(of: to)
-      guard size < Self.mostOfUser else { return false }
-      sizes[to] = size + 1
-    }
+    guard from != to else { return }
+    if let to { sizes[to] = try size(of: to) + 1 }
     if let from { sizes[from] = try size(of: from) - 1 }
-    return true
   }
 
   private mutating func size(of userDay: UserDay) throws -> Int {
