@@ -96,7 +96,7 @@ extension HealthReader {
   private static func payloads(_ rows: [MetricRow]) -> Int {
     rows.reduce(0) { sum, row in
       if row.source == .metricKit, row.metric == .known(Catalogue.payloads), case .counter(let count) = row.aggregate {
-        return sum + Int(count.payloads)
+        return sum.addingSaturated(Int(count.payloads))
       }
       return sum
     }

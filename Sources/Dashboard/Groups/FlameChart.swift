@@ -2,6 +2,7 @@ import HTML
 import Health
 import Telemetry
 import Wording
+import Storage
 
 /// Boxes as wide as samples, callers above those they call.
 struct FlameChart: Markup {
@@ -58,7 +59,7 @@ struct FlameChart: Markup {
 
   private func boxes() -> [Box] {
     let roots = focus.map { [$0] } ?? flame.roots
-    let whole = roots.reduce(0) { $0 + flame.nodes[$1].samples }
+    let whole = roots.reduce(0) { $0.addingSaturated(flame.nodes[$1].samples) }
     let scale = Self.width / Double(max(1, whole))
     var boxes: [Box] = []
     var open: [Box] = []

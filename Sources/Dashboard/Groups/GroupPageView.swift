@@ -135,7 +135,7 @@ struct GroupParts: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard !parts.isEmpty else { return }
-    let total = parts.reduce(0) { $0 + $1.diagnostics }
+    let total = parts.reduce(0) { $0.addingSaturated($1.diagnostics) }
     html.element("section") { html in
       html.element("h2", text: heading)
       html.write(
@@ -144,7 +144,7 @@ struct GroupParts: Markup {
         ) { html in
           for part in parts.prefix(Self.most) { row(part.name, part.diagnostics, total, &html) }
           if parts.count > Self.most {
-            let rest = parts.dropFirst(Self.most).reduce(0) { $0 + $1.diagnostics }
+            let rest = parts.dropFirst(Self.most).reduce(0) { $0.addingSaturated($1.diagnostics) }
             row("\(parts.count - Self.most) others", rest, total, &html)
           }
         })

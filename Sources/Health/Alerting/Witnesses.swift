@@ -12,14 +12,14 @@ struct Witnesses {
   init(of metric: String, _ measure: Measure, bad events: Double, in series: [Series]) {
     switch measure {
     case .share where metric.hasPrefix("sessions.") || metric.hasPrefix("users."):
-      self = Self.users(series) ?? Witnesses(bad: Int(events), known: 0)
-    case .share(let share): self.init(bad: Self.least(share.sums) ?? Int(events), known: share.clusters)
+      self = Self.users(series) ?? Witnesses(bad: Self.whole(events), known: 0)
+    case .share(let share): self.init(bad: Self.least(share.sums) ?? Self.whole(events), known: share.clusters)
     case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
     case .distribution(let distribution):
       // Which payload a bad value came in is not kept. Where payloads hold likeness, the effective sample counts each as
       // few; where they hold none, every value speaks for itself.
       let effective = distribution.weight == .deviceDay ? events : events / distribution.effect.value
-      self.init(bad: Int(min(effective, 9e15)), known: distribution.histogram.moments.clusters)
+      self.init(bad: Self.whole(effective), known: distribution.histogram.moments.clusters)
     case .sum(_, let payloads): self.init(bad: payloads, known: payloads)
     }
   }
@@ -29,23 +29,26 @@ struct Witnesses {
     self.known = known
   }
 
+  /// Events without their fraction; sums that stopped at the largest integer are larger than one as doubles.
+  private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
+
   /// Users who crashed, and crashed sessions that name nobody: each of these stands for itself.
   private static func users(_ series: [Series]) -> Witnesses? {
     guard let (tally, _) = Measure.tally(series) else {
       return Measure.union(series).map { Witnesses(bad: $0.crashed.estimate, known: $0.all.estimate) }
     }
     let clusters = least(tally.userDays) ?? Int(tally[.crashed])
-    let unnamed = max(0, clusters - Int(tally.crashedUserDays))
+    let unnamed = max(0, clusters.addingSaturated(-max(0, Int(tally.crashedUserDays))))
     guard let (all, crashed, _) = Measure.union(series), all.estimate > 0 else {
       return Witnesses(bad: clusters, known: tally.userDays.clusters)
     }
-    return Witnesses(bad: crashed.estimate + unnamed, known: all.estimate + unnamed)
+    return Witnesses(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
   }
 
   /// (Σx)² ≤ K·Σx² over the K clusters with any x (Cauchy and Schwarz): so many at least. Nil without x.
   private static func least(_ sums: PairSum) -> Int? {
     guard sums.x > 0, sums.xx > 0 else { return nil }
     let least = (Double(sums.x) * Double(sums.x) / Double(sums.xx) - 1e-9).rounded(.up)
-    return Int(min(least, 9e15))
+    return whole(least)
   }
 }

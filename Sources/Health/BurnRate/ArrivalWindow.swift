@@ -12,8 +12,8 @@ struct ArrivalWindow {
   init(minutes: Int, before now: Timestamp, in arrivals: [Arrival]) {
     let first = Self.first(minutes: minutes, before: now)
     for arrival in arrivals where arrival.start >= first && arrival.start <= first + minutes {
-      seen += arrival.seen
-      crashed += arrival.crashed
+      seen = seen.addingSaturated(arrival.seen)
+      crashed = crashed.addingSaturated(arrival.crashed)
       users.add(arrival.users)
     }
   }

@@ -1,5 +1,6 @@
 import Grouping
 public import Telemetry
+import Storage
 
 /// What sampled call trees have in common: functions by who called them, each with the samples that passed through it.
 public struct FlameGraph: Sendable, Equatable {
@@ -43,7 +44,7 @@ public struct FlameGraph: Sendable, Equatable {
     let heavier = { (left: Int, right: Int) in (order[left].samples, right) > (order[right].samples, left) }
     for place in nodes.indices { nodes[place].children.sort(by: heavier) }
     roots.sort(by: heavier)
-    samples = roots.reduce(0) { $0 + nodes[$1].samples }
+    samples = roots.reduce(0) { $0.addingSaturated(nodes[$1].samples) }
     var next = roots.first
     while let place = next {
       nodes[place].isHeaviest = true

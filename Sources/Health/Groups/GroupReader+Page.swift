@@ -25,7 +25,7 @@ extension GroupReader {
     // Sessions tell a share where they are named; else the group is one of its kind.
     let total =
       try count.sessions > 0 && frame.sessions > 0
-      ? 0 : store.groups(whole).reduce(0) { $0 + $1.diagnostics }
+      ? 0 : store.groups(whole).reduce(0) { $0.addingSaturated($1.diagnostics) }
     let days = try Self.days(store.counts(own, by: .day), scope.window)[group.id]
     let kept = try samples(of: app.id, group.id)
     let ownBinaries = Set(app.settings.ownBinaries)
@@ -68,7 +68,8 @@ extension GroupReader {
     return byRelease.sorted { VersionOrder.precedes($0.key, $1.key) }.compactMap { release, lives in
       guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return nil }
       return GroupPage.Life(
-        release: release.title, firstDay: first, lastDay: last, diagnostics: lives.reduce(0) { $0 + $1.diagnostics },
+        release: release.title, firstDay: first, lastDay: last,
+        diagnostics: lives.reduce(0) { $0.addingSaturated($1.diagnostics) },
         isRegression: resolved.map { !precedes(release, $0) } ?? false)
     }
   }

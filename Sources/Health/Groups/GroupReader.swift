@@ -46,7 +46,8 @@ public struct GroupReader: Sendable {
         summary(
           of: count, frame, total: totals[count.group.kind] ?? 0, lives: lives[count.group.id] ?? [],
           days: days[count.group.id] ?? [])
-      }, total: all.count, diagnostics: all.reduce(0) { $0 + $1.diagnostics }, sessions: frame.sessions, asOf: now)
+      }, total: all.count, diagnostics: all.reduce(0) { $0.addingSaturated($1.diagnostics) }, sessions: frame.sessions,
+      asOf: now)
   }
 
   /// What shares are of, and what people decided.

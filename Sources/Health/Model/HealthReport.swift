@@ -57,7 +57,7 @@ public struct SessionReport: Sendable, Equatable {
     self.crashFree = crashFree
   }
 
-  public var total: Int { counts.values.reduce(0, +) }
+  public var total: Int { counts.values.reduce(0) { $0.addingSaturated($1) } }
 }
 
 /// Distinct users over the window.

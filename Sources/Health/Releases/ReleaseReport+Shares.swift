@@ -1,3 +1,4 @@
+import Storage
 import Telemetry
 
 extension ReleaseReport {
@@ -7,8 +8,8 @@ extension ReleaseReport {
     var sessions: [String: Int] = [:]
     var payloads: [String: Int] = [:]
     for report in reports {
-      sessions[report.release.version, default: 0] += report.sessions
-      payloads[report.release.version, default: 0] += report.payloads
+      sessions[report.release.version] = report.sessions.addingSaturated(sessions[report.release.version] ?? 0)
+      payloads[report.release.version] = report.payloads.addingSaturated(payloads[report.release.version] ?? 0)
     }
     return reports.map { report in
       var report = report

@@ -30,10 +30,11 @@ struct UsageHistory {
   private mutating func follow(days uses: [UsageRow], before end: Int) {
     var days: [Int: [String: Int64]] = [:]
     for use in uses where use.bin.day.number < end {
-      days[use.bin.day.number, default: [:]][use.member, default: 0] += use.count
+      let known = days[use.bin.day.number]?[use.member] ?? 0
+      days[use.bin.day.number, default: [:]][use.member] = known.addingSaturated(use.count)
     }
     for (_, counts) in days.sorted(by: { $0.key < $1.key }) {
-      let total = counts.values.reduce(0, +)
+      let total = counts.values.reduce(Int64(0)) { $0.addingSaturated($1) }
       guard total > 0 else { continue }
       for member in tracks.keys {
         tracks[member]?.note(dayShare: Double(counts[member] ?? 0) / Double(total))
@@ -68,6 +69,8 @@ struct UsageHistory {
 struct RollingDay {
   private let first: Int
   private var hours: [Int64]
+  /// Of 24 such hours the sum still fits.
+  private static let most: Int64 = 1 << 56
 
   /// The hours after which sums are wanted: those after `first`, through `last`.
   init(from first: Int, through last: Int) {
@@ -77,7 +80,9 @@ struct RollingDay {
 
   mutating func add(_ count: Int64, minute: Int) {
     let place = minute / 60 - first
-    if minute >= 0, hours.indices.contains(place) { hours[place] += count }
+    if minute >= 0, hours.indices.contains(place) {
+      hours[place] = min(Self.most, hours[place].addingSaturated(max(0, count)))
+    }
   }
 
   /// The sum of the 24 hours before each end, the earliest end first.

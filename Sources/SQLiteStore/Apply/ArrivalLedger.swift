@@ -49,7 +49,10 @@ struct ArrivalLedger {
     for (place, gain) in gains {
       let key: StatementArguments = [place.environment, place.start, place.release]
       var users = gain.users
-      if let stored = try Row.fetchOne(select, arguments: key) { users.merge(try Self.users(in: stored, at: 0)) }
+      if let stored = try Row.fetchOne(select, arguments: key) {
+        // A damaged set begins anew: it is kept three days, and what burns now is what it is for.
+        if let known = try? Self.users(in: stored, at: 0) { users.merge(known) }
+      }
       var writer = ByteWriter()
       users.encode(into: &writer)
       try insert.execute(arguments: key + [gain.seen, gain.crashed, Data(writer.bytes)])

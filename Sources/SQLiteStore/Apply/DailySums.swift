@@ -34,10 +34,11 @@ struct DailySums {
         """)
     var batch = RowBatch(table: "marginal")
     while let row = try rows.next() {
-      guard let resolution = TimeBin.Resolution(rawValue: row[3]) else { continue }
-      let bin = TimeBin(start: row[2], resolution: resolution)
-      let key = RowKey(slice: row[0], metric: row[1], bin: bin, label: row[4], source: row[5])
-      batch.add(try RowBatch.aggregate(in: row, at: 7), to: key, received: row[6])
+      guard let resolution = TimeBin.Resolution(rawValue: try row.value(3)) else { continue }
+      let bin = TimeBin(start: try row.value(2), resolution: resolution)
+      let key = RowKey(
+        slice: try row.value(0), metric: try row.value(1), bin: bin, label: try row.value(4), source: try row.value(5))
+      batch.add(try RowBatch.aggregate(in: row, at: 7), to: key, received: try row.value(6))
       if batch.count >= Self.rowsAtOnce {
         try add(batch)
         batch = RowBatch(table: "marginal")

@@ -13,7 +13,8 @@ struct PositionTable {
     let rows = try Row.fetchAll(
       database, sql: "SELECT app, sequence FROM behind WHERE node = ?", arguments: [node.text])
     return DigestPosition(
-      through: through ?? 0, behind: rows.reduce(into: [:]) { behind, row in behind[row[0] as AppID] = row[1] as Int64 }
+      through: through ?? 0,
+      behind: try rows.reduce(into: [:]) { behind, row in behind[try row.value(0)] = try row.value(1, as: Int64.self) }
     )
   }
 

@@ -35,11 +35,11 @@ struct QuarantineTable {
       database,
       sql: "SELECT sequence, app, received, reason, record, set_aside FROM quarantine ORDER BY rowid DESC LIMIT ?",
       arguments: [limit])
-    let records = rows.map { row in
+    let records = try rows.map { row in
       var record = QuarantinedRecord(
-        sequence: row[0], app: row[1], received: Timestamp(milliseconds: row[2]), reason: row[3],
-        record: [UInt8](row[4] as Data))
-      record.setAside = Timestamp(milliseconds: row[5])
+        sequence: try row.value(0), app: try row.value(1), received: Timestamp(milliseconds: try row.value(2)),
+        reason: try row.value(3), record: [UInt8](try row.value(4, as: Data.self)))
+      record.setAside = Timestamp(milliseconds: try row.value(5))
       return record
     }
     return (records, try Int.fetchOne(database, sql: "SELECT count(*) FROM quarantine") ?? 0)

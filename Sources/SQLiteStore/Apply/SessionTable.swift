@@ -15,7 +15,7 @@ struct SessionTable {
     let statement = try database.cachedStatement(
       sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND sid = ?")
     let row = try Row.fetchOne(statement, arguments: [id.app, Int64(bitPattern: id.hash)])
-    return row.map(Self.state)
+    return try row.map(Self.state)
   }
 
   /// The sessions of a user on a day, summed where they count: the index has all that is read.
@@ -31,7 +31,8 @@ struct SessionTable {
     var sessions = UserDaySessions()
     while let row = try rows.next() {
       sessions.add(
-        UserDaySessions.Count(all: row[2], crashed: row[3]), at: UserDaySessions.Place(cell: row[0], source: row[1]))
+        UserDaySessions.Count(all: try row.value(2), crashed: try row.value(3)),
+        at: UserDaySessions.Place(cell: try row.value(0), source: try row.value(1)))
     }
     return sessions
   }
@@ -50,13 +51,13 @@ struct SessionTable {
     ])
   }
 
-  private static func state(_ row: Row) -> SessionState {
-    let user: Int64? = row[3]
-    let userGrade: Int? = row[8]
+  private static func state(_ row: Row) throws -> SessionState {
+    let user: Int64? = try row.value(3)
+    let userGrade: Int? = try row.value(8)
     return SessionState(
-      outcome: SessionOutcome(rawValue: row[0]) ?? .healthy, sequence: row[1], isSequenceExplicit: row[2],
-      user: user.map(UInt64.init(bitPattern:)),
-      userRank: userGrade.map { SessionRank(grade: $0, sequence: row[9]) }, minute: row[4], cell: row[5],
-      source: row[6], received: row[7])
+      outcome: SessionOutcome(rawValue: try row.value(0)) ?? .healthy, sequence: try row.value(1),
+      isSequenceExplicit: try row.value(2), user: user.map(UInt64.init(bitPattern:)),
+      userRank: try userGrade.map { SessionRank(grade: $0, sequence: try row.value(9)) }, minute: try row.value(4),
+      cell: try row.value(5), source: try row.value(6), received: try row.value(7))
   }
 }
