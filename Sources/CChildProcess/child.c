@@ -84,6 +84,12 @@ static _Noreturn void become(
   if (dup2(socket, 0) < 0 || dup2(socket, 1) < 0 || dup2(nowhere, 2) < 0 || chdir(folder) != 0) {
     _exit(CANNOT_RUN);
   }
+  // Where memory runs out, the server is what has to live.
+  int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (score >= 0) {
+    if (write(score, "1000", 4) < 0) errno = 0;
+    close(score);
+  }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(CANNOT_CONFINE);
   if (limits.landlock_version > 0 && !confine_files(readable, count, limits.landlock_version)) _exit(CANNOT_CONFINE);
   syscall(SYS_close_range, 3u, ~0u, 0u);
