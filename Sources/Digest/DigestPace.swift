@@ -17,7 +17,7 @@ struct DigestPace {
   }
 
   /// Small flushes cost more by the record: a machine that is slower than this is better served late.
-  private static let slowest = 4.0
+  private static let slowest = 12.0
 
   /// Counts the time of a part of a round.
   mutating func measure(_ body: () throws -> Void) rethrows {

@@ -33,7 +33,7 @@ public struct Digester {
   /// About how many microseconds it took to digest what waits, and will take to apply it.
   var work: Int {
     recordBytes / 64 + partitions.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
-      + diagnostics.count * 120 + diagnosticBytes / 16
+      + diagnostics.count * 150 + diagnosticBytes / 4
   }
 
   /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.

@@ -128,22 +128,42 @@ struct GroupLedger {
     try saveImages()
   }
 
+  private struct Room: Hashable {
+    let app: AppID
+    let release: Int64
+    let isOwn: Bool
+  }
+
+  private func imagesLeft(_ room: Room) throws -> Int {
+    let known = try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count(*) FROM image WHERE app = ? AND release = ? AND own = ?"),
+      arguments: [room.app, room.release, room.isOwn])
+    return (room.isOwn ? Self.mostImages : Self.mostSystemImages) - (known ?? 0)
+  }
+
   /// Binaries of the system are kept up to a number per build: every version of it has hundreds of its own.
   private func saveImages() throws {
-    let add = try database.cachedStatement(
+    let update = try database.cachedStatement(
       sql: """
-        INSERT INTO image (app, release, uuid, name, own, seen)
-        SELECT :app, :release, :uuid, :name, :own, :seen
-        WHERE EXISTS (SELECT 1 FROM image WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name)
-          OR (SELECT count(*) FROM image WHERE app = :app AND release = :release AND own = :own) < :most
-        ON CONFLICT DO UPDATE SET seen = \(SaturatingSum.of("seen")), own = max(own, excluded.own)
+        UPDATE image SET seen = seen + :seen, own = max(own, :own)
+        WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name
         """)
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO image (app, release, uuid, name, own, seen) VALUES (:app, :release, :uuid, :name, :own, :seen)")
+    // Counted once: a report may name thousands of binaries.
+    var rooms: [Room: Int] = [:]
     for (image, count) in images {
       let isOwn = image.binary.origin == .app
-      try add.execute(arguments: [
-        "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name,
-        "own": isOwn, "seen": count, "most": isOwn ? Self.mostImages : Self.mostSystemImages,
-      ])
+      let values: StatementArguments = [
+        "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name, "own": isOwn,
+        "seen": count,
+      ]
+      try update.execute(arguments: values)
+      if database.changesCount > 0 { continue }
+      let room = Room(app: image.app, release: image.release, isOwn: isOwn)
+      let left = try rooms[room] ?? imagesLeft(room)
+      rooms[room] = left - 1
+      if left > 0 { try insert.execute(arguments: values) }
     }
     for app in Set(images.keys.map(\.app)) { try boundImages(of: app) }
   }
