@@ -83,6 +83,11 @@ struct DigestCounts {
     add(TallyDelta(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
   }
 
+  /// Counts values whose label or metric is not told apart.
+  mutating func addFolded(app: AppID, _ day: CalendarDay, _ values: Int) {
+    add(TallyDelta(app: app, day: day, kind: .capped, reason: "label", detail: "", count: values))
+  }
+
   /// Counts a record that is kept and never digested.
   mutating func addQuarantined(app: AppID, _ day: CalendarDay) {
     add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "it stopped the server", detail: "", count: 1))

@@ -69,6 +69,9 @@ public struct Digester {
 
   /// What was merged since the last call, for the range of a caller who keeps count of it.
   mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
+    for (index, partition) in partitions.enumerated() where partition.folded > 0 {
+      counts.addFolded(app: cells[partition.cell].app, received[index].day(), partition.folded)
+    }
     let deltas = partitions.indices.map { index in
       CellDelta(
         key: cells[partitions[index].cell], bin: partitions[index].bin,

@@ -51,6 +51,20 @@ struct Partition {
     self.bin = bin
   }
 
+  /// Series with a label or of a metric of one's own that a partition tells apart.
+  static let mostOthers = 2_000
+  private static let other = "(other)"
+
+  /// How often values went to "(other)".
+  private(set) var folded = 0
+  private var foldedPlaces: [FoldedSeries: Int] = [:]
+
+  private struct FoldedSeries: Hashable {
+    let metric: MetricReference
+    let label: String
+    let content: Content
+  }
+
   /// How many series it holds.
   var count: Int { names.count }
 
@@ -73,6 +87,7 @@ struct Partition {
   ) -> Int {
     guard identity.hash == 0, Int(identity.number) < Self.knownCount else {
       if let found = others[identity] { return found }
+      guard others.count < Self.mostOthers else { return foldedPlace(content, named()) }
       let place = add(content, named())
       others[identity] = place
       return place
@@ -84,6 +99,18 @@ struct Partition {
     let place = add(content, named())
     known[Int(identity.number)] = Int16(exactly: place) ?? Self.isAmongOthers
     if place > Int16.max { others[identity] = place }
+    return place
+  }
+
+  /// The place of all that comes after so many labels and metrics of one's own: a store would hardly admit their names.
+  private mutating func foldedPlace(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
+    folded += 1
+    var metric = name.metric
+    if case .custom(_, let unit, let kind) = metric { metric = .custom(name: Self.other, unit: unit, kind: kind) }
+    let series = FoldedSeries(metric: metric, label: name.label.isEmpty ? "" : Self.other, content: content)
+    if let found = foldedPlaces[series] { return found }
+    let place = add(content, (series.metric, series.label))
+    foldedPlaces[series] = place
     return place
   }
 
