@@ -131,6 +131,20 @@ struct BoundaryTests {
     }
   }
 
+  @Test("ends that no value can have change nothing, and the row is read as it was written")
+  func impossibleEnds() throws {
+    for (minimum, maximum) in [(Double.infinity, nil), (nil, .infinity), (.nan, nil), (-1, nil), (5, 4)]
+      as [(Double?, Double?)]
+    {
+      var histogram = Histogram(scheme: .logarithmic)
+      var cluster = ClusterSum()
+      histogram.insert(3, stepsPerUnit: 1, into: &cluster)
+      histogram.restate(sum: 3, minimum: minimum, maximum: maximum, stepsPerUnit: 1)
+      #expect(histogram.minimum == 3 && histogram.maximum == 3)
+      #expect(try Self.decoded(Self.encoded(histogram)) == histogram)
+    }
+  }
+
   private static func encoded(_ histogram: Histogram) -> [UInt8] {
     var writer = ByteWriter()
     histogram.encode(into: &writer)

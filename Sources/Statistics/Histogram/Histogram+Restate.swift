@@ -4,8 +4,8 @@ extension Histogram {
   ///
   /// `stepsPerUnit` is the resolution of `sum`.
   public mutating func restate(sum exact: Double, minimum: Double?, maximum: Double?, stepsPerUnit: Double) {
-    guard count > 0, exact >= 0, exact < .infinity, minimum ?? 0 >= 0, maximum ?? 0 < .infinity,
-      minimum ?? 0 <= maximum ?? .infinity
+    guard count > 0, exact >= 0, exact < .infinity, minimum ?? 0 >= 0, minimum ?? 0 < .infinity,
+      maximum ?? 0 < .infinity, minimum ?? 0 <= maximum ?? .infinity
     else { return }
     sum = fixedPoint(exact, stepsPerUnit: stepsPerUnit, count: 1)
     // The value of a bin stands for all values in it, and may lie beyond the only one there is.
