@@ -29,6 +29,9 @@ struct DigestCounts {
     let reason: String
   }
 
+  /// How many names are counted.
+  var count: Int { reports.count + tallies.count }
+
   /// How long after the day it tells of a report came. MetricKit delivers a day's payload on the next.
   private enum Lateness: String {
     case days = "2 to 7 days"

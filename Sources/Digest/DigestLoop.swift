@@ -18,7 +18,7 @@ public final class DigestLoop: Sendable {
     /// A flush happens when digesting and applying it takes about so many microseconds,
     public var flushWork = 2_000_000
     /// or about so many bytes of memory.
-    public var flushWeight = 80 << 20
+    public var flushWeight = 64 << 20
     /// The part of a flush that one app may have while others wait.
     public var share = 0.6
 
@@ -44,6 +44,8 @@ public final class DigestLoop: Sendable {
     /// Batches were turned away: the journal has them.
     var isBehind = true
     var isStopping = false
+    /// When what is left stays in the journal for the next start.
+    var stopAt = UInt64.max
     var appliedThrough: Int64 = 0
   }
 
@@ -90,10 +92,12 @@ public final class DigestLoop: Sendable {
     if wasIdle { wake.signal() }
   }
 
-  /// Digests and flushes everything the journal holds, then ends the thread.
-  public func stop() {
+  /// Digests and flushes everything the journal holds, then ends the thread. After `seconds` the rest stays in the journal:
+  /// the next start goes on with it.
+  public func stop(within seconds: Double? = nil) {
     state.withLock {
       $0.isStopping = true
+      if let seconds { $0.stopAt = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9) }
       $0.isBehind = true
     }
     wake.signal()
@@ -107,8 +111,12 @@ public final class DigestLoop: Sendable {
     var deadline: UInt64?
     var failures = 0
     while true {
-      let isStopping = state.withLock { $0.isStopping }
+      let (isStopping, stopAt) = state.withLock { ($0.isStopping, $0.stopAt) }
       do {
+        if isStopping, DispatchTime.now().uptimeNanoseconds > stopAt {
+          if !round.isEmpty { try flush(&round, &pace) }
+          return
+        }
         if input.isEmpty { input = try nextBatches(from: round.position.through + 1)[...] }
         let isIdle = input.isEmpty && round.catchUpStart == nil
         try pace.measure {

@@ -38,7 +38,8 @@ public struct Digester {
 
   /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.
   var weight: Int {
-    partitions.count * 4096 + seriesCount * 1_200 + sessions.count * 600 + accumulations.count * 4096
+    partitions.count * 9_000 + counts.count * 500 + seriesCount * 1_200 + sessions.count * 600 + accumulations.count
+      * 4096
       + diagnostics.count * 1024 + diagnosticBytes * 2
   }
 

@@ -158,6 +158,22 @@ struct TurnTests {
     }
   }
 
+  @Test("a loop that has no time left to stop leaves the rest to the next one, and nothing is lost or counted twice")
+  func stopsInTime() throws {
+    let apps = (0..<20_000).map { AppID($0 % 3 + 1) }
+    let (journal, store) = (MemoryJournal(), MemoryStore())
+    Self.fill(journal, apps, by: 500)
+    let hurried = DigestLoop(journal: journal, store: store, configuration: Self.narrow) { Issue.record($0) }
+    try hurried.start()
+    hurried.stop(within: 0)
+    #expect(try store.position(of: Fixture.node).applied < 20_000)
+    let patient = DigestLoop(journal: journal, store: store, configuration: Self.narrow) { Issue.record($0) }
+    try patient.start()
+    patient.stop()
+    #expect(try store.position(of: Fixture.node) == DigestPosition(through: 20_000))
+    Self.expectEachOnce(store, apps)
+  }
+
   @Test("a marker's line is read as it was written, and nothing else is")
   func markerLine() {
     let position = DigestPosition(through: 1_200, behind: [7: 1_100, -3: 5])

@@ -57,14 +57,15 @@ final class DigestSeat: Sendable {
     if isTaken { loop.offer(batch) }
   }
 
-  /// Digests all of it if this process is the one that does, and gives the place back.
-  func leave() {
+  /// Digests all of it if this process is the one that does, and gives the place back. After `seconds` the rest is left to
+  /// whoever takes the place next.
+  func leave(within seconds: Double? = nil) {
     let lock = state.withLock { state in
       state.hasEnded = true
       return state.lock
     }
     guard let lock else { return }
-    loop.stop()
+    loop.stop(within: seconds)
     withExtendedLifetime(lock) { state.withLock { $0.lock = nil } }
   }
 }

@@ -101,8 +101,8 @@ final class Pipeline: Sendable {
     return done
   }
 
-  /// Digests all of it after the writer was drained.
-  func stopDigest() { digest.leave() }
+  /// Digests what it can in ten seconds after the writer was drained. The rest is on disk, and the next start goes on.
+  func stopDigest() { digest.leave(within: 10) }
 
   /// Drops what is past its time: old fine rows, records behind the watermark that are three days old or beyond 1 GiB.
   func maintain(now: Timestamp) throws {
