@@ -124,7 +124,7 @@ let package = Package(
       name: "conformance",
       dependencies: [
         "Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
-        "PayloadRoad",
+        "PayloadRoad", "SQLiteStore", "Health",
       ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 

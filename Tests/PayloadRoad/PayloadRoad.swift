@@ -3,8 +3,8 @@ public import Decoding
 import Digest
 import Record
 import Statistics
-import Storage
-import Telemetry
+public import Storage
+public import Telemetry
 
 /// The road of a payload without its ends: decoder, record, digest, rows. What a fuzzer drives; a trap ends the process, and
 /// what must hold of every input is checked and trapped on, too.
@@ -13,8 +13,8 @@ public final class PayloadRoad {
 
   public init() {}
 
-  /// 2026-11-20T12:00:00Z
-  private static let received = Timestamp(milliseconds: 1_795_176_000_000)
+  /// When everything is received: 2026-11-20T12:00:00Z.
+  public static let received = Timestamp(milliseconds: 1_795_176_000_000)
 
   /// The first byte says what the others are: a payload in one of the formats, a record, or a row.
   public func travel(_ input: UnsafeRawBufferPointer) {
@@ -42,15 +42,22 @@ public final class PayloadRoad {
     }
   }
 
-  private func decode(_ body: UnsafeRawBufferPointer, _ format: PayloadFormat) {
+  /// What a store would be handed for a payload; nil for one that is refused or empty, and for records and rows.
+  public func batch(of input: UnsafeRawBufferPointer) -> DigestedBatch? {
+    guard let first = input.first, let format = Self.format(first) else { return nil }
+    return decode(UnsafeRawBufferPointer(rebasing: input.dropFirst()), format)
+  }
+
+  @discardableResult
+  private func decode(_ body: UnsafeRawBufferPointer, _ format: PayloadFormat) -> DigestedBatch? {
     let decoded: Decoded
     do throws(DecodingFailure) {
       decoded = try decoder.decode(body, as: format, DecodingContext(received: Self.received, keepsExceptionText: true))
     } catch {
       precondition(!error.detail.isEmpty, "refused without a reason")
-      return
+      return nil
     }
-    if decoded.reports.isEmpty { return }
+    if decoded.reports.isEmpty { return nil }
     let seal = RecordSeal(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) })
     let header = RecordHeader(app: 1, received: Self.received)
     let records = decoded.reports.map { RecordWriter.encode($0, header, seal: seal) }
@@ -58,6 +65,7 @@ public final class PayloadRoad {
     for record in records { all.blob(record) }
     let batch = digest(all.bytes, records.count)
     precondition(!batch.tallies.contains { $0.reason == "damaged record" }, "its own record cannot be read")
+    return batch
   }
 
   /// Records that nobody may have written. Twice, so that sums meet sums.
