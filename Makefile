@@ -27,13 +27,15 @@ screenshots: release clients
 	Tests/Browser/run .build/release/plumb
 
 # Every payload at hand, every prefix of it, and 100,000 mutations; what the worst bodies cost that the limits let through;
-# and mutations of small inputs for a minute, some hundred thousand a second. COLLECTED: payloads beside our own, if any.
+# and mutations of small inputs for a minute, some hundred thousand a second, then through the store to the report.
+# COLLECTED: payloads beside our own, if any.
 COLLECTED ?= $(wildcard ../shared/fixtures)
 conformance: packages
 	swift build -c release $(SWIFT_FLAGS) --product conformance
 	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
 	.build/release/conformance costs
 	.build/release/conformance fuzz 60 Tests/Fuzz/Corpus $$(date +%j)
+	.build/release/conformance fuzz-store 15 Tests/Fuzz/Corpus $$(date +%j)
 
 # libFuzzer and the address sanitizer on the same road, as long as FUZZ says. New inputs are kept in .build/fuzz-corpus; one
 # that ends the process is written to .build as crash-…
