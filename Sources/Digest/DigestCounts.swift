@@ -93,7 +93,7 @@ struct DigestCounts {
 
   /// Counts a record that is kept and never digested.
   mutating func addQuarantined(app: AppID, _ day: CalendarDay) {
-    add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "it stopped the server", detail: "", count: 1))
+    add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "could not be digested", detail: "", count: 1))
   }
 
   /// Everything counted, by name.

@@ -161,6 +161,9 @@ public final class DigestLoop: Sendable {
   /// A store that refuses the same records so often does so because of one of them.
   private static let mostFailures = 3
 
+  /// A store that refuses more records than this, one by one, is at fault itself: nothing more is set aside.
+  private static let mostRefused = 50
+
   // MARK: Taking in
 
   private func advance(_ round: inout DigestRound, _ input: inout ArraySlice<JournalBatch>) throws {
@@ -290,7 +293,10 @@ public final class DigestLoop: Sendable {
       do {
         try pace.measure { try store.apply(round.close(node: journal.node)) }
         pace.learn(estimate: work)
-      } catch let error as StoreError where records == 1 && setAside.insert(suspect).inserted {
+      } catch let error as StoreError
+        where records == 1 && setAside.count < settingAside.count + Self.mostRefused
+        && setAside.insert(suspect).inserted
+      {
         report(error)
       }
     }

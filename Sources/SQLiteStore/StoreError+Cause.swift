@@ -8,7 +8,7 @@ extension StoreError {
     if error is StoreError { return error }
     guard let error = error as? DatabaseError else { return damaged("\(error)") }
     switch error.resultCode {
-    case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_ERROR:
+    case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE:
       return damaged("\(error)")
     default: return error
     }

@@ -50,7 +50,7 @@ public struct AlertRound: Sendable {
 
   /// Looks at what concerns all apps: records that wait for the digest; nil of both when nothing waits.
   public func lookAtFolder(
-    waiting: Int64?, oldest: Timestamp?, setAside: (recent: Int, all: Int) = (0, 0), now: Timestamp
+    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, now: Timestamp
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
@@ -60,7 +60,7 @@ public struct AlertRound: Sendable {
         of: state.open,
         findings: [
           rules.digest(waiting: waiting, oldest: oldest, now: now),
-          rules.quarantine(setAside.recent, of: setAside.all),
+          rules.quarantine(setAside),
         ], now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),

@@ -32,13 +32,13 @@ extension IncidentRules {
         advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
   }
 
-  /// Records that were set aside within the last day, of so many that are kept.
-  public func quarantine(_ recent: Int, of all: Int) -> Finding {
+  /// Records that were set aside within the last day.
+  public func quarantine(_ recent: Int) -> Finding {
     Finding(
       key: IncidentKey(.quarantine), severity: .warning, condition: recent > 0 ? .broken : .within,
       evidence: Incident.Evidence(
         summary: recent > 0
-          ? "\(Decimal.grouped(recent)) \(recent == 1 ? "record" : "records") ended the process and \(recent == 1 ? "is" : "are")"
+          ? "\(Decimal.grouped(recent)) \(recent == 1 ? "record" : "records") could not be digested and \(recent == 1 ? "is" : "are")"
             + " set aside: not in the numbers" : "no record was set aside within a day",
         advice: "The log names them. They are kept in the table quarantine of plumb.db: please report them."))
   }

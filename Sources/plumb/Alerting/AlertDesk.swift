@@ -42,7 +42,7 @@ struct AlertDesk {
     let yesterday = now.milliseconds - 86_400_000
     let recent = setAside.records.count { $0.setAside.milliseconds >= yesterday }
     try round.lookAtFolder(
-      waiting: backlog?.records, oldest: backlog?.oldest, setAside: (recent, setAside.count), now: now)
+      waiting: backlog?.records, oldest: backlog?.oldest, setAside: recent, now: now)
     try round.forget(now: now)
   }
 
