@@ -144,8 +144,8 @@ struct DigestRound {
     let received = (try? RecordReader(bytes))?.received ?? Timestamp(milliseconds: 0)
     quarantined.append(
       QuarantinedRecord(
-        sequence: sequence, app: app == 0 ? nil : app, received: received, reason: "it ended the process, or the store refused it",
-        record: [UInt8](bytes)))
+        sequence: sequence, app: app == 0 ? nil : app, received: received,
+        reason: "it ended the process, or the store refused it", record: [UInt8](bytes)))
     digester.countQuarantined(app: app, received.day())
   }
 
