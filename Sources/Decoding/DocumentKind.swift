@@ -89,7 +89,8 @@ private struct SeenKeys {
     } else if key.hasSuffix("Diagnostic") || key.hasSuffix("Diagnostics") || Self.isEnvelope(key) {
       hasDiagnostic = hasDiagnostic || key.hasSuffix("Diagnostic")
       hasOtherDiagnostics = hasOtherDiagnostics || key.hasSuffix("Diagnostics")
-      if Self.canHoldDocuments(value) { envelopes.append(value) }
+      // One too many is enough to be refused.
+      if Self.canHoldDocuments(value), envelopes.count <= DocumentReader.mostMembers { envelopes.append(value) }
     }
   }
 

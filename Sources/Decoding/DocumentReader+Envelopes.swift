@@ -2,7 +2,7 @@ internal import JSON
 
 extension DocumentReader {
   /// There are not as many names for them: more repeat one another.
-  private static let mostMembers = 64
+  static let mostMembers = 64
 
   /// Reads the members of an envelope that may hold documents. Beside one that does, others may hold something else.
   mutating func read(members: [JSONValue], _ facts: EnvelopeFacts, depth: Int) throws {

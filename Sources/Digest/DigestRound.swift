@@ -77,11 +77,11 @@ struct DigestRound {
         reached = sequence - 1
         return false
       }
-      guard case .bytes(let bytes) = record, let app = Self.app(of: bytes), let applied = position.behind[app],
-        applied < sequence
-      else { return true }
+      guard case .of(let app, _, _) = record, let applied = position.behind[app], applied < sequence else {
+        return true
+      }
       if spent[app, default: 0] < limits.share {
-        digest(sequence, record, of: app, settingAside)
+        digest(sequence, record, settingAside)
         position.behind[app] = sequence
       }
       return true
@@ -116,38 +116,39 @@ struct DigestRound {
   }
 
   private mutating func take(_ sequence: Int64, _ record: JournalBatch.Record, _ settingAside: Set<Int64>) {
-    guard case .bytes(let bytes) = record, let app = Self.app(of: bytes) else {
-      return digest(sequence, record, of: 0, settingAside)
-    }
+    guard case .of(let app, _, _) = record else { return digest(sequence, record, settingAside) }
     if position.behind[app] != nil { return }
     if spent[app, default: 0] >= limits.share {
       position.behind[app] = sequence - 1
     } else {
-      digest(sequence, record, of: app, settingAside)
+      digest(sequence, record, settingAside)
     }
   }
 
-  private mutating func digest(
-    _ sequence: Int64, _ record: JournalBatch.Record, of app: AppID, _ settingAside: Set<Int64>
-  ) {
+  private mutating func digest(_ sequence: Int64, _ record: JournalBatch.Record, _ settingAside: Set<Int64>) {
     records += 1
-    if settingAside.contains(sequence), case .bytes(let bytes) = record {
-      return quarantine(sequence, bytes, of: app)
-    }
+    if settingAside.contains(sequence) { return quarantine(sequence, record) }
     willDigest?(sequence)
     let before = load
     digester.digest(record)
-    spent[app, default: 0] += load - before
+    if case .of(let app, _, _) = record { spent[app, default: 0] += load - before }
   }
 
-  private mutating func quarantine(_ sequence: Int64, _ bytes: UnsafeRawBufferPointer, of app: AppID) {
-    let received = (try? RecordReader(bytes))?.received ?? Timestamp(milliseconds: 0)
+  private mutating func quarantine(_ sequence: Int64, _ record: JournalBatch.Record) {
+    switch record {
+    case .of(let app, let reader, let bytes): quarantine(sequence, bytes, of: app, reader.received)
+    case .damaged(let bytes): quarantine(sequence, bytes, of: nil, Timestamp(milliseconds: 0))
+    case .unreadable: digester.digest(record)
+    }
+  }
+
+  private mutating func quarantine(
+    _ sequence: Int64, _ bytes: UnsafeRawBufferPointer, of app: AppID?, _ received: Timestamp
+  ) {
     quarantined.append(
       QuarantinedRecord(
-        sequence: sequence, app: app == 0 ? nil : app, received: received,
+        sequence: sequence, app: app, received: received,
         reason: "it ended the process, or the store refused it", record: [UInt8](bytes)))
-    digester.countQuarantined(app: app, received.day())
+    digester.countQuarantined(app: app ?? 0, received.day())
   }
-
-  private static func app(of bytes: UnsafeRawBufferPointer) -> AppID? { try? RecordReader(bytes).app() }
 }

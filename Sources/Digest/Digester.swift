@@ -53,13 +53,17 @@ public struct Digester {
     }
   }
 
-  /// Merges a record. One that cannot be read is counted.
+  /// Merges a record. One that cannot be read is counted, for its app where that can be told and for app 0 where not.
   mutating func digest(_ record: JournalBatch.Record) {
     switch record {
     case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
-    case .bytes(let bytes):
+    case .damaged(let bytes):
       recordBytes += bytes.count
-      do { try digest(record: bytes) } catch { noteDamaged(bytes) }
+      counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
+    case .of(let app, let reader, let bytes):
+      recordBytes += bytes.count
+      let day = reader.clock.day(of: reader.received)
+      do { try digest(reader, day) } catch { counts.addDamaged(app: app, day, 1) }
     }
   }
 
@@ -90,9 +94,7 @@ public struct Digester {
     let bin: TimeBin
   }
 
-  private mutating func digest(record: UnsafeRawBufferPointer) throws(DamagedBytes) {
-    let reader = try RecordReader(record)
-    let day = reader.clock.day(of: reader.received)
+  private mutating func digest(_ reader: RecordReader, _ day: CalendarDay) throws(DamagedBytes) {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
@@ -311,16 +313,4 @@ public struct Digester {
 
   /// Counts a record that is kept and never digested.
   mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
-
-  /// A record that cannot be read is counted for its app, or for app 0 when not even that can be told.
-  private mutating func noteDamaged(_ record: UnsafeRawBufferPointer) {
-    guard let reader = try? RecordReader(record) else {
-      return counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
-    }
-    let day = reader.clock.day(of: reader.received)
-    guard case .report(let report) = reader.content, let origin = try? RecordOrigin(report.origin) else {
-      return counts.addDamaged(app: 0, day, 1)
-    }
-    counts.addDamaged(app: origin.app, day, 1)
-  }
 }

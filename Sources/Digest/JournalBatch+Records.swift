@@ -1,12 +1,24 @@
 import Bytes
+import Record
 import Storage
 
 extension JournalBatch {
   /// One record of a batch.
   enum Record {
-    case bytes(UnsafeRawBufferPointer)
+    /// A record whose head was read, and all of its bytes.
+    case of(AppID, RecordReader, UnsafeRawBufferPointer)
+    /// One whose head cannot be read.
+    case damaged(UnsafeRawBufferPointer)
     /// So many records at the batch's end, whose lengths are damaged.
     case unreadable(Int)
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+      if let reader = try? RecordReader(bytes), let app = try? reader.app() {
+        self = .of(app, reader, bytes)
+      } else {
+        self = .damaged(bytes)
+      }
+    }
   }
 
   /// Calls `body` with every record behind `sequence` and its own sequence, until one is answered with false.
@@ -20,7 +32,7 @@ extension JournalBatch {
           if left > 0 { _ = body(through, .unreadable(Int(left))) }
           return
         }
-        if current > sequence, !body(current, .bytes(bytes)) { return }
+        if current > sequence, !body(current, Record(bytes)) { return }
       }
     }
   }

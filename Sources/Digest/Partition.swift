@@ -14,13 +14,38 @@ struct Partition {
   private var counters: [Counter] = []
   private var pairs: [PairSum] = []
   private var names: [Name] = []
-  /// Where unlabelled catalogue metrics stand, by record number; −1 where there is none yet.
-  private var known = [Int16](repeating: -1, count: Partition.knownCount)
+  private var catalogued = CataloguePlaces()
   private var others: [SeriesIdentity: Int] = [:]
 
-  private static let knownCount = 900
-  /// The mark in `known` of a series that stands in `others`.
-  private static let isAmongOthers: Int16 = -2
+  /// Where unlabelled catalogue metrics stand, by record number: a list that is searched while they are few, so that many
+  /// partitions of one reading take little memory, and a table from then on. No partition has more than some 5,000 series.
+  private struct CataloguePlaces {
+    private var few: [(number: UInt16, place: Int16)] = []
+    private var table: [Int16] = []
+
+    private static let mostSearched = 8
+    private static let tableSize = 900
+    private static let none: Int16 = -1
+
+    static func covers(_ number: UInt16) -> Bool { number < tableSize }
+
+    subscript(number: UInt16) -> Int? {
+      if table.isEmpty { return few.first { $0.number == number }.map { Int($0.place) } }
+      let place = table[Int(number)]
+      return place == Self.none ? nil : Int(place)
+    }
+
+    mutating func add(_ number: UInt16, at place: Int) {
+      let place = Int16(truncatingIfNeeded: place)
+      if table.isEmpty, few.count < Self.mostSearched { return few.append((number, place)) }
+      if table.isEmpty {
+        table = [Int16](repeating: Self.none, count: Self.tableSize)
+        for entry in few { table[Int(entry.number)] = entry.place }
+        few = []
+      }
+      table[Int(number)] = place
+    }
+  }
 
   /// What a series holds; its place counts within that kind.
   enum Content {
@@ -85,20 +110,16 @@ struct Partition {
   mutating func place(
     of identity: SeriesIdentity, _ content: Content, named: () -> (MetricReference, String)
   ) -> Int {
-    guard identity.hash == 0, Int(identity.number) < Self.knownCount else {
+    guard identity.hash == 0, CataloguePlaces.covers(identity.number) else {
       if let found = others[identity] { return found }
       guard others.count < Self.mostOthers else { return foldedPlace(content, named()) }
       let place = add(content, named())
       others[identity] = place
       return place
     }
-    let found = known[Int(identity.number)]
-    if found >= 0 { return Int(found) }
-    // Behind so many series of one client's that a short number does not reach.
-    if found == Self.isAmongOthers, let found = others[identity] { return found }
+    if let found = catalogued[identity.number] { return found }
     let place = add(content, named())
-    known[Int(identity.number)] = Int16(exactly: place) ?? Self.isAmongOthers
-    if place > Int16.max { others[identity] = place }
+    catalogued.add(identity.number, at: place)
     return place
   }
 

@@ -29,7 +29,7 @@ public final class JSONParser {
   }
 
   /// MetricKit's payloads, which are dense, have one for each fifteen bytes: 1.1 million in 16 MiB.
-  public static let mostValues = 1_250_000
+  public static let mostValues = 1_100_000
 
   /// About how many values and names a document has; exact where it is more than `limit`.
   public static func valueCount(of bytes: UnsafeRawBufferPointer, over limit: Int) -> Int {

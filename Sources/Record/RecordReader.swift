@@ -33,6 +33,16 @@ public struct RecordReader {
     }
   }
 
+  /// The app whose record it is.
+  public func app() throws(DamagedBytes) -> Int32 {
+    switch content {
+    case .tally(let app, _): return app
+    case .report(let report):
+      var origin = ByteReader(report.origin)
+      return Int32(truncatingIfNeeded: try origin.count())
+    }
+  }
+
   private static func clock(
     _ reader: inout ByteReader, version: UInt8, received: Timestamp
   ) throws(DamagedBytes) -> LocalClock {

@@ -16,7 +16,7 @@ public final class FileDigestMarker: DigestMarker {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_size == 0 { try clear() }
+    if fstat(descriptor, &status) == 0, status.st_size == 0 { try create() }
   }
 
   deinit { close(descriptor) }
@@ -35,11 +35,20 @@ public final class FileDigestMarker: DigestMarker {
     return DigestPosition(marker: String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
   }
 
+  /// What stands behind the line's end is of no account.
   private func write(_ line: String) throws {
-    var bytes = Array(line.utf8.prefix(Self.size))
-    bytes += [UInt8](repeating: 0, count: Self.size - bytes.count)
+    let bytes = Array(line.utf8.prefix(Self.size))
+    guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
+      throw CocoaError(.fileWriteUnknown)
+    }
+  }
+
+  /// Claims the file's space and clears it.
+  private func create() throws {
+    let bytes = [UInt8](repeating: 0, count: Self.size)
     guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, Self.size, 0) }) == Self.size else {
       throw CocoaError(.fileWriteUnknown)
     }
+    try clear()
   }
 }

@@ -14,8 +14,8 @@ enum Costs {
   /// A body may cost so many times what a plain one of its size costs, or of four megabytes where it is smaller. Before there
   /// were limits it was hundreds of times.
   private static let mostTimes = 16.0
-  /// How far the process may grow, in MiB, the batch that waits for the store included.
-  private static let mostMemory = 80
+  /// How far the process may grow, in MiB (64 MB), the batch that waits for the store included.
+  private static let mostMemory = 61
 
   /// Measures all bodies, each in a process of its own; false when one costs too much.
   static func measureAll() throws -> Bool {

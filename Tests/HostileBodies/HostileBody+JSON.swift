@@ -44,23 +44,23 @@ extension HostileBody {
       #"{"app":{},"x":[\#(list(filling("0")) { _ in "0" })]}"#
     },
     HostileBody("native: an array of as many numbers as are read") {
-      #"{"app":{},"x":[\#(list(1_240_000) { _ in "0" })]}"#
+      #"{"app":{},"x":[\#(list(1_090_000) { _ in "0" })]}"#
     },
     HostileBody("native: texts of escapes") {
       let crash = #"{"x":"\#(repeated(#"\u0001"#, 200_000))"}"#
       return #"{"app":{},"crashes":[\#(list(filling(crash)) { _ in crash })]}"#
     },
     HostileBody("envelope: apps that are no objects", isRead: false) {
-      "{" + list(600_000) { _ in #""app":1"# } + #","data":[1]}"#
+      "{" + list(545_000) { _ in #""app":1"# } + #","data":[1]}"#
     },
     HostileBody("envelope: members that hold nothing", isRead: false) {
-      "{" + list(600_000) { _ in #""data":"""# } + "}"
+      "{" + list(545_000) { _ in #""data":"""# } + "}"
     },
   ]
 
   static let metricKit: [HostileBody] = [
     HostileBody("MetricKit: a histogram of many buckets", isRead: true) {
-      let buckets = list(150_000) { #""\#($0)":{"bucketStart":\#(150_000 - $0),"bucketEnd":900000,"bucketCount":1}"# }
+      let buckets = list(135_000) { #""\#($0)":{"bucketStart":\#(135_000 - $0),"bucketEnd":900000,"bucketCount":1}"# }
       return
         #"{"timeStampBegin":1795000000,"applicationLaunchMetrics":{"histogrammedTimeToFirstDrawKey":{"histogramValue":{\#(buckets)}}}}"#
     },
@@ -100,7 +100,7 @@ extension HostileBody {
     HostileBody("MetricKit: a report of metrics without a shape") {
       let value = #"{"signpostIntervalMetric":1,"hangTimeMetric":1,"metalFrameRateMetric":1,"x":1}"#
       return
-        #"{"timeRange":{"begin":1795000000},"intervalEntries":[{"values":[\#(list(135_000) { _ in value })]}]}"#
+        #"{"timeRange":{"begin":1795000000},"intervalEntries":[{"values":[\#(list(118_000) { _ in value })]}]}"#
     },
   ]
 
@@ -130,7 +130,7 @@ extension HostileBody {
       return #"{"exception":{"values":[{"type":"T","stacktrace":{"frames":[\#(frames)]}}]}}"#
     },
     HostileBody("Sentry: an event of numbers", .sentryStore) {
-      #"{"level":"fatal","threads":[\#(list(1_240_000) { _ in "0" })]}"#
+      #"{"level":"fatal","threads":[\#(list(1_090_000) { _ in "0" })]}"#
     },
     HostileBody("Sentry: an event of escapes", .sentryStore) {
       #"{"level":"fatal","threads":["\#(repeated(#"\u0001"#, filling(#"\u0001"#)))"]}"#
@@ -159,8 +159,8 @@ extension HostileBody {
       repeated("Process: S [1]\nThread 0:\n0 S 0x1\n", 2_000)
     },
     HostileBody(".ips: frames and images") {
-      let images = list(100_000) { #"{"name":"n\#($0)","base":\#($0)}"# }
-      let frames = list(100_000) { #"{"imageIndex":\#($0),"imageOffset":1}"# }
+      let images = list(20_000) { #"{"name":"n\#($0)","base":\#($0)}"# }
+      let frames = list(100_000) { #"{"imageIndex":\#($0 % 20_000),"imageOffset":1}"# }
       return #"{"bug_type":"309","usedImages":[\#(images)],"threads":[{"frames":[\#(frames)]}]}"#
     },
   ]

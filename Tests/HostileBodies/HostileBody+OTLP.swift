@@ -12,7 +12,7 @@ extension HostileBody {
       // A key of a byte, and an empty value.
       let attribute = Wire.field(7, [0x0A, 0x01, 0x61, 0x12, 0x00])
       let point = Wire.field(1, [0x19, 1, 0, 0, 0, 0, 0, 0, 0, 0x21, 0, 0, 0, 0, 0, 0, 0, 0] + repeated(attribute, 5))
-      return Wire.metric(5, repeated(point, 25_000))
+      return Wire.metric(5, repeated(point, 22_000))
     },
     HostileBody("OTLP: points of a resource each", .otlpMetrics(.protobuf)) {
       var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ extension HostileBody {
       return Wire.field(1, resource + Wire.field(2, [UInt8](repeatingPair: (0x12, 0x00), 120_000)))
     },
     HostileBody("OTLP: as many attributes and records as are read", .otlpLogs(.protobuf)) {
-      let resource = Wire.field(1, [UInt8](repeatingPair: (0x0A, 0x00), 270_000))
+      let resource = Wire.field(1, [UInt8](repeatingPair: (0x0A, 0x00), 224_000))
       return Wire.field(1, resource + Wire.field(2, [UInt8](repeatingPair: (0x12, 0x00), 25_000)))
     },
     HostileBody("OTLP: exceptions of one large resource", .otlpLogs(.protobuf)) {
@@ -50,7 +50,7 @@ extension HostileBody {
       return Wire.field(1, Wire.field(2, Wire.field(2, attributes + Wire.attribute(6, "exception.type", "T"))))
     },
     HostileBody("OTLP: a stack of as many frames as fit", .otlpLogs(.protobuf)) {
-      let stack = #"{"callStacks":[{"callStackFrames":[\#(list(1_200_000) { _ in "{}" })]}]}"#
+      let stack = #"{"callStacks":[{"callStackFrames":[\#(list(1_090_000) { _ in "{}" })]}]}"#
       let record = Wire.attribute(6, "exception.type", "T") + Wire.attribute(6, "exception.stacktrace", stack)
       return Wire.field(1, Wire.field(2, Wire.field(2, record)))
     },

@@ -76,6 +76,6 @@ extension OTLPEncoding {
 /// How much one OTLP request may hold. A collector's largest batches have some ten thousand points with ten attributes each,
 /// which are two messages each.
 enum OTLPLimits {
-  static let wire = OTLPWireLimits(points: 25_000, messages: 300_000, numbers: 2_000_000)
+  static let wire = OTLPWireLimits(points: 25_000, messages: 250_000, numbers: 2_000_000)
   static let jsonValues = 1_000_000
 }

@@ -15,13 +15,27 @@ extension OTLPLogEvent {
   /// The record as compact JSON. Without `keepingText` what may hold words of a user is left out: the record's own text,
   /// messages of exceptions, and stacks that are no JSON (many languages write the message into them).
   func body(keepingText: Bool) -> String {
-    var members = ["\"timeUnixNano\":\"\(record.timeUnixNano)\"", "\"severityNumber\":\(record.severityNumber)"]
-    if !name.isEmpty { members.append("\"eventName\":\(OTLPJSON.quoted(name))") }
-    if keepingText, record.hasBody { members.append("\"body\":\(record.body.json)") }
-    let kept = record.attributes.ordered.filter { keepingText || !Self.holdsText($0) }
-    let attributes = kept.map { "\(OTLPJSON.quoted($0.key)):\($0.json)" }
-    members.append("\"attributes\":{\(attributes.joined(separator: ","))}")
-    return "{\(members.joined(separator: ","))}"
+    // One text is appended to: attributes can be as large as a request.
+    var text = "{\"timeUnixNano\":\"\(record.timeUnixNano)\",\"severityNumber\":\(record.severityNumber)"
+    if !name.isEmpty { text += ",\"eventName\":\(OTLPJSON.quoted(name))" }
+    if keepingText, record.hasBody {
+      text += ",\"body\":"
+      text += record.body.json
+    }
+    let attributes = record.attributes.ordered
+    text.reserveCapacity(
+      attributes.reduce(text.utf8.count + 16) { $0 + $1.key.utf8.count + $1.json.utf8.count + 4 })
+    text += ",\"attributes\":{"
+    var separator = ""
+    for attribute in attributes where keepingText || !Self.holdsText(attribute) {
+      text += separator
+      text += OTLPJSON.quoted(attribute.key)
+      text += ":"
+      text += attribute.json
+      separator = ","
+    }
+    text += "}}"
+    return text
   }
 
   private static func holdsText(_ attribute: OTLPAttribute) -> Bool {
