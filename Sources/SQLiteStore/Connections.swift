@@ -20,7 +20,7 @@ enum Connections {
       // Debian builds SQLite with secure_delete on: purging the journal would write every page once more.
       try database.execute(sql: "PRAGMA secure_delete = OFF")
       try database.execute(sql: "PRAGMA cache_size = -8192")
-      if !readonly { try database.execute(sql: "PRAGMA journal_size_limit = 67108864") }
+      if !readonly { try database.execute(sql: "PRAGMA journal_size_limit = 16777216") }
     }
     return configuration
   }
