@@ -157,10 +157,13 @@ public enum RowWeight {
   /// A session has a row of its own, and counts in several.
   static let session = 2
 
-  /// At least one: every report has a place in the journal.
+  /// Measurements are merged with those of other reports: so many count as one row.
+  static let readings = 10
+
+  /// Every report also has a place in the journal.
   static func of(_ report: Report) -> Int {
-    let sum = report.readings.count + report.sessions.count * session + report.diagnostics.count * diagnostic
-    return max(1, sum + report.losses.count)
+    let merged = (report.readings.count + readings - 1) / readings
+    return 1 + merged + report.sessions.count * session + report.diagnostics.count * diagnostic + report.losses.count
   }
 }
 

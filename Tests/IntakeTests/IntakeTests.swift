@@ -35,6 +35,9 @@ struct IntakeTests {
       writer.start()
     }
 
+    /// What the last body was taken for.
+    private(set) var rows = 0
+
     func send(_ body: String, key: String? = nil, app: AppID = 1) throws {
       let bytes = Array(body.utf8)
       let completion = heard.completion(next)
@@ -42,7 +45,7 @@ struct IntakeTests {
       try bytes.withUnsafeBytes { buffer in
         try intake.receive(
           buffer, Submission(app: app, received: IntakeTests.received, idempotencyKey: key), decoder: decoder,
-          completion: { completion($0.map { $0.outcome ?? .accepted(through: 0) }) })
+          weighed: { rows = $0 }, completion: { completion($0.map { $0.outcome ?? .accepted(through: 0) }) })
       }
     }
 
@@ -59,6 +62,22 @@ struct IntakeTests {
       }
       return found
     }
+  }
+
+  @Test("a report counts 1, a session 2, a diagnostic 20, ten measurements 1")
+  func rows() throws {
+    let scene = Scene()
+    func weight(sessions: Int = 0, crashes: Int = 0, measurements: Int = 0) throws -> Int {
+      func list(_ count: Int, _ text: String) -> String { Array(repeating: text, count: count).joined(separator: ",") }
+      try scene.send(
+        #"{"app": {}, "sessions": [\#(list(sessions, #"{"status": "ok"}"#))], "crashes": [\#(list(crashes, "{}"))], "#
+          + #""measurements": [\#(list(measurements, #"{"metric": "screen.load", "value": 1}"#))]}"#)
+      return scene.rows
+    }
+    #expect(try weight(measurements: 1) == 2)
+    #expect(try weight(measurements: 20) == 3)
+    #expect(try weight(sessions: 3, measurements: 1) == 8)
+    #expect(try weight(sessions: 1, crashes: 2) == 43)
   }
 
   private enum Content {
