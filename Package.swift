@@ -66,7 +66,7 @@ let package = Package(
     module("Decoding", ["JSON", "OTLPMessages", "Telemetry"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
-    module("Digest", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
+    module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module(
       "SQLiteStore",
       [
@@ -103,7 +103,7 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Digest", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
+        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
         "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
@@ -116,14 +116,14 @@ let package = Package(
     // The road of a payload as fuzzers drive it.
     .target(
       name: "PayloadRoad",
-      dependencies: ["Decoding", "Record", "Digest", "Statistics", "Storage", "Telemetry", "Bytes"],
+      dependencies: ["Decoding", "Record", "Aggregation", "Statistics", "Storage", "Telemetry", "Bytes"],
       path: "Tests/PayloadRoad", swiftSettings: settings),
 
     // Run by `make conformance`, part of no product.
     .executableTarget(
       name: "conformance",
       dependencies: [
-        "Decoding", "Record", "Digest", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
+        "Decoding", "Record", "Aggregation", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
         "PayloadRoad", "SQLiteStore", "Health",
       ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
@@ -138,7 +138,7 @@ let package = Package(
     .executableTarget(
       name: "truth",
       dependencies: [
-        "Fleets", "Statistics", "SQLiteStore", "Storage", "Digest", "Intake", "Record", "Decoding", "Health",
+        "Fleets", "Statistics", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record", "Decoding", "Health",
         "Telemetry",
       ], path: "Benchmarks/Truth", swiftSettings: settings),
 
@@ -154,7 +154,7 @@ let package = Package(
     .executableTarget(
       name: "grouping",
       dependencies: [
-        "LabelledCauses", "Grouping", "Health", "Budgets", "SQLiteStore", "Storage", "Digest", "Intake", "Record",
+        "LabelledCauses", "Grouping", "Health", "Budgets", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record",
         "Decoding", "Compression", "Telemetry",
       ], path: "Benchmarks/Grouping", swiftSettings: settings),
 
@@ -196,11 +196,11 @@ let package = Package(
     .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),
     tests("Compression", ["Compression", "CompressedSamples"]),
     tests("Record", ["Record", "Bytes", "Telemetry"]),
-    tests("Digest", ["Digest", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
+    tests("Aggregation", ["Aggregation", "Record", "Bytes", "Statistics", "Storage", "Telemetry"]),
     tests(
       "SQLiteStore",
       [
-        "SQLiteStore", "Digest", "Record", "Grouping", "LabelledCauses", "Compression", "Bytes", "Statistics",
+        "SQLiteStore", "Aggregation", "Record", "Grouping", "LabelledCauses", "Compression", "Bytes", "Statistics",
         "Storage",
         "Telemetry", "Migrations", grdb,
       ]),
@@ -208,7 +208,7 @@ let package = Package(
     tests(
       "Health",
       [
-        "Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Digest", "Intake", "Record",
+        "Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake", "Record",
         "Decoding",
       ]),
     tests("HTML", ["HTML"]),

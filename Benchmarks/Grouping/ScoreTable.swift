@@ -5,11 +5,11 @@ import Telemetry
 /// Precision and recall on made-up diagnostics, for what may be known of names and for rules of different depth.
 struct ScoreTable {
   private let set: LabelledSet
-  private let stems: [Stem]
+  private let stems: [NormalizedStack]
 
   init(causes: Int, variants: Int) {
     set = LabelledSet(causes: causes, variants: variants)
-    stems = set.samples.map { Stem($0.kind, $0.exception, $0.calls) }
+    stems = set.samples.map { NormalizedStack($0.kind, $0.exception, $0.calls) }
   }
 
   func write() {
@@ -51,7 +51,7 @@ struct ScoreTable {
   private static func score(_ made: [(Int, Fingerprint)]) -> GroupingScore {
     var counts: [UInt64: (fingerprint: Fingerprint, count: Int)] = [:]
     for (_, fingerprint) in made { counts[fingerprint.hash, default: (fingerprint, 0)].count += 1 }
-    let homes = CutStacks.homes(of: Array(counts.values))
+    let homes = TruncatedStacks.homes(of: Array(counts.values))
     return GroupingScore(made.map { ($0, homes[$1.hash] ?? $1.hash) })
   }
 

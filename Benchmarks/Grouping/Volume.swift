@@ -1,7 +1,7 @@
 import Budgets
 import Compression
 import Decoding
-import Digest
+import Aggregation
 import Dispatch
 import Foundation
 import Grouping
@@ -32,7 +32,7 @@ final class Volume {
 
   func run() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let samples = try SQLiteSamples(path: path("samples.db"))
+    let samples = try SQLiteDiagnosticBodies(path: path("samples.db"))
     let store = try SQLiteStore(path: path("plumb.db"), samples: samples)
     let set = LabelledSet(causes: causes, variants: 4, cut: 0)
     let now = try ingest(set, store)
@@ -51,10 +51,10 @@ final class Volume {
     let journal = try SQLiteJournal(path: path("journal.db")) { try store.position(of: $0).through }
     let loop = DigestLoop(journal: journal, store: store) { print("digest: \($0)") }
     let start = try Self.require(CalendarDay(iso: "2026-10-01"))
-    let tallies = TallyBook { start.startUTC }
+    let tallies = OutcomeCounter { start.startUTC }
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     let intake = Intake(
-      seal: RecordSeal(
+      seal: Pseudonymizer(
         hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
       facts: { _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
     try loop.start()

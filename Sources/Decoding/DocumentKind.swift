@@ -90,7 +90,7 @@ private struct SeenKeys {
       hasDiagnostic = hasDiagnostic || key.hasSuffix("Diagnostic")
       hasOtherDiagnostics = hasOtherDiagnostics || key.hasSuffix("Diagnostics")
       // One too many is enough to be refused.
-      if Self.canHoldDocuments(value), envelopes.count <= DocumentReader.mostMembers { envelopes.append(value) }
+      if Self.canHoldDocuments(value), envelopes.count <= ReportDocumentReader.mostMembers { envelopes.append(value) }
     }
   }
 

@@ -62,7 +62,7 @@ public final class PayloadDecoder {
   ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
-        var reader = DocumentReader(context: context, load: load)
+        var reader = ReportDocumentReader(context: context, load: load)
         try reader.read(root)
         return reader.reports
       }
@@ -80,7 +80,7 @@ public final class PayloadDecoder {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
       JSONDocuments.next(in: body, from: first.upperBound) != nil
     else { throw error }
-    var reader = DocumentReader(context: context, load: load)
+    var reader = ReportDocumentReader(context: context, load: load)
     var at = 0
     var index = 0
     // Of an `.ips` file, whose body comes next.
@@ -88,7 +88,7 @@ public final class PayloadDecoder {
     while let range = JSONDocuments.next(in: body, from: at) {
       let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
       let document = UnsafeRawBufferPointer(rebasing: body[range])
-      try DocumentReader.failures(inside: "[\(index)]") {
+      try ReportDocumentReader.failures(inside: "[\(index)]") {
         try parser.withDocument(document, isPadded: isPadded, offset: range.lowerBound) { root in
           if let waiting = header {
             header = nil

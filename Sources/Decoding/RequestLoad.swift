@@ -9,7 +9,7 @@ final class RequestLoad {
     case diagnostics
     case frames
     case threads
-    case readings
+    case measurements
     case series
     case values
 
@@ -19,7 +19,7 @@ final class RequestLoad {
       case .diagnostics: Limits.diagnostics
       case .frames: Limits.frames
       case .threads: Limits.threads
-      case .readings: Limits.readings
+      case .measurements: Limits.measurements
       case .series: Limits.series
       case .values: Limits.values
       }
@@ -31,14 +31,14 @@ final class RequestLoad {
       case .diagnostics: "diagnostics"
       case .frames: "frames"
       case .threads: "threads"
-      case .readings: "readings"
-      case .series: "readings of own metrics or with labels"
+      case .measurements: "measurements"
+      case .series: "measurements of own metrics or with labels"
       case .values: "samples and buckets"
       }
     }
   }
 
-  private var counts = (sessions: 0, diagnostics: 0, frames: 0, threads: 0, readings: 0, series: 0, values: 0)
+  private var counts = (sessions: 0, diagnostics: 0, frames: 0, threads: 0, measurements: 0, series: 0, values: 0)
 
   /// How many may still come.
   func free(_ part: Part) -> Int {
@@ -47,7 +47,7 @@ final class RequestLoad {
     case .diagnostics: part.most - counts.diagnostics
     case .frames: part.most - counts.frames
     case .threads: part.most - counts.threads
-    case .readings: part.most - counts.readings
+    case .measurements: part.most - counts.measurements
     case .series: part.most - counts.series
     case .values: part.most - counts.values
     }
@@ -61,7 +61,7 @@ final class RequestLoad {
     case .diagnostics: counts.diagnostics += count
     case .frames: counts.frames += count
     case .threads: counts.threads += count
-    case .readings: counts.readings += count
+    case .measurements: counts.measurements += count
     case .series: counts.series += count
     case .values: counts.values += count
     }

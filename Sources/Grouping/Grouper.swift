@@ -28,7 +28,7 @@ public struct Grouper: Sendable {
   /// call, outermost first. Where they know none, those that the stem remembers. `own`: names of binaries that came with the
   /// app, although they are called like the system's.
   public func fingerprint(
-    of stem: Stem, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
+    of stem: NormalizedStack, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
   ) -> Fingerprint {
     let decisive = stem.decisive(own) { symbols[$0] != nil }
     let calls = decisive.isOwn ? chosen(from: decisive.frames, stem, symbols) : systemCalls(of: stem)
@@ -61,11 +61,11 @@ public struct Grouper: Sendable {
 
   /// The app's functions nearest to the end that belong together: a run that no code of the system interrupts.
   private func chosen(
-    from frames: [Stem.Frame], _ stem: Stem, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
+    from frames: [NormalizedStack.Frame], _ stem: NormalizedStack, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
     let calls = frames.flatMap { Self.calls(of: $0, symbols) }
     let isOverflow =
-      stem.isOverflow || (frames.count == Stem.mostFrames && Recursion.isCircle(calls.map(\.key)))
+      stem.isOverflow || (frames.count == NormalizedStack.mostFrames && Recursion.isCircle(calls.map(\.key)))
     let all = Recursion.collapse(calls, isOverflow: isOverflow, by: \.key)
     if isOverflow { return Array(all.filter { !$0.isEntry }.prefix(depth)) }
     let inner = all.filter { !$0.isEntry }
@@ -80,7 +80,7 @@ public struct Grouper: Sendable {
 
   /// The functions at an address, innermost first. Helpers are none.
   private static func calls(
-    of frame: Stem.Frame, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
+    of frame: NormalizedStack.Frame, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
     let found = frame.callOffset.flatMap { symbols[frame.uuid]?[$0] } ?? []
     let known = found.isEmpty ? frame.names : found.map(\.function)
@@ -94,7 +94,7 @@ public struct Grouper: Sendable {
     }
   }
 
-  private static func unnamed(_ frame: Stem.Frame) -> Call {
+  private static func unnamed(_ frame: NormalizedStack.Frame) -> Call {
     let name = frame.binary.isEmpty ? "unnamed binary" : frame.binary
     let place = frame.offset.map { "0x" + String($0, radix: 16) }
     return Call(
@@ -103,7 +103,7 @@ public struct Grouper: Sendable {
   }
 
   /// Code of the system is known by name: its offsets change with every version of it.
-  private func systemCalls(of stem: Stem) -> [Call] {
+  private func systemCalls(of stem: NormalizedStack) -> [Call] {
     var calls: [Call] = []
     for frame in stem.frames where calls.count < 2 {
       let name = FunctionName.plain(frame.function) ?? frame.binary

@@ -10,7 +10,7 @@ internal import Synchronization
 enum Acceptor {
   /// The thread ends with the service's stop signal.
   static func start(
-    _ service: Service, _ daemon: Daemon, listening: Int32
+    _ service: ServerState, _ daemon: Daemon, listening: Int32
   ) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service, daemon, listening) }
   }
@@ -18,7 +18,7 @@ enum Acceptor {
   /// Taken, or cut to make room, in one go.
   private static let batch = 64
 
-  private static func run(_ service: Service, _ daemon: Daemon, _ listening: Int32) {
+  private static func run(_ service: ServerState, _ daemon: Daemon, _ listening: Int32) {
     let registry = service.registry
     let limit = service.configuration.connections
     while true {
@@ -35,7 +35,7 @@ enum Acceptor {
   }
 
   /// Takes what waits, at most so many that the limits are looked at again.
-  private static func accept(_ service: Service, _ daemon: Daemon, _ listening: Int32, _ most: Int) {
+  private static func accept(_ service: ServerState, _ daemon: Daemon, _ listening: Int32, _ most: Int) {
     for _ in 0..<most {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -61,7 +61,7 @@ enum Acceptor {
   }
 
   /// Whether an address may have one more connection, after the idlest of its own were cut.
-  private static func hasRoom(for network: ClientAddress?, _ service: Service) -> Bool {
+  private static func hasRoom(for network: ClientAddress?, _ service: ServerState) -> Bool {
     guard let network else { return true }
     let limit = service.configuration.connectionsPerAddress
     let open = service.registry.count(of: network)
@@ -72,7 +72,7 @@ enum Acceptor {
     return evicted > 0 || open < 2 * limit && service.registry.isOpening
   }
 
-  private static func count(_ evicted: Int, _ service: Service) {
+  private static func count(_ evicted: Int, _ service: ServerState) {
     service.traffic.evicted.add(evicted, ordering: .relaxed)
   }
 }

@@ -51,10 +51,10 @@ public final class BodyAccount: Sendable {
 /// answered, and whoever took the body along.
 final class BodyCharge: Sendable {
   private let account: BodyAccount
-  private let service: Service
+  private let service: ServerState
   private let held = Atomic<Int>(0)
 
-  init(_ account: BodyAccount, _ service: Service) {
+  init(_ account: BodyAccount, _ service: ServerState) {
     self.account = account
     self.service = service
   }

@@ -15,5 +15,5 @@ final class ClosureDestination: ReplyDestination {
 
   func isOwed(_ exchange: UInt64) -> Bool { receive.withLock { $0 != nil } }
 
-  func abandon(_ exchange: UInt64) { answer(ServerAnswers.standard.unanswered, to: exchange) }
+  func abandon(_ exchange: UInt64) { answer(DefaultResponses.standard.unanswered, to: exchange) }
 }

@@ -69,7 +69,7 @@ extension Connection: ReplyDestination {
   }
 
   func abandon(_ number: UInt64) {
-    let owed: ServerAnswers? = exchange.withLock {
+    let owed: DefaultResponses? = exchange.withLock {
       switch $0.state {
       case .open, .suspended: $0.number == number ? answers : nil
       case .closed, .answered, .woken: nil
@@ -98,8 +98,8 @@ extension Connection: ReplyDestination {
   }
 
   /// Answers for the handler: at the deadline, and when the server stops.
-  func answerIfSuspended(_ choice: (ServerAnswers) -> Response) {
-    let owed: ServerAnswers? = exchange.withLock { if case .suspended = $0.state { answers } else { nil } }
+  func answerIfSuspended(_ choice: (DefaultResponses) -> Response) {
+    let owed: DefaultResponses? = exchange.withLock { if case .suspended = $0.state { answers } else { nil } }
     guard let owed else { return }
     settle(choice(owed).native) { if case .suspended = $0.state { true } else { false } }
   }

@@ -60,7 +60,7 @@ final class Connection: @unchecked Sendable {
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
-  let service: Service
+  let service: ServerState
   let socket: Int32
   /// Who connected: a client, or the proxy in front of it.
   let peer: ClientAddress?
@@ -84,9 +84,9 @@ final class Connection: @unchecked Sendable {
   var limit = 0
   var discarded = 0
   /// What the server answers by itself to this request.
-  var answers = ServerAnswers.standard
+  var answers = DefaultResponses.standard
 
-  init(_ service: Service, socket: Int32, peer: ClientAddress?) {
+  init(_ service: ServerState, socket: Int32, peer: ClientAddress?) {
     self.service = service
     self.socket = socket
     self.peer = peer

@@ -7,9 +7,9 @@ internal import Glibc
 /// after the acceptor has ended.
 struct Daemon: @unchecked Sendable {
   private let pointer: OpaquePointer
-  private let context: Unmanaged<Service>
+  private let context: Unmanaged<ServerState>
 
-  init(pointer: OpaquePointer, context: Unmanaged<Service>) {
+  init(pointer: OpaquePointer, context: Unmanaged<ServerState>) {
     self.pointer = pointer
     self.context = context
   }

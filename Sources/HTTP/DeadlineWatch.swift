@@ -5,11 +5,11 @@
 /// make the client send them again.
 enum DeadlineWatch {
   /// The thread ends with the service's stop signal.
-  static func start(_ service: Service) throws(HTTPServerError) -> BackgroundThread {
+  static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service) }
   }
 
-  private static func run(_ service: Service) {
+  private static func run(_ service: ServerState) {
     let configuration = service.configuration
     let deadline = configuration.requestDeadline.milliseconds
     let grace = configuration.bodyGrace.milliseconds

@@ -25,7 +25,7 @@ public final class HTTPServer: Sendable {
   /// The port the server listens on, 0 while it does not.
   public var port: Int { state.withLock { $0?.listening.port ?? 0 } }
 
-  var running: Service? { state.withLock { $0?.service } }
+  var running: ServerState? { state.withLock { $0?.service } }
 
   /// Starts to listen and to serve, on threads of its own. Does nothing when already running. Raises the process's
   /// limit of open files to what the connections need, as far as the system lets it, and has large blocks of its memory

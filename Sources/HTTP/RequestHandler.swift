@@ -10,7 +10,7 @@ public protocol RequestHandler: Sendable {
   func respond(to request: borrowing Request, _ reply: Reply)
 
   /// What the server says where it answers such a request by itself. Asked first, for every request.
-  func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers
+  func serverAnswers(to head: borrowing RequestHead) -> DefaultResponses
 
   /// Answers a request whose body is announced or, sent in chunks, turns out to be larger than it was admitted with.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response
@@ -18,7 +18,7 @@ public protocol RequestHandler: Sendable {
 
 extension RequestHandler {
   /// The standard ones.
-  public func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers { .standard }
+  public func serverAnswers(to head: borrowing RequestHead) -> DefaultResponses { .standard }
 
   /// The server's own 413.
   public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {

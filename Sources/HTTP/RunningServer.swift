@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The parts of a server that exist while it runs.
 struct RunningServer: Sendable {
-  let service: Service
+  let service: ServerState
   let daemon: Daemon
   let listening: ListeningSocket
   private var threads: [BackgroundThread] = []
@@ -13,7 +13,7 @@ struct RunningServer: Sendable {
   ) throws(HTTPServerError) {
     plumb_return_large_blocks()
     OpenFileLimit.raise(to: configuration.connections + 1536)
-    service = try Service(configuration, handler, traffic)
+    service = try ServerState(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {
       daemon = try Daemon(service)

@@ -22,17 +22,17 @@ public final class Intake: Sendable {
   /// Hears whether the records of a request are on disk.
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
-  private let seal: RecordSeal
+  private let seal: Pseudonymizer
   private let facts: @Sendable (Submission) -> AppFacts?
   private let writer: JournalWriter
-  private let tallies: TallyBook
+  private let tallies: OutcomeCounter
   private let recent = RecentBodies()
 
   /// `facts` may not know an app, because its settings cannot be read: then nothing is taken for it, rather than days of
   /// the wrong zone written for good. It is called on the thread that receives.
   public init(
-    seal: RecordSeal, facts: @escaping @Sendable (Submission) -> AppFacts?, writer: JournalWriter,
-    tallies: TallyBook
+    seal: Pseudonymizer, facts: @escaping @Sendable (Submission) -> AppFacts?, writer: JournalWriter,
+    tallies: OutcomeCounter
   ) {
     self.seal = seal
     self.facts = facts
@@ -64,7 +64,7 @@ public final class Intake: Sendable {
     }
     let contentHash = RecentBodies.hash(body, seed: 0)
     // Sessions and diagnostics are known by what they are: sent again they count once anyway.
-    if submission.idempotencyKey == nil, decoded.reports.contains(where: { !$0.readings.isEmpty }),
+    if submission.idempotencyKey == nil, decoded.reports.contains(where: { !$0.measurements.isEmpty }),
       recent.insert(contentHash, app: submission.app)
     {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
@@ -130,7 +130,7 @@ public final class Intake: Sendable {
   }
 }
 
-extension TallyBook {
+extension OutcomeCounter {
   fileprivate func count(
     _ kind: TallyKind, _ submission: Submission, reason: String, detail: String = "", by count: Int = 1
   ) {
@@ -158,11 +158,11 @@ public enum RowWeight {
   static let session = 2
 
   /// Measurements are merged with those of other reports: so many count as one row.
-  static let readings = 10
+  static let measurements = 10
 
   /// Every report also has a place in the journal.
   static func of(_ report: Report) -> Int {
-    let merged = (report.readings.count + readings - 1) / readings
+    let merged = (report.measurements.count + measurements - 1) / measurements
     return 1 + merged + report.sessions.count * session + report.diagnostics.count * diagnostic + report.losses.count
   }
 }

@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// What every record of a report says before its readings.
+/// What every record of a report says before its measurements.
 public struct RecordHeader: Sendable, Hashable {
   public var app: Int32
   public var received: Timestamp
@@ -80,7 +80,7 @@ enum RecordFormat {
     static let signal: UInt8 = 64
   }
 
-  static func tag(of value: Reading.Value) -> UInt8 {
+  static func tag(of value: Measurement.Value) -> UInt8 {
     switch value {
     case .samples: samples
     case .spans: spans

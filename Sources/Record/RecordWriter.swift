@@ -4,14 +4,14 @@ public import Telemetry
 /// Report → record bytes, version 3.
 public enum RecordWriter {
   /// Writes one report, its ids hashed and its large parts compressed by `seal`.
-  public static func encode(_ report: Report, _ header: RecordHeader, seal: RecordSeal) -> [UInt8] {
+  public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.report)
     write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
     write(origin: report, header, into: &writer)
     writer.string(header.client)
-    write(readings: report.readings, received: header.received, into: &writer)
+    write(measurements: report.measurements, received: header.received, into: &writer)
     writer.count(report.sessions.count)
     for update in report.sessions { write(update, header, seal, into: &writer) }
     writer.count(report.diagnostics.count)
@@ -76,12 +76,12 @@ public enum RecordWriter {
     origin.withBytes { writer.blob($0) }
   }
 
-  private static func write(readings: [Reading], received: Timestamp, into writer: inout ByteWriter) {
-    writer.count(readings.count)
+  private static func write(measurements: [Measurement], received: Timestamp, into writer: inout ByteWriter) {
+    writer.count(measurements.count)
     let today = received.day()
-    var lastTime: ReadingTime?
+    var lastTime: MeasurementTime?
     var lastName: [UInt8] = []
-    for reading in readings {
+    for reading in measurements {
       writer.byte(tag(of: reading, lastTime: lastTime))
       write(metric: reading.metric, lastName: &lastName, into: &writer)
       if !reading.label.isEmpty { writer.string(reading.label) }
@@ -101,7 +101,7 @@ public enum RecordWriter {
     }
   }
 
-  private static func tag(of reading: Reading, lastTime: ReadingTime?) -> UInt8 {
+  private static func tag(of reading: Measurement, lastTime: MeasurementTime?) -> UInt8 {
     var tag = RecordFormat.tag(of: reading.value)
     if case .instant = reading.time { tag |= RecordFormat.instant }
     if reading.time == lastTime { tag |= RecordFormat.sameTime }
@@ -131,7 +131,7 @@ public enum RecordWriter {
     }
   }
 
-  static func write(value: Reading.Value, into writer: inout ByteWriter) {
+  static func write(value: Measurement.Value, into writer: inout ByteWriter) {
     switch value {
     case .samples(let values):
       writer.count(values.count)
@@ -165,7 +165,7 @@ public enum RecordWriter {
   }
 
   private static func write(
-    _ update: SessionUpdate, _ header: RecordHeader, _ seal: RecordSeal, into writer: inout ByteWriter
+    _ update: SessionUpdate, _ header: RecordHeader, _ seal: Pseudonymizer, into writer: inout ByteWriter
   ) {
     var flags: UInt8 = 0
     if update.sequence != nil { flags |= RecordFormat.explicitSequence }

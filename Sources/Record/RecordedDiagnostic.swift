@@ -4,7 +4,7 @@ public import Telemetry
 /// A diagnostic with hashed ids, its large parts compressed.
 public struct RecordedDiagnostic: Sendable, Equatable {
   public let kind: DiagnosticKind
-  public let time: ReadingTime
+  public let time: MeasurementTime
   public let identity: UInt64
   public let quantity: Double?
   public let session: UInt64?
@@ -36,7 +36,7 @@ public struct RecordedDiagnostic: Sendable, Equatable {
 
   private static func time(
     _ reader: inout ByteReader, isInstant: Bool, _ received: Timestamp
-  ) throws(DamagedBytes) -> ReadingTime {
+  ) throws(DamagedBytes) -> MeasurementTime {
     let offset = try reader.signed()
     if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
     let day = Int64(received.day().number) &+ offset

@@ -6,7 +6,7 @@ extension ReportReader {
   /// part, and nothing of a damaged record is ever counted. It makes no value, so that it costs a fraction of reading.
   public func check() throws(DamagedBytes) {
     var walk = RecordWalk(reader: reader, version: version, today: Int64(received.day().number))
-    for _ in 0..<readingsLeft { try walk.reading() }
+    for _ in 0..<measurementsLeft { try walk.reading() }
     for _ in 0..<(try walk.reader.count()) { try walk.session() }
     if version > 1 {
       for _ in 0..<(try walk.reader.count()) { try walk.diagnostic() }
@@ -37,7 +37,7 @@ private struct RecordWalk {
     try metric()
     if tag & RecordFormat.labelled != 0 { try blob() }
     if tag & RecordFormat.sameTime == 0 { try time(isInstant: tag & RecordFormat.instant != 0) }
-    guard let content = ReadingHead.Content(rawValue: tag & RecordFormat.kindMask) else { throw damage }
+    guard let content = MeasurementHead.Content(rawValue: tag & RecordFormat.kindMask) else { throw damage }
     let count = content == .counter ? 1 : try reader.count()
     try values(content, count)
     if tag & RecordFormat.extent != 0 { try extent() }
@@ -63,7 +63,7 @@ private struct RecordWalk {
     guard isInstant || (today &+ offset).magnitude < RecordFormat.latestDay else { throw damage }
   }
 
-  private mutating func values(_ content: ReadingHead.Content, _ count: Int) throws(DamagedBytes) {
+  private mutating func values(_ content: MeasurementHead.Content, _ count: Int) throws(DamagedBytes) {
     switch content {
     case .counter, .samples: for _ in 0..<count { try number() }
     case .spans:

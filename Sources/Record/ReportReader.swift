@@ -1,19 +1,19 @@
 public import Bytes
 public import Telemetry
 
-/// A report's origin, then its readings one by one, then its sessions.
+/// A report's origin, then its measurements one by one, then its sessions.
 public struct ReportReader {
   /// The bytes that say where the report comes from: equal origins have equal bytes.
   public let origin: UnsafeRawBufferPointer
   /// The program that sent it, as UTF-8; empty when unknown.
   public let client: UnsafeRawBufferPointer
   /// Readings that were not read yet.
-  public private(set) var readingsLeft: Int
+  public private(set) var measurementsLeft: Int
 
   let version: UInt8
   private(set) var reader: ByteReader
   let received: Timestamp
-  private var time: ReadingTime
+  private var time: MeasurementTime
   private var name: [UInt8] = []
   private var unit = MetricUnit.count
   private var kind = Metric.Kind.distribution
@@ -25,37 +25,37 @@ public struct ReportReader {
     origin = try reader.slice()
     self.version = version
     client = version > 1 ? try reader.slice() : UnsafeRawBufferPointer(start: nil, count: 0)
-    readingsLeft = try reader.count()
+    measurementsLeft = try reader.count()
     self.reader = reader
     self.received = received
     time = .day(received.day())
   }
 
   /// The next reading; its values must be read before the next one is asked for.
-  public mutating func nextReading() throws(DamagedBytes) -> ReadingHead? {
-    guard readingsLeft > 0 else { return nil }
-    readingsLeft -= 1
+  public mutating func nextMeasurement() throws(DamagedBytes) -> MeasurementHead? {
+    guard measurementsLeft > 0 else { return nil }
+    measurementsLeft -= 1
     let tag = try reader.byte()
     let number = try readMetric()
     isLabelled = tag & RecordFormat.labelled != 0
     if isLabelled { try readLabel() }
     if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
-    let content = ReadingHead.Content(rawValue: tag & RecordFormat.kindMask)
+    let content = MeasurementHead.Content(rawValue: tag & RecordFormat.kindMask)
     guard let content else { throw DamagedBytes(offset: reader.remaining) }
     let count = content == .counter ? 1 : try reader.count()
-    return ReadingHead(
+    return MeasurementHead(
       number: number, isLabelled: isLabelled, time: time, content: content, count: count,
       hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
   }
 
   /// The metric of the current reading. A name outside the catalogue becomes a string here, and not before.
-  public func metric(of head: ReadingHead) -> MetricReference {
+  public func metric(of head: MeasurementHead) -> MetricReference {
     head.number > 0
       ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
   }
 
   /// Whether rows of the current reading's metric hold percentiles or a sum.
-  public func metricKind(of head: ReadingHead) -> Metric.Kind {
+  public func metricKind(of head: MeasurementHead) -> Metric.Kind {
     head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
   }
 
@@ -64,7 +64,7 @@ public struct ReportReader {
 
   /// What tells the current reading's series from all others of a cell, without making strings: a catalogue number, or a
   /// keyed hash of the name and, when it is wanted, the label.
-  public func series(of head: ReadingHead, labelled: Bool) -> SeriesIdentity {
+  public func series(of head: MeasurementHead, labelled: Bool) -> SeriesIdentity {
     if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
     var hasher = Hasher()
     hasher.combine(labelled)
@@ -86,17 +86,17 @@ public struct ReportReader {
   public mutating func nextSpan() throws(DamagedBytes) -> Span { try Span(from: &reader) }
 
   /// All values of the current reading.
-  public mutating func value(of head: ReadingHead) throws(DamagedBytes) -> Reading.Value {
-    try Reading.Value(head.content, head.count, from: &reader)
+  public mutating func value(of head: MeasurementHead) throws(DamagedBytes) -> Measurement.Value {
+    try Measurement.Value(head.content, head.count, from: &reader)
   }
 
   /// The exact sum and ends of the current reading, once its values were read.
-  public mutating func extent(of head: ReadingHead) throws(DamagedBytes) -> Extent? {
+  public mutating func extent(of head: MeasurementHead) throws(DamagedBytes) -> Extent? {
     head.hasExtent ? try Extent(from: &reader) : nil
   }
 
   /// The stream of the current reading, once its extent was read.
-  public mutating func accumulation(of head: ReadingHead) throws(DamagedBytes) -> Accumulation? {
+  public mutating func accumulation(of head: MeasurementHead) throws(DamagedBytes) -> Accumulation? {
     guard head.isAccumulated else { return nil }
     let stream = try reader.fixed()
     return Accumulation(
@@ -161,7 +161,7 @@ public struct ReportReader {
     labelBytes.append(contentsOf: try reader.slice())
   }
 
-  private mutating func readTime(isInstant: Bool) throws(DamagedBytes) -> ReadingTime {
+  private mutating func readTime(isInstant: Bool) throws(DamagedBytes) -> MeasurementTime {
     let offset = try reader.signed()
     if isInstant { return .instant(Timestamp(milliseconds: received.milliseconds &+ offset)) }
     let day = Int64(received.day().number) &+ offset

@@ -16,7 +16,7 @@ public struct Regrouping: Sendable, Equatable {
 
 extension SQLiteStore {
   /// Works signatures out with the symbols there are.
-  func resolve(_ symbols: any SymbolSource, _ book: inout JoinBook) throws -> Regrouping {
+  func resolve(_ symbols: any SymbolSource, _ book: inout GroupMergeLog) throws -> Regrouping {
     let generation = symbols.generation
     let own = try pool.read { try OwnBinaries.all(in: $0) }
     var done = Regrouping()
@@ -67,7 +67,7 @@ extension SQLiteStore {
 
   /// Whether it came to another group.
   private static func save(
-    _ resolved: ResolvedSignature?, of signature: StoredSignature, _ generation: Int, _ book: inout JoinBook,
+    _ resolved: ResolvedSignature?, of signature: StoredSignature, _ generation: Int, _ book: inout GroupMergeLog,
     in database: Database
   ) throws -> Bool {
     let table = GroupTable(database)
@@ -102,7 +102,7 @@ private struct SymbolAnswers {
   /// Places that could not be looked up, by binary.
   private(set) var unanswered: [String: Set<UInt64>] = [:]
 
-  init(of stems: [Stem], _ symbols: any SymbolSource) {
+  init(of stems: [NormalizedStack], _ symbols: any SymbolSource) {
     var wanted: [String: Set<UInt64>] = [:]
     for frame in stems.flatMap(\.frames) {
       if let offset = frame.callOffset, !frame.uuid.isEmpty { wanted[frame.uuid, default: []].insert(offset) }
@@ -120,7 +120,7 @@ private struct SymbolAnswers {
 
 /// A signature with the names there are.
 private struct ResolvedSignature {
-  let stem: Stem
+  let stem: NormalizedStack
   let fingerprint: Fingerprint
   /// It has names that it did not have.
   let isNews: Bool
@@ -130,7 +130,7 @@ private struct ResolvedSignature {
   /// Names of the app's binaries that are called like the system's.
   private let own: Set<String>
 
-  init(_ old: StoredSignature, _ stem: Stem, _ answers: SymbolAnswers, own: Set<String>) {
+  init(_ old: StoredSignature, _ stem: NormalizedStack, _ answers: SymbolAnswers, own: Set<String>) {
     self.stem = stem
     self.own = own
     fingerprint = Grouper().fingerprint(of: stem, own: own)
@@ -160,7 +160,7 @@ struct StoredSignature {
   let id: Int64
   let app: AppID
   let member: Int64
-  let stem: Stem?
+  let stem: NormalizedStack?
   /// It was grouped by older rules.
   let isOld: Bool
 
@@ -186,7 +186,7 @@ struct StoredSignature {
     id = try row.value(0)
     app = try row.value(1)
     member = try row.value(2)
-    stem = Stem(encoded: [UInt8](try row.value(4, as: Data.self)), title: try row.value(3))
+    stem = NormalizedStack(encoded: [UInt8](try row.value(4, as: Data.self)), title: try row.value(3))
     isOld = try row.value(5, as: Int.self) == Self.old
   }
 }

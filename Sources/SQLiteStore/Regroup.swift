@@ -14,7 +14,7 @@ extension SQLiteStore {
   @discardableResult public func regroup(symbols: any SymbolSource, retrying: Bool = true) throws -> Regrouping {
     try examineOld()
     if retrying { try queueUnanswered() }
-    var book = JoinBook()
+    var book = GroupMergeLog()
     var done = try resolve(symbols, &book)
     done.moved += try joinCutStacks(&book)
     let noted = book
@@ -52,7 +52,7 @@ extension SQLiteStore {
 
   // MARK: Stacks that were cut
 
-  private func joinCutStacks(_ book: inout JoinBook) throws -> Int {
+  private func joinCutStacks(_ book: inout GroupMergeLog) throws -> Int {
     let apps = try pool.read { database in
       try AppID.fetchAll(
         database, sql: "SELECT DISTINCT app FROM diagnostic_group WHERE cut = 1 AND successor IS NULL")
@@ -62,7 +62,7 @@ extension SQLiteStore {
       let noted = book
       let (count, next) = try pool.write { database in
         var book = noted
-        return (try CutGroups(database, app: app).join(&book), book)
+        return (try TruncatedGroups(database, app: app).join(&book), book)
       }
       moved += count
       book = next
@@ -102,7 +102,7 @@ private struct OldDiagnostic {
 }
 
 /// The groups of an app, to find homes for those of stacks that were cut.
-private struct CutGroups {
+private struct TruncatedGroups {
   private let database: Database
   private let app: AppID
 
@@ -112,10 +112,10 @@ private struct CutGroups {
   }
 
   /// Returns how many signatures moved.
-  func join(_ book: inout JoinBook) throws -> Int {
+  func join(_ book: inout GroupMergeLog) throws -> Int {
     let table = GroupTable(database)
     var moved = 0
-    for (cut, home) in CutStacks.homes(of: try fingerprints()) {
+    for (cut, home) in TruncatedStacks.homes(of: try fingerprints()) {
       guard let from = try table.known(cut, app: app), let to = try table.known(home, app: app) else { continue }
       try book.noteAll(of: from, app: app, to: to, in: database)
       try database.execute(sql: "UPDATE signature SET member = ? WHERE member = ?", arguments: [to, from])

@@ -9,14 +9,14 @@ public import Telemetry
 public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
   let interner: Mutex<Interner>
-  let samples: SQLiteSamples?
+  let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
   /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused. Bodies of diagnostics
   /// go to `samples`.
   public init(
-    path: String, samples: SQLiteSamples? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits()
+    path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits()
   ) throws {
     self.samples = samples
     self.limits = limits
@@ -66,19 +66,19 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func rows(_ query: RowQuery) throws -> [MetricRow] {
-    try read { try RowReader($0).rows(query) }
+    try read { try MetricRowQueries($0).rows(query) }
   }
 
   public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    try read { try RowReader($0).forEachRow(of: query, body) }
+    try read { try MetricRowQueries($0).forEachRow(of: query, body) }
   }
 
   public func usage(_ query: RowQuery) throws -> [UsageRow] {
-    try read { try RowReader($0).usage(query) }
+    try read { try MetricRowQueries($0).usage(query) }
   }
 
   public func inventory(of app: AppID) throws -> AppInventory {
-    try read { try RowReader($0).inventory(of: app) }
+    try read { try MetricRowQueries($0).inventory(of: app) }
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {

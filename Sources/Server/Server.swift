@@ -108,7 +108,7 @@ public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
   private let ingest: IngestRoute
   private let sentry: SentryRoute
-  private let reading: ReadingRoutes
+  private let reading: WebRoutes
   private let uploads: SymbolUploads
   private let refresher: AccessRefresher
   private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
@@ -121,7 +121,7 @@ public final class PlumbHandler: RequestHandler {
       rows: context.rows)
     sentry = SentryRoute(
       beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)
-    reading = ReadingRoutes(context, refresher)
+    reading = WebRoutes(context, refresher)
     uploads = SymbolUploads(context, refresher)
   }
 
@@ -153,7 +153,7 @@ public final class PlumbHandler: RequestHandler {
     if !isTaken { reply.send(Self.busy) }
   }
 
-  public func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers {
+  public func serverAnswers(to head: borrowing RequestHead) -> DefaultResponses {
     IngestAddress(head)?.answers.serverAnswers ?? .standard
   }
 
@@ -163,7 +163,7 @@ public final class PlumbHandler: RequestHandler {
         ? sentry.refuseBody(of: head, to: address, over: limit, at: context.clock())
         : ingest.refuseBody(of: head, to: address, over: limit, at: context.clock())
     }
-    return ServerAnswers.standard.tooLarge(limit)
+    return DefaultResponses.standard.tooLarge(limit)
   }
 
   /// The greatest body of a form, in bytes.

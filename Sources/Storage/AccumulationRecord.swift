@@ -11,13 +11,13 @@ public struct AccumulationRecord: Sendable, Equatable {
   /// The bin that gains what is new.
   public var bin: TimeBin
   /// All since the start.
-  public var value: Reading.Value
+  public var value: Measurement.Value
   public var extent: Extent?
   public var received: Timestamp
 
   public init(
     key: CellKey, metric: MetricReference, label: String, accumulation: Accumulation, time: Timestamp, bin: TimeBin,
-    value: Reading.Value, extent: Extent?, received: Timestamp
+    value: Measurement.Value, extent: Extent?, received: Timestamp
   ) {
     self.key = key
     self.metric = metric

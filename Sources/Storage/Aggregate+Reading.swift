@@ -4,7 +4,7 @@ public import Telemetry
 extension Aggregate {
   /// What the values of one reading come to, as rows of `metric` hold them. A distribution's values are one cluster, which
   /// `cluster` gains; they enter the moments only when it is closed.
-  public init(_ value: Reading.Value, extent: Extent?, of metric: MetricReference, cluster: inout ClusterSum) {
+  public init(_ value: Measurement.Value, extent: Extent?, of metric: MetricReference, cluster: inout ClusterSum) {
     let steps = metric.unit.stepsPerUnit
     guard metric.kind == .distribution else {
       self = .counter(CounterSum(steps: Self.fixed(Self.total(value, extent), steps), payloads: 1))
@@ -34,7 +34,7 @@ extension Aggregate {
   }
 
   /// The sum of values that a counter's rows take in.
-  private static func total(_ value: Reading.Value, _ extent: Extent?) -> Double {
+  private static func total(_ value: Measurement.Value, _ extent: Extent?) -> Double {
     if let extent { return extent.sum }
     switch value {
     case .counter(let sum): return sum

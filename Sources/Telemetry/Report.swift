@@ -9,7 +9,7 @@ public struct Report: Sendable, Equatable {
   public var device: Device
   /// The document spans several releases: it counts for the app, for no release.
   public var isMixedRelease: Bool
-  public var readings: [Reading]
+  public var measurements: [Measurement]
   public var sessions: [SessionUpdate]
   public var diagnostics: [Diagnostic]
   /// What the client says it could not send.
@@ -23,7 +23,7 @@ public struct Report: Sendable, Equatable {
 
   public init(
     source: Source, environment: String = "production", bundleID: String? = nil, release: Release, device: Device,
-    isMixedRelease: Bool = false, readings: [Reading] = [], sessions: [SessionUpdate] = [],
+    isMixedRelease: Bool = false, measurements: [Measurement] = [], sessions: [SessionUpdate] = [],
     diagnostics: [Diagnostic] = [], losses: [ClientLoss] = [], rejectedSamples: Int = 0, unknownUnits: Int = 0,
     assumedTimes: Int = 0
   ) {
@@ -33,7 +33,7 @@ public struct Report: Sendable, Equatable {
     self.release = release
     self.device = device
     self.isMixedRelease = isMixedRelease
-    self.readings = readings
+    self.measurements = measurements
     self.sessions = sessions
     self.diagnostics = diagnostics
     self.losses = losses
@@ -50,7 +50,7 @@ extension Report {
     func note(_ instant: Timestamp) {
       range = range.map { min($0.lowerBound, instant)...max($0.upperBound, instant) } ?? instant...instant
     }
-    for case .instant(let instant) in readings.lazy.map(\.time) { note(instant) }
+    for case .instant(let instant) in measurements.lazy.map(\.time) { note(instant) }
     for case .instant(let instant) in diagnostics.lazy.map(\.time) { note(instant) }
     for session in sessions { note(session.started) }
     return range

@@ -8,7 +8,7 @@ package enum Quantity {
   /// `isAtLeast`: the value is a lower end, `≥ 9 s`.
   package static func text(_ value: Double?, _ unit: MetricUnit, isAtLeast: Bool = false) -> String {
     guard let value, value.isFinite else { return unknown }
-    let reading = ReadingUnit.best(for: value, unit)
+    let reading = DisplayUnit.best(for: value, unit)
     return (isAtLeast ? "≥\u{A0}" : "") + number(value, reading, unit) + reading.suffix
   }
 
@@ -29,7 +29,7 @@ package enum Quantity {
     case (let low?, nil): return "≥\u{A0}" + text(low, unit)
     case (nil, let high?): return "≤\u{A0}" + text(high, unit)
     case (let low?, let high?):
-      let reading = ReadingUnit.best(for: high, unit)
+      let reading = DisplayUnit.best(for: high, unit)
       let texts = pair(low, high, reading, unit)
       return texts.0 == texts.1 ? texts.0 + reading.suffix : "\(texts.0)–\(texts.1)\(reading.suffix)"
     }
@@ -42,7 +42,7 @@ package enum Quantity {
   /// A budget's limit, as short as it can be said: `2 s`, `99.5 %`, `16.67 ms`.
   package static func limit(_ value: Double, _ unit: MetricUnit) -> String {
     guard value.isFinite else { return unknown }
-    let reading = ReadingUnit.best(for: value, unit)
+    let reading = DisplayUnit.best(for: value, unit)
     let scaled = value / reading.factor
     return Decimal.fixed(scaled, Decimal.decimalsNeeded(scaled, atMost: 3)) + reading.suffix
   }
@@ -54,7 +54,7 @@ package enum Quantity {
 
   /// Both ends of an interval of shares get the decimals its width deserves, unless one would be read as 0 or 100 %.
   private static func pair(
-    _ low: Double, _ high: Double, _ reading: ReadingUnit, _ unit: MetricUnit
+    _ low: Double, _ high: Double, _ reading: DisplayUnit, _ unit: MetricUnit
   ) -> (String, String) {
     let digits = high - low >= 0.05 ? 1 : 2
     let margin = digits == 1 ? 0.0005 : 0.00005
@@ -64,7 +64,7 @@ package enum Quantity {
     return (number(low, reading, unit), number(high, reading, unit))
   }
 
-  private static func number(_ value: Double, _ reading: ReadingUnit, _ unit: MetricUnit) -> String {
+  private static func number(_ value: Double, _ reading: DisplayUnit, _ unit: MetricUnit) -> String {
     switch unit {
     case .ratio: percent(value * 100)
     case .percent: percent(value)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Decoding
 
-private func read(_ text: String, _ format: MeasurementFormat) -> Measurement? {
+private func read(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text
-  return text.withUTF8 { Measurement(utf8: $0, format) }
+  return text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
 }
 
 @Test(
@@ -20,7 +20,7 @@ private func read(_ text: String, _ format: MeasurementFormat) -> Measurement? {
     ("0.125 kB", 125), ("0,125 kB", 125), ("1234.567 kB", 1_234_567),
   ])
 func separators(text: String, bytes: Double) {
-  #expect(read(text, .bytes) == Measurement(value: bytes, isAssumed: false))
+  #expect(read(text, .bytes) == ParsedMeasurement(value: bytes, isAssumed: false))
 }
 
 @Test(
@@ -49,14 +49,14 @@ func signs() {
     ("3 pints", 3000, true), ("3", 3000, true), ("3 sec", 3000, true), ("ኪባ 3", 3000, true),
   ])
 func sizeWords(text: String, bytes: Double, isAssumed: Bool) {
-  #expect(read(text, .bytes) == Measurement(value: bytes, isAssumed: isAssumed))
+  #expect(read(text, .bytes) == ParsedMeasurement(value: bytes, isAssumed: isAssumed))
 }
 
 @Test("minutes and hours are converted")
 func longDurations() {
   let seconds = MeasurementFormat(writtenFor: .seconds)
   for (text, value) in [("2 min", 120), ("2 hr", 7200), ("2 h", 7200), ("2 Min", 120), ("1,500 ms", 1.5)] {
-    #expect(read(text, seconds) == Measurement(value: value, isAssumed: false), "\(text)")
+    #expect(read(text, seconds) == ParsedMeasurement(value: value, isAssumed: false), "\(text)")
   }
 }
 

@@ -36,8 +36,8 @@ func failure(_ text: String) -> DecodingFailure? {
 }
 
 extension Report {
-  /// The values of the readings called `name`.
-  func values(_ name: String) -> [Reading.Value] {
-    readings.filter { $0.metric.name == name }.map(\.value)
+  /// The values of the measurements called `name`.
+  func values(_ name: String) -> [Measurement.Value] {
+    measurements.filter { $0.metric.name == name }.map(\.value)
   }
 }

@@ -8,12 +8,12 @@ private let values = [
   10_000_000, 987_654_321, 3_990_413_161,
 ]
 
-private func measurement(_ text: String, _ format: MeasurementFormat) -> Measurement? {
+private func measurement(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text
-  return text.withUTF8 { Measurement(utf8: $0, format) }
+  return text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
 }
 
-private func read(_ text: String, _ unit: LocaleStyle.Unit) -> Measurement? {
+private func read(_ text: String, _ unit: LocaleStyle.Unit) -> ParsedMeasurement? {
   measurement(text, unit.isDuration ? .milliseconds : .bytes)
 }
 
@@ -21,7 +21,7 @@ private func read(_ text: String, _ unit: LocaleStyle.Unit) -> Measurement? {
 func wholeNumbers(style: LocaleStyle) {
   for unit in LocaleStyle.Unit.allCases {
     for value in values {
-      let expected = Measurement(value: Double(value) * unit.size, isAssumed: false)
+      let expected = ParsedMeasurement(value: Double(value) * unit.size, isAssumed: false)
       for text in [style.text(value, unit), style.text(value, unit, isGrouped: false)] {
         #expect(read(text, unit) == expected, "\(text)")
       }
@@ -42,7 +42,7 @@ func spacesAndMarks(style: LocaleStyle) {
       for value in [7, 64_000, 1_234_567] {
         let text = style.text(value, variant)
         #expect(
-          read(text, unit) == Measurement(value: Double(value) * unit.size, isAssumed: false),
+          read(text, unit) == ParsedMeasurement(value: Double(value) * unit.size, isAssumed: false),
           "\(text.debugDescription)")
       }
     }
@@ -59,7 +59,7 @@ func customUnits(style: LocaleStyle) {
   for (pattern, format, size) in formats {
     for value in values {
       let text = style.text(value, pattern)
-      #expect(measurement(text, format) == Measurement(value: Double(value) * size, isAssumed: false), "\(text)")
+      #expect(measurement(text, format) == ParsedMeasurement(value: Double(value) * size, isAssumed: false), "\(text)")
     }
   }
 }
@@ -72,7 +72,7 @@ func fractions(style: LocaleStyle) throws {
   for (whole, fraction, expected) in [(0, 5, 0.5), (1, 25, 1.25), (12, 5, 12.5), (999, 75, 999.75)] {
     let number = "\(style.number(whole))\(style.decimal)\(style.number(fraction))"
     let found = read(pattern.replacing("#", with: number), .second)
-    #expect(found == Measurement(value: expected * 1000, isAssumed: false), "\(number)")
+    #expect(found == ParsedMeasurement(value: expected * 1000, isAssumed: false), "\(number)")
   }
 }
 

@@ -34,7 +34,7 @@ func payloads(style: LocaleStyle) throws {
   for base in [0, 1, 990, 1000, 79_041, 123_456] {
     let report = try #require(try decode(payload(style, base)).first)
     func at(_ extra: Int) -> Double { Double(base + extra) }
-    let expected: [String: Reading.Value] = [
+    let expected: [String: Telemetry.Measurement.Value] = [
       "launch.first_draw": .spans([Span(low: at(1), high: at(10), count: 3)]), "time.foreground": .counter(at(2)),
       "memory.peak": .samples([at(3) * 1e3]), "memory.suspended": .samples([at(4) * 1e3]),
       "cpu.instructions": .counter(at(5) * 1e3), "network.wifi_up": .counter(at(6)),
@@ -44,7 +44,7 @@ func payloads(style: LocaleStyle) throws {
       "signpost.b.a.cpu": .counter(at(12) / 1e3), "signpost.b.a.memory": .samples([at(13) * 1e3]),
     ]
     #expect(report.unknownUnits == 0 && report.rejectedSamples == 0)
-    #expect(report.readings.count == expected.count)
+    #expect(report.measurements.count == expected.count)
     for (name, value) in expected { #expect(report.values(name) == [value], "\(name)") }
   }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Decoding
 
-private func measurement(_ text: String, _ format: MeasurementFormat) -> Measurement? {
+private func measurement(_ text: String, _ format: MeasurementFormat) -> ParsedMeasurement? {
   var text = text
-  return text.withUTF8 { Measurement(utf8: $0, format) }
+  return text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
 }
 
 @Test(
@@ -21,7 +21,7 @@ private func measurement(_ text: String, _ format: MeasurementFormat) -> Measure
     ("2.000 ms", 2000), ("500 µs", 0.5), ("၂၀ sec", 20_000), ("20 MS", 20), ("1 h", 3_600_000),
   ])
 func durations(text: String, expected: Double) {
-  #expect(measurement(text, .milliseconds) == Measurement(value: expected, isAssumed: false))
+  #expect(measurement(text, .milliseconds) == ParsedMeasurement(value: expected, isAssumed: false))
 }
 
 @Test(
@@ -33,7 +33,7 @@ func durations(text: String, expected: Double) {
   ])
 func sizes(text: String, expected: Double) {
   let isUnknown = text.hasSuffix("бAйT")
-  #expect(measurement(text, .bytes) == Measurement(value: expected, isAssumed: isUnknown))
+  #expect(measurement(text, .bytes) == ParsedMeasurement(value: expected, isAssumed: isUnknown))
 }
 
 @Test("seconds come out as the nearest double of what was written in milliseconds")
@@ -44,9 +44,9 @@ func exactSeconds() {
 
 @Test("units that are never translated are read")
 func customUnits() {
-  #expect(measurement("1,000 ms per s", .hitchRatio) == Measurement(value: 1000, isAssumed: false))
+  #expect(measurement("1,000 ms per s", .hitchRatio) == ParsedMeasurement(value: 1000, isAssumed: false))
   #expect(measurement("50204015744 kiloinstructions", .instructions)?.value == 50_204_015_744_000)
-  #expect(measurement("3 bars", MeasurementFormat(writtenFor: .bars)) == Measurement(value: 3, isAssumed: false))
+  #expect(measurement("3 bars", MeasurementFormat(writtenFor: .bars)) == ParsedMeasurement(value: 3, isAssumed: false))
   #expect(measurement("50 apl", MeasurementFormat(writtenFor: .averagePixelLuminance))?.isAssumed == false)
 }
 

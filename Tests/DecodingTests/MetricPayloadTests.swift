@@ -2,7 +2,7 @@ import Decoding
 import Telemetry
 import Testing
 
-private func day(_ iso: String) -> ReadingTime? { CalendarDay(iso: iso).map { .day($0) } }
+private func day(_ iso: String) -> MeasurementTime? { CalendarDay(iso: iso).map { .day($0) } }
 
 /// A payload with one section, from a day before the receipt.
 private func payload(_ section: String, begin: String = #""2026-11-18 00:00:00""#) -> String {
@@ -12,7 +12,7 @@ private func payload(_ section: String, begin: String = #""2026-11-18 00:00:00""
 @Test("a payload with every section yields each of the catalogue's metrics with its number")
 func completeSections() throws {
   let report = try #require(try decode(completePayload).first)
-  var expected: [String: Reading.Value] = [
+  var expected: [String: Measurement.Value] = [
     "launch.first_draw": .spans([
       Span(low: 820, high: 830, count: 3), Span(low: 830, high: 839, count: 4), Span(low: 1530, high: 1539, count: 1),
     ]),
@@ -46,16 +46,16 @@ func completeSections() throws {
     if index < 7 { expected["exits.foreground.\(exit)"] = .counter(Double(11 + index)) }
     expected["exits.background.\(exit)"] = .counter(Double(21 + index))
   }
-  #expect(report.readings.count == expected.count)
+  #expect(report.measurements.count == expected.count)
   for (name, value) in expected { #expect(report.values(name) == [value], "\(name)") }
-  #expect(report.readings.allSatisfy { $0.time == day("2026-11-18") && $0.label.isEmpty })
+  #expect(report.measurements.allSatisfy { $0.time == day("2026-11-18") && $0.label.isEmpty })
   #expect(report.rejectedSamples == 0 && report.unknownUnits == 0)
 }
 
 @Test("every catalogue metric with a key of MetricKit's older payloads is decoded")
 func catalogueIsCovered() throws {
   let report = try #require(try decode(completePayload).first)
-  let found = Set(report.readings.map(\.metric.name))
+  let found = Set(report.measurements.map(\.metric.name))
   for metric in Catalogue.metrics where metric.kind == .counter || metric.kind == .distribution {
     guard metric.metricKit != nil else { continue }
     // Frame rates come with iOS 27 only, and five kinds of exit happen in the background only.
@@ -83,15 +83,15 @@ func header() throws {
 @Test("a quiet day of a Chinese device yields what it holds, and normal exits as zero")
 func sparse() throws {
   let report = try #require(try decode(sparsePayload).first)
-  let expected: [String: Reading.Value] = [
+  let expected: [String: Measurement.Value] = [
     "exits.background.memory_pressure": .counter(13), "exits.background.normal": .counter(0),
     "exits.foreground.normal": .counter(0), "launch.resume": .spans([Span(low: 1530, high: 1539, count: 2)]),
     "memory.peak": .samples([1_106_818_000]),
   ]
-  #expect(report.readings.count == expected.count)
+  #expect(report.measurements.count == expected.count)
   for (name, value) in expected { #expect(report.values(name) == [value], "\(name)") }
   // Midnight in China is 16:00 UTC the day before.
-  #expect(report.readings.allSatisfy { $0.time == day("2020-10-24") })
+  #expect(report.measurements.allSatisfy { $0.time == day("2020-10-24") })
   #expect(report.unknownUnits == 0 && report.environment == "production")
 }
 
@@ -112,14 +112,14 @@ func sparse() throws {
 func days(begin: String, expected: String) throws {
   let text = payload(#""gpuMetrics": {"cumulativeGPUTime": "20 sec"}"#, begin: begin)
   let report = try #require(try decode(text).first)
-  #expect(report.readings.map(\.time) == [day(expected)])
+  #expect(report.measurements.map(\.time) == [day(expected)])
 }
 
 @Test("a day ahead of the receipt becomes the app's day of the receipt")
 func futureDays() throws {
-  func decodedDay(_ begin: String, zone: Int) throws -> ReadingTime? {
+  func decodedDay(_ begin: String, zone: Int) throws -> MeasurementTime? {
     let text = payload(#""gpuMetrics": {"cumulativeGPUTime": "20 sec"}"#, begin: #""\#(begin) 00:00:00""#)
-    return try decode(text, zone: zone).first?.readings.first?.time
+    return try decode(text, zone: zone).first?.measurements.first?.time
   }
   // Received on the 21st at 10:00 UTC: in Kiritimati it is the 22nd already.
   #expect(try decodedDay("2026-11-22", zone: 0) == day("2026-11-22"))
@@ -130,17 +130,17 @@ func futureDays() throws {
 @Test("a payload without times counts for the day of its receipt, with a warning")
 func noTimes() throws {
   let report = try #require(try decode(#"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}}"#).first)
-  #expect(report.readings.map(\.time) == [day("2026-11-21")])
+  #expect(report.measurements.map(\.time) == [day("2026-11-21")])
   #expect(report.assumedTimes == 1)
   let ended = try decode(
     #"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}, "timeStampEnd": "2026-11-18 22:59:00 +0000"}"#)
-  #expect(ended.first?.readings.first?.time == day("2026-11-18"))
+  #expect(ended.first?.measurements.first?.time == day("2026-11-18"))
 }
 
-@Test("a payload with nothing but its window is a report without readings")
+@Test("a payload with nothing but its window is a report without measurements")
 func nothingHappened() throws {
   let reports = try decode(#"{"timeStampBegin": "2026-11-18 00:00:00", "timeStampEnd": "2026-11-18 23:59:00"}"#)
-  #expect(reports.count == 1 && reports[0].readings.isEmpty)
+  #expect(reports.count == 1 && reports[0].measurements.isEmpty)
 }
 
 @Test(
@@ -172,7 +172,7 @@ func simulated(signposts: [String], environment: String) throws {
 @Test("touching and separate buckets stay as they came, and only ends before the next start are inclusive")
 func bucketEnds() throws {
   // The buckets that Xcode simulates: 0–200, 201–300, 301–500, and touching ones.
-  func spans(_ buckets: [(Int, Int)]) throws -> [Reading.Value]? {
+  func spans(_ buckets: [(Int, Int)]) throws -> [Measurement.Value]? {
     let list = buckets.enumerated().map {
       #""\#($0)": {"bucketCount": 1, "bucketStart": "\#($1.0) ms", "bucketEnd": "\#($1.1) ms"}"#
     }
@@ -205,7 +205,7 @@ func rejectedSamples() throws {
   #expect(report.values("launch.resume") == [.spans([Span(low: 4, high: 5, count: 1)])])
   #expect(report.values("exits.foreground.normal") == [.counter(0)])
   #expect(report.values("exits.background.normal") == [.counter(0)])
-  #expect(report.readings.count == 4)
+  #expect(report.measurements.count == 4)
 }
 
 @Test("an unknown unit word is taken for the unit Apple writes, with a warning")

@@ -84,7 +84,7 @@ extension Report {
   /// What later arithmetic relies on.
   fileprivate var isSound: Bool {
     diagnostics.allSatisfy(\.calls.isSound)
-      && readings.allSatisfy { reading in
+      && measurements.allSatisfy { reading in
         switch reading.value {
         case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0.isFinite }
         case .counter(let value): value >= 0 && value.isFinite

@@ -34,7 +34,7 @@ func nativeCrash() throws {
   #expect(found.calls.frames.last?.symbol == CallTree.Symbol(function: "load()", file: "Shop.swift", line: 12))
   #expect(found.calls.binaries.contains(CallTree.Binary(name: "Shop", uuid: "CDB53DDB23374933B62F4356E6174AF0")))
   #expect(!String(decoding: found.body, as: UTF8.self).contains("4711"))
-  #expect(report.readings.isEmpty && report.sessions.map(\.outcome) == [.crashed])
+  #expect(report.measurements.isEmpty && report.sessions.map(\.outcome) == [.crashed])
 }
 
 @Test("a native crash's text is kept when the app keeps it, and one stack may stand alone")

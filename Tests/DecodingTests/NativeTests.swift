@@ -11,7 +11,7 @@ func nativeArrays() throws {
   #expect(report.source == .native && report.environment == "staging" && report.bundleID == "com.example.shop")
   #expect(report.release == Release(version: "4.2.0", build: "1234"))
   #expect(report.device.system == OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236"))
-  let expected: [(String, String, Timestamp, Reading.Value)] = [
+  let expected: [(String, String, Timestamp, Measurement.Value)] = [
     ("screen.load", "CartView", Timestamp(milliseconds: 1_795_168_860_000), .samples([420])),
     ("swiftui.body", "", receiptTime, .samples([500])), ("memory.screen", "", receiptTime, .samples([3_145_728])),
     ("search.results", "", receiptTime, .samples([17])),
@@ -24,12 +24,12 @@ func nativeArrays() throws {
     ),
     ("time.foreground", "", ten, .counter(120)),
   ]
-  #expect(report.readings.count == expected.count)
-  for (reading, (name, label, time, value)) in zip(report.readings, expected) {
+  #expect(report.measurements.count == expected.count)
+  for (reading, (name, label, time, value)) in zip(report.measurements, expected) {
     #expect(reading.metric.name == name && reading.label == label && reading.time == .instant(time), "\(name)")
     #expect(reading.value == value, "\(name)")
   }
-  #expect(report.readings[3].metric == .custom(name: "search.results", unit: .count, kind: .distribution))
+  #expect(report.measurements[3].metric == .custom(name: "search.results", unit: .count, kind: .distribution))
 }
 
 @Test("sessions carry their outcome, order and user, and a crash marks its own")
@@ -65,7 +65,7 @@ func futureTimes() throws {
     {"counters": [{"metric": "a", "value": 1, "at": "2026-11-22T09:59:59Z"},
       {"metric": "a", "value": 1, "at": "2026-11-22T10:00:01Z"}, {"metric": "a", "value": 1, "at": 4000000000}]}
     """#
-  let times = try decode(text).first?.readings.map(\.time)
+  let times = try decode(text).first?.measurements.map(\.time)
   #expect(
     times == [.instant(Timestamp(milliseconds: 1_795_341_599_000)), .instant(receiptTime), .instant(receiptTime)])
 }
@@ -90,7 +90,7 @@ func nativeRejections() throws {
 func longLabels() throws {
   let label = String(repeating: "a", count: 199) + "é" + "tail"
   let text = #"{"measurements": [{"metric": "screen.load", "value": 1, "label": "\#(label)"}]}"#
-  #expect(try decode(text).first?.readings.first?.label == String(repeating: "a", count: 199))
+  #expect(try decode(text).first?.measurements.first?.label == String(repeating: "a", count: 199))
 }
 
 @Test("the same session without an id is the same again, and another is another")

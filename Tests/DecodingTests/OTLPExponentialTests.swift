@@ -76,7 +76,7 @@ struct OTLPExponentialTests {
     let decoded = try OTLP.decode([
       OTLP.metric("launch.resume", "ms", OTLP.exponential(scale: 0, offset: 1, [3], negative: [2, 2]))
     ])
-    #expect(decoded.reports[0].rejectedSamples == 4 && decoded.reports[0].readings.count == 1)
+    #expect(decoded.reports[0].rejectedSamples == 4 && decoded.reports[0].measurements.count == 1)
   }
 
   @Test("buckets no value can have, and scales beyond any double, are refused")

@@ -32,7 +32,7 @@ struct OTLPHostileTests {
     let report = try #require(one.reports.first)
     #expect(report.device.model == "iPhone17,1" && report.release == Release(version: "1.4.2", build: "77"))
     // The last export of a delta stream holds no histogram any more.
-    let histograms = report.readings.filter { $0.metric.name == "app.launch.duration" }
+    let histograms = report.measurements.filter { $0.metric.name == "app.launch.duration" }
     #expect(!histograms.isEmpty || file.path.hasSuffix("delta/003.bin"))
     for histogram in histograms { #expect(histogram.extent != nil) }
   }
@@ -43,7 +43,7 @@ struct OTLPHostileTests {
     guard let data = try? Data(contentsOf: file) else { return }
     let decoded = try OTLP.decode([UInt8](data), as: .otlpMetrics(.json))
     #expect(
-      decoded.reports[0].readings.map(\.metric.name).sorted() == [
+      decoded.reports[0].measurements.map(\.metric.name).sorted() == [
         "my.counter", "my.exponential.histogram", "my.gauge", "my.histogram",
       ])
   }
@@ -81,11 +81,11 @@ struct OTLPHostileTests {
         }
       }
       guard let decoded = try? OTLP.decode(bytes, as: .otlpMetrics(encoding), with: decoder) else { continue }
-      for reading in decoded.reports.flatMap(\.readings) { #expect(Self.isSound(reading.value)) }
+      for reading in decoded.reports.flatMap(\.measurements) { #expect(Self.isSound(reading.value)) }
     }
   }
 
-  private static func isSound(_ value: Reading.Value) -> Bool {
+  private static func isSound(_ value: Telemetry.Measurement.Value) -> Bool {
     switch value {
     case .samples(let samples): samples.allSatisfy { $0 >= 0 && $0 <= 1e15 }
     case .counter(let sum): sum >= 0 && sum <= 1e15

@@ -139,16 +139,16 @@ enum OTLP {
   }
 
   /// The only reading of a request with one metric.
-  static func reading(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) throws -> Reading {
+  static func reading(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) throws -> Measurement {
     let decoded = try decode([metric(name, unit, data)])
     #expect(decoded.rejection == nil)
-    return try #require(decoded.reports.first?.readings.first)
+    return try #require(decoded.reports.first?.measurements.first)
   }
 
   /// Why the only metric of a request is not kept.
   static func refusal(_ name: String, _ unit: String, _ data: OTLPMetric.OneOf_Data) throws -> PartialRejection {
     let decoded = try decode([metric(name, unit, data)])
-    #expect(decoded.reports.flatMap(\.readings) == [])
+    #expect(decoded.reports.flatMap(\.measurements) == [])
     return try #require(decoded.rejection)
   }
 }

@@ -15,7 +15,7 @@ struct OTLPMetricsTests {
     #expect(report.device.model == "iPhone15,2")
     #expect(report.device.system == OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236"))
     #expect(report.bundleID == "com.example.shop")
-    #expect(report.readings.first?.time == .instant(Timestamp(milliseconds: 1_795_251_600_000)))
+    #expect(report.measurements.first?.time == .instant(Timestamp(milliseconds: 1_795_251_600_000)))
   }
 
   @Test("a version with its build in brackets is both")
@@ -38,7 +38,7 @@ struct OTLPMetricsTests {
       ).resourceMetrics
     let reports = try OTLP.decode(request.serializedBytes(), as: .otlpMetrics(.protobuf)).reports
     #expect(reports.map(\.release.version) == ["4.2.0", "4.3.0"])
-    #expect(reports.map(\.readings.count) == [2, 1])
+    #expect(reports.map(\.measurements.count) == [2, 1])
   }
 
   @Test("a delta sum is a counter, a cumulative one tells its stream and start")
@@ -48,11 +48,11 @@ struct OTLPMetricsTests {
     let points = [OTLP.attributes(["a": "1", "b": "2"]), OTLP.attributes(["b": "2", "a": "1"])]
       .map { OTLP.number(7, $0) }
     let whole = try OTLP.decode([OTLP.metric("time.foreground", "s", OTLP.sum(points, .cumulative))])
-    let streams = try whole.reports[0].readings.map { try #require($0.accumulation) }
+    let streams = try whole.reports[0].measurements.map { try #require($0.accumulation) }
     #expect(streams[0] == streams[1], "the order of attributes means nothing")
     #expect(streams[0].start == Timestamp(milliseconds: 1_795_251_540_000))
     let other = try OTLP.decode([OTLP.metric("time.foreground", "s", OTLP.sum([OTLP.number(7)], .cumulative))])
-    #expect(other.reports[0].readings[0].accumulation?.stream != streams[0].stream)
+    #expect(other.reports[0].measurements[0].accumulation?.stream != streams[0].stream)
   }
 
   @Test("a sum that is not monotonic and a gauge are samples")
@@ -102,8 +102,8 @@ struct OTLPMetricsTests {
       OTLP.metric("launch.resume", "ms", OTLP.histogram([-5, 0, 5], [2, 3, 1, 0], sum: 1, min: -9, max: 4))
     ])
     #expect(negative.reports[0].rejectedSamples == 5)
-    #expect(negative.reports[0].readings[0].value == .spans([Span(low: 0, high: 5, count: 1)]))
-    #expect(negative.reports[0].readings[0].extent == nil)
+    #expect(negative.reports[0].measurements[0].value == .spans([Span(low: 0, high: 5, count: 1)]))
+    #expect(negative.reports[0].measurements[0].extent == nil)
   }
 
   @Test("attributes become the label the catalogue names, or all of them")
@@ -137,7 +137,7 @@ struct OTLPMetricsTests {
     ])
   func own(unit: String, kept: MetricUnit, expected: Double) throws {
     let decoded = try OTLP.decode([OTLP.metric("my own/métric", unit, OTLP.gauge([OTLP.number(1.5)]))])
-    let reading = decoded.reports[0].readings[0]
+    let reading = decoded.reports[0].measurements[0]
     #expect(reading.metric == .custom(name: "my own/m__tric", unit: kept, kind: .distribution))
     #expect(reading.value == .samples([expected]))
     #expect(decoded.reports[0].unknownUnits == (unit == "parsec" ? 1 : 0))

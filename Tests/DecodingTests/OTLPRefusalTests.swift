@@ -60,7 +60,7 @@ struct OTLPRefusalTests {
   func times() throws {
     let points = [OTLP.number(1, at: .max), OTLP.number(1, at: 0)]
     let report = try OTLP.decode([OTLP.metric("launch.resume", "ms", OTLP.gauge(points))]).reports[0]
-    #expect(report.readings.allSatisfy { $0.time == .instant(receiptTime) })
+    #expect(report.measurements.allSatisfy { $0.time == .instant(receiptTime) })
     #expect(report.assumedTimes == 1)
   }
 
@@ -84,7 +84,7 @@ struct OTLPRefusalTests {
     #expect(
       decoded.reports[0].values("launch.resume")
         == [.spans([Span(low: 0, high: 5, count: 1), Span(low: 5, high: .infinity, count: 2)]), .samples([7])])
-    #expect(decoded.reports[0].readings[0].extent == Extent(sum: 12.5))
+    #expect(decoded.reports[0].measurements[0].extent == Extent(sum: 12.5))
   }
 
   @Test("what is no message is refused with a reason")

@@ -2,16 +2,16 @@ import Decoding
 import Telemetry
 import Testing
 
-private func day(_ iso: String) -> ReadingTime? { CalendarDay(iso: iso).map { .day($0) } }
+private func day(_ iso: String) -> MeasurementTime? { CalendarDay(iso: iso).map { .day($0) } }
 
 private func report(_ members: String, received: Timestamp = receiptTime) throws -> Report {
   let text = #"{"timeStampBegin": "2026-11-18 00:00:00", "timeStampEnd": "2026-11-18 23:59:00", \#(members)}"#
   return try #require(try decode(text, received: received).first)
 }
 
-private func timed(_ begin: String, received: Timestamp = receiptTime, zone: Int = 0) throws -> ReadingTime? {
+private func timed(_ begin: String, received: Timestamp = receiptTime, zone: Int = 0) throws -> MeasurementTime? {
   let text = #"{"timeStampBegin": "\#(begin)", "gpuMetrics": {"cumulativeGPUTime": "20 sec"}}"#
-  return try decode(text, received: received, zone: zone).first?.readings.first?.time
+  return try decode(text, received: received, zone: zone).first?.measurements.first?.time
 }
 
 @Test("a time without a zone keeps the device's day, wherever the app's days begin")
@@ -50,23 +50,23 @@ func bothStyles() throws {
 
 @Test("exits that are not counted are none, and without their section they are unknown")
 func missingExits() throws {
-  let zero: [Reading.Value] = [.counter(0)]
+  let zero: [Measurement.Value] = [.counter(0)]
   for exits in [
     "{}", #"{"foregroundExitData": {}}"#, #"{"backgroundExitData": {}}"#,
     #"{"foregroundExitData": {}, "backgroundExitData": {}}"#, #"{"foregroundExitData": null}"#,
   ] {
     let report = try report(#""applicationExitMetrics": \#(exits)"#)
     #expect(report.values("exits.foreground.normal") == zero && report.values("exits.background.normal") == zero)
-    #expect(report.readings.count == 2)
+    #expect(report.measurements.count == 2)
   }
   let unknown = try report(#""gpuMetrics": {"cumulativeGPUTime": "20 sec"}"#)
-  #expect(!unknown.readings.contains { $0.metric.name.hasPrefix("exits.") })
-  #expect(try report(#""applicationExitMetrics": null"#).readings.isEmpty)
+  #expect(!unknown.measurements.contains { $0.metric.name.hasPrefix("exits.") })
+  #expect(try report(#""applicationExitMetrics": null"#).measurements.isEmpty)
 }
 
 @Test("a section that is missing yields nothing")
 func missingSections() throws {
-  #expect(try report(#""appVersion": "1""#).readings.isEmpty)
+  #expect(try report(#""appVersion": "1""#).measurements.isEmpty)
 }
 
 @Test(
@@ -105,12 +105,12 @@ func cellular() throws {
   ])
 func unknownMembers(members: String) throws {
   let report = try report(#"\#(members), "gpuMetrics": {"cumulativeGPUTime": "20 sec", "cores": ["a"]}"#)
-  #expect(report.readings.count == 1 && report.values("gpu.time") == [.counter(20)])
+  #expect(report.measurements.count == 1 && report.values("gpu.time") == [.counter(20)])
   #expect(report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
 @Test("values beyond every bound are rejected, also when they are written plainly")
 func boundedValues() throws {
   let plain = try report(#""memoryMetrics": {"peakMemoryUsage": "999999999999999 kB"}"#)
-  #expect(plain.rejectedSamples == 1 && plain.readings.isEmpty)
+  #expect(plain.rejectedSamples == 1 && plain.measurements.isEmpty)
 }

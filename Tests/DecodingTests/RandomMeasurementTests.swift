@@ -81,7 +81,7 @@ func randomTexts(seed: Int) throws {
     let text = randomGarbage(&random)
     let report = try report(text, with: decoder)
     if report.rejectedSamples == 1 {
-      #expect(report.readings.isEmpty)
+      #expect(report.measurements.isEmpty)
     } else {
       accepted += 1
       guard case .counter(let value)? = report.values("gpu.time").first else {
@@ -99,6 +99,6 @@ func longTexts() throws {
   let decoder = PayloadDecoder()
   for unit in ["1", "1,", "٣", "\u{A0}", "秒", "-"] {
     let report = try report("7 " + String(repeating: unit, count: 100_000), with: decoder)
-    #expect(report.rejectedSamples == 1 && report.readings.isEmpty)
+    #expect(report.rejectedSamples == 1 && report.measurements.isEmpty)
   }
 }

@@ -94,5 +94,5 @@ func collectedMetricReport() throws {
   #expect(report.values("cpu.time") == [.counter(42)])
   #expect(report.values("hang.duration") == [.spans([Span(low: 0, high: 1000, count: 5)])])
   #expect(report.values("state.com.telemetrydeck.feature.cpu.time") == [.counter(5)])
-  #expect(report.readings.map(\.label) == ["", "", "premium"] && report.unknownUnits == 0)
+  #expect(report.measurements.map(\.label) == ["", "", "premium"] && report.unknownUnits == 0)
 }

@@ -17,7 +17,7 @@ private func files(_ folder: String) -> [URL] {
 func collectedMetricPayloads(file: URL) throws {
   let report = try #require(try decode([UInt8](Data(contentsOf: file))).first)
   #expect(report.environment == "simulated")
-  #expect(report.readings.count > 25 && report.unknownUnits == 0 && report.rejectedSamples == 0)
+  #expect(report.measurements.count > 25 && report.unknownUnits == 0 && report.rejectedSamples == 0)
 }
 
 private struct LocaleRow: CustomStringConvertible {
@@ -42,8 +42,8 @@ private func locales(row: LocaleRow) {
     ]
     let format: MeasurementFormat = words[0].hasSuffix("second") ? .milliseconds : .bytes
     var text = cell
-    let found = text.withUTF8 { Decoding.Measurement(utf8: $0, format) }
+    let found = text.withUTF8 { ParsedMeasurement(utf8: $0, format) }
     #expect(
-      found == Decoding.Measurement(value: number * (scales[words[0]] ?? 0), isAssumed: false), "\(name): \(cell)")
+      found == ParsedMeasurement(value: number * (scales[words[0]] ?? 0), isAssumed: false), "\(name): \(cell)")
   }
 }

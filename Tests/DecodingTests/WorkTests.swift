@@ -74,7 +74,7 @@ struct WorkTests {
     let points = (0..<10_000).map { OTLP.number(Double($0), attributes) }
     let metrics = OTLP.request([OTLP.metric("my.level", "ms", OTLP.gauge(points))])
     let read = try OTLP.decode(metrics.serializedBytes(), as: .otlpMetrics(.protobuf))
-    #expect(read.reports.first?.readings.count == 10_000 && read.rejection == nil)
+    #expect(read.reports.first?.measurements.count == 10_000 && read.rejection == nil)
 
     // Ten minutes of a server with fifty users.
     let buckets = (0..<500).map { number in

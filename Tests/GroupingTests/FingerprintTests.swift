@@ -28,7 +28,7 @@ struct FingerprintTests {
     _ stack: String, _ kind: DiagnosticKind = .crash,
     _ exception: ExceptionFacts = .init(type: 1, name: "EXC_BAD_ACCESS")
   ) -> Fingerprint {
-    Grouper().fingerprint(of: Stem(kind, exception, Self.tree(stack)))
+    Grouper().fingerprint(of: NormalizedStack(kind, exception, Self.tree(stack)))
   }
 
   @Test("the title names the exception and the app's own innermost function")
@@ -78,18 +78,20 @@ struct FingerprintTests {
     let nameless = fingerprint(stack, .crash, aborts[0])
     let range = fingerprint(stack, .crash, aborts[2])
     let invalid = fingerprint(stack, .crash, aborts[1])
-    #expect(CutStacks.homes(of: [(nameless, 3), (range, 9)]) == [nameless.hash: range.hash])
-    #expect(CutStacks.homes(of: [(nameless, 3), (range, 9), (invalid, 8)]).isEmpty)
+    #expect(TruncatedStacks.homes(of: [(nameless, 3), (range, 9)]) == [nameless.hash: range.hash])
+    #expect(TruncatedStacks.homes(of: [(nameless, 3), (range, 9), (invalid, 8)]).isEmpty)
     // A stack that was cut joins them, too, by way of the one without a name.
     let cut = fingerprint("Shop:Store.value()", .crash, aborts[0])
     #expect(
-      CutStacks.homes(of: [(cut, 1), (nameless, 3), (range, 9)]) == [nameless.hash: range.hash, cut.hash: range.hash])
+      TruncatedStacks.homes(of: [(cut, 1), (nameless, 3), (range, 9)]) == [
+        nameless.hash: range.hash, cut.hash: range.hash,
+      ])
     // As it was stored once, the name stood in the title only.
-    let old = Stem(
+    let old = NormalizedStack(
       kind: .crash, cause: .init(key: "abort", title: "x"), frames: [.init(binary: "Shop")], isOwn: true, isCut: false)
-    let read = Stem(encoded: old.encoded(), title: "NSRangeException")
-    #expect(read?.cause == Stem(.crash, aborts[2], Self.tree(stack)).cause)
-    #expect(Stem(encoded: old.encoded(), title: "SIGABRT")?.cause.key == "abort")
+    let read = NormalizedStack(encoded: old.encoded(), title: "NSRangeException")
+    #expect(read?.cause == NormalizedStack(.crash, aborts[2], Self.tree(stack)).cause)
+    #expect(NormalizedStack(encoded: old.encoded(), title: "SIGABRT")?.cause.key == "abort")
     #expect(hash(.init(name: "EXC_BAD_ACCESS"), stack) == hash(.init(type: 1, signal: 11), stack))
   }
 
@@ -98,31 +100,31 @@ struct FingerprintTests {
     let names = [
       "NSRangeException", "NSGenericException", "WatchdogTermination", "OutOfMemory", "TypeError", "SIGABRT",
     ]
-    let stems = names.map { Stem(.crash, .init(type: nil, signal: nil, name: $0), CallTree()) }
+    let stems = names.map { NormalizedStack(.crash, .init(type: nil, signal: nil, name: $0), CallTree()) }
     #expect(Set(stems.map { Grouper().fingerprint(of: $0).hash }).count == names.count)
     #expect(Set(stems.map(\.hash)).count == names.count)
-    let signal = Stem(.crash, .init(type: 10, signal: 6), CallTree())
+    let signal = NormalizedStack(.crash, .init(type: 10, signal: 6), CallTree())
     #expect(Grouper().fingerprint(of: signal).hash == Grouper().fingerprint(of: stems[5]).hash)
-    let old = Stem(.crash, .init(type: 10, signal: 6, name: "NSRangeException"), CallTree())
+    let old = NormalizedStack(.crash, .init(type: 10, signal: 6, name: "NSRangeException"), CallTree())
     #expect(Grouper().fingerprint(of: old).hash == Grouper().fingerprint(of: stems[0]).hash)
   }
 
   @Test("names that symbols gave stay with a stem, which is the same stem with them and without")
   func kept() throws {
-    let stem = Stem(
+    let stem = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
     let first: [String: [UInt64: [CallTree.Symbol]]] = [
       "": [8000: [.init(function: "outer()"), .init(function: "inlined()")]]
     ]
     let second: [String: [UInt64: [CallTree.Symbol]]] = ["": [499: [.init(function: "caller()")], 8000: []]]
     let named = stem.named(by: first)
-    let read = try #require(Stem(encoded: named.encoded(), title: named.cause.title))
+    let read = try #require(NormalizedStack(encoded: named.encoded(), title: named.cause.title))
     #expect(read == named && read.hash == stem.hash && read != stem)
     #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: first))
     // One binary's symbols come when the other's are gone.
     let both = Grouper().fingerprint(of: read.named(by: second))
     #expect(both.title == "EXC_BAD_ACCESS in inlined()" && both.isSymbolic)
-    #expect(stem.named(by: [:]) == stem && Stem(encoded: [9] + stem.encoded().dropFirst(), title: "") == nil)
+    #expect(stem.named(by: [:]) == stem && NormalizedStack(encoded: [9] + stem.encoded().dropFirst(), title: "") == nil)
   }
 
   @Test("where the system calls back later, what came before does not count")
@@ -182,8 +184,10 @@ struct FingerprintTests {
   @Test("codes of terminations are numbers, and namespaces and codes tell ends apart")
   func terminations() {
     func cause(_ text: String?, _ signal: Int = 9) -> Cause {
-      Stem(.crash, .init(type: 10, code: 0, signal: signal, termination: text), Self.tree("dyld Shop:main Shop:a()"))
-        .cause
+      NormalizedStack(
+        .crash, .init(type: 10, code: 0, signal: signal, termination: text), Self.tree("dyld Shop:main Shop:a()")
+      )
+      .cause
     }
     let locked = [
       "Namespace RUNNINGBOARD, Code 0xdead10cc", "Namespace RUNNINGBOARD, Code 3735883980", "RUNNINGBOARD 3735883980",
@@ -215,13 +219,13 @@ struct FingerprintTests {
       tree.frames.append(.init(caller: 4, binary: 1, samples: 10, symbol: .init(function: "part\(number)()")))
     }
     tree.threads = [.init(range: 0..<tree.frames.count, isAttributed: true)]
-    let made = Grouper().fingerprint(of: Stem(.hang, .init(), tree))
+    let made = Grouper().fingerprint(of: NormalizedStack(.hang, .init(), tree))
     #expect(made.title == "Hang in decode()")
   }
 
   @Test("symbols are asked for where the call is, not where it returns to")
   func symbols() {
-    let stem = Stem(
+    let stem = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
     #expect(stem.frames.map(\.callOffset) == [8000, 499, 63])
     let known: [String: [UInt64: [CallTree.Symbol]]] = [
@@ -231,7 +235,7 @@ struct FingerprintTests {
     #expect(made.title == "EXC_BAD_ACCESS in inlined()")
     #expect(made.isSymbolic)
     // What is inlined in one build is a frame of its own in another.
-    let other = Stem(
+    let other = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld Shop:main UIKitCore Shop:outer() Shop:inlined()"))
     #expect(Grouper().fingerprint(of: other).hash == made.hash)
   }
@@ -241,9 +245,9 @@ struct FingerprintTests {
     let whole = fingerprint("dyld Shop:main UIKitCore Shop:A.tap() Shop:Store.value()")
     let cut = fingerprint("Shop:Store.value() libobjc.A.dylib")
     #expect(cut.isCut)
-    #expect(CutStacks.homes(of: [(whole, 9), (cut, 1)]) == [cut.hash: whole.hash])
+    #expect(TruncatedStacks.homes(of: [(whole, 9), (cut, 1)]) == [cut.hash: whole.hash])
     let second = fingerprint("dyld Shop:main UIKitCore Shop:B.tap() Shop:Store.value()")
-    #expect(CutStacks.homes(of: [(whole, 9), (second, 8), (cut, 1)]).isEmpty)
+    #expect(TruncatedStacks.homes(of: [(whole, 9), (second, 8), (cut, 1)]).isEmpty)
   }
 
   @Test("fingerprints of the rules in force never change")
@@ -261,8 +265,8 @@ struct FingerprintTests {
     tree.frames[1].binary = 99
     tree.frames[1].samples = -4
     tree.threads = [.init(range: 0..<2, isAttributed: false), .init(range: 5..<9, isAttributed: true)]
-    _ = Grouper().fingerprint(of: Stem(.hang, .init(), tree))
+    _ = Grouper().fingerprint(of: NormalizedStack(.hang, .init(), tree))
     tree.threads = []
-    _ = Grouper().fingerprint(of: Stem(.crash, .init(), tree))
+    _ = Grouper().fingerprint(of: NormalizedStack(.crash, .init(), tree))
   }
 }

@@ -11,10 +11,12 @@ struct LabelledSetTests {
   {
     let symbols = set.symbols(ofBuilds: builds)
     let samples = set.samples.filter(isWanted)
-    let made = samples.map { Grouper().fingerprint(of: Stem($0.kind, $0.exception, $0.calls), symbols: symbols) }
+    let made = samples.map {
+      Grouper().fingerprint(of: NormalizedStack($0.kind, $0.exception, $0.calls), symbols: symbols)
+    }
     var counts: [UInt64: (fingerprint: Fingerprint, count: Int)] = [:]
     for fingerprint in made { counts[fingerprint.hash, default: (fingerprint, 0)].count += 1 }
-    let homes = CutStacks.homes(of: Array(counts.values))
+    let homes = TruncatedStacks.homes(of: Array(counts.values))
     return GroupingScore(zip(samples, made).map { ($0.cause, homes[$1.hash] ?? $1.hash) })
   }
 
@@ -41,12 +43,12 @@ struct LabelledSetTests {
   @Test("a stem survives being stored")
   func stored() throws {
     for sample in set.samples.prefix(400) {
-      let stem = Stem(sample.kind, sample.exception, sample.calls)
-      let read = try #require(Stem(encoded: stem.encoded(), title: stem.cause.title))
+      let stem = NormalizedStack(sample.kind, sample.exception, sample.calls)
+      let read = try #require(NormalizedStack(encoded: stem.encoded(), title: stem.cause.title))
       #expect(read == stem)
       #expect(read.hash == stem.hash)
     }
-    #expect(Stem(encoded: [1, 200, 3], title: "") == nil)
-    #expect(Stem(encoded: [], title: "") == nil)
+    #expect(NormalizedStack(encoded: [1, 200, 3], title: "") == nil)
+    #expect(NormalizedStack(encoded: [], title: "") == nil)
   }
 }

@@ -12,18 +12,18 @@ struct OwnBinaryTests {
   }
 
   /// A chain of `Binary+offset`, outermost first, every binary with a UUID.
-  static func stem(_ text: String, _ origins: [String: Origin] = [:], unnamed: Set<String> = []) -> Stem {
+  static func stem(_ text: String, _ origins: [String: Origin] = [:], unnamed: Set<String> = []) -> NormalizedStack {
     var tree = FingerprintTests.tree(text)
     for place in tree.binaries.indices {
       let name = tree.binaries[place].name
       tree.binaries[place] = .init(
         name: unnamed.contains(name) ? "" : name, uuid: Self.uuid(name), origin: origins[name] ?? .unknown)
     }
-    return Stem(.crash, fault, tree)
+    return NormalizedStack(.crash, fault, tree)
   }
 
-  func title(_ stem: Stem) -> String { Grouper().fingerprint(of: stem).title }
-  func hash(_ stem: Stem) -> UInt64 { Grouper().fingerprint(of: stem).hash }
+  func title(_ stem: NormalizedStack) -> String { Grouper().fingerprint(of: stem).title }
+  func hash(_ stem: NormalizedStack) -> UInt64 { Grouper().fingerprint(of: stem).hash }
 
   @Test(
     "what the report says of a binary decides, whatever it is called",
@@ -68,7 +68,7 @@ struct OwnBinaryTests {
     for stem in [first, second, system] {
       let named = stem.named(by: known)
       #expect(named.ownFrames() > stem.ownFrames() && named.hash == stem.hash)
-      let read = try #require(Stem(encoded: named.encoded(), title: named.cause.title))
+      let read = try #require(NormalizedStack(encoded: named.encoded(), title: named.cause.title))
       #expect(read == named)
       #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: known))
     }
@@ -91,7 +91,7 @@ struct OwnBinaryTests {
     var tree = FingerprintTests.tree("dyld+4 UIKit+9 Shop+500 Other+800")
     tree.binaries[3] = .init(name: "", uuid: Self.uuid("Shop"))
     tree.binaries[2].uuid = Self.uuid("Shop")
-    #expect(title(Stem(.crash, Self.fault, tree)) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
+    #expect(title(NormalizedStack(.crash, Self.fault, tree)) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
   }
 
   @Test("names that the team calls its own are")
@@ -105,12 +105,14 @@ struct OwnBinaryTests {
 
   @Test("stems as they were once stored keep their bytes and their meaning")
   func old() throws {
-    let stem = Stem(.crash, Self.fault, FingerprintTests.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
+    let stem = NormalizedStack(
+      .crash, Self.fault, FingerprintTests.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
     #expect(stem.encoded().first == 1)
-    let system = Stem(.crash, Self.fault, FingerprintTests.tree("dyld+4 UIKitCore+9 Network+700 libobjc.A.dylib+1"))
+    let system = NormalizedStack(
+      .crash, Self.fault, FingerprintTests.tree("dyld+4 UIKitCore+9 Network+700 libobjc.A.dylib+1"))
     #expect(system.encoded().first == 1)
     for stem in [stem, system] {
-      #expect(try #require(Stem(encoded: stem.encoded(), title: stem.cause.title)) == stem)
+      #expect(try #require(NormalizedStack(encoded: stem.encoded(), title: stem.cause.title)) == stem)
     }
   }
 }

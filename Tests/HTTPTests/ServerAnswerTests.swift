@@ -7,7 +7,7 @@ struct ServerAnswerTests {
   /// Counts refused bodies; has headers of its own under /marked.
   private final class Marking: RequestHandler {
     let refused = Mutex<[String]>([])
-    private let marked = ServerAnswers(headers: [("X-Mark", "yes")])
+    private let marked = DefaultResponses(headers: [("X-Mark", "yes")])
 
     func admit(_ head: borrowing RequestHead) -> Admission { .accept(bodyLimit: 1000) }
 
@@ -16,7 +16,7 @@ struct ServerAnswerTests {
       if request.head.path != "/marked/dropped" { reply.send(.text("\(request.body.count)")) }
     }
 
-    func serverAnswers(to head: borrowing RequestHead) -> ServerAnswers {
+    func serverAnswers(to head: borrowing RequestHead) -> DefaultResponses {
       head.path.hasPrefix("/marked") ? marked : .standard
     }
 

@@ -26,10 +26,10 @@ struct IntakeTests {
 
     init(_ journal: BlockingJournal = BlockingJournal()) {
       self.journal = journal
-      let tallies = TallyBook { IntakeTests.received }
+      let tallies = OutcomeCounter { IntakeTests.received }
       writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
       intake = Intake(
-        seal: RecordSeal(
+        seal: Pseudonymizer(
           hash: { text, scope in (scope + text).utf8.reduce(7) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } },
           compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
       writer.start()
@@ -81,7 +81,7 @@ struct IntakeTests {
   }
 
   private enum Content {
-    case report(readings: Int)
+    case report(measurements: Int)
     case tally(RecordTally)
   }
 
@@ -91,7 +91,7 @@ struct IntakeTests {
       var found: [Content] = []
       for _ in 0..<request.count {
         switch try RecordReader(try reader.slice()).content {
-        case .report(let report): found.append(.report(readings: report.readingsLeft))
+        case .report(let report): found.append(.report(measurements: report.measurementsLeft))
         case .tally(_, let tally): found.append(.tally(tally))
         }
       }
@@ -170,10 +170,10 @@ struct IntakeTests {
   @Test("where the settings of an app cannot be read nothing is written for it, and the sender hears so")
   func unknownSettings() throws {
     let journal = BlockingJournal()
-    let tallies = TallyBook { Self.received }
+    let tallies = OutcomeCounter { Self.received }
     let writer = JournalWriter(journal: journal, counts: tallies.drain, committed: { _ in })
     let intake = Intake(
-      seal: RecordSeal(hash: { _, _ in 1 }, compress: { [UInt8]($0) }), facts: { _ in nil }, writer: writer,
+      seal: Pseudonymizer(hash: { _, _ in 1 }, compress: { [UInt8]($0) }), facts: { _ in nil }, writer: writer,
       tallies: tallies)
     writer.start()
     let failures = Mutex(0)

@@ -24,7 +24,7 @@ final class MemoryOutbox: Outbox {
 }
 
 /// The pauses that were asked for; none is taken.
-final class Pauses: Sendable {
+final class Backoff: Sendable {
   private let all = Mutex<[Double]>([])
   var seconds: [Double] { all.withLock { $0 } }
   func add(_ seconds: Double) { all.withLock { $0.append(seconds) } }
@@ -46,7 +46,7 @@ extension Channel {
 /// Delivers `messages` to the only channel, over real sockets.
 func deliver(
   _ channels: [Channel], _ messages: [AlertMessage] = [Sample.message], environment: [String: String] = [:],
-  limits: DispatchLimits = DispatchLimits(), pauses: Pauses = Pauses()
+  limits: DispatchLimits = DispatchLimits(), pauses: Backoff = Backoff()
 ) throws -> MemoryOutbox {
   let outbox = MemoryOutbox(
     channels.flatMap { channel in messages.map { Delivery(message: $0, channel: channel.name) } })

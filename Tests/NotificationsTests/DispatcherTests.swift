@@ -10,7 +10,7 @@ struct DispatcherTests {
   func retries() throws {
     let answers: [Sink.Answer] = [.status(503), .close, .status(204)]
     let sink = Sink { number, _ in answers[number] }
-    let pauses = Pauses()
+    let pauses = Backoff()
     let outbox = try deliver([.webhook("ops", sink.address)], pauses: pauses)
     #expect(outbox.delivered.count == 1 && outbox.failures.isEmpty && outbox.waiting.isEmpty)
     #expect(sink.requests.map { $0.header("Idempotency-Key") } == Array(repeating: "7f3a-opened-2026-11-20", count: 3))
@@ -34,7 +34,7 @@ struct DispatcherTests {
   @Test("waits as long as a receiver asks, but not longer than a run should")
   func retryAfter() throws {
     let sink = Sink { number, _ in number == 0 ? .status(429, headers: ["Retry-After: 7"]) : .status(200) }
-    let pauses = Pauses()
+    let pauses = Backoff()
     #expect(try deliver([.webhook("ops", sink.address)], pauses: pauses).delivered.count == 1)
     #expect(pauses.seconds == [7])
 

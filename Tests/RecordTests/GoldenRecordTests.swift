@@ -76,7 +76,7 @@ struct GoldenRecordTests {
     #expect(read.environment == "testflight")
     #expect(read.release == Release(version: "4.2.0", build: "1234"))
     #expect(read.device == Samples.rich.device)
-    #expect(read.readings == Samples.rich.readings)
+    #expect(read.measurements == Samples.rich.measurements)
     #expect(read.remarks == Remarks(rejectedSamples: 2, unknownUnits: 1, assumedTimes: 0))
     #expect(read.client.isEmpty && read.diagnostics.isEmpty && read.losses.isEmpty)
     #expect(read.sessions.map(\.outcome) == [.crashed, .healthy])

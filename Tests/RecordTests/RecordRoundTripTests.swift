@@ -9,7 +9,7 @@ struct RecordRoundTripTests {
     for _ in 0..<1000 {
       let report = Self.report(&random)
       let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
-      #expect(read.readings == report.readings)
+      #expect(read.measurements == report.measurements)
       #expect(read.environment == report.environment)
       #expect(read.release == (report.isMixedRelease ? .mixed : report.release))
       #expect(read.sessions.map(\.started) == report.sessions.map(\.started))
@@ -23,7 +23,7 @@ struct RecordRoundTripTests {
     header.client = "Shop/1234 CFNetwork/1494.0.7"
     let read = try #require(try Reread(RecordWriter.encode(Samples.full, header, seal: Samples.seal)))
     #expect(read.client == header.client)
-    #expect(read.readings == Samples.full.readings)
+    #expect(read.measurements == Samples.full.measurements)
     #expect(read.losses == Samples.full.losses)
     #expect(read.remarks?.assumedTimes == 3)
     for (stored, sent) in zip(read.diagnostics, Samples.full.diagnostics) {
@@ -58,9 +58,9 @@ struct RecordRoundTripTests {
 
   @Test("a value by itself is read as it was written")
   func valueRoundTrip() throws {
-    for reading in Samples.full.readings {
-      let bytes = ReadingValueBytes.encode(reading.value, reading.extent)
-      let read = try bytes.withUnsafeBytes { try ReadingValueBytes.decode($0) }
+    for reading in Samples.full.measurements {
+      let bytes = MeasurementValueBytes.encode(reading.value, reading.extent)
+      let read = try bytes.withUnsafeBytes { try MeasurementValueBytes.decode($0) }
       #expect(read.value == reading.value && read.extent == reading.extent)
     }
   }
@@ -78,7 +78,7 @@ struct RecordRoundTripTests {
   @Test("the record of a whole day's payload stays within 1.5 KB")
   func isSmall() {
     let bytes = RecordWriter.encode(Samples.dayPayload, Samples.header, seal: Samples.seal)
-    #expect(Samples.dayPayload.readings.count > 45)
+    #expect(Samples.dayPayload.measurements.count > 45)
     #expect(bytes.count < 1500, "\(bytes.count) bytes")
   }
 
@@ -87,7 +87,7 @@ struct RecordRoundTripTests {
     report.environment = random.text()
     report.release = Release(version: random.text(), build: random.text())
     report.isMixedRelease = Bool.random(using: &random)
-    report.readings = (0..<Int.random(in: 0...6, using: &random)).map { _ in reading(&random) }
+    report.measurements = (0..<Int.random(in: 0...6, using: &random)).map { _ in reading(&random) }
     report.sessions = (0..<Int.random(in: 0...3, using: &random)).map { _ in
       SessionUpdate(
         id: random.text(), outcome: SessionOutcome.allCases.randomElement(using: &random) ?? .healthy,
@@ -96,22 +96,22 @@ struct RecordRoundTripTests {
     return report
   }
 
-  private static func reading(_ random: inout SplitMix) -> Reading {
+  private static func reading(_ random: inout SplitMix) -> Measurement {
     let metric: MetricReference =
       Bool.random(using: &random)
       ? .known(UInt16.random(in: 1...UInt16.max, using: &random))
       : .custom(name: "custom." + random.text(), unit: .count, kind: .distribution)
-    let time: ReadingTime =
+    let time: MeasurementTime =
       Bool.random(using: &random)
       ? .instant(random.instant()) : .day(CalendarDay(number: Int.random(in: 0...40_000, using: &random)))
     let values = (0..<3).map { _ in random.number() }
-    let value: Reading.Value =
+    let value: Measurement.Value =
       switch Int.random(in: 0...2, using: &random) {
       case 0: .samples(values)
       case 1: .spans([Span(low: values[0], high: .infinity, count: Int.random(in: 0...Int.max, using: &random))])
       default: .counter(values[0])
       }
-    return Reading(metric, label: random.text(), at: time, value)
+    return Measurement(metric, label: random.text(), at: time, value)
   }
 }
 

@@ -11,7 +11,7 @@ struct Reread: Equatable {
   var environment = ""
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
-  var readings: [Reading] = []
+  var measurements: [Measurement] = []
   var sessions: [RecordedSession] = []
   var client = ""
   var diagnostics: [RecordedDiagnostic] = []
@@ -27,7 +27,7 @@ struct Reread: Equatable {
       let origin = try RecordOrigin(report.origin)
       (app, source, environment) = (origin.app, origin.source, origin.environment)
       (release, device) = (origin.release, origin.device)
-      while let head = try report.nextReading() { readings.append(try Self.reading(head, &report)) }
+      while let head = try report.nextMeasurement() { measurements.append(try Self.reading(head, &report)) }
       sessions = try report.sessions()
       client = String(decoding: report.client, as: UTF8.self)
       diagnostics = try report.diagnostics()
@@ -38,12 +38,12 @@ struct Reread: Equatable {
     if !isReport { return nil }
   }
 
-  private static func reading(_ head: ReadingHead, _ report: inout ReportReader) throws -> Reading {
+  private static func reading(_ head: MeasurementHead, _ report: inout ReportReader) throws -> Measurement {
     let metric = report.metric(of: head)
     let label = report.label()
     let value = try report.value(of: head)
     let extent = try report.extent(of: head)
-    return Reading(
+    return Measurement(
       metric, label: label, at: head.time, value, extent: extent, accumulation: try report.accumulation(of: head))
   }
 

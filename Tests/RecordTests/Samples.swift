@@ -16,7 +16,7 @@ enum Samples {
     ])
   static let tallyWithClient = RecordTally(
     kind: 2, client: "curl/7.88.1", reason: "syntax", detail: "[0].app", count: 300)
-  static let day = ReadingTime.day(CalendarDay(number: 20_776))
+  static let day = MeasurementTime.day(CalendarDay(number: 20_776))
 
   /// Not the product's keyed hash: any function shows that ids are not written raw.
   @Sendable static func hash(_ text: String, _ scope: String) -> UInt64 {
@@ -24,23 +24,23 @@ enum Samples {
   }
 
   /// Nothing is compressed, so that a fixture can be read.
-  static let seal = RecordSeal(hash: hash, compress: { [UInt8]($0) })
+  static let seal = Pseudonymizer(hash: hash, compress: { [UInt8]($0) })
 
   static let rich = Report(
     source: .native, environment: "testflight", release: Release(version: "4.2.0", build: "1234"),
     device: Device(model: "iPhone15,2", system: OperatingSystem(name: "iOS", version: "17.4.1", build: "21E236")),
-    readings: [
-      Reading(
+    measurements: [
+      Measurement(
         .known(100), at: day, .spans([Span(low: 800, high: 900, count: 3), Span(low: 9000, high: .infinity, count: 1)])),
-      Reading(.known(400), at: day, .samples([212_000_000, 0.5])),
-      Reading(.known(610), at: day, .counter(700)),
-      Reading(
+      Measurement(.known(400), at: day, .samples([212_000_000, 0.5])),
+      Measurement(.known(610), at: day, .counter(700)),
+      Measurement(
         .known(205), label: "CartView", at: .instant(Timestamp(milliseconds: received.milliseconds - 60_000)),
         .samples([420, 16.67])),
-      Reading(
+      Measurement(
         .custom(name: "signpost.cart.load", unit: .milliseconds, kind: .distribution), at: day,
         .spans([Span(low: 1, high: 1, count: 2)])),
-      Reading(.custom(name: "signpost.cart.save", unit: .count, kind: .counter), at: day, .counter(4)),
+      Measurement(.custom(name: "signpost.cart.save", unit: .count, kind: .counter), at: day, .counter(4)),
     ],
     sessions: [
       SessionUpdate(
@@ -52,16 +52,16 @@ enum Samples {
   /// What version 2 added.
   static let full: Report = {
     var report = rich
-    report.readings += [
-      Reading(
+    report.measurements += [
+      Measurement(
         .known(205), at: .instant(received),
         .exponential(
           ExponentialBuckets(scale: 3, zeros: 2, buckets: [.init(index: -40, count: 1), .init(index: 70, count: 9)])),
         extent: Extent(sum: 420.5, minimum: 0, maximum: 470),
         accumulation: Accumulation(stream: 0xfeed, start: Timestamp(milliseconds: received.milliseconds - 90_000))),
-      Reading(
+      Measurement(
         .known(610), at: .instant(received), .counter(12), accumulation: Accumulation(stream: 1, start: received)),
-      Reading(
+      Measurement(
         .known(100), at: .instant(received), .spans([Span(low: 0, high: 5, count: 2)]), extent: Extent(sum: 7)),
     ]
     report.diagnostics = [crash, hang]
@@ -91,32 +91,32 @@ enum Samples {
 
   /// A day's payload such as MetricKit delivers: histograms of many buckets, thirty sums, exits, signposts.
   static var dayPayload: Report {
-    func buckets(_ metric: UInt16, _ count: Int, width: Double) -> Reading {
-      Reading(
+    func buckets(_ metric: UInt16, _ count: Int, width: Double) -> Measurement {
+      Measurement(
         .known(metric), at: day,
         .spans((0..<count).map { Span(low: Double($0) * width, high: Double($0 + 1) * width, count: 1 + $0 % 5) }))
     }
     let counters = [503, 504, 505, 506, 600, 601, 602, 610, 611, 612, 613, 620, 621, 622, 623, 624, 625].map {
-      Reading(.known(UInt16($0)), at: day, .counter(Double($0) * 1000))
+      Measurement(.known(UInt16($0)), at: day, .counter(Double($0) * 1000))
     }
     let exits = ExitReason.allCases.flatMap { reason in
       [
-        Reading(.known(reason.foregroundMetric), at: day, .counter(3)),
-        Reading(.known(reason.backgroundMetric), at: day, .counter(13)),
+        Measurement(.known(reason.foregroundMetric), at: day, .counter(3)),
+        Measurement(.known(reason.backgroundMetric), at: day, .counter(13)),
       ]
     }
     let signposts = (0..<8).map { index in
-      Reading(
+      Measurement(
         .custom(name: "signpost.checkout.step-\(index)", unit: .milliseconds, kind: .distribution), at: day,
         .spans((0..<5).map { Span(low: Double($0) * 100, high: Double($0) * 100 + 100, count: 7) }))
     }
     var report = rich
     report.sessions = []
-    report.readings =
+    report.measurements =
       [
         buckets(100, 15, width: 10), buckets(101, 5, width: 10), buckets(102, 15, width: 10),
         buckets(200, 12, width: 100),
-        Reading(.known(400), at: day, .samples([212_345_678])),
+        Measurement(.known(400), at: day, .samples([212_345_678])),
       ] + counters + exits + signposts
     return report
   }

@@ -44,7 +44,7 @@ struct ApplyTests {
   @Test("what was applied is there after the store was opened again")
   func survives() throws {
     let scene = try Scene()
-    try scene.apply([Scene.record(Scene.report([Reading(.known(400), at: .day(Scene.today), .samples([5]))]))])
+    try scene.apply([Scene.record(Scene.report([Measurement(.known(400), at: .day(Scene.today), .samples([5]))]))])
     let again = try SQLiteStore(path: scene.path("plumb.db"), migrating: false)
     #expect(try again.watermark(of: Scene.node) == 1)
     let query = RowQuery(
@@ -58,7 +58,7 @@ struct ApplyTests {
     let records = (0..<30).map { number in
       Scene.record(
         Scene.report([
-          Reading(
+          Measurement(
             .known(204), at: .instant(Timestamp(milliseconds: Scene.now.milliseconds - Int64(number) * 7_200_000)),
             .samples([Double(number + 1)]))
         ]))
@@ -81,7 +81,7 @@ struct ApplyTests {
     let scene = try Scene()
     let records = (0..<10_000).map { number in
       Scene.record(
-        Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "evil-\(number)"))
+        Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: "evil-\(number)"))
     }
     for start in stride(from: 0, to: 10_000, by: 2500) { try scene.apply(Array(records[start..<start + 2500])) }
     #expect(try scene.rows(metrics: ["time.foreground"]).steps == 10_000 * 1000)
@@ -97,7 +97,7 @@ struct ApplyTests {
     #expect(capped.map(\.count) == [9_500])
     // Another app has caps of its own.
     try scene.apply([
-      Scene.record(Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "1.0"), app: 2)
+      Scene.record(Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: "1.0"), app: 2)
     ])
     #expect(try scene.rows(metrics: ["time.foreground"], dimension: .release, app: 2).map(\.member) == ["1.0"])
   }
@@ -109,8 +109,8 @@ struct ApplyTests {
       Scene.record(
         Scene.report(
           [
-            Reading(.known(205), label: "Screen \(number)", at: .day(Scene.today), .samples([1])),
-            Reading(
+            Measurement(.known(205), label: "Screen \(number)", at: .day(Scene.today), .samples([1])),
+            Measurement(
               .custom(name: "custom.\(number)", unit: .milliseconds, kind: .distribution), at: .day(Scene.today),
               .samples([1])),
           ], os: "17.\(number)"))
@@ -136,13 +136,13 @@ extension ApplyTests {
   @Test("names made up without end go on being (other) when the store has forgotten the first of them")
   func endlessNames() throws {
     let scene = try Scene()
-    let readings = { (range: Range<Int>) in
-      range.map { Reading(.known(205), label: "evil \($0)", at: .day(Scene.today), .samples([1])) }
+    let measurements = { (range: Range<Int>) in
+      range.map { Measurement(.known(205), label: "evil \($0)", at: .day(Scene.today), .samples([1])) }
     }
     for start in stride(from: 0, to: 8000, by: 2000) {
-      try scene.apply([Scene.record(Scene.report(readings(start..<start + 2000)))])
+      try scene.apply([Scene.record(Scene.report(measurements(start..<start + 2000)))])
     }
-    try scene.apply([Scene.record(Scene.report(readings(0..<300) + readings(7000..<7100)))])
+    try scene.apply([Scene.record(Scene.report(measurements(0..<300) + measurements(7000..<7100)))])
     let labels = try scene.rows(metrics: ["screen.load"], byLabel: true)
     #expect(labels.count == 201)
     #expect(labels.samples == 8400)

@@ -9,7 +9,7 @@ struct FullStoreTests {
   @Test("groups of an app with all the stacks it may have are listed within a moment")
   func groups() throws {
     let scene = try Scene()
-    try scene.apply([Scene.record(Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))]))])
+    try scene.apply([Scene.record(Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))]))])
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
     try file.write { database in

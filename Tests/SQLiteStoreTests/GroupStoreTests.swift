@@ -1,6 +1,6 @@
 import Bytes
 import Compression
-import Digest
+import Aggregation
 import GRDB
 import Grouping
 import LabelledCauses
@@ -21,20 +21,20 @@ private final class GroupScene {
   static let today = CalendarDay(number: 20_777)
   let folder: URL
   let store: SQLiteStore
-  let samples: SQLiteSamples
+  let samples: SQLiteDiagnosticBodies
   private var next: Int64 = 1
 
   init(limits: SampleLimits = SampleLimits()) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("groups-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    samples = try SQLiteSamples(path: folder.appendingPathComponent("samples.db").path, limits: limits)
+    samples = try SQLiteDiagnosticBodies(path: folder.appendingPathComponent("samples.db").path, limits: limits)
     store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path, samples: samples)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   func apply(_ reports: [Report]) throws {
-    let seal = RecordSeal(
+    let seal = Pseudonymizer(
       hash: { Fingerprint.hash(of: [$1, $0]) }, compress: { Compression.compress(zstd: $0) })
     var writer = ByteWriter()
     for (place, report) in reports.enumerated() {
@@ -95,10 +95,11 @@ private final class GroupScene {
   static func expected(_ set: LabelledSet, _ symbols: [String: [UInt64: [CallTree.Symbol]]]) -> [UInt64: Int] {
     var counts: [UInt64: (fingerprint: Fingerprint, count: Int)] = [:]
     for sample in set.samples {
-      let made = Grouper().fingerprint(of: Stem(sample.kind, sample.exception, sample.calls), symbols: symbols)
+      let made = Grouper().fingerprint(
+        of: NormalizedStack(sample.kind, sample.exception, sample.calls), symbols: symbols)
       counts[made.hash, default: (made, 0)].count += 1
     }
-    let homes = CutStacks.homes(of: Array(counts.values))
+    let homes = TruncatedStacks.homes(of: Array(counts.values))
     return counts.values.reduce(into: [:]) { found, made in
       found[homes[made.fingerprint.hash] ?? made.fingerprint.hash, default: 0] += made.count
     }
@@ -338,7 +339,7 @@ struct GroupStoreTests {
       set.samples.first { $0.exception.signal == 6 && $0.exception.name == "NSInvalidArgumentException" && !$0.isCut })
     try scene.apply([GroupScene.report(sample, number: 0)])
     let now = try scene.counts()
-    let old = Stem(sample.kind, .init(type: 10, signal: 6), sample.calls)
+    let old = NormalizedStack(sample.kind, .init(type: 10, signal: 6), sample.calls)
     let fingerprint = Grouper().fingerprint(of: old)
     #expect(now[fingerprint.hash] == nil)
     let file = try DatabaseQueue(path: scene.folder.appendingPathComponent("plumb.db").path)

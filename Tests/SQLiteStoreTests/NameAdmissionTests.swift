@@ -20,7 +20,7 @@ struct NameAdmissionTests {
   ) -> [UInt8] {
     Scene.record(
       Scene.report(
-        [Reading(.known(610), at: .day(received.day()), .counter(1))], version: version, build: build, os: os,
+        [Measurement(.known(610), at: .day(received.day()), .counter(1))], version: version, build: build, os: os,
         model: model),
       received: received)
   }
@@ -171,8 +171,8 @@ struct NameAdmissionTests {
         Scene.report(
           names.flatMap { name in
             [
-              Reading(.known(205), label: name, at: .day(Scene.today), .samples([1])),
-              Reading(
+              Measurement(.known(205), label: name, at: .day(Scene.today), .samples([1])),
+              Measurement(
                 .custom(name: "custom.\(name)", unit: .milliseconds, kind: .distribution), at: .day(Scene.today),
                 .samples([1])),
             ]

@@ -192,8 +192,8 @@ struct NameSuccessionTests {
         Scene.record(
           Scene.report(
             [
-              Reading(.known(610), at: .day(Scene.today - round % 3), .counter(1)),
-              Reading(.known(400), at: .instant(Scene.now), .samples([Double(number + 1)])),
+              Measurement(.known(610), at: .day(Scene.today - round % 3), .counter(1)),
+              Measurement(.known(400), at: .instant(Scene.now), .samples([Double(number + 1)])),
             ], version: "4.\(round)"),
           received: Timestamp(milliseconds: Scene.now.milliseconds + Int64(round) * 1000))
       }
@@ -229,7 +229,7 @@ struct NameSuccessionTests {
       try scene.apply(
         (0..<count).map { _ in
           Scene.record(
-            Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(version)"),
+            Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(version)"),
             received: Timestamp(milliseconds: Scene.now.milliseconds + seconds * 1_000))
         })
     }
@@ -261,7 +261,7 @@ struct NameSuccessionTests {
       Scene.record(
         Scene.report(
           [
-            Reading(
+            Measurement(
               .known(610), at: .instant(Timestamp(milliseconds: Scene.now.milliseconds + day * 86_400_000)), .counter(1)
             )
           ], version: version, model: "Old\(version),1"),

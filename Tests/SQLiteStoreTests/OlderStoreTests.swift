@@ -13,7 +13,7 @@ struct OlderStoreTests {
     let new = try Scene()
     let record = { (version: String, seconds: Int64) in
       Scene.record(
-        Scene.report([Reading(.known(610), at: .day(Scene.today), .counter(1))], version: version),
+        Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: version),
         received: Timestamp(milliseconds: Scene.now.milliseconds + seconds * 1_000))
     }
     try new.apply((0..<5).map { record("4.\($0)", 0) })

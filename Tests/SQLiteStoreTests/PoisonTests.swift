@@ -8,7 +8,7 @@ import Testing
 /// What is damaged on disk holds up nobody, and a batch counts only at its place.
 struct PoisonTests {
   private static func payload(_ value: Double, app: AppID = 1) -> [UInt8] {
-    Scene.record(Scene.report([Reading(.known(205), at: .day(Scene.today), .samples([value]))]), app: app)
+    Scene.record(Scene.report([Measurement(.known(205), at: .day(Scene.today), .samples([value]))]), app: app)
   }
 
   @Test("a damaged row begins anew, which is counted, and everything else goes on")
@@ -84,7 +84,7 @@ struct PoisonTests {
           BEGIN SELECT RAISE(ABORT, 'poison'); END
           """)
     }
-    let report = Scene.report([Reading(.known(205), at: .day(Scene.today), .samples([1]))], version: "6.6.6")
+    let report = Scene.report([Measurement(.known(205), at: .day(Scene.today), .samples([1]))], version: "6.6.6")
     #expect(throws: StoreError.self) { try scene.apply([Scene.record(report)]) }
     try file.writeWithoutTransaction { database in
       try database.execute(sql: "BEGIN EXCLUSIVE")

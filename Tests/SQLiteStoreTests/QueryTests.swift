@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Testing
 
-/// Rows against sums of the raw readings they came from.
+/// Rows against sums of the raw measurements they came from.
 struct QueryTests {
   /// One reading as it was sent.
   private struct Sent {
@@ -37,7 +37,7 @@ struct QueryTests {
     Scene.record(
       Scene.report(
         [
-          Reading(
+          Measurement(
             .known(205), label: sent.label, at: .instant(CalendarDay(number: sent.day).startUTC),
             .samples([Double(sent.value)]))
         ], environment: sent.environment, version: sent.version, build: sent.build, os: sent.os, model: sent.model))
@@ -71,7 +71,7 @@ struct QueryTests {
     return slices + [Slice(environment: "testflight"), Slice(environment: "testflight", os: "iOS 18.0", label: "Home")]
   }
 
-  @Test("every combination of filters gives the sums of the readings it names, however they were batched")
+  @Test("every combination of filters gives the sums of the measurements it names, however they were batched")
   func filters() throws {
     let sent = Self.sent(seed: 3, 400, days: 30)
     let scene = try Scene()
@@ -89,7 +89,7 @@ struct QueryTests {
     }
   }
 
-  @Test("a dimension and labels part the same readings without losing or doubling one")
+  @Test("a dimension and labels part the same measurements without losing or doubling one")
   func parts() throws {
     let sent = Self.sent(seed: 4, 300, days: 20)
     let scene = try Scene()

@@ -4,7 +4,7 @@ import struct Foundation.UUID
 import Record
 import Bytes
 import Compression
-import Digest
+import Aggregation
 import SQLiteStore
 import Statistics
 import Storage
@@ -27,7 +27,7 @@ final class Scene {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let folder = folder
     let bodies = try samples.map {
-      try SQLiteSamples(path: folder.appendingPathComponent("samples.db").path, limits: $0)
+      try SQLiteDiagnosticBodies(path: folder.appendingPathComponent("samples.db").path, limits: $0)
     }
     store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path, samples: bodies, limits: limits)
   }
@@ -60,7 +60,7 @@ final class Scene {
   }
 
   static func record(_ report: Report, app: AppID = 1, received: Timestamp = now) -> [UInt8] {
-    let seal = RecordSeal(
+    let seal = Pseudonymizer(
       hash: { text, scope in
         (scope + "/" + text).utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       }, compress: { Compression.compress(zstd: $0) })
@@ -68,12 +68,12 @@ final class Scene {
   }
 
   static func report(
-    _ readings: [Reading], environment: String = "production", version: String = "4.2.0", build: String = "",
+    _ measurements: [Measurement], environment: String = "production", version: String = "4.2.0", build: String = "",
     os: String = "17.4.1", model: String = "iPhone15,2", source: Source = .native
   ) -> Report {
     Report(
       source: source, environment: environment, release: Release(version: version, build: build),
-      device: Device(model: model, system: OperatingSystem(name: "iOS", version: os)), readings: readings)
+      device: Device(model: model, system: OperatingSystem(name: "iOS", version: os)), measurements: measurements)
   }
 
   func rows(

@@ -128,7 +128,7 @@ struct StoreBoundTests {
         (start..<start + 20).map { number in
           Scene.record(
             Scene.report(
-              [Reading(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(number % 3)",
+              [Telemetry.Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: "4.\(number % 3)",
               os: "17.\(number % 10)", model: "iPhone15,\(number / 10)"))
         })
     }
@@ -174,9 +174,9 @@ struct StoreBoundTests {
     limits.streams = 100
     let scene = try Scene(limits: limits)
     let start = Timestamp(milliseconds: Scene.now.milliseconds - 600_000)
-    func reading(_ stream: Int, _ value: Double, _ seconds: Int64) -> Reading {
+    func reading(_ stream: Int, _ value: Double, _ seconds: Int64) -> Telemetry.Measurement {
       let time = Timestamp(milliseconds: start.milliseconds + seconds * 1_000)
-      return Reading(
+      return Telemetry.Measurement(
         .known(610), at: .instant(time), .counter(value),
         accumulation: Accumulation(stream: UInt64(stream), start: start))
     }
@@ -205,7 +205,7 @@ struct StoreBoundTests {
     let times = (0..<40).map { Timestamp(milliseconds: Scene.now.milliseconds - Int64($0) * 1_800_000) }
     try scene.apply(
       times.map { time in
-        Scene.record(Scene.report([Reading(.known(400), at: .instant(time), .samples([5]))]))
+        Scene.record(Scene.report([Telemetry.Measurement(.known(400), at: .instant(time), .samples([5]))]))
       })
     try scene.apply(tallies: Self.losses(0..<1, "old"))
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
@@ -252,8 +252,8 @@ struct StoreBoundTests {
     try scene.apply([
       Scene.record(
         Scene.report([
-          Reading(.known(400), at: .day(Scene.today), .samples([5])),
-          Reading(
+          Telemetry.Measurement(.known(400), at: .day(Scene.today), .samples([5])),
+          Telemetry.Measurement(
             .custom(name: "x", unit: .count, kind: .counter), at: .day(Scene.today), .counter(1)),
         ]))
     ])

@@ -9,28 +9,30 @@ struct StreamTests {
   private static let start = Timestamp(milliseconds: now.milliseconds - 600_000)
 
   private static func reading(
-    _ value: Reading.Value, _ extent: Extent? = nil, after seconds: Int, stream: UInt64 = 7, start: Timestamp = start,
+    _ value: Measurement.Value, _ extent: Extent? = nil, after seconds: Int, stream: UInt64 = 7,
+    start: Timestamp = start,
     metric: UInt16 = 100, label: String = ""
-  ) -> Reading {
+  ) -> Measurement {
     let time = Timestamp(milliseconds: Self.start.milliseconds + Int64(seconds) * 1000)
-    return Reading(
+    return Measurement(
       .known(metric), label: label, at: .instant(time), value, extent: extent,
       accumulation: Accumulation(stream: stream, start: start))
   }
 
   /// Each reading arrives in a batch of its own, so that the stored state is read back, or all in one.
-  private static func rows(_ readings: [Reading], inOneBatch: Bool) throws -> [MetricRow] {
+  private static func rows(_ measurements: [Measurement], inOneBatch: Bool) throws -> [MetricRow] {
     let scene = try Scene()
     if inOneBatch {
-      try scene.apply([Scene.record(Scene.report(readings, source: .otlp))])
+      try scene.apply([Scene.record(Scene.report(measurements, source: .otlp))])
     } else {
-      for reading in readings { try scene.apply([Scene.record(Scene.report([reading], source: .otlp))]) }
+      for reading in measurements { try scene.apply([Scene.record(Scene.report([reading], source: .otlp))]) }
     }
     return try scene.rows()
   }
 
-  private static func histogram(_ readings: [Reading], inOneBatch: Bool) throws -> Histogram {
-    let row = try #require(try rows(readings, inOneBatch: inOneBatch).first { $0.metric.name == "launch.first_draw" })
+  private static func histogram(_ measurements: [Measurement], inOneBatch: Bool) throws -> Histogram {
+    let row = try #require(
+      try rows(measurements, inOneBatch: inOneBatch).first { $0.metric.name == "launch.first_draw" })
     guard case .distribution(let histogram) = row.aggregate else {
       Issue.record("not a distribution")
       return Histogram(scheme: .logarithmic)
@@ -38,8 +40,8 @@ struct StreamTests {
     return histogram
   }
 
-  private static func sum(_ readings: [Reading], inOneBatch: Bool) throws -> Int64 {
-    let row = try #require(try rows(readings, inOneBatch: inOneBatch).first { $0.metric.name == "time.foreground" })
+  private static func sum(_ measurements: [Measurement], inOneBatch: Bool) throws -> Int64 {
+    let row = try #require(try rows(measurements, inOneBatch: inOneBatch).first { $0.metric.name == "time.foreground" })
     guard case .counter(let sum) = row.aggregate else { return -1 }
     return sum.steps
   }
@@ -59,39 +61,39 @@ struct StreamTests {
 
   @Test("a counter adds what it grew by, a repeat and a late reading add nothing", arguments: [true, false])
   func counter(inOneBatch: Bool) throws {
-    let readings = [
+    let measurements = [
       Self.reading(.counter(5), after: 10, metric: 610), Self.reading(.counter(12), after: 20, metric: 610),
       Self.reading(.counter(12), after: 20, metric: 610), Self.reading(.counter(5), after: 10, metric: 610),
       Self.reading(.counter(12), after: 30, metric: 610), Self.reading(.counter(20), after: 40, metric: 610),
     ]
-    #expect(try Self.sum(readings, inOneBatch: inOneBatch) == 20_000)
+    #expect(try Self.sum(measurements, inOneBatch: inOneBatch) == 20_000)
   }
 
   @Test("a counter that falls began anew, with or without a start", arguments: [true, false])
   func reset(inOneBatch: Bool) throws {
     let unknown = Timestamp(milliseconds: 0)
-    let readings = [
+    let measurements = [
       Self.reading(.counter(5), after: 10, start: unknown, metric: 610),
       Self.reading(.counter(3), after: 20, start: unknown, metric: 610),
       Self.reading(.counter(4), after: 30, start: unknown, metric: 610),
       Self.reading(.counter(9), after: 40, start: Self.start, metric: 610),
     ]
-    #expect(try Self.sum(readings, inOneBatch: inOneBatch) == 18_000)
+    #expect(try Self.sum(measurements, inOneBatch: inOneBatch) == 18_000)
   }
 
   @Test("two streams of one metric add up")
   func streams() throws {
-    let readings = [
+    let measurements = [
       Self.reading(.counter(5), after: 10, stream: 1, metric: 610),
       Self.reading(.counter(6), after: 10, stream: 2, metric: 610),
     ]
-    #expect(try Self.sum(readings, inOneBatch: true) == 11_000)
+    #expect(try Self.sum(measurements, inOneBatch: true) == 11_000)
   }
 
   @Test("growing explicit buckets give the count, sum and ends of all values", arguments: [true, false])
   func explicit(inOneBatch: Bool) throws {
     // 3, 7 | 700, 1200 | 4: the overflow bucket and the first one are open.
-    let readings = [
+    let measurements = [
       Self.reading(
         .spans([Span(low: 0, high: 5, count: 1), Span(low: 5, high: 10, count: 1)]),
         Extent(sum: 10, minimum: 3, maximum: 7), after: 10),
@@ -106,7 +108,7 @@ struct StreamTests {
           Span(low: 1000, high: .infinity, count: 1),
         ]), Extent(sum: 1914, minimum: 3, maximum: 1200), after: 30),
     ]
-    let histogram = try Self.histogram(readings, inOneBatch: inOneBatch)
+    let histogram = try Self.histogram(measurements, inOneBatch: inOneBatch)
     #expect(histogram.count == 5)
     #expect(histogram.sum == 1_914_000)
     #expect(histogram.minimum == 3)
@@ -117,13 +119,13 @@ struct StreamTests {
   @Test("exponential buckets that grow coarser keep what was counted", arguments: [true, false])
   func exponential(inOneBatch: Bool) throws {
     let values = [101.0, 102.5, 99.25, 350, 12, 4000]
-    let readings = [(2, 6), (4, 5), (6, 2), (6, 2)].enumerated().map { place, step in
+    let measurements = [(2, 6), (4, 5), (6, 2), (6, 2)].enumerated().map { place, step in
       let seen = Array(values.prefix(step.0))
       return Self.reading(
         .exponential(Self.exponential(seen, scale: step.1)),
         Extent(sum: seen.reduce(0, +), minimum: seen.min(), maximum: seen.max()), after: 10 * (place + 1))
     }
-    let histogram = try Self.histogram(readings, inOneBatch: inOneBatch)
+    let histogram = try Self.histogram(measurements, inOneBatch: inOneBatch)
     #expect(histogram.count == 6)
     #expect(histogram.sum == 4_664_750)
     #expect(histogram.minimum == 12)
@@ -132,46 +134,46 @@ struct StreamTests {
 
   @Test("converted exponential buckets that grow coarser are no new beginning", arguments: [true, false])
   func converted(inOneBatch: Bool) throws {
-    func spans(_ values: [Double], _ scale: Int) -> Reading.Value {
+    func spans(_ values: [Double], _ scale: Int) -> Measurement.Value {
       .spans(
         Self.exponential(values, scale: scale).spans.map {
           Span(low: $0.low * 1000, high: $0.high * 1000, count: $0.count)
         })
     }
     let values = [0.1, 0.2, 0.25, 1.5, 3.5]
-    let readings = [
+    let measurements = [
       Self.reading(spans(Array(values.prefix(3)), 5), after: 10), Self.reading(spans(values, 1), after: 20),
     ]
-    #expect(try Self.histogram(readings, inOneBatch: inOneBatch).count == 5)
+    #expect(try Self.histogram(measurements, inOneBatch: inOneBatch).count == 5)
   }
 
   @Test("a bucket that loses values began anew")
   func fallenBuckets() throws {
-    let readings = [
+    let measurements = [
       Self.reading(.spans([Span(low: 0, high: 5, count: 4), Span(low: 5, high: 10, count: 1)]), after: 10),
       Self.reading(.spans([Span(low: 0, high: 5, count: 2), Span(low: 5, high: 10, count: 9)]), after: 20),
       Self.reading(.spans([Span(low: 5, high: 10, count: 9)]), after: 30),
     ]
-    #expect(try Self.histogram(readings, inOneBatch: true).count == 5 + 11 + 9)
+    #expect(try Self.histogram(measurements, inOneBatch: true).count == 5 + 11 + 9)
   }
 
   @Test("a second export within one millisecond counts what is new")
   func sameMillisecond() throws {
-    let readings = [
+    let measurements = [
       Self.reading(.counter(5), after: 10, metric: 610), Self.reading(.counter(7), after: 10, metric: 610),
       Self.reading(.counter(5), after: 10, metric: 610),
     ]
-    #expect(try Self.sum(readings, inOneBatch: true) == 7000)
+    #expect(try Self.sum(measurements, inOneBatch: true) == 7000)
   }
 
   @Test("a single value keeps its own ends, wherever it lies in its bin", arguments: [100.2, 100.6, 101.0, 101.2])
   func single(value: Double) throws {
-    let readings = [
+    let measurements = [
       Self.reading(
         .exponential(Self.exponential([value], scale: 6)), Extent(sum: value, minimum: value, maximum: value),
         after: 10)
     ]
-    let histogram = try Self.histogram(readings, inOneBatch: true)
+    let histogram = try Self.histogram(measurements, inOneBatch: true)
     #expect(histogram.minimum == value)
     #expect(histogram.maximum == value)
     #expect(!histogram.isEstimated)

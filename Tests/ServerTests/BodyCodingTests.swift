@@ -20,10 +20,10 @@ struct BodyCodingTests {
 
   @Test("names the coding that was applied last, last")
   func order() {
-    #expect(coding("gzip") == .packed(Packing(outer: .gzip, inner: nil)))
-    #expect(coding("gzip, br") == .packed(Packing(outer: .brotli, inner: .gzip)))
-    #expect(coding("gzip", "ZSTD") == .packed(Packing(outer: .zstd, inner: .gzip)))
-    #expect(coding("identity,gzip,,deflate , identity") == .packed(Packing(outer: .deflate, inner: .gzip)))
+    #expect(coding("gzip") == .packed(ContentEncodings(outer: .gzip, inner: nil)))
+    #expect(coding("gzip, br") == .packed(ContentEncodings(outer: .brotli, inner: .gzip)))
+    #expect(coding("gzip", "ZSTD") == .packed(ContentEncodings(outer: .zstd, inner: .gzip)))
+    #expect(coding("identity,gzip,,deflate , identity") == .packed(ContentEncodings(outer: .deflate, inner: .gzip)))
   }
 
   @Test("that is unknown, or has more than two codings, is refused, or no coding where the protocol says so")
@@ -32,6 +32,6 @@ struct BodyCodingTests {
       #expect(coding(value) == .unknown(value))
       #expect(coding(value, unknownIsIdentity: true) == .plain)
     }
-    #expect(coding("br", unknownIsIdentity: true) == .packed(Packing(outer: .brotli, inner: nil)))
+    #expect(coding("br", unknownIsIdentity: true) == .packed(ContentEncodings(outer: .brotli, inner: nil)))
   }
 }

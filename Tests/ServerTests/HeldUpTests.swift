@@ -31,10 +31,10 @@ struct HeldUpTests {
 
     init(deadline: Duration = .seconds(60), pendingLimit: Int = 24 << 20) throws {
       let now: @Sendable () -> Timestamp = { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
-      let tallies = TallyBook(clock: now)
+      let tallies = OutcomeCounter(clock: now)
       writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
       let intake = Intake(
-        seal: RecordSeal(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
+        seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
         facts: { [decoders] submission in
           if submission.client == "held" { decoders.pass() }
           return Intake.AppFacts()

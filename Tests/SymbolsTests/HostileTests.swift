@@ -85,7 +85,7 @@ struct HostileTests {
     let clock = HandClock()
     let symbolizer = scene.symbolizer(program: program, limits: limits, clock: { clock.now })
     #expect(symbolizer.symbols(uuid: Scene.receipts, offsets: [0x4010])[0x4010]?.map(\.function) == ["f0x4010"])
-    for pause in Pauses.seconds {
+    for pause in Backoff.seconds {
       #expect(symbolizer.lookUp(uuid: Scene.till, offsets: [0x4000]).unanswered == [0x4000])
       #expect(symbolizer.hasSymbols(uuid: Scene.till) && scene.reports.count == 1)
       clock.wait(pause)
@@ -124,7 +124,7 @@ struct HostileTests {
     for _ in 0..<20 { #expect(symbolizer.lookUp(uuid: Scene.till, offsets: [0x4000]).unanswered == [0x4000]) }
     try FileManager.default.removeItem(atPath: failing)
     #expect(symbolizer.lookUp(uuid: Scene.till, offsets: [0x4000]).unanswered == [0x4000])
-    clock.wait(Pauses.seconds[0])
+    clock.wait(Backoff.seconds[0])
     let answer = symbolizer.lookUp(uuid: Scene.till, offsets: [0x4000, 0])
     #expect(answer.names.count == 1 && answer.unanswered.isEmpty)
     #expect(scene.folder.symbols(uuid: Scene.till)?.trouble == nil)

@@ -33,7 +33,7 @@ struct SandboxTests {
     #expect(try Probe(limits).answer("read /etc/passwd") == (withLandlock && Self.hasLandlock ? "refused" : "done"))
     #expect(try Probe(limits).answer("connect \(port.number)") == "refused")
     #expect(try Probe(limits).answer("kill \(getpid())") == "refused", "signal 0 reaches whoever may be signalled")
-    #expect(throws: LineChild.Failure.ended) { try Probe(limits).answer("fork") }
+    #expect(throws: LineProcess.Failure.ended) { try Probe(limits).answer("fork") }
     #expect(try Probe(limits).answer("write /tmp/plumb-probe-\(UUID().uuidString)") == "refused" || !withLandlock)
   }
 
@@ -55,7 +55,7 @@ struct SandboxTests {
     var limits = ChildLimits()
     limits.landlockVersion = 0
     limits.sandbox = .require
-    #expect(throws: LineChild.Failure.unconfined) { try Probe(limits) }
+    #expect(throws: LineProcess.Failure.unconfined) { try Probe(limits) }
     let name = "$e4Shop7appMainyS2iFS2iXEfU_"
     let command = [Programs.plumb, "demangle-names"]
     #expect(NameDemangler(command: command, limits).shown([name]) == [name: name])
@@ -110,10 +110,10 @@ private struct Probe {
     """,
   ]
 
-  private let child: LineChild
+  private let child: LineProcess
 
   init(_ limits: ChildLimits = ChildLimits()) throws {
-    child = try LineChild(
+    child = try LineProcess(
       command: Self.command, folder: "/", readable: SymbolizerProgram.readable(Self.shell), limits: limits)
   }
 

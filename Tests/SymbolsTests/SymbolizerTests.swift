@@ -135,7 +135,7 @@ struct SymbolizerTests {
     try FileManager.default.copyItem(atPath: Scene.dwarf("Till"), toPath: scene.root + "/outside")
     let program = try #require(Programs.symbolizer)
     func answer(_ path: String) throws -> String {
-      let child = try LineChild(
+      let child = try LineProcess(
         command: [program, "--output-style=JSON"], folder: scene.folder.path,
         readable: SymbolizerProgram.readable(program) + [scene.folder.path], limits: ChildLimits())
       var text = ""

@@ -1,5 +1,5 @@
 import Decoding
-import Digest
+import Aggregation
 import Dispatch
 import Foundation
 import Intake
@@ -30,10 +30,10 @@ final class Road {
       try store.position(of: $0).through
     }
     let loop = DigestLoop(journal: journal, store: store) { print("digest: \($0)") }
-    let tallies = TallyBook { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+    let tallies = OutcomeCounter { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
     writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     intake = Intake(
-      seal: RecordSeal(hash: Self.hash, compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts() },
+      seal: Pseudonymizer(hash: Self.hash, compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts() },
       writer: writer, tallies: tallies)
     (self.store, self.journal, self.loop) = (store, journal, loop)
     try loop.start()

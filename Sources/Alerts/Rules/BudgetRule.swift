@@ -34,7 +34,7 @@ struct BudgetRule {
   ) -> Finding {
     Finding(
       key: key, severity: severity, condition: condition(result, test), count: test.n, enough: test.enough,
-      evidence: BudgetEvidence(result: result, test: test, context: context).evidence)
+      evidence: BudgetEvidenceText(result: result, test: test, context: context).evidence)
   }
 
   private func condition(_ result: BudgetResult, _ test: IncidentTest) -> Incident.Condition {

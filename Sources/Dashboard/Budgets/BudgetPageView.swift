@@ -24,7 +24,7 @@ public enum BudgetPageView {
       guard context.budgetError == nil else { return }
       guard !budgets.rows.isEmpty else {
         return html.write(
-          NothingYet(what: "No budget has data in these days.", app: budgets.app, links: layout.links))
+          EmptyState(what: "No budget has data in these days.", app: budgets.app, links: layout.links))
       }
       html.write(BudgetTable(page: budgets, links: layout.links))
       for part in BudgetMatrix.parts {

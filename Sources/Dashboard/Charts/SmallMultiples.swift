@@ -28,7 +28,7 @@ struct SmallMultiples: Markup {
       html.element("ul", .class("multiples")) { html in
         for row in shown { html.element("li") { one(row, unit, axis, &$0) } }
       }
-      html.write(CourseTable(heading: heading, statistic: statistic, rows: shown, source: source, links: links))
+      html.write(TrendDataTable(heading: heading, statistic: statistic, rows: shown, source: source, links: links))
     }
   }
 

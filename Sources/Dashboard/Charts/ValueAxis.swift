@@ -37,7 +37,7 @@ struct ValueAxis {
   /// room: per 1,000 is ‰.
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
-    let reading = ReadingUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
+    let reading = DisplayUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
     return Decimal.fixed(tick / reading.factor, Decimal.decimalsNeeded(step / reading.factor, atMost: 6))
       + (unit == .perThousand ? "\u{A0}‰" : reading.suffix)
   }

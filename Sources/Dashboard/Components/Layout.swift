@@ -31,7 +31,7 @@ struct Layout {
           if let moment = context.renderedAt {
             html.element("p", .class("banner")) { html in
               html.text("A copy made at ")
-              html.write(Moment(moment))
+              html.write(TimeElement(moment))
               html.text(". It does not change.")
             }
           }
@@ -75,7 +75,7 @@ struct Layout {
           Attribute("height", 22))
         html.text("Plumb")
       }
-      if !trail.isEmpty { html.write(Trail(pages: trail, links: links)) }
+      if !trail.isEmpty { html.write(Breadcrumbs(pages: trail, links: links)) }
       if context.isSignedIn, context.linkStyle == .served {
         html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.logout))) { html in
           html.element("button", .class("quiet"), text: "Sign out")
@@ -89,7 +89,7 @@ struct Layout {
       html.element("p") { html in
         if let asOf {
           html.text("Read ")
-          html.write(Moment(asOf))
+          html.write(TimeElement(asOf))
           html.text(". ")
         }
         if let footer { html.text(footer + " ") }

@@ -20,7 +20,7 @@ public enum ExitPageView {
       html.write(FilterBar(page: page, window: exits.window, slice: exits.slice, context: context))
       guard !exits.rows.isEmpty else {
         return html.write(
-          NothingYet(
+          EmptyState(
             what: "Exits come with MetricKit’s daily payloads, from iOS 14 on.", app: exits.app, links: layout.links))
       }
       html.write(BudgetCards(heading: "Budgets", results: exits.budgets, window: exits.window))

@@ -19,7 +19,7 @@ public enum NoMetricView {
       html.element("p", .class("summary")) { html in
         html.text(isNarrowed ? "No data with these filters." : "No data of this metric in these days.")
       }
-      html.write(NothingYet(what: source(metric), app: app, links: layout.links))
+      html.write(EmptyState(what: source(metric), app: app, links: layout.links))
       html.write(
         AdviceLine(lead: "When it breaks: ", advice: metric?.advice, guide: metric?.guide, links: layout.links))
     }

@@ -20,7 +20,7 @@ public enum SessionPageView {
       html.write(FilterBar(page: page, window: sessions.window, slice: sessions.slice, context: context))
       guard sessions.sessions.total > 0 else {
         return html.write(
-          NothingYet(
+          EmptyState(
             what:
               "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON; MetricKit "
               + "has none.", app: sessions.app, links: layout.links))

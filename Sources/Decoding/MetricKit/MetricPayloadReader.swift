@@ -6,23 +6,23 @@ internal import Telemetry
 /// Which key becomes which metric is the catalogue's to say (`Metric.metricKit`). A member that is null counts as absent;
 /// unknown sections and members are skipped, whatever they hold.
 struct MetricPayloadReader {
-  let time: ReadingTime
-  private(set) var readings: [Reading] = []
+  let time: MeasurementTime
+  private(set) var measurements: [Measurement] = []
   var rejectedSamples = 0
   var unknownUnits = 0
   /// Buckets of all histograms.
   var buckets = 0
-  /// How many readings there may be; what comes beyond is only counted.
+  /// How many measurements there may be; what comes beyond is only counted.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
 
   private struct Room {
-    let readings: Int
+    let measurements: Int
     let series: Int
 
     init(_ load: RequestLoad) {
-      readings = load.free(.readings)
+      measurements = load.free(.measurements)
       series = load.free(.series)
     }
   }
@@ -31,7 +31,7 @@ struct MetricPayloadReader {
     let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
     // A payload of 9 KB has some seventy; one of a few bytes must not take memory for them.
-    reader.readings.reserveCapacity(min(96, payload.value.size / 16))
+    reader.measurements.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
       case "applicationExitMetrics": try reader.readExits(section.object())
@@ -39,17 +39,17 @@ struct MetricPayloadReader {
       default: if MetricSection.isKnown(key) { try reader.readSection(section.object()) }
       }
     }
-    try load.add(.readings, reader.readings.count + reader.readingsBeyond, at: payload.value)
+    try load.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: payload.value)
     try load.add(.series, reader.series, at: payload.value)
     try load.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, isMixedRelease: header.isMixedRelease, readings: reader.readings,
+      device: header.device, isMixedRelease: header.isMixedRelease, measurements: reader.measurements,
       rejectedSamples: reader.rejectedSamples, unknownUnits: reader.unknownUnits,
       assumedTimes: header.assumedTimes)
   }
 
-  private init(time: ReadingTime, room: Room) {
+  private init(time: MeasurementTime, room: Room) {
     self.time = time
     self.room = room
   }
@@ -71,21 +71,21 @@ struct MetricPayloadReader {
     }
   }
 
-  mutating func append(_ metric: MetricReference, _ value: Reading.Value) {
+  mutating func append(_ metric: MetricReference, _ value: Measurement.Value) {
     if metric.isOwn { series += 1 }
-    guard readings.count < room.readings, series <= room.series else { return readingsBeyond += 1 }
-    readings.append(Reading(metric, at: time, value))
+    guard measurements.count < room.measurements, series <= room.series else { return readingsBeyond += 1 }
+    measurements.append(Measurement(metric, at: time, value))
   }
 
   /// A measurement string in the format's unit; nil when it is no measurement, and was counted as rejected.
   mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
-    let measured: Measurement?
+    let measured: ParsedMeasurement?
     switch value.kind {
     case .string:
       let text = try value.text()
       if let plain = PlainMeasurement.whole(text.bytes, format), plain <= Limits.value { return plain }
-      measured = Measurement(text, format)
-    case .integer, .double: measured = try Measurement(bare: value.number(), format)
+      measured = ParsedMeasurement(text, format)
+    case .integer, .double: measured = try ParsedMeasurement(bare: value.number(), format)
     default: throw value.mismatch("a string such as \"20 ms\"")
     }
     guard let measured, measured.value >= 0, measured.value <= Limits.value else {

@@ -4,30 +4,30 @@ internal import Telemetry
 extension NativeReader {
   /// `metric` and `value` are required.
   mutating func readMeasurement(_ measurement: JSONObject) throws {
-    try load.add(.readings, at: measurement.value)
+    try load.add(.measurements, at: measurement.value)
     let metric = try NativeMetric(measurement, .distribution)
     let time = try time(measurement["at"])
     let label = try Self.label(measurement)
     if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: measurement.value) }
     guard let value = try sample(measurement.requiredOrNull("value"), factor: metric.factor) else { return }
-    readings.append(Reading(metric.reference, label: label, at: .instant(time), .samples([value])))
+    measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .samples([value])))
   }
 
   /// `metric` and `value` are required.
   mutating func readCounter(_ counter: JSONObject) throws {
-    try load.add(.readings, at: counter.value)
+    try load.add(.measurements, at: counter.value)
     let metric = try NativeMetric(counter, .counter)
     let time = try time(counter["at"])
     let label = try Self.label(counter)
     if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: counter.value) }
     guard let value = try sample(counter.requiredOrNull("value"), factor: metric.factor) else { return }
-    readings.append(Reading(metric.reference, label: label, at: .instant(time), .counter(value)))
+    measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .counter(value)))
   }
 
   /// `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets, of which the first begins at 0 and the last
   /// has no end.
   mutating func readHistogram(_ histogram: JSONObject) throws {
-    try load.add(.readings, at: histogram.value)
+    try load.add(.measurements, at: histogram.value)
     let metric = try NativeMetric(histogram, .distribution)
     let time = try time(histogram["at"])
     let label = try Self.label(histogram)
@@ -47,7 +47,7 @@ extension NativeReader {
     }
     guard bucket == edges.count - 1 else { throw Self.wrongNumber(counts, bounds.count) }
     if !spans.isEmpty {
-      readings.append(Reading(metric.reference, label: label, at: .instant(time), .spans(spans)))
+      measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .spans(spans)))
     }
   }
 

@@ -9,7 +9,7 @@ struct NativeReader {
   let context: DecodingContext
   let origin: DiagnosticOrigin
   var installation: String?
-  var readings: [Reading] = []
+  var measurements: [Measurement] = []
   var sessions: [SessionUpdate] = []
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
@@ -40,7 +40,7 @@ struct NativeReader {
     }
     return Report(
       source: .native, environment: header.environment, bundleID: header.bundleID, release: header.release,
-      device: header.device, readings: reader.readings, sessions: reader.sessions,
+      device: header.device, measurements: reader.measurements, sessions: reader.sessions,
       diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 

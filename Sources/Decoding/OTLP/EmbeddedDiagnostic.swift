@@ -7,7 +7,7 @@ enum EmbeddedDiagnostic {
   static func read(_ json: String, _ context: DecodingContext, _ load: RequestLoad) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
-      var reader = DocumentReader(context: context, load: load)
+      var reader = ReportDocumentReader(context: context, load: load)
       do {
         try JSONParser().withDocument(UnsafeRawBufferPointer(bytes)) { try reader.read($0) }
       } catch {

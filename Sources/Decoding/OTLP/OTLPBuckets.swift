@@ -3,7 +3,7 @@ internal import Telemetry
 
 /// The buckets of a histogram point in canonical units, and what is known exactly of the values in them.
 struct OTLPBuckets {
-  var value: Reading.Value
+  var value: Measurement.Value
   /// Values that are kept.
   var count = 0
   /// Values below 0, which are not.

@@ -57,12 +57,12 @@ struct OTLPMetricsReader {
     // Bit 0: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
-      guard load.take(.readings) else { throw OTLPRefusal(RequestLoad.tooMany(.readings)) }
+      guard load.take(.measurements) else { throw OTLPRefusal(RequestLoad.tooMany(.measurements)) }
       let kept = try read()
       guard load.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestLoad.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
-      var reading = Reading(
+      var reading = Measurement(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
       if meaning.metric == nil || !reading.label.isEmpty, !load.take(.series) {
@@ -74,7 +74,7 @@ struct OTLPMetricsReader {
           start: context.instant(nanoseconds: point.startTimeUnixNano))
       }
       try collection.update(place.origin) { report in
-        if !kept.value.isEmpty { report.readings.append(reading) }
+        if !kept.value.isEmpty { report.measurements.append(reading) }
         report.rejectedSamples = report.rejectedSamples.addingClamped(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
         if isAssumed { report.assumedTimes += 1 }
@@ -89,7 +89,7 @@ struct OTLPMetricsReader {
 
 /// What a point comes to.
 struct OTLPPointValue {
-  var value: Reading.Value
+  var value: Measurement.Value
   var extent: Extent?
   /// Values below 0 that were left out.
   var negative = 0
@@ -134,7 +134,7 @@ extension OTLPMetric {
   var shownName: String { OTLPJSON.quoted(name.kept) }
 }
 
-extension Reading.Value {
+extension Measurement.Value {
   /// How many samples or buckets it has.
   fileprivate var parts: Int {
     switch self {

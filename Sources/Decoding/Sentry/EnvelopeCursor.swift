@@ -51,7 +51,7 @@ struct EnvelopeCursor {
   ) throws -> Result {
     let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
     var result: Result?
-    try DocumentReader.failures(inside: path()) {
+    try ReportDocumentReader.failures(inside: path()) {
       try parser.withDocument(
         UnsafeRawBufferPointer(rebasing: body[range]), isPadded: isPadded, offset: range.lowerBound
       ) { result = try read($0) }

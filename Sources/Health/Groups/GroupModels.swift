@@ -139,7 +139,7 @@ public struct GroupPage: Sendable, Equatable {
   }
 
   /// A release it was ever seen in.
-  public struct Life: Sendable, Equatable {
+  public struct Lifetime: Sendable, Equatable {
     public var release: String
     public var firstDay: CalendarDay
     public var lastDay: CalendarDay
@@ -161,7 +161,7 @@ public struct GroupPage: Sendable, Equatable {
   public var slice: Slice
   public var group: GroupSummary
   /// Oldest first.
-  public var releases: [Life]
+  public var releases: [Lifetime]
   /// The most diagnostics first.
   public var systems: [Part]
   public var devices: [Part]
@@ -174,7 +174,7 @@ public struct GroupPage: Sendable, Equatable {
   public var asOf: Timestamp
 
   public init(
-    app: String, window: Window, slice: Slice, group: GroupSummary, releases: [Life] = [], systems: [Part] = [],
+    app: String, window: Window, slice: Slice, group: GroupSummary, releases: [Lifetime] = [], systems: [Part] = [],
     devices: [Part] = [], samples: [StoredDiagnostic] = [], threads: [ThreadText] = [], flame: FlameGraph? = nil,
     asOf: Timestamp
   ) {

@@ -61,13 +61,13 @@ extension GroupReader {
     }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
   }
 
-  private static func lives(_ lives: [GroupLife], _ decision: GroupDecision?) -> [GroupPage.Life] {
+  private static func lives(_ lives: [GroupLife], _ decision: GroupDecision?) -> [GroupPage.Lifetime] {
     var resolved: String?
     if case .resolved(let name)? = decision?.state { resolved = name }
     let byRelease = Dictionary(grouping: lives, by: \.release)
     return byRelease.sorted { VersionOrder.precedes($0.key, $1.key) }.compactMap { release, lives in
       guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return nil }
-      return GroupPage.Life(
+      return GroupPage.Lifetime(
         release: release.title, firstDay: first, lastDay: last,
         diagnostics: lives.reduce(0) { $0.addingSaturated($1.diagnostics) },
         isRegression: resolved.map { !precedes(release, $0) } ?? false)

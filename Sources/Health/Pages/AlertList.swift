@@ -41,7 +41,7 @@ public struct AlertList: Sendable {
 
   /// Reads them. `app` nil: of all apps. What concerns all apps is in both.
   public static func read(
-    _ control: any IncidentBook & AppDirectory, app: App?, now: Timestamp
+    _ control: any IncidentStore & AppDirectory, app: App?, now: Timestamp
   ) throws -> AlertList {
     let since = Timestamp(milliseconds: now.milliseconds - memory)
     let names = Dictionary(try control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }

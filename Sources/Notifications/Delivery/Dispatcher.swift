@@ -88,7 +88,7 @@ public struct Dispatcher: Sendable {
       }
       return
     }
-    let courier = ChannelCourier(
+    let courier = ChannelSender(
       channel: channel, environment: environment, limits: limits, transport: transport, pause: pause)
     Thread.detachNewThread {
       courier.deliver(messages, now: now, deadline: deadline) { message, outcome in

@@ -10,7 +10,7 @@ struct BatchWriter {
   private let signed: [SignedDiagnostic]
   private var cells = RowBatch(table: "cell")
   private var marginals = RowBatch(table: "marginal")
-  private var lives = ReleaseLives()
+  private var lives = ReleaseLifetimes()
   private var lastReceived: [AppID: Int64] = [:]
   /// Rows that could not be read and began anew.
   private var damaged: [RowKey] = []

@@ -7,12 +7,12 @@ import Telemetry
 /// Finds the signature of a diagnostic, or makes it together with its group, and notes where it was seen.
 struct GroupLedger {
   private let database: Database
-  private var lives: [Life: (days: ClosedRange<Int>, count: Int)] = [:]
+  private var lives: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
   private var images: [Image: Int] = [:]
   private var room: [AppID: Int] = [:]
   private var own: [AppID: Set<String>] = [:]
 
-  private struct Life: Hashable {
+  private struct Lifetime: Hashable {
     let signature: Int64
     let environment: Int64
     let release: Int64
@@ -84,8 +84,8 @@ struct GroupLedger {
   /// The stem with the names that the same code of the same build once had, where its group of then became part of another:
   /// the symbols may be gone, and it is the same crash.
   private func namesake(
-    of stem: Stem, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable, _ own: Set<String>
-  ) throws -> Stem? {
+    of stem: NormalizedStack, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable, _ own: Set<String>
+  ) throws -> NormalizedStack? {
     guard !fingerprint.isSymbolic, let known = try table.known(fingerprint.hash, app: app) else { return nil }
     let last = try table.last(of: known)
     guard last != known else { return nil }
@@ -94,7 +94,7 @@ struct GroupLedger {
       arguments: [last, Self.mostNamesakes])
     var named = stem
     while let row = try rows.next() {
-      guard let other = Stem(encoded: [UInt8](try row.value(0, as: Data.self)), title: "") else { continue }
+      guard let other = NormalizedStack(encoded: [UInt8](try row.value(0, as: Data.self)), title: "") else { continue }
       named = named.named(like: other)
       if Grouper().fingerprint(of: named, own: own).isSymbolic { return named }
     }
@@ -102,7 +102,7 @@ struct GroupLedger {
   }
 
   mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
-    let life = Life(signature: signature, environment: key.environment, release: key.release)
+    let life = Lifetime(signature: signature, environment: key.environment, release: key.release)
     let known = lives[life] ?? (day.number...day.number, 0)
     lives[life] = (min(known.days.lowerBound, day.number)...max(known.days.upperBound, day.number), known.count + 1)
   }

@@ -70,7 +70,7 @@ struct NameTable {
     let columns = ["app"] + identity + ["uses", "used_day"]
     var extra: (columns: [String], values: [String], arguments: StatementArguments) = ([], [], [])
     switch kind {
-    case .environment: extra = (["newest_day"], ["?"], [ReleaseLives.never])
+    case .environment: extra = (["newest_day"], ["?"], [ReleaseLifetimes.never])
     case .device: extra = (["class"], ["?"], [DeviceClass.of(model: key.text).name])
     case .metric:
       extra = (

@@ -115,10 +115,10 @@ struct SessionLedger {
   }
 
   /// What rows gain and lose. `places` names where a cell is counted.
-  mutating func bookings(places: (Int64) throws -> CellPlaces) throws -> SessionBookings {
+  mutating func bookings(places: (Int64) throws -> CellPlaces) throws -> SessionCounts {
     func slices(_ cell: Int64) throws -> [Int64] { try places(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try places(cell).clusters }
-    var bookings = SessionBookings()
+    var bookings = SessionCounts()
     var changed: [UserDay: UserDaySessions] = [:]
     for (id, new) in after where before[id] != new {
       for (state, sign) in [(before[id], -1), (new, 1)] {

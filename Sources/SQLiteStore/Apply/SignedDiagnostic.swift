@@ -6,7 +6,7 @@ import Telemetry
 
 /// What the stacks of a diagnostic tell, worked out before the store is locked.
 struct SignedDiagnostic {
-  let stem: Stem
+  let stem: NormalizedStack
   let hash: UInt64
   let fingerprint: Fingerprint
   /// Each is the app's or the system's, as far as the report tells.
@@ -20,7 +20,7 @@ struct SignedDiagnostic {
   init(_ kind: DiagnosticKind, _ exception: ExceptionFacts, calls frame: [UInt8]) {
     // A tree that cannot be read counts like one that was not sent.
     let calls = (try? Self.tree(frame)) ?? CallTree()
-    var stem = Stem(kind, exception, calls)
+    var stem = NormalizedStack(kind, exception, calls)
     stem.cause.title = Self.short(stem.cause.title)
     for index in stem.frames.indices { stem.frames[index].function = Self.short(stem.frames[index].function) }
     self.stem = stem

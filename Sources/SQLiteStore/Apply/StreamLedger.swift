@@ -20,7 +20,7 @@ struct StreamLedger {
   private struct State {
     var time: Timestamp
     var received: Int
-    var value: Reading.Value
+    var value: Telemetry.Measurement.Value
     var extent: Extent?
   }
 
@@ -30,7 +30,7 @@ struct StreamLedger {
   init(_ database: Database) { self.database = database }
 
   /// What a record adds: values, and what is known exactly of them; nil when it adds nothing.
-  mutating func gain(of record: AccumulationRecord) throws -> (value: Reading.Value, extent: Extent?)? {
+  mutating func gain(of record: AccumulationRecord) throws -> (value: Telemetry.Measurement.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
     if before == nil { fresh[id.app, default: 0] += 1 }
@@ -60,7 +60,7 @@ struct StreamLedger {
     for (id, state) in streams {
       try statement.execute(arguments: [
         id.app, Int64(bitPattern: id.accumulation.stream), id.accumulation.start.milliseconds,
-        state.time.milliseconds, state.received, Data(ReadingValueBytes.encode(state.value, state.extent)),
+        state.time.milliseconds, state.received, Data(MeasurementValueBytes.encode(state.value, state.extent)),
       ])
     }
   }
@@ -75,7 +75,7 @@ struct StreamLedger {
       ])
     guard let row else { return nil }
     let bytes = [UInt8](try row.value(2, as: Data.self))
-    let (value, extent) = try bytes.withUnsafeBytes { try ReadingValueBytes.decode($0) }
+    let (value, extent) = try bytes.withUnsafeBytes { try MeasurementValueBytes.decode($0) }
     return State(
       time: Timestamp(milliseconds: try row.value(0)), received: try row.value(1), value: value, extent: extent)
   }

@@ -54,7 +54,7 @@ struct Succession {
         """
     ).execute(arguments: [name, other])
     try database.cachedStatement(sql: "UPDATE environment SET newest_day = ? WHERE id = ?")
-      .execute(arguments: [ReleaseLives.never, name])
+      .execute(arguments: [ReleaseLifetimes.never, name])
   }
 
   private func handImages(of release: Int64, to other: Int64) throws {

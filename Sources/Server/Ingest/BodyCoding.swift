@@ -4,12 +4,12 @@ import HTTP
 /// How the body of a request is packed.
 enum BodyCoding: Equatable {
   case plain
-  case packed(Packing)
+  case packed(ContentEncodings)
   /// The Content-Encoding as it was sent.
   case unknown(String)
 
   /// Nil for a body that is plain or counts as that.
-  var packing: Packing? { if case .packed(let packing) = self { packing } else { nil } }
+  var packing: ContentEncodings? { if case .packed(let packing) = self { packing } else { nil } }
 
   /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity` is
   /// none. Where `unknownIsIdentity`, as Sentry's protocol wants it, a list that is not understood counts as no coding.
@@ -26,7 +26,7 @@ enum BodyCoding: Equatable {
     if codings.count < tokens.count || codings.count > 2 {
       self = unknownIsIdentity ? .plain : .unknown(list)
     } else {
-      self = codings.last.map { .packed(Packing(outer: $0, inner: codings.dropLast().last)) } ?? .plain
+      self = codings.last.map { .packed(ContentEncodings(outer: $0, inner: codings.dropLast().last)) } ?? .plain
     }
   }
 

@@ -10,7 +10,7 @@ enum CrossOrigin {
   ]
 
   /// What the server answers by itself on an ingest route.
-  static let serverAnswers = ServerAnswers(headers: headers)
+  static let serverAnswers = DefaultResponses(headers: headers)
 
   /// The answer to OPTIONS, which browsers ask without a key.
   static let preflight = Response(

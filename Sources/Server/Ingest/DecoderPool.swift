@@ -40,7 +40,8 @@ final class DecoderPool: Sendable {
 
   /// Unpacks the body of a request and lends it with a decoder. `reply` tells whether that is still wanted.
   func decode(
-    _ request: borrowing Request, _ packing: Packing?, limit: Int, for app: AppID, _ reply: Reply, _ use: @escaping Use
+    _ request: borrowing Request, _ packing: ContentEncodings?, limit: Int, for app: AppID, _ reply: Reply,
+    _ use: @escaping Use
   ) {
     let size = request.body.count
     if size <= Self.smallBody, lend(request.body, packing, Self.smallBody, of: limit, use) { return }
@@ -56,7 +57,8 @@ final class DecoderPool: Sendable {
   }
 
   private func queue(
-    _ body: ReceivedBody, _ packing: Packing?, _ limit: Int, for app: AppID, _ reply: Reply, _ use: @escaping Use
+    _ body: ReceivedBody, _ packing: ContentEncodings?, _ limit: Int, for app: AppID, _ reply: Reply,
+    _ use: @escaping Use
   ) -> Bool {
     big.run(for: app) { [self] in if reply.isOwed { _ = lend(body.bytes, packing, limit, of: limit, use) } }
   }
@@ -65,7 +67,7 @@ final class DecoderPool: Sendable {
   /// are gone when it returns.
   @inline(never)
   private func lend(
-    _ body: UnsafeRawBufferPointer, _ packing: Packing?, _ size: Int, of limit: Int, _ use: Use
+    _ body: UnsafeRawBufferPointer, _ packing: ContentEncodings?, _ size: Int, of limit: Int, _ use: Use
   ) -> Bool {
     guard let packing else {
       lend { use(.body(body, $0)) }

@@ -11,7 +11,7 @@ protocol IngestAnswers: Sendable {
   func refused(_ refusal: IngestRefusal) -> Response
 
   /// What the server answers by itself at such an address.
-  var serverAnswers: ServerAnswers { get }
+  var serverAnswers: DefaultResponses { get }
 }
 
 /// Why a request was not taken in.

@@ -160,16 +160,16 @@ struct IngestLimits: Sendable {
   let intake: Intake
   let rows: RowBudget
   let shares = FairShares(threads: 2)
-  private let rate: KeyRate
+  private let rate: RateLimiter
 
   init(intake: Intake, rows: RowBudget, requestsPerSecond: Int) {
     self.intake = intake
     self.rows = rows
-    rate = KeyRate(perSecond: requestsPerSecond)
+    rate = RateLimiter(perSecond: requestsPerSecond)
   }
 
   /// Nil when an app may send a request at `now`.
-  func refusal(of app: AppID, at now: Timestamp, _ rate: KeyRate? = nil) -> IngestRefusal? {
+  func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
     if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
     if let seconds = rows.wait(app, at: now) { return .limited(.rows, seconds: seconds) }
     if !shares.admits(app) { return .limited(.share, seconds: 1) }

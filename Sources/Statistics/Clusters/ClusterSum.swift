@@ -14,7 +14,7 @@ public struct ClusterSum: Sendable {
   public init() {}
 
   /// Adds what another reading of the same payload adds. Stops at the largest and smallest number, as all sums here do:
-  /// a few thousand readings of the largest counts that a decoder lets through reach them.
+  /// a few thousand measurements of the largest counts that a decoder lets through reach them.
   public mutating func merge(_ other: ClusterSum) {
     count = count.saturatingAdd(other.count)
     indexSum = indexSum.saturatingAdd(other.indexSum)

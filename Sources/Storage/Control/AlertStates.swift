@@ -39,7 +39,7 @@ public struct AlertDecision: Sendable, Equatable {
 }
 
 /// Incidents, and what was decided about them.
-public protocol IncidentBook: Sendable {
+public protocol IncidentStore: Sendable {
   /// What is known of an app, or of the folder.
   func alertState(of app: AppID) throws -> AlertState
   /// Writes a decision with its messages in one transaction, durably. False, and nothing is written, when the state is

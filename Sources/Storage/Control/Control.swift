@@ -1,6 +1,6 @@
 /// What people set up: apps with their ingest keys, users, read tokens, silences; and what alerts remember. Several
 /// processes share it: a server reads while a command changes something.
-public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentBook, AlertOutbox,
+public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore, AlertOutbox,
   GroupStates
 {
   /// A number that grows with every change of apps, keys, users and tokens, by whatever process. Logins do not count.

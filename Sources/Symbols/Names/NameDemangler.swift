@@ -9,7 +9,7 @@ public final class NameDemangler: Sendable {
   private let seat = Mutex(Seat())
 
   private struct Seat {
-    var child: LineChild?
+    var child: LineProcess?
     var questions = 0
     /// The newest answers; forgotten as a whole when there are many.
     var known: [String: String] = [:]
@@ -75,12 +75,12 @@ public final class NameDemangler: Sendable {
   private func ask(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String]? {
     guard let program = command.first else { return nil }
     seat.questions += 1
-    do throws(LineChild.Failure) {
-      let child: LineChild
+    do throws(LineProcess.Failure) {
+      let child: LineProcess
       if let running = seat.child {
         child = running
       } else {
-        child = try LineChild(
+        child = try LineProcess(
           command: command, folder: "/", readable: SymbolizerProgram.readable(program),
           environment: [Self.variable + "=1"], limits: limits)
         seat.child = child

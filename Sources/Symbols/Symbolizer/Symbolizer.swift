@@ -14,7 +14,7 @@ public final class Symbolizer: SymbolSource {
   private let demangler: NameDemangler
   private let clock: @Sendable () -> Timestamp
   private let report: @Sendable (String) -> Void
-  private let seat = Mutex(ChildSeat())
+  private let seat = Mutex(SymbolizerSession())
   private let cache: Mutex<Cache>
 
   private struct Cache {
@@ -116,14 +116,14 @@ public final class Symbolizer: SymbolSource {
       let now = clock()
       guard seat.pauses.isOver("", now), seat.pauses.isOver(binary.uuid, now) else { return nil }
       defer { endWhenIdle(seat.questions) }
-      var failure = LineChild.Failure.ended
+      var failure = LineProcess.Failure.ended
       for _ in 0..<2 {
         guard seat.prepare(program, folder, binary, limits) else {
           _ = seat.pauses.fail("", now)
           seat.reportOnce("\(program) does not work as llvm-symbolizer does: frames stay without names.", report)
           return nil
         }
-        do throws(LineChild.Failure) {
+        do throws(LineProcess.Failure) {
           let answers = try seat.ask(binary, offsets)
           seat.pauses.succeed("")
           seat.pauses.succeed(binary.uuid)
@@ -136,7 +136,7 @@ public final class Symbolizer: SymbolSource {
       let trouble = failure.trouble(limits)
       let name = "\(binary.name) (\(UUIDText.dashed(binary.uuid)))"
       // Something else may have ended the child: a machine short of memory, a person.
-      guard seat.pauses.fail(binary.uuid, now) > Pauses.seconds.count else {
+      guard seat.pauses.fail(binary.uuid, now) > Backoff.seconds.count else {
         seat.reportOnce("The symbols of \(name) could not be read, and are tried again: \(trouble).", report)
         return nil
       }
@@ -160,7 +160,7 @@ public final class Symbolizer: SymbolSource {
   }
 }
 
-extension LineChild.Failure {
+extension LineProcess.Failure {
   /// What to tell an operator of a file.
   fileprivate func trouble(_ limits: ChildLimits) -> String {
     switch self {

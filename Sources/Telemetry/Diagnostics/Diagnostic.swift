@@ -4,7 +4,7 @@
 /// becomes several reports.
 public struct Diagnostic: Sendable, Equatable {
   public var kind: DiagnosticKind
-  public var time: ReadingTime
+  public var time: MeasurementTime
   /// What makes it the same diagnostic when it comes again: an event id, or a hash over its whole content whatever the order
   /// of its keys.
   public var identity: UInt64
@@ -21,7 +21,7 @@ public struct Diagnostic: Sendable, Equatable {
   public var body: [UInt8]
 
   public init(
-    kind: DiagnosticKind, time: ReadingTime, identity: UInt64, exception: ExceptionFacts = ExceptionFacts(),
+    kind: DiagnosticKind, time: MeasurementTime, identity: UInt64, exception: ExceptionFacts = ExceptionFacts(),
     quantity: Double? = nil, session: String? = nil, user: String? = nil, calls: CallTree = CallTree(), body: [UInt8]
   ) {
     self.kind = kind

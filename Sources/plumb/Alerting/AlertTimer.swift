@@ -8,7 +8,7 @@ import Telemetry
 final class AlertTimer {
   private let timer: any DispatchSourceTimer
 
-  init(_ desk: AlertDesk, every span: TimeSpan, _ logger: Logger) {
+  init(_ desk: AlertService, every span: TimeSpan, _ logger: Logger) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.alerts", qos: .utility))
     let interval = DispatchTimeInterval.milliseconds(Int(span.milliseconds))
     timer.schedule(deadline: .now() + min(10, Double(span.milliseconds) / 1000), repeating: interval)

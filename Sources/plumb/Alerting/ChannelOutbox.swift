@@ -16,7 +16,7 @@ struct ChannelOutbox: Outbox {
   func pending() throws -> [Delivery] {
     try control.pendingMessages().flatMap { stored -> [Delivery] in
       let age = now.milliseconds - stored.created.milliseconds
-      guard age < AlertDesk.memory else { return [] }
+      guard age < AlertService.memory else { return [] }
       let message = try AlertMessageJSON.decode(stored.body)
       if let apps, message.app != AlertMessage.everyApp, !apps.contains(message.app) { return [] }
       return try settings.channels(for: message).filter { channel in

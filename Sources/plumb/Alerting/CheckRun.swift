@@ -11,8 +11,8 @@ struct CheckRun {
   private let installation: Installation
   private let apps: [App]
   private let store: SQLiteStore
-  private let book: BudgetBook
-  private let desk: AlertDesk
+  private let book: BudgetRepository
+  private let desk: AlertService
   private let query: ReportQuery
   private let now: Timestamp
   private var hasFailed = false
@@ -25,9 +25,9 @@ struct CheckRun {
     installation = try Installation.existing(try command.folder.path())
     apps = try installation.apps(command.app)
     store = try installation.store()
-    book = BudgetBook(installation.folder, file: settings.value("budgets", flag: command.budgets))
+    book = BudgetRepository(installation.folder, file: settings.value("budgets", flag: command.budgets))
     try book.check(against: apps)
-    desk = AlertDesk(
+    desk = AlertService(
       installation, store, book, policy: policy, publicURL: settings.value("public-url", flag: command.publicURL),
       channels: try settings.alerts())
     now = Clock.now()

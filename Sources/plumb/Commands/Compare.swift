@@ -91,7 +91,7 @@ struct Compare: ParsableCommand {
   private func evaluate() throws -> ReleaseComparison {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
-    let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    let book = BudgetRepository(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
     try book.check(against: [app])
     let query = try ReportQuery { ["from": from, "to": to, "environment": environment][$0] ?? nil }
     let store = try installation.store()

@@ -37,7 +37,7 @@ struct DigestCommand: ParsableCommand {
     case day
     case week
 
-    var period: DigestPeriod { self == .day ? .day : .week }
+    var period: SummaryPeriod { self == .day ? .day : .week }
   }
 
   @Option(help: "How much time it sums up: day or week.")
@@ -74,7 +74,7 @@ struct DigestCommand: ParsableCommand {
     let messages: [AlertMessage]
     let settings = try folder.settings()
     do {
-      let desk = try DigestDesk(
+      let desk = try SummaryBuilder(
         folder, budgets: settings.value("budgets", flag: budgets),
         publicURL: settings.value("public-url", flag: publicURL), every.period)
       messages = try desk.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: Clock.now())
@@ -83,7 +83,7 @@ struct DigestCommand: ParsableCommand {
       throw ExitCode(3)
     }
     guard send else { return messages.forEach(show) }
-    var post = DigestPost(settings: try settings.alerts(), only: channel)
+    var post = SummarySender(settings: try settings.alerts(), only: channel)
     try post.send(messages, now: Date())
     if post.hasFailed { throw ExitCode(1) }
   }

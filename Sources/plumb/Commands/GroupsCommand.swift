@@ -159,7 +159,7 @@ struct GroupDesk {
     let installation = try Installation.existing(try options.path())
     self.app = try installation.app(app)
     control = installation.control
-    let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
+    let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
     let settings = try options.settings()
     let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
     reader = GroupReader(

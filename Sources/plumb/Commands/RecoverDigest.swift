@@ -1,5 +1,5 @@
 import ArgumentParser
-import Digest
+import Aggregation
 import Foundation
 import Logging
 import SQLiteStore
@@ -29,7 +29,7 @@ struct RecoverDigest: ParsableCommand {
     guard let target = DigestPosition(marker: target) else { throw ValidationError("--target is no marker.") }
     let installation = try Installation.existing(try folder.path())
     let files = installation.folder
-    let store = try installation.store(samples: try SQLiteSamples(path: files.samples))
+    let store = try installation.store(samples: try SQLiteDiagnosticBodies(path: files.samples))
     let journal = try SQLiteJournal(path: files.journal) { try store.position(of: $0).through }
     let logger = Logger(label: "plumb") { StreamLogHandler.standardError(label: $0) }
     let loop = DigestLoop(journal: journal, store: store, marker: try FileDigestMarker(path: files.digestMarker)) {

@@ -29,9 +29,9 @@ struct Render: ParsableCommand {
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
-    let store = try installation.store(samples: SQLiteSamples(path: installation.folder.samples))
+    let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
     let settings = try folder.settings()
-    let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
+    let book = BudgetRepository(installation.folder, file: settings.value("budgets", flag: budgets))
     let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
     let now = Clock.now()
     let context = PageContext(linkStyle: .files, renderedAt: now)

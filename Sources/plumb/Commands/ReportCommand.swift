@@ -36,7 +36,7 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
-    let book = BudgetBook(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
+    let book = BudgetRepository(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
     try book.check(against: [app])
     let store = try installation.store()
     let query = try slice.query()

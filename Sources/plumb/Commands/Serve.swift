@@ -88,12 +88,12 @@ struct Serve: ParsableCommand {
     try server.start()
     let url = "http://\(address.hostForURL):\(server.port)"
     logger.info("Plumb listens on \(url)\(open ? " (open to readers on this machine)" : "")")
-    let upkeep = Upkeep(pipeline, logger)
+    let upkeep = Maintenance(pipeline, logger)
     let regrouper = Regrouper(pipeline, logger)
     let alerts = span.map { span in
-      let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
+      let book = BudgetRepository(installation.folder, file: settings.value("budgets", flag: budgets))
       let shown = settings.value("public-url", flag: publicURL)
-      let desk = AlertDesk(
+      let desk = AlertService(
         installation, pipeline.store, book, policy: policy, publicURL: shown, channels: channels)
       return AlertTimer(desk, every: span, logger)
     }
@@ -112,7 +112,7 @@ struct Serve: ParsableCommand {
     _ installation: Installation, _ pipeline: Pipeline, _ address: ListenAddress, _ settings: Settings,
     _ rows: RowBudget, _ logger: Logger
   ) throws -> ServerContext {
-    let book = BudgetBook(installation.folder, file: settings.value("budgets", flag: budgets))
+    let book = BudgetRepository(installation.folder, file: settings.value("budgets", flag: budgets))
     let access = try AccessCache(store: installation.control, at: Clock.now()) {
       logger.error("The control database cannot be read: \($0)")
     }
@@ -129,7 +129,7 @@ struct Serve: ParsableCommand {
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      edition: { Edition.now(installation.folder, book) }, snapshot: { try pipeline.store.snapshot($0) },
+      edition: { DataVersion.now(installation.folder, book) }, snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows,
       settings: ServerSettings(
         host: address.host, isOpen: open, publicURL: shown, bodyLimit: limit, requestsPerSecond: rate,
@@ -189,7 +189,7 @@ final class StopSignals {
 }
 
 /// What has to be done from time to time while a server runs.
-final class Upkeep {
+final class Maintenance {
   private let timer: any DispatchSourceTimer
 
   /// Once a minute after the start, then every hour.
@@ -197,7 +197,7 @@ final class Upkeep {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.upkeep", qos: .background))
     timer.schedule(deadline: .now() + 60, repeating: 3600)
     timer.setEventHandler {
-      do { try pipeline.maintain(now: Clock.now()) } catch { logger.error("Upkeep failed: \(error)") }
+      do { try pipeline.maintain(now: Clock.now()) } catch { logger.error("Maintenance failed: \(error)") }
     }
     timer.resume()
   }

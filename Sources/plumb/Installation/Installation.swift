@@ -27,7 +27,7 @@ struct Installation {
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
   }
 
-  func store(samples: SQLiteSamples? = nil, migrating: Bool = false) throws -> SQLiteStore {
+  func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
     return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
   }

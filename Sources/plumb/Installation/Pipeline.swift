@@ -1,6 +1,6 @@
 import Access
 import Compression
-import Digest
+import Aggregation
 import Foundation
 import Grouping
 import Health
@@ -15,7 +15,7 @@ import Telemetry
 /// The road from bytes to rows, joined: intake, journal, digest, store.
 final class Pipeline: Sendable {
   let store: SQLiteStore
-  let samples: SQLiteSamples
+  let samples: SQLiteDiagnosticBodies
   let journal: SQLiteJournal
   let intake: Intake
   /// Hashes under the folder's secret.
@@ -24,7 +24,7 @@ final class Pipeline: Sendable {
   let symbols: any SymbolSource
   private let control: any ControlStore
   private let writer: JournalWriter
-  private let digest: DigestSeat
+  private let digest: DigestLease
 
   /// While another process digests this folder, records are left in the journal for it. `staying`: take over from it
   /// when it ends. `symbols` names the code of groups.
@@ -33,7 +33,7 @@ final class Pipeline: Sendable {
     symbols: any SymbolSource = NoSymbols(), logger: Logger
   ) throws {
     let folder = installation.folder
-    let samples = try SQLiteSamples(path: folder.samples, limits: limits)
+    let samples = try SQLiteDiagnosticBodies(path: folder.samples, limits: limits)
     let store = try installation.store(samples: samples, migrating: migrating)
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
@@ -41,13 +41,13 @@ final class Pipeline: Sendable {
     let recovery = DigestRecovery(folder, marker, logger)
     let loop = DigestLoop(
       journal: journal, store: store, marker: marker, recovery: { try recovery($0) }, report: report)
-    let digest = DigestSeat(folder.digestLock, loop, report: report)
-    let tallies = TallyBook(clock: Clock.now)
+    let digest = DigestLease(folder.digestLock, loop, report: report)
+    let tallies = OutcomeCounter(clock: Clock.now)
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
     identity = hash
     let facts = AppFactsCache(installation.control) { logger.error("An app's settings cannot be read: \($0)") }
-    let seal = RecordSeal(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
+    let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
     self.symbols = symbols
     control = installation.control

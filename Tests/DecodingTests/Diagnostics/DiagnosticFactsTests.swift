@@ -94,9 +94,9 @@ func quantities() throws {
 
 @Test("a moment with a zone is an instant; a local time, and iOS 14's window of a day, are days")
 func times() throws {
-  func time(_ members: String) throws -> ReadingTime { try sole(#"{\#(members), "crashDiagnostics": [{}]}"#).time }
-  func instant(_ iso: String) -> ReadingTime? { Timestamp(iso: iso).map { .instant($0) } }
-  func day(_ iso: String) -> ReadingTime? { CalendarDay(iso: iso).map { .day($0) } }
+  func time(_ members: String) throws -> MeasurementTime { try sole(#"{\#(members), "crashDiagnostics": [{}]}"#).time }
+  func instant(_ iso: String) -> MeasurementTime? { Timestamp(iso: iso).map { .instant($0) } }
+  func day(_ iso: String) -> MeasurementTime? { CalendarDay(iso: iso).map { .day($0) } }
   func window(_ begin: String, _ end: String) -> String { #""timeStampBegin": \#(begin), "timeStampEnd": \#(end)"# }
   #expect(
     try time(window(#""2026-11-18 08:16:00 +0000""#, #""2026-11-18 08:16:00 +0000""#))

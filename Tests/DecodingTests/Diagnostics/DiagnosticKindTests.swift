@@ -57,12 +57,12 @@ func wholePayload() throws {
     reports[0].diagnostics.map(\.kind) == [
       .crash, .hang, .cpuException, .diskWriteException, .launchFailure, .memoryException,
     ])
-  #expect(reports[0].source == .metricKit && reports[0].readings.isEmpty && reports[0].sessions.isEmpty)
+  #expect(reports[0].source == .metricKit && reports[0].measurements.isEmpty && reports[0].sessions.isEmpty)
   #expect(reports[0].release == Release(version: "4.2.0", build: "1234") && reports[0].bundleID == "com.example.shop")
   #expect(reports[0].unknownUnits == 0 && reports[0].rejectedSamples == 0 && reports[0].assumedTimes == 0)
   #expect(try decode("\(diagnosticPayload)\n\(diagnosticPayload)").count == 2)
   #expect(
-    try decode("[\(diagnosticPayload), \(completePayload), \(crashElement)]").map(\.readings.isEmpty) == [
+    try decode("[\(diagnosticPayload), \(completePayload), \(crashElement)]").map(\.measurements.isEmpty) == [
       true, false, true,
     ])
 }
@@ -83,7 +83,7 @@ func nothingDiagnosed() throws {
 func mergedPayload() throws {
   let text = #"{"gpuMetrics": {"cumulativeGPUTime": "20 sec"}, "crashDiagnostics": [\#(crashElement)]}"#
   let reports = try decode(text)
-  #expect(reports.map(\.readings.count) == [1, 0] && reports.map(\.diagnostics.count) == [0, 1])
+  #expect(reports.map(\.measurements.count) == [1, 0] && reports.map(\.diagnostics.count) == [0, 1])
 }
 
 @Test(

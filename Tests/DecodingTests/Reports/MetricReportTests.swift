@@ -41,7 +41,8 @@ private func buckets(_ list: [(Double, Double, Int)], _ unit: String) -> String 
   "each metric of a report is one of the catalogue's, in its unit",
   arguments: [
     (
-      #"{"timeToFirstDrawMetric": H}"#, "launch.first_draw", Reading.Value.spans([Span(low: 500, high: 1000, count: 5)])
+      #"{"timeToFirstDrawMetric": H}"#, "launch.first_draw",
+      Measurement.Value.spans([Span(low: 500, high: 1000, count: 5)])
     ),
     (
       #"{"optimizedTimeToFirstDrawMetric": H}"#, "launch.first_draw_prewarmed",
@@ -92,14 +93,14 @@ private func buckets(_ list: [(Double, Double, Int)], _ unit: String) -> String 
     ),
     (#"{"locationActivityTimeMetric": {"tenMeters": {"value": 2, "unit": "s"}}}"#, "location.10m", .counter(2)),
   ])
-func reportMetrics(value: String, name: String, expected: Reading.Value) throws {
+func reportMetrics(value: String, name: String, expected: Measurement.Value) throws {
   let histogram = buckets([(0.5, 1, 5), (3, 4, 0)], "s")
   let found = try report([value.replacing("H}", with: "\(histogram)}")])
-  try #require(found.readings.count == 1)
+  try #require(found.measurements.count == 1)
   #expect(found.values(name) == [expected])
-  #expect(found.readings[0].time == CalendarDay(iso: "2026-11-18").map { .day($0) })
+  #expect(found.measurements[0].time == CalendarDay(iso: "2026-11-18").map { .day($0) })
   #expect(found.unknownUnits == 0 && found.rejectedSamples == 0 && found.source == .metricKit)
-  #expect(MetricReference(name: name, unit: .count, kind: .counter) == found.readings[0].metric)
+  #expect(MetricReference(name: name, unit: .count, kind: .counter) == found.measurements[0].metric)
 }
 
 @Test("the signal's bars, frames by layer and hangs without an end are read")
@@ -115,7 +116,7 @@ func reportHistograms() throws {
   let layer = try report([
     #"{"metalFrameRateMetric": {"framesPerSecond": {"value": 60, "unit": "Hz"}, "layerName": "Map"}}"#
   ])
-  #expect(layer.readings.map(\.label) == ["Map"])
+  #expect(layer.measurements.map(\.label) == ["Map"])
 }
 
 @Test("terminations are counted by reason, and no normal ones are zero")
@@ -130,7 +131,7 @@ func reportTerminations() throws {
     "exits.background.memory_pressure": 6, "exits.background.suspended_with_locked_file": 7,
     "exits.background.background_task_timeout": 8,
   ]
-  #expect(found.readings.count == expected.count)
+  #expect(found.measurements.count == expected.count)
   for (name, count) in expected { #expect(found.values(name) == [.counter(count)], "\(name)") }
 }
 
@@ -144,7 +145,7 @@ func reportSignposts() throws {
   #expect(found.values("signpost.Cart.Load.memory") == [.samples([1_000_000])])
   #expect(found.values("signpost.Cart.Load.writes") == [.counter(2000)])
   #expect(found.values("signpost.Cart.Load.hitch_ratio") == [.samples([5])])
-  #expect(found.values("signpost.Tap.count") == [.counter(4)] && found.readings.count == 5)
+  #expect(found.values("signpost.Tap.count") == [.counter(4)] && found.measurements.count == 5)
 }
 
 @Test("only the longest interval counts")
@@ -170,12 +171,12 @@ func states() throws {
     #", "stateEntries": [\#(list.joined(separator: ", "))]"#)
   #expect(found.values("cpu.time") == [.counter(42)])
   #expect(
-    found.readings.dropFirst().map { [$0.metric.name, $0.label] } == [
+    found.measurements.dropFirst().map { [$0.metric.name, $0.label] } == [
       ["state.com.example.feature.cpu.time", "premium"], ["state.com.example.feature.cpu.time", "free"],
       ["state.th_me.cpu.time", "dark"],
     ])
   #expect(
-    found.readings[1].metric == .custom(name: "state.com.example.feature.cpu.time", unit: .seconds, kind: .counter))
+    found.measurements[1].metric == .custom(name: "state.com.example.feature.cpu.time", unit: .seconds, kind: .counter))
 }
 
 @Test("a metric that nobody knows keeps its name and its unit's kind")
@@ -187,14 +188,14 @@ func unknownMetrics() throws {
     #"{"totalDiskSpaceCapacityMetric": {"value": {"value": 1, "unit": "GB"}}}"#,
   ])
   #expect(
-    found.readings.map(\.metric) == [
+    found.measurements.map(\.metric) == [
       .custom(name: "thermalTimeMetric", unit: .seconds, kind: .distribution),
       .custom(name: "fooMetric", unit: .milliseconds, kind: .distribution),
       .custom(name: "barMetric", unit: .count, kind: .distribution),
       .custom(name: "totalDiskSpaceCapacityMetric", unit: .bytes, kind: .distribution),
     ])
   #expect(
-    found.readings.map(\.value) == [
+    found.measurements.map(\.value) == [
       .samples([120]), .spans([Span(low: 1, high: 2, count: 3)]), .samples([7]), .samples([1_000_000_000]),
     ])
 }
@@ -208,7 +209,7 @@ func strangeValues() throws {
     #"{"signpostIntervalMetric": 3}"#, #"{"gpuTimeMetric": {"value": {"value": 3, "unit": "qubits"}}}"#,
   ])
   #expect(found.rejectedSamples == 6 && found.unknownUnits == 1)
-  #expect(found.readings.map(\.value) == [.counter(3)])
+  #expect(found.measurements.map(\.value) == [.counter(3)])
 }
 
 @Test(
@@ -218,7 +219,7 @@ func strangeValues() throws {
   ])
 func reportDays(begin: String) throws {
   let found = try report([#"{"cpuTimeMetric": {"value": 1, "unit": "s"}}"#], begin: begin)
-  #expect(found.readings.map(\.time) == [CalendarDay(iso: "2026-11-18").map { .day($0) }])
+  #expect(found.measurements.map(\.time) == [CalendarDay(iso: "2026-11-18").map { .day($0) }])
   #expect(found.assumedTimes == 0)
 }
 
@@ -227,7 +228,8 @@ func neverSetClock() throws {
   let text =
     #"{"timeRange": {"begin": 0, "end": 3600}, "intervalEntries": [{"values": [{"cpuTimeMetric": {"value": 1, "unit": "s"}}]}]}"#
   let found = try #require(try decode(text).first)
-  #expect(found.readings.map(\.time) == [CalendarDay(iso: "2026-11-21").map { .day($0) }] && found.assumedTimes == 1)
+  #expect(
+    found.measurements.map(\.time) == [CalendarDay(iso: "2026-11-21").map { .day($0) }] && found.assumedTimes == 1)
 }
 
 @Test("a report says what it comes from")

@@ -31,7 +31,7 @@ struct CallTreeReader {
     case .array: try read(stacks: value.array())
     case .string:
       let text = try value.text()
-      try DocumentReader.failures(inside: value.path) {
+      try ReportDocumentReader.failures(inside: value.path) {
         try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { inner in
           if inner.kind == .string { throw inner.mismatch("an object") }
           try read(inner)

@@ -12,7 +12,7 @@ enum DiagnosticTime {
   static let earliest = Timestamp(milliseconds: 1_483_228_800_000)
 
   /// Nil when the payload names neither end, or when its clock was never set.
-  static func time(begin: JSONValue?, end: JSONValue?, _ context: DecodingContext) throws -> ReadingTime? {
+  static func time(begin: JSONValue?, end: JSONValue?, _ context: DecodingContext) throws -> MeasurementTime? {
     guard let last = end ?? begin else { return nil }
     let first = begin ?? last
     if let from = try instant(first), let to = try instant(last), !isDay(from, to) {

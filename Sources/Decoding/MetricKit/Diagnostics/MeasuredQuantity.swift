@@ -41,7 +41,7 @@ struct MeasuredQuantity {
   }
 
   private init?(_ text: JSONText, _ unit: MetricUnit) {
-    guard let found = Measurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
+    guard let found = ParsedMeasurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
     // Apple writes what apps wrote to disk in bytes, and all other sizes in kilobytes.
     self.init(found.isAssumed && unit == .bytes ? found.value / 1000 : found.value, isAssumed: found.isAssumed)
   }

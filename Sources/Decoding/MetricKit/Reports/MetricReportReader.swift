@@ -9,21 +9,21 @@ internal import Telemetry
 ///
 /// Apple does not document this JSON. A value in an unexpected shape is counted as rejected, and the rest is kept.
 struct MetricReportReader {
-  let time: ReadingTime
-  private(set) var readings: [Reading] = []
+  let time: MeasurementTime
+  private(set) var measurements: [Measurement] = []
   /// Buckets of all histograms.
   var buckets = 0
-  /// How many readings there may be; what comes beyond is only counted.
+  /// How many measurements there may be; what comes beyond is only counted.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
 
   private struct Room {
-    let readings: Int
+    let measurements: Int
     let series: Int
 
     init(_ load: RequestLoad) {
-      readings = load.free(.readings)
+      measurements = load.free(.measurements)
       series = load.free(.series)
     }
   }
@@ -45,7 +45,7 @@ struct MetricReportReader {
     if let entries = document["stateEntries"] {
       for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
     }
-    try load.add(.readings, reader.readings.count + reader.readingsBeyond, at: document.value)
+    try load.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: document.value)
     try load.add(.series, reader.series, at: document.value)
     try load.add(.values, reader.buckets, at: document.value)
     var origin = DiagnosticOrigin()
@@ -55,14 +55,14 @@ struct MetricReportReader {
     origin.fill(from: facts.insideDocument(document))
     if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
     var report = origin.report
-    report.readings = reader.readings
+    report.measurements = reader.measurements
     report.rejectedSamples = reader.rejectedSamples
     report.unknownUnits = reader.unknownUnits
     report.assumedTimes = stated == nil ? 1 : 0
     return report
   }
 
-  private init(time: ReadingTime, room: Room) {
+  private init(time: MeasurementTime, room: Room) {
     self.time = time
     self.room = room
   }
@@ -91,16 +91,16 @@ struct MetricReportReader {
     }
   }
 
-  mutating func append(_ metric: MetricReference, label: String = "", _ value: Reading.Value) {
+  mutating func append(_ metric: MetricReference, label: String = "", _ value: Measurement.Value) {
     if metric.isOwn || !label.isEmpty || state != nil { series += 1 }
-    guard readings.count < room.readings, series <= room.series else { return readingsBeyond += 1 }
-    guard let state else { return readings.append(Reading(metric, label: label, at: time, value)) }
+    guard measurements.count < room.measurements, series <= room.series else { return readingsBeyond += 1 }
+    guard let state else { return measurements.append(Measurement(metric, label: label, at: time, value)) }
     let name = state.name(of: metric)
-    readings.append(
-      Reading(.custom(name: name, unit: metric.unit, kind: metric.kind), label: state.label, at: time, value))
+    measurements.append(
+      Measurement(.custom(name: name, unit: metric.unit, kind: metric.kind), label: state.label, at: time, value))
   }
 
-  mutating func append(_ name: String, _ value: Reading.Value, label: String = "") {
+  mutating func append(_ name: String, _ value: Measurement.Value, label: String = "") {
     append(MetricReference(name: name, unit: .count, kind: .counter), label: label, value)
   }
 

@@ -11,13 +11,13 @@ import Storage
 struct OTLPAnswers: IngestAnswers {
   let signal: OTLPAnswer.Signal
   let encoding: OTLPEncoding
-  let serverAnswers: ServerAnswers
+  let serverAnswers: DefaultResponses
   private let success: Response
 
   private init(_ signal: OTLPAnswer.Signal, _ encoding: OTLPEncoding) {
     self.signal = signal
     self.encoding = encoding
-    serverAnswers = ServerAnswers { status, _, detail, _, headers in
+    serverAnswers = DefaultResponses { status, _, detail, _, headers in
       Self.failure(status, detail, headers, encoding)
     }
     success = Self.response(200, OTLPAnswer.success(isJSON: encoding == .json), [], encoding).prepared()

@@ -13,8 +13,8 @@ struct SentryDelivery: Sendable {
   let received: Timestamp
   let client: String
   let ingest: IngestRoute
-  let sessionRate: KeyRate
-  let errorRate: KeyRate
+  let sessionRate: RateLimiter
+  let errorRate: RateLimiter
   let reply: Reply
 
   /// `body` is plain, with padding behind it.

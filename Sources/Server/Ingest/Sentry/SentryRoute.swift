@@ -11,16 +11,16 @@ import Telemetry
 struct SentryRoute: Sendable {
   private let ingest: IngestRoute
   /// Sessions are many and have a limit of their own, so that crashes still come through.
-  private let sessionRate: KeyRate
-  private let errorRate: KeyRate
+  private let sessionRate: RateLimiter
+  private let errorRate: RateLimiter
   private let proxies: TrustedProxies
 
   /// Shares memory, keys and sizes with what else is sent in.
   init(beside ingest: IngestRoute, requestsPerSecond: Int, proxies: TrustedProxies) {
     self.proxies = proxies
     self.ingest = ingest
-    sessionRate = KeyRate(perSecond: requestsPerSecond)
-    errorRate = KeyRate(perSecond: requestsPerSecond)
+    sessionRate = RateLimiter(perSecond: requestsPerSecond)
+    errorRate = RateLimiter(perSecond: requestsPerSecond)
   }
 
   /// Decided at the headers, as far as they tell.

@@ -1,0 +1,316 @@
+import Bytes
+import Record
+import Statistics
+public import Storage
+import Telemetry
+
+/// Records → deltas, merged in memory. Pure: it knows no store and no clock; the same records give the same deltas.
+public struct Digester {
+  private var origins: [[UInt8]: Int] = [:]
+  private(set) var cells: [CellKey] = []
+  private var places: [Place: Int] = [:]
+  var partitions: [Partition] = []
+  private var received: [Timestamp] = []
+  private var sessions: [SessionRecord] = []
+  private var accumulations: [AccumulationRecord] = []
+  private var diagnostics: [DiagnosticRecord] = []
+  var counts = DigestCounts()
+  private var seriesCount = 0
+  /// Bytes of compressed diagnostics that wait.
+  private var diagnosticBytes = 0
+  /// The partition of the reading before: those of one payload mostly share it.
+  private var lastPlace = Int.max
+  private var from: Int64?
+  private var through: Int64 = 0
+  /// Bytes of the records that were digested.
+  private var recordBytes = 0
+
+  public init() {}
+
+  /// True when nothing waits to be taken.
+  public var isEmpty: Bool { from == nil }
+
+  /// About how many microseconds it took to digest what waits, and will take to apply it.
+  var work: Int {
+    recordBytes / 64 + partitions.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
+      + diagnostics.count * 150 + diagnosticBytes / 4
+  }
+
+  /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.
+  var weight: Int {
+    partitions.count * 9_000 + counts.count * 500 + seriesCount * 1_200 + sessions.count * 600 + accumulations.count
+      * 4096
+      + diagnostics.count * 1024 + diagnosticBytes * 2
+  }
+
+  /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.
+  public mutating func digest(_ batch: JournalBatch) {
+    if from == nil { from = batch.first }
+    through = batch.through
+    batch.forEachRecord(after: batch.first - 1) { _, record in
+      digest(record)
+      return true
+    }
+  }
+
+  /// Merges a record. One that cannot be read is counted, for its app where that can be told and for app 0 where not.
+  mutating func digest(_ record: JournalBatch.Record) {
+    switch record {
+    case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
+    case .damaged(let bytes):
+      recordBytes += bytes.count
+      counts.addDamaged(app: 0, CalendarDay(number: 0), 1)
+    case .of(let app, let reader, let bytes):
+      recordBytes += bytes.count
+      let day = reader.clock.day(of: reader.received)
+      do { try digest(reader, day) } catch { counts.addDamaged(app: app, day, 1) }
+    }
+  }
+
+  /// What was merged since the last call, as one contiguous range; nil when there was nothing.
+  public mutating func take(node: NodeID) -> DigestedBatch? {
+    from.map { take(node: node, from: $0, through: through) }
+  }
+
+  /// What was merged since the last call, for the range of a caller who keeps count of it.
+  mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
+    for (index, partition) in partitions.enumerated() where partition.folded > 0 {
+      counts.addFolded(app: cells[partition.cell].app, received[index].day(), partition.folded)
+    }
+    let deltas = partitions.indices.map { index in
+      CellDelta(
+        key: cells[partitions[index].cell], bin: partitions[index].bin,
+        series: partitions[index].series, received: received[index])
+    }
+    let batch = DigestedBatch(
+      node: node, from: from, through: through, cells: deltas, sessions: sessions, accumulations: accumulations,
+      diagnostics: diagnostics, tallies: counts.tallies(of: cells))
+    self = Digester()
+    return batch
+  }
+
+  private struct Place: Hashable {
+    let cell: Int
+    let bin: TimeBin
+  }
+
+  private mutating func digest(_ reader: RecordReader, _ day: CalendarDay) throws(DamagedBytes) {
+    switch reader.content {
+    case .tally(let app, let tally): try counts.add(tally, app: app, day)
+    case .report(var report):
+      // All or nothing: what a damaged record says before its fault is not counted either.
+      try report.check()
+      let cell = try index(ofOrigin: report.origin)
+      lastPlace = Int.max
+      var payload = PayloadDigest(cell: cell, received: reader.received, clock: reader.clock)
+      try digest(measurements: &report, &payload)
+      try digest(sessions: &report, &payload)
+      try digest(diagnostics: &report, &payload)
+      let losses = try report.losses()
+      counts.addReport(cell: cell, client: report.client, day, newest: payload.newestDay)
+      counts.add(try report.remarks(), losses, app: cells[cell].app, report.client, day)
+    }
+  }
+
+  private mutating func index(ofOrigin bytes: UnsafeRawBufferPointer) throws(DamagedBytes) -> Int {
+    let key = [UInt8](bytes)
+    if let known = origins[key] { return known }
+    let origin = try RecordOrigin(bytes)
+    cells.append(
+      CellKey(
+        app: origin.app, source: origin.source, environment: origin.environment, release: Self.named(origin.release),
+        os: origin.device.system.title, model: origin.device.model))
+    origins[key] = cells.count - 1
+    return cells.count - 1
+  }
+
+  /// Who calls a version as Plumb calls what has none, has none.
+  private static func named(_ release: Release) -> Release {
+    Release(version: Unnamed.stored(release.version), build: release.build)
+  }
+
+  private mutating func digest(
+    measurements report: inout ReportReader, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    while let head = try report.nextMeasurement() {
+      let bin = payload.bin(of: head.time)
+      let place = partition(payload.cell, bin, payload.received)
+      try add(&report, head, to: place, &payload)
+      payload.note(partition: place, bin: bin)
+    }
+    close(payload)
+  }
+
+  /// Adds a reading's values to its series; a labelled one also to the sum over all labels.
+  private mutating func add(
+    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    if head.hasExtent || head.isAccumulated || head.content == .exponential {
+      return try addWhole(&report, head, to: partition, &payload)
+    }
+    // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
+    let isDistribution = report.metricKind(of: head) == .distribution
+    let whole = place(report, head, labelled: false, in: partition, isDistribution)
+    let part = head.isLabelled ? place(report, head, labelled: true, in: partition, isDistribution) : nil
+    if isDistribution {
+      try addDistribution(&report, head, to: partition, whole, part, &payload)
+    } else {
+      try addCounter(&report, head, to: partition, whole, part, &payload)
+    }
+  }
+
+  /// What only OTLP sends: values with an exact sum, exponential buckets, and measurements that repeat what was sent before.
+  private mutating func addWhole(
+    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    let value = try report.value(of: head)
+    let extent = try report.extent(of: head)
+    let metric = report.metric(of: head)
+    if let accumulation = try report.accumulation(of: head) {
+      accumulations.append(
+        AccumulationRecord(
+          key: cells[payload.cell], metric: metric, label: report.label(), accumulation: accumulation,
+          time: payload.instant(of: head.time), bin: partitions[partition].bin, value: value, extent: extent,
+          received: payload.received))
+      return
+    }
+    payload.facts.note(value, of: head.number)
+    let isDistribution = metric.kind == .distribution
+    for labelled in head.isLabelled ? [false, true] : [false] {
+      var cluster = ClusterSum()
+      let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
+      let place = place(report, head, labelled: labelled, in: partition, isDistribution)
+      partitions[partition].merge(aggregate, at: place)
+      if isDistribution { close(cluster, report, head, labelled: labelled, in: partition, place, &payload) }
+    }
+  }
+
+  private mutating func addDistribution(
+    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ whole: Int, _ part: Int?,
+    _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    var wholeCluster = ClusterSum()
+    var partCluster = ClusterSum()
+    for _ in 0..<head.count {
+      if head.content == .spans {
+        let span = try report.nextSpan()
+        payload.facts.note(span, of: head.number)
+        partitions[partition].insert(span, at: whole, &wholeCluster)
+        if let part { partitions[partition].insert(span, at: part, &partCluster) }
+      } else {
+        let value = try report.nextNumber()
+        payload.facts.note(sample: value, of: head.number)
+        partitions[partition].insert(value, at: whole, &wholeCluster)
+        if let part { partitions[partition].insert(value, at: part, &partCluster) }
+      }
+    }
+    close(wholeCluster, report, head, labelled: false, in: partition, whole, &payload)
+    if let part { close(partCluster, report, head, labelled: true, in: partition, part, &payload) }
+  }
+
+  private mutating func addCounter(
+    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ whole: Int, _ part: Int?,
+    _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    for _ in 0..<head.count {
+      let value: Double
+      if head.content == .spans {
+        let span = try report.nextSpan()
+        value = (span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count)
+      } else {
+        value = try report.nextNumber()
+        payload.facts.note(counter: value, of: head.number)
+      }
+      partitions[partition].count(value, at: whole)
+      if let part { partitions[partition].count(value, at: part) }
+    }
+    partitions[partition].countPayload(at: whole)
+    if let part { partitions[partition].countPayload(at: part) }
+  }
+
+  private mutating func place(
+    _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int, _ isDistribution: Bool
+  ) -> Int {
+    let before = partitions[partition].count
+    let place = partitions[partition].place(
+      of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
+    ) { (report.metric(of: head), labelled ? report.label() : "") }
+    seriesCount += partitions[partition].count - before
+    return place
+  }
+
+  /// A payload is one cluster per day: measurements of one day are closed at once, those with instants at its end.
+  private mutating func close(
+    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int,
+    _ place: Int, _ payload: inout PayloadDigest
+  ) {
+    // The sum over labels is one cluster however many labels the payload has.
+    if case .day = head.time, labelled == head.isLabelled { return partitions[partition].close(cluster, at: place) }
+    payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[partition].bin.day) {
+      (report.metric(of: head), labelled ? report.label() : "")
+    }
+  }
+
+  private mutating func close(_ payload: PayloadDigest) {
+    for (name, cluster) in payload.openClusters {
+      let place = partition(payload.cell, TimeBin(name.day), payload.received)
+      let series = partitions[place].place(of: name.series, .distribution) { (cluster.metric, cluster.label) }
+      partitions[place].close(cluster.sum, at: series)
+    }
+    guard let place = payload.dayPlace ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
+    else { return }
+    for pair in payload.facts.pairs(of: cells[payload.cell].source) { partitions[place].add(pair) }
+    partitions[place].countWholePayload()
+  }
+
+  private mutating func partition(_ cell: Int, _ bin: TimeBin, _ time: Timestamp) -> Int {
+    if lastPlace < partitions.count, partitions[lastPlace].cell == cell, partitions[lastPlace].bin == bin {
+      return lastPlace
+    }
+    let place = Place(cell: cell, bin: bin)
+    if let known = places[place] {
+      received[known] = max(received[known], time)
+      lastPlace = known
+      return known
+    }
+    partitions.append(Partition(cell: cell, bin: bin))
+    received.append(time)
+    lastPlace = partitions.count - 1
+    places[place] = lastPlace
+    return lastPlace
+  }
+
+  private mutating func digest(
+    sessions report: inout ReportReader, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    for update in try report.sessions() {
+      payload.note(day: payload.clock.day(of: update.started))
+      sessions.append(
+        SessionRecord(
+          key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
+          sequence: update.sequence, isSequenceExplicit: update.isSequenceExplicit, user: update.user,
+          received: payload.received))
+    }
+  }
+
+  private mutating func digest(
+    diagnostics report: inout ReportReader, _ payload: inout PayloadDigest
+  ) throws(DamagedBytes) {
+    for diagnostic in try report.diagnostics() {
+      let bin = payload.bin(of: diagnostic.time)
+      payload.note(day: bin.day)
+      diagnosticBytes += diagnostic.body.count + diagnostic.calls.count + 512
+      var time: Timestamp?
+      if case .instant(let instant) = diagnostic.time { time = instant }
+      diagnostics.append(
+        DiagnosticRecord(
+          key: cells[payload.cell], kind: diagnostic.kind, identity: diagnostic.identity, bin: bin, time: time,
+          quantity: diagnostic.quantity, session: diagnostic.session, user: diagnostic.user,
+          exception: diagnostic.exception, calls: diagnostic.calls, bodySize: diagnostic.bodySize,
+          body: diagnostic.body, received: payload.received))
+    }
+  }
+
+  /// Counts a record that is kept and never digested.
+  mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
+}

@@ -1,0 +1,84 @@
+import Bytes
+import Record
+import Statistics
+import Storage
+import Telemetry
+
+/// What is remembered of a payload until its last reading.
+struct PayloadDigest {
+  let cell: Int
+  let received: Timestamp
+  let clock: LocalClock
+  var facts = PayloadFacts()
+  /// The partition of its calendar day, when it has one.
+  private(set) var dayPlace: Int?
+  /// A day it has measurements on.
+  private(set) var anyDay: TimeBin?
+  /// The last day it tells of.
+  private(set) var newestDay: CalendarDay?
+  /// Clusters of measurements with instants: one payload is one cluster per metric and day, however many bins it touches.
+  private(set) var openClusters: [ClusterName: OpenCluster] = [:]
+
+  struct ClusterName: Hashable {
+    let series: SeriesIdentity
+    let day: CalendarDay
+  }
+
+  struct OpenCluster {
+    let metric: MetricReference
+    let label: String
+    var sum: ClusterSum
+  }
+
+  init(cell: Int, received: Timestamp, clock: LocalClock) {
+    self.cell = cell
+    self.received = received
+    self.clock = clock
+  }
+
+  /// Minutes since 1970 by the clocks of the app's zone.
+  func minute(of instant: Timestamp) -> Int {
+    let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
+    // Four digits of year at most: a client's clock may say anything.
+    return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
+  }
+
+  func bin(of time: MeasurementTime) -> TimeBin {
+    switch time {
+    case .day(let day): TimeBin(day)
+    case .instant(let instant):
+      TimeBin(containing: minute(of: instant), age: minute(of: received) - minute(of: instant))
+    }
+  }
+
+  mutating func note(partition: Int, bin: TimeBin) {
+    if bin.resolution == .day { dayPlace = partition }
+    anyDay = anyDay ?? TimeBin(bin.day)
+    note(day: bin.day)
+  }
+
+  mutating func note(day: CalendarDay) {
+    if let newestDay, newestDay >= day { return }
+    newestDay = day
+  }
+
+  /// The moment of a time of which only the day may be known.
+  func instant(of time: MeasurementTime) -> Timestamp {
+    switch time {
+    case .day(let day): day.startUTC
+    case .instant(let instant): instant
+    }
+  }
+
+  mutating func merge(
+    _ cluster: ClusterSum, _ series: SeriesIdentity, day: CalendarDay, named: () -> (MetricReference, String)
+  ) {
+    let name = ClusterName(series: series, day: day)
+    if openClusters[name] == nil {
+      let (metric, label) = named()
+      openClusters[name] = OpenCluster(metric: metric, label: label, sum: cluster)
+    } else {
+      openClusters[name]?.sum.merge(cluster)
+    }
+  }
+}

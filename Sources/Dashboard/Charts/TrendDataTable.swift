@@ -1,0 +1,42 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// The numbers behind small charts side by side: a row for each point, the newest first, a column for each part.
+struct TrendDataTable: Markup {
+  var heading: String
+  var statistic: String?
+  var rows: [Breakdown]
+  /// The page whose data these numbers are.
+  var source: Page
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard let points = rows.first?.trend else { return }
+    let words = StepWords(points)
+    let what = statistic.map { ", \(PlainName.text($0))" } ?? ""
+    html.element("details") { html in
+      html.element("summary", text: "Numbers of these charts")
+      html.write(
+        Table(
+          "\(heading), \(words.by)\(what)",
+          [Table.Column(title: words.column)] + rows.map { .number(PlainName.text($0.title, limit: 24)) },
+          style: "numbers"
+        ) { html in
+          for index in points.indices.reversed() {
+            html.row { html in
+              html.rowHead(text: words.head(points[index]))
+              for row in rows { cell(row, index, &html) }
+            }
+          }
+        })
+      html.write(ChartData(page: source, table: .courses, links: links))
+    }
+  }
+
+  private func cell(_ row: Breakdown, _ index: Int, _ html: inout HTMLWriter) {
+    let estimate = row.trend.indices.contains(index) ? row.trend[index].estimate : .unknown
+    html.element("td", text: Quantity.text(estimate.value, row.report.unit, isAtLeast: estimate.isAtLeast))
+  }
+}

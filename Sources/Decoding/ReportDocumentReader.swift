@@ -1,0 +1,112 @@
+internal import JSON
+internal import Telemetry
+
+/// Reads one parsed text: a document, an array of documents, or a client's envelope around them.
+struct ReportDocumentReader {
+  let context: DecodingContext
+  var reports: [Report] = []
+  let load: RequestLoad
+
+  /// Envelopes in envelopes deeper than this are refused.
+  private static let deepestEnvelope = 4
+
+  init(context: DecodingContext, load: RequestLoad) {
+    self.context = context
+    self.load = load
+  }
+
+  mutating func read(_ root: JSONValue) throws {
+    try read(root, EnvelopeFacts(), depth: 0)
+  }
+
+  mutating func read(_ value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
+    switch value.kind {
+    case .array:
+      let array = try value.array()
+      if array.isEmpty { throw DecodingFailure(.empty, path: value.path, "the array holds no document") }
+      for element in array { try read(document: element, facts, depth: depth) }
+    case .object: try read(document: value, facts, depth: depth)
+    case .string where depth > 0: try read(text: value.text(), at: value, facts, depth: depth)
+    default: throw value.mismatch("an object or an array of objects")
+    }
+  }
+
+  private mutating func read(document value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
+    // Arrays of payloads that were written to text one by one.
+    if value.kind == .string, depth > 0 { return try read(value, facts, depth: depth) }
+    let object = try value.object()
+    switch DocumentKind(of: object) {
+    case .metricPayload:
+      let report = try MetricPayloadReader.report(of: object, context, load)
+      try append(depth == 0 ? report : facts.filling(report), value)
+    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context, load), value)
+    case .appleReportHeader:
+      _ = try IPSHeader(object)
+      throw DecodingFailure(.value, path: value.path, IPSHeader.bodyIsMissing)
+    case .native: try append(NativeReader.report(of: object, context, load), value)
+    case .metricReport: try append(MetricReportReader.report(of: object, facts, context, load), value)
+    case .diagnosticPayload(let withMetrics):
+      if withMetrics { try append(facts.filling(MetricPayloadReader.report(of: object, context, load)), value) }
+      try read(diagnostics: value, facts) { try $0.read(payload: object) }
+    case .diagnostic: try read(diagnostics: value, facts) { try $0.read(diagnostic: object) }
+    case .diagnosticReport: try read(diagnostics: value, facts) { try $0.read(report: object) }
+    case .envelope(let members):
+      guard depth < Self.deepestEnvelope else { throw value.failure("envelopes are nested too deeply") }
+      try read(members: members, facts.inside(object), depth: depth + 1)
+    case .unsupported(let name):
+      throw DecodingFailure(.unsupported, path: value.path, "\(name) is recognised, and not read by this server")
+    case .empty: throw DecodingFailure(.empty, path: value.path, "the document has no members")
+    case .unknown(let keys):
+      throw DecodingFailure(
+        .unsupported, path: value.path,
+        "expected MetricKit's, Apple's .ips or native JSON, found an object with the keys \(keys.joined(separator: ", "))"
+      )
+    }
+  }
+
+  private mutating func read(
+    diagnostics value: JSONValue, _ facts: EnvelopeFacts, _ body: (inout DiagnosticReader) throws -> Void
+  ) throws {
+    var reader = DiagnosticReader(context: context, facts: facts, load: load)
+    try body(&reader)
+    for report in reader.reports { try append(report, value) }
+  }
+
+  /// Reads a payload that an envelope carries as a string of JSON.
+  private mutating func read(text: JSONText, at value: JSONValue, _ facts: EnvelopeFacts, depth: Int) throws {
+    var inner = ReportDocumentReader(context: context, load: load)
+    try Self.failures(inside: value.path) {
+      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, facts, depth: depth) }
+    }
+    for report in inner.reports { try append(report, value) }
+  }
+
+  /// The header of an `.ips` file whose body is a document of its own; nil for anything else.
+  func crashHeader(_ root: JSONValue) throws -> IPSHeader? {
+    guard root.kind == .object, case .appleReportHeader = DocumentKind(of: try root.object()) else { return nil }
+    return try IPSHeader(root.object())
+  }
+
+  /// Reads the body of an `.ips` file.
+  mutating func read(crash body: JSONObject, _ header: IPSHeader) throws {
+    try append(IPSReader.report(of: body, header, context, load), body.value)
+  }
+
+  private mutating func append(_ report: Report, _ value: JSONValue) throws {
+    guard reports.count < Limits.documents else {
+      throw value.failure("a request may hold \(Limits.documents) documents; send the rest in another")
+    }
+    reports.append(report)
+  }
+
+  /// Runs `body`, and puts `path` in front of the path of what it throws.
+  static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let failure as DecodingFailure {
+      throw failure.inside(path())
+    } catch let error as JSONError {
+      throw DecodingFailure(error).inside(path())
+    }
+  }
+}

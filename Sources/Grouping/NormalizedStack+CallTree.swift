@@ -1,0 +1,129 @@
+public import Telemetry
+
+extension NormalizedStack {
+  /// What of a diagnostic tells its cause.
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts, _ calls: CallTree) {
+    var cause = Cause(kind, exception)
+    let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls)
+    var choice = StemFrames(calls, path)
+    let frames = choice.frames()
+    if choice.isOverflow, kind == .crash { cause = .stackOverflow }
+    // A stack that was cut ends with code of the app: whole ones begin in the system's.
+    self.init(
+      kind: kind, cause: cause, frames: frames, isOwn: choice.isOwn, isCut: choice.endsInApp && !choice.isOverflow,
+      isOverflow: choice.isOverflow)
+  }
+
+  /// Flags of watchdog reports are unreliable where there are none; the main thread is written first.
+  private static func mainThread(of calls: CallTree) -> CallTree {
+    if calls.threads.contains(where: { $0.isAttributed && !$0.range.isEmpty }) { return calls }
+    var calls = calls
+    if !calls.threads.isEmpty { calls.threads[0].isAttributed = true }
+    return calls
+  }
+}
+
+/// Chooses the frames of a path that a stem keeps.
+private struct StemFrames {
+  /// Some of them are the app's own, as far as the report tells.
+  let isOwn: Bool
+  /// Recursion filled the stack.
+  private(set) var isOverflow = false
+  /// The outermost frame is kept and is, or may be, the app's own.
+  private(set) var endsInApp = false
+
+  private let calls: CallTree
+  private let path: CallPath
+  private let places: [Int]
+  /// Depths of frames that are, or may be, the app's own.
+  private let candidates: [Int]
+
+  /// How often a function must have called itself to have filled the stack: systems keep some 500 frames of one.
+  private static let overflow = 200
+  /// A frame that an overflow shows fewer times was where it ended, or how it began.
+  private static let fewestRounds = 3
+
+  /// What tells a frame from another one in the same stack.
+  private struct Identity: Hashable {
+    let binary: Int
+    let offset: UInt64?
+    let function: String?
+  }
+
+  init(_ calls: CallTree, _ path: CallPath) {
+    self.calls = calls
+    self.path = path
+    places = path.frames()
+    let places = places
+    candidates = places.indices.filter { path.owner(places[$0]) != .system }
+    // Everything runs below `main`: by itself it says nothing.
+    isOwn = candidates.contains {
+      path.owner(places[$0]) != .listed && !path.isEntry(places[$0])
+    }
+  }
+
+  mutating func frames() -> [NormalizedStack.Frame] { isOwn ? ownFrames() : systemFrames() }
+
+  /// Each frame once, however often a function called itself.
+  private mutating func ownFrames() -> [NormalizedStack.Frame] {
+    var rounds: [Identity: Int] = [:]
+    for depth in candidates { rounds[identity(depth), default: 0] += 1 }
+    isOverflow = candidates.count - rounds.count >= Self.overflow
+    var seen: Set<Identity> = []
+    var frames: [NormalizedStack.Frame] = []
+    var left = [NormalizedStack.mostFrames, NormalizedStack.mostFrames]
+    var isWhole = true
+    for (index, depth) in candidates.enumerated() {
+      let identity = identity(depth)
+      if isOverflow, rounds[identity, default: 0] < Self.fewestRounds { continue }
+      guard seen.insert(identity).inserted else { continue }
+      let sort = path.owner(places[depth]) == .listed ? 1 : 0
+      guard left[sort] > 0 else {
+        isWhole = false
+        continue
+      }
+      left[sort] -= 1
+      frames.append(frame(depth, isApart: index > 0 && breaks(between: candidates[index - 1], depth)))
+    }
+    endsInApp = isWhole && endsInCandidate
+    return frames
+  }
+
+  /// The system's frames stand in, as long as no symbols say that one of them is the app's.
+  private mutating func systemFrames() -> [NormalizedStack.Frame] {
+    var kept = Array(places.indices.prefix(NormalizedStack.mostFrames))
+    kept += candidates.filter { $0 >= NormalizedStack.mostFrames && path.owner(places[$0]) == .listed }.prefix(
+      NormalizedStack.mostFrames)
+    endsInApp = kept.last == places.count - 1 && endsInCandidate
+    return kept.enumerated().map { index, depth in
+      frame(depth, isApart: index > 0 && breaks(between: kept[index - 1], depth))
+    }
+  }
+
+  private var endsInCandidate: Bool {
+    places.last.map { path.owner($0) != .system && !path.isEntry($0) } ?? false
+  }
+
+  private func identity(_ depth: Int) -> Identity {
+    let frame = calls.frames[places[depth]]
+    return Identity(binary: frame.binary, offset: frame.offset, function: frame.symbol?.function)
+  }
+
+  /// Whether code of the system that calls back later lies between two frames of the path.
+  private func breaks(between inner: Int, _ outer: Int) -> Bool {
+    places[(inner + 1)..<max(inner + 1, outer)].contains { place in
+      let binary = calls.frames[place].binary
+      return calls.binaries.indices.contains(binary) && !SystemBinaries.callsBack(calls.binaries[binary].name)
+    }
+  }
+
+  private func frame(_ depth: Int, isApart: Bool) -> NormalizedStack.Frame {
+    let place = places[depth]
+    let frame = calls.frames[place]
+    let binary = calls.binaries.indices.contains(frame.binary) ? calls.binaries[frame.binary] : nil
+    return NormalizedStack.Frame(
+      binary: binary?.name ?? "", uuid: binary?.uuid ?? "", offset: frame.offset, isReturn: path.calls(place),
+      function: frame.symbol?.function ?? "", isEntry: path.isEntry(place), isApart: isApart,
+      owner: path.owner(place))
+  }
+}

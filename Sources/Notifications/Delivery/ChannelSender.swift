@@ -1,0 +1,104 @@
+internal import Foundation
+
+/// Takes messages to one channel, one behind the other, within what is left of the time.
+struct ChannelSender: Sendable {
+  let channel: Channel
+  let environment: [String: String]
+  let limits: DispatchLimits
+  let transport: any Transport
+  /// Waits so many seconds.
+  let pause: @Sendable (Double) -> Void
+
+  /// In the order of the messages, so that the end of an incident does not come before its beginning. When one fails
+  /// for a reason that the next would share, the rest is left to the next run.
+  func deliver(
+    _ messages: [AlertMessage], now: Date, deadline: Deadline, report: (AlertMessage, Delivery.Outcome) -> Void
+  ) {
+    var stop: DeliveryFailure?
+    for message in messages {
+      if let stop {
+        report(message, .failed(stop))
+        continue
+      }
+      let failure = deliver(message, now, deadline)
+      report(message, failure.map(Delivery.Outcome.failed) ?? .delivered)
+      if let failure, failure.kind != .refused { stop = failure }
+    }
+  }
+
+  private func deliver(_ message: AlertMessage, _ now: Date, _ deadline: Deadline) -> DeliveryFailure? {
+    do {
+      let outgoing = try Outgoing(message, to: channel, environment: environment, now: now)
+      for request in outgoing.requests {
+        if var failure = send(request, deadline) {
+          failure.description = outgoing.redaction.apply(failure.description).oneLine.cut(300)
+          return failure
+        }
+      }
+      return nil
+    } catch {
+      return DeliveryFailure(kind: .setup, description: error.description)
+    }
+  }
+
+  private func send(_ request: Outgoing.Request, _ deadline: Deadline) -> DeliveryFailure? {
+    var wait = limits.firstPause
+    for attempt in 1... {
+      let remaining = deadline.remaining
+      guard remaining > 0.05 else {
+        return DeliveryFailure(kind: .passing, description: "no time was left in this run")
+      }
+      let (failure, asked) = judge(once(request, min(remaining, channel.network.timeout)), request)
+      guard let failure, failure.kind == .passing, attempt < limits.attempts else { return failure }
+      let rest = max(wait, asked ?? 0)
+      guard rest <= limits.longestPause, rest < deadline.remaining else { return failure }
+      pause(rest)
+      wait *= 2
+    }
+    return nil
+  }
+
+  private func once(_ request: Outgoing.Request, _ seconds: Double) -> TransferResult {
+    let options = TransferOptions(
+      allowsPrivate: channel.network.allowsPrivate, caFile: channel.network.caFile, proxy: channel.network.proxy,
+      connectTime: min(5, seconds), totalTime: seconds)
+    return switch request {
+    case .web(let request): transport.send(request, options)
+    case .mail(let request): transport.send(request, options)
+    }
+  }
+
+  /// Nil when it was taken; else why not, and after how many seconds the receiver wants to be asked again.
+  private func judge(_ result: TransferResult, _ request: Outgoing.Request) -> (DeliveryFailure?, Double?) {
+    switch result {
+    case .failed(let reason, let isPassing):
+      return (DeliveryFailure(kind: isPassing ? .passing : .setup, description: reason), nil)
+    case .answered(let answer):
+      guard let kind = Self.kind(answer.status, request) else { return (nil, nil) }
+      let words = answer.words.oneLine.cut(200)
+      return (
+        DeliveryFailure(
+          kind: kind, description: Self.name(answer.status, request) + (words.isEmpty ? "" : ": \(words)")),
+        answer.retryAfter
+      )
+    }
+  }
+
+  private static func name(_ status: Int, _ request: Outgoing.Request) -> String {
+    guard case .web = request else { return "the relay answered \(status)" }
+    return (300..<400).contains(status) ? "HTTP \(status), a redirect, which is not followed" : "HTTP \(status)"
+  }
+
+  private static func kind(_ status: Int, _ request: Outgoing.Request) -> DeliveryFailure.Kind? {
+    guard case .web = request else {
+      // RFC 5321 §4.2.1: 4yz may pass. 530 to 539 are about the login.
+      return status < 400 ? nil : status < 500 ? .passing : (530..<540).contains(status) ? .setup : .refused
+    }
+    return switch status {
+    case 200..<300: nil
+    case 408, 425, 429, 500...: .passing
+    case 401, 403, 404, 407, ..<400: .setup
+    default: .refused
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// First and last day of every build in an environment, and the newest day of the environment.
+struct ReleaseLifetimes {
+  private var seen: [Lifetime: ClosedRange<Int>] = [:]
+  private var left: [Lifetime: Departure] = [:]
+
+  private struct Lifetime: Hashable {
+    let environment: Int64
+    let release: Int64
+  }
+
+  private struct Departure {
+    var days: Set<Int>
+    /// The slice of the build, whose rows say what is left.
+    let slice: Int64
+  }
+
+  /// What an environment without any day has in the table.
+  static let never = -1_000_000
+
+  /// Something of the build is counted on that day.
+  mutating func note(_ key: SliceKey, _ day: CalendarDay) {
+    let life = Lifetime(environment: key.environment, release: key.release)
+    let known = seen[life] ?? day.number...day.number
+    seen[life] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
+  }
+
+  /// A session of the build that counted on that day counts somewhere else now.
+  mutating func leave(_ key: SliceKey, _ day: CalendarDay, slice: Int64) {
+    left[Lifetime(environment: key.environment, release: key.release), default: Departure(days: [], slice: slice)].days
+      .insert(day.number)
+  }
+
+  /// Writes the days. The rows of the batch are written before.
+  func write(to database: Database) throws {
+    for (life, days) in seen {
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO release_life VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+          SET first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day)
+          """
+      ).execute(arguments: [life.environment, life.release, days.lowerBound, days.upperBound])
+      try database.cachedStatement(sql: "UPDATE environment SET newest_day = max(newest_day, ?) WHERE id = ?")
+        .execute(arguments: [days.upperBound, life.environment])
+    }
+    for (life, departure) in left { try shorten(life, departure, in: database) }
+  }
+
+  /// A life that began or ended on a day that was left begins and ends where there are rows.
+  private func shorten(_ life: Lifetime, _ departure: Departure, in database: Database) throws {
+    let known = try Row.fetchOne(
+      database, sql: "SELECT first_day, last_day FROM release_life WHERE environment = ? AND release = ?",
+      arguments: [life.environment, life.release])
+    guard let known, departure.days.contains(known[0]) || departure.days.contains(known[1]) else { return }
+    let rows = try Row.fetchOne(
+      database, sql: "SELECT min(start), max(start) FROM marginal WHERE slice = ?", arguments: [departure.slice])
+    if let first: Int = rows?[0], let last: Int = rows?[1] {
+      try database.execute(
+        sql: "UPDATE release_life SET first_day = ?, last_day = ? WHERE environment = ? AND release = ?",
+        arguments: [
+          departure.days.contains(known[0]) ? Self.day(of: first) : known[0],
+          departure.days.contains(known[1]) ? Self.day(of: last) : known[1], life.environment, life.release,
+        ])
+    } else {
+      try database.execute(
+        sql: "DELETE FROM release_life WHERE environment = ? AND release = ?",
+        arguments: [life.environment, life.release])
+    }
+    try database.execute(
+      sql: """
+        UPDATE environment SET newest_day =
+          (SELECT coalesce(max(last_day), ?) FROM release_life WHERE environment = environment.id)
+        WHERE id = ?
+        """, arguments: [Self.never, life.environment])
+  }
+
+  private static func day(of minute: Int) -> Int { TimeBin(start: minute, resolution: .fiveMinutes).day.number }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+import Migrations
+public import Storage
+import Telemetry
+
+/// `samples.db`: bodies and call stacks of diagnostics, bounded in bytes. The numbers do not need it: what is dropped here
+/// stays counted.
+public final class SQLiteDiagnosticBodies: Sendable {
+  let database: DatabaseQueue
+  /// How many of a group are kept.
+  public let limits: SampleLimits
+
+  /// Opens or creates the database. An older schema is brought up to date.
+  public init(path: String, limits: SampleLimits = SampleLimits()) throws {
+    self.limits = limits
+    database = try Connections.queue(path, .normal)
+    try Migrator.migrate(database, steps: Migrations.samples)
+  }
+
+  /// Keeps each diagnostic once, whatever part of them is there already, and of each signature only the newest.
+  /// `signatures`: their hashes, in the same order.
+  func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
+    let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
+    try database.write { database in
+      let insert = try database.cachedStatement(
+        sql: """
+          INSERT INTO sample (app, identity, kind, received, size, stored, calls, body, signature)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET received = max(received, excluded.received)
+          """)
+      for (record, signature) in chosen {
+        try insert.execute(arguments: [
+          record.key.app, Int64(bitPattern: record.identity), Int(record.kind.rawValue), record.received.milliseconds,
+          record.bodySize, record.calls.count + record.body.count, Data(record.calls), Data(record.body),
+          Int64(bitPattern: signature),
+        ])
+      }
+      for name in Set(chosen.map { SignatureName(app: $0.0.key.app, hash: $0.1) }) { try thin(name, in: database) }
+    }
+  }
+
+  private struct SignatureName: Hashable {
+    let app: AppID
+    let hash: UInt64
+  }
+
+  /// Drops all but the newest of a signature.
+  private func thin(_ name: SignatureName, in database: Database) throws {
+    let drop = try database.cachedStatement(
+      sql: """
+        DELETE FROM sample WHERE rowid IN (SELECT rowid FROM sample INDEXED BY sample_signature
+          WHERE app = ? AND signature = ? ORDER BY received DESC LIMIT -1 OFFSET ?)
+        """)
+    try drop.execute(arguments: [name.app, Int64(bitPattern: name.hash), limits.all])
+  }
+
+  /// What would be dropped at once need not be written.
+  private static func newest(
+    _ most: Int, of records: [(DiagnosticRecord, UInt64)]
+  ) -> [(DiagnosticRecord, UInt64)] {
+    var seen: [SignatureName: Int] = [:]
+    let kept = records.reversed().filter { record, signature in
+      seen[SignatureName(app: record.key.app, hash: signature), default: 0] += 1
+      return seen[SignatureName(app: record.key.app, hash: signature), default: 0] <= most
+    }
+    return kept.reversed()
+  }
+
+  /// The compressed JSON and call tree of a diagnostic; nil when it was dropped.
+  func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
+    try database.read { database in
+      try Row.fetchOne(
+        database, sql: "SELECT calls, body, size FROM sample WHERE app = ? AND identity = ?",
+        arguments: [app, Int64(bitPattern: identity)]
+      ).map { row in
+        StoredSample(
+          calls: [UInt8](try row.value(0, as: Data.self)), body: [UInt8](try row.value(1, as: Data.self)),
+          size: try row.value(2))
+      }
+    }
+  }
+
+  /// Whether they take more of the disk than they may.
+  func isFull() throws -> Bool { try database.read { try Self.bytes(in: $0) } > limits.bytes }
+
+  /// Drops samples until an eighth of what they may take is free; nothing while they are not too many. Each app may have as
+  /// much as the others: the oldest go of those that have more, so that no app pushes out what another one sent.
+  func makeRoom() throws {
+    let (used, apps) = try database.read { (try Self.bytes(in: $0), try Self.bytesByApp(in: $0)) }
+    guard used > limits.bytes else { return }
+    let share = Self.share(of: apps.map(\.bytes), excess: used - limits.bytes / 8 * 7)
+    for (app, bytes) in apps where bytes > share {
+      var excess = bytes - share
+      while excess > 0 {
+        let freed = try database.write { try Self.dropOldest(of: app, excess, in: $0) }
+        if freed == 0 { break }
+        excess -= freed
+      }
+    }
+  }
+
+  /// The most that each app may keep so that `excess` bytes go.
+  static func share(of apps: [Int], excess: Int) -> Int {
+    var left = excess
+    let sizes = apps.sorted(by: >)
+    for (place, size) in sizes.enumerated() {
+      let next = place + 1 < sizes.count ? sizes[place + 1] : 0
+      let step = (size - next) * (place + 1)
+      if step >= left { return size - (left + place) / (place + 1) }
+      left -= step
+    }
+    return 0
+  }
+
+  private static func bytesByApp(in database: Database) throws -> [(app: AppID, bytes: Int)] {
+    try Row.fetchAll(database, sql: "SELECT app, total(max(stored, 0)) FROM sample GROUP BY app")
+      .map { (try $0.value(0), $0.count(1)) }
+  }
+
+  /// One short transaction; returns the bytes that went.
+  private static func dropOldest(of app: AppID, _ excess: Int, in database: Database) throws -> Int {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT rowid, stored FROM sample WHERE app = ? ORDER BY received LIMIT ?",
+      arguments: [app, portion])
+    let drop = try database.cachedStatement(sql: "DELETE FROM sample WHERE rowid = ?")
+    var freed = 0
+    for row in rows where freed < excess {
+      try drop.execute(arguments: [row[0] as DatabaseValue])
+      freed += max(1, row.count(1))
+    }
+    return freed
+  }
+
+  private static let portion = 500
+
+  /// What the file takes without its free pages, which are written to before it grows.
+  private static func bytes(in database: Database) throws -> Int {
+    func number(_ pragma: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? 0 }
+    return try (number("page_count") - number("freelist_count")) * number("page_size")
+  }
+}

@@ -1,0 +1,83 @@
+import Access
+import Dashboard
+import HTTP
+import Health
+
+/// Errors in the language of whoever asks: a page for browsers, problem+json for programs.
+struct ErrorResponses {
+  private let request: RequestSnapshot
+
+  init(_ request: RequestSnapshot) { self.request = request }
+
+  /// Browsers are sent to the login page.
+  var unauthorized: Response {
+    if wantsPage { return Response(status: 303, headers: [("Location", "/login")] + Security.headers) }
+    return .problem(
+      401, "Login needed", detail: "Send a read token as `Authorization: Bearer TOKEN`. `plumb token add` makes one.",
+      headers: [("WWW-Authenticate", "Bearer")])
+  }
+
+  var notFound: Response {
+    let parts = request.segments
+    let isDiagnostic = isForAPI && parts.count == 6 && parts[2] == "apps" && parts[4] == "diagnostics"
+    guard isDiagnostic, Int64(parts[5]) != nil else {
+      return answer(404, "Not found", "There is nothing at \(request.path), or no data for it yet.")
+    }
+    return answer(
+      404, "Not found",
+      "There is no diagnostic \(parts[5]), or it was counted and is not kept: of each group the newest are, and those of "
+        + "its most frequent stack.")
+  }
+
+  /// `allowed` as the header `Allow` has it.
+  func methodNotAllowed(_ allowed: String = "GET, HEAD") -> Response {
+    answer(405, "Method not allowed", "This address takes \(allowed).", headers: [("Allow", allowed)])
+  }
+
+  var failure: Response {
+    answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
+  }
+
+  /// Whether somebody may see this cannot be told.
+  var unavailable: Response {
+    answer(
+      503, "Not available", "The server could not read who may log in. Its log says why. Try again shortly.",
+      headers: [("Retry-After", "5")])
+  }
+
+  /// For a form that another site made a browser send.
+  static let foreignPage = Response.problem(
+    403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."
+  ).prepared()
+
+  /// Pages answer 400 to all of it. The API keeps apart what cannot be read and what can, but cannot be answered.
+  func badRequest(_ error: InvalidQuery) -> Response {
+    guard isForAPI else { return answer(400, "Not understood", error.detail) }
+    let (status, title) = error.isReadable ? (409, "Cannot be answered") : (400, "Not understood")
+    guard let parameter = error.parameter else { return .problem(status, title, detail: error.detail) }
+    return .problem(status, title, detail: error.detail, ["parameter": .text(parameter)])
+  }
+
+  private var isForAPI: Bool { request.segments.first == "api" }
+
+  private var wantsPage: Bool {
+    !isForAPI && (request.header("Accept") ?? "").contains("text/html")
+  }
+
+  private func answer(
+    _ status: Int, _ title: String, _ detail: String, headers: [(String, String)] = []
+  ) -> Response {
+    guard wantsPage else { return .problem(status, title, detail: detail, headers: headers) }
+    let body = ErrorPageView.render(status: status, detail: detail, PageContext())
+    return Response(
+      status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + Security.headers + headers, body: body)
+  }
+}
+
+extension RequestSnapshot {
+  /// Whether a form was sent from a page of this server.
+  func isFromOwnPage(publicURL: String?) -> Bool {
+    OriginCheck.allows(
+      origin: header("Origin"), fetchSite: header("Sec-Fetch-Site"), host: header("Host"), publicURL: publicURL)
+  }
+}

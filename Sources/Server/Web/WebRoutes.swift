@@ -1,0 +1,132 @@
+import Access
+import Dashboard
+import HTTP
+import Health
+import Storage
+import Telemetry
+
+/// Everything that is read: pages, API, assets, status, login. Runs on a worker thread.
+final class WebRoutes: Sendable {
+  let status: StatusRoutes
+  private let context: ServerContext
+  private let access: ReadAccess
+  let login: LoginRoutes
+  private let assets = Assets()
+  private let cache = PageCache()
+
+  init(_ context: ServerContext, _ refresher: AccessRefresher) {
+    self.context = context
+    let cookie = SessionCookie(publicURL: context.settings.publicURL)
+    access = ReadAccess(
+      cache: context.access, store: context.control, cookie: cookie, listener: context.settings.host,
+      isOpen: context.settings.isOpen, report: context.report)
+    login = LoginRoutes(context: context, cookie: cookie, refresher)
+    status = StatusRoutes(context, refresher)
+  }
+
+  /// What can be answered right on the HTTP thread: whether the server lives, assets, and pages in memory where everybody
+  /// may read.
+  func cached(_ head: borrowing RequestHead) -> Response? {
+    guard head.method == "GET" || head.method == "HEAD" else { return nil }
+    switch head.path {
+    case "/healthz": return status.health()
+    case "/readyz": return status.readiness()
+    default: break
+    }
+    let known = head.header("If-None-Match")
+    let gzip = AcceptHeader.allowsGzip(head.header("Accept-Encoding"))
+    if let asset = assets.response(head.path, ifNoneMatch: known, gzip: gzip) { return asset }
+    guard let reader = access.knownReader(of: head),
+      let address = PageCache.address(of: head, gzip: gzip, isSignedIn: reader.isSignedIn),
+      let kept = cache.response(address, at: context.clock())
+    else { return nil }
+    return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
+  }
+
+  func response(to request: RequestSnapshot) -> Response {
+    do {
+      return try answer(request, at: context.clock())
+    } catch {
+      context.report(error)
+      return ErrorResponses(request).unavailable
+    }
+  }
+
+  /// Throws when it cannot be told who asks.
+  private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
+    switch (request.method, request.path) {
+    case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
+    case ("GET", _), ("HEAD", _): break
+    case ("POST", _) where GroupForm.isAddress(request.segments):
+      return GroupForm(context: context).response(
+        to: request, from: try access.reader(of: request, at: now), at: now, isDecided: cache.forget)
+    case (_, SymbolUploads.path): return ErrorResponses(request).methodNotAllowed("GET, HEAD, PUT")
+    default: return ErrorResponses(request).methodNotAllowed()
+    }
+    guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
+    if request.path == "/metrics" { return status.metrics() }
+    return page(request, reader, at: now)
+  }
+
+  /// A page from memory, or made now and kept.
+  private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
+    let address = PageCache.address(of: request, isSignedIn: reader.isSignedIn)
+    let known = request.header("If-None-Match")
+    // Asked before anything is read: what changes while a page is made is then not taken for its data.
+    lazy var edition = context.edition()
+    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, edition: edition, at: now) {
+      return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
+    }
+    let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
+    do {
+      var content: PageRoutes.Content?
+      try context.snapshot { content = try pages.content(of: request, at: now) }
+      guard let made = content else { return ErrorResponses(request).notFound }
+      // Outside: a transaction that reads keeps the database from shrinking its log.
+      let bytes = made.render()
+      let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
+      let body = PageBody(bytes, gzip: gzip, maySqueeze: !made.holdsSecrets)
+      let headers = [
+        ("Content-Type", made.type), ("ETag", body.tag), Self.caching, ("Vary", "Accept, Accept-Encoding"),
+      ]
+      let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
+        .prepared()
+      if made.isLasting {
+        cache.keep(
+          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, edition: edition)
+      }
+      return EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
+    } catch let error as InvalidQuery {
+      return ErrorResponses(request).badRequest(error)
+    } catch let error as StoreError {
+      guard case .windowTooOld = error else { return failure(error, request) }
+      return ErrorResponses(request).badRequest(
+        InvalidQuery(detail: error.description, parameter: "from", isReadable: true))
+    } catch {
+      return failure(error, request)
+    }
+  }
+
+  private func failure(_ error: any Error, _ request: RequestSnapshot) -> Response {
+    context.report(error)
+    return ErrorResponses(request).failure
+  }
+
+  private static let caching = ("Cache-Control", "private, no-cache")
+
+  private static func notModified(_ tag: String) -> Response {
+    Response(status: 304, headers: [("ETag", tag), caching])
+  }
+}
+
+/// Headers on everything that is read: no script, style or frame from elsewhere.
+enum Security {
+  static let headers = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
+        + "frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
+  ]
+}

@@ -1,0 +1,46 @@
+import Alerts
+import Dashboard
+import Health
+import Notifications
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// Makes digests of the apps of a data folder.
+struct SummaryBuilder {
+  private let installation: Installation
+  private let store: SQLiteStore
+  private let book: BudgetRepository
+  private let period: SummaryPeriod
+  private let root: String?
+
+  init(_ folder: FolderOptions, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
+    installation = try Installation.existing(try folder.path())
+    store = try installation.store()
+    book = BudgetRepository(installation.folder, file: budgets)
+    self.period = period
+    root = publicURL.flatMap { $0.isEmpty ? nil : $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  }
+
+  /// A message for each app, or for the one that is named.
+  func messages(for app: String?, to last: CalendarDay?, now: Timestamp) throws -> [AlertMessage] {
+    try installation.apps(app).map { app in try store.snapshot { try message(on: app, to: last, now: now) } }
+  }
+
+  private func message(on app: App, to last: CalendarDay?, now: Timestamp) throws -> AlertMessage {
+    let offset = ControlTimeZone(name: app.settings.timeZone)?.utcOffsetSeconds(at: now) ?? 0
+    let today = Timestamp(milliseconds: now.milliseconds + Int64(offset) * 1000).day()
+    let window = period.window(before: last.map { $0 + 1 } ?? today)
+    let earlier = period.previous(of: window)
+    let health = try book.health(of: app, store)
+    let page = try health.appPage(app, ReportQuery(from: window.from, to: window.to), now: now)
+    let before = try health.report(
+      app, ReportQuery(from: earlier.from, to: earlier.to, environment: page.report.slice.environment), now: now)
+    let start = Timestamp(milliseconds: Int64(window.from.number) * 86_400_000 - Int64(offset) * 1000)
+    return AlertMessage(
+      digest: SummaryFacts(
+        app: app.bundleID, period: period, page: page, before: before,
+        incidents: try installation.control.incidents(of: app.id, closedAfter: start),
+        link: root.map { $0 + Page.app(app.bundleID).path + "?from=\(window.from.iso)&to=\(window.to.iso)" }, now: now))
+  }
+}

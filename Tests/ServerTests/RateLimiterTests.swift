@@ -1,0 +1,53 @@
+import Telemetry
+import Testing
+
+@testable import Server
+
+@Suite("The rate of a key")
+struct RateLimiterTests {
+  private func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_700_000_000_000 + milliseconds) }
+
+  @Test("holds two seconds' worth, then one request per interval")
+  func burst() {
+    let rate = RateLimiter(perSecond: 10)
+    for _ in 0..<20 { #expect(rate.take(1, at: at(0)) == nil) }
+    #expect(rate.take(1, at: at(0)) == 1)
+    #expect(rate.take(1, at: at(99)) != nil)
+    #expect(rate.take(1, at: at(200)) == nil)
+  }
+
+  @Test("lets through in a long time what it says, whatever the pattern")
+  func steady() {
+    let rate = RateLimiter(perSecond: 50)
+    let passed = (0..<60_000).filter { rate.take(1, at: at(Int64($0))) == nil }.count
+    // A minute at 50 a second, and the two seconds that were full at the start.
+    #expect((3090...3100).contains(passed), "\(passed)")
+  }
+
+  @Test("is each app's own")
+  func perApp() {
+    let rate = RateLimiter(perSecond: 1)
+    for _ in 0..<2 { #expect(rate.take(1, at: at(0)) == nil) }
+    #expect(rate.take(1, at: at(0)) != nil)
+    #expect(rate.take(2, at: at(0)) == nil)
+  }
+
+  @Test("told to wait and waiting that long is enough")
+  func waiting() throws {
+    for perSecond in [1, 3, 7, 1000] {
+      let rate = RateLimiter(perSecond: perSecond)
+      while rate.take(1, at: at(0)) == nil {}
+      let seconds = try #require(rate.take(1, at: at(0)))
+      #expect(rate.take(1, at: at(Int64(seconds) * 1000)) == nil)
+    }
+  }
+
+  @Test("survives a clock that is set back or jumps ahead, and a rate of nothing")
+  func clock() {
+    let rate = RateLimiter(perSecond: 0)
+    #expect(rate.take(1, at: at(0)) == nil)
+    #expect(rate.take(1, at: at(-3_600_000)) == nil)
+    #expect(rate.take(1, at: at(-3_600_000)) == 1)
+    #expect(rate.take(1, at: Timestamp(milliseconds: 4_000_000_000_000)) == nil)
+  }
+}
