@@ -79,7 +79,7 @@ let package = Package(
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
-    module("Health", ["Storage", "Grouping", "Budgets", "Statistics", "Telemetry"]),
+    module("Health", ["Storage", "Grouping", "Budgets", "JSON", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
@@ -208,7 +208,8 @@ let package = Package(
     tests(
       "Health",
       [
-        "Health", "Budgets", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake", "Record",
+        "Health", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake",
+        "Record",
         "Decoding",
       ]),
     tests("HTML", ["HTML"]),

@@ -1,16 +1,17 @@
+import JSON
 import Testing
 
 @testable import Health
 
 @Suite("A table as CSV")
 struct CSVTableTests {
-  private func csv(_ columns: [String], _ rows: JSONText...) -> String {
+  private func csv(_ columns: [String], _ rows: JSONNode...) -> String {
     String(decoding: CSVTable(columns: columns, rows: rows).csv(), as: UTF8.self)
   }
 
   @Test("names a column by the members that lead to it, and leaves out what is not known")
   func columns() {
-    let row = JSONText.object([
+    let row = JSONNode.object([
       ("name", .string("a")), ("p50", .object([("value", .number(0.1)), ("low", .null)])), ("n", .count(3)),
     ])
     #expect(

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension ReleaseComparison: TableConvertible {
   /// The JSON of `plumb compare` and of the API, the same bytes for both. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("base", .string(base)),
       ("head", .string(head)), ("window", window.json), ("slice", Slice(environment: environment).json),
       ("digested_through", .integer(digestedThrough)), ("outcome", .string(outcome.rawValue)),
@@ -27,7 +28,7 @@ extension ReleaseComparison {
 }
 
 extension MetricComparison {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
       ("statistic", .optional(statistic)), ("budget", .optional(budget)),
@@ -42,7 +43,7 @@ extension MetricComparison {
 }
 
 extension ComparedValue {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
       ("n", .count(n)), ("n_eff", .optional(nEffective)),
@@ -51,7 +52,7 @@ extension ComparedValue {
 }
 
 extension ComparedDifference {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("value", .number(value)), ("low", .number(low)), ("high", .number(high)), ("p_value", .number(pValue)),
       ("strata", .count(strata)),

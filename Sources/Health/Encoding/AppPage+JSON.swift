@@ -1,3 +1,4 @@
+import JSON
 import Storage
 import Telemetry
 
@@ -22,7 +23,7 @@ public struct BreakageList: TableConvertible {
 }
 
 extension ReleaseDecision {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("advice", .string(advice.rawValue)), ("previous", .optional(previous)), ("release", release.json),
       ("budgets", .array(results.map(\.json))),
@@ -31,10 +32,10 @@ extension ReleaseDecision {
 }
 
 extension Breakage {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("title", .string(title)), ("since", .optional(since?.iso)), ("result", result.json),
-      ("releases", .array(releases.map(JSONText.string))), ("device_classes", .array(classes.map(\.json))),
+      ("releases", .array(releases.map(JSONNode.string))), ("device_classes", .array(classes.map(\.json))),
       ("guide", .optional(guide)),
     ])
   }

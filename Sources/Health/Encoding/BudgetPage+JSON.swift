@@ -1,9 +1,10 @@
+import JSON
 import Storage
 
 extension BudgetPage: TableConvertible {
   /// The JSON of the API: what the page of budgets shows. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("burn", burn.json),
       ("budgets", .array(rows.map(\.json))),
@@ -14,7 +15,7 @@ extension BudgetPage: TableConvertible {
   /// A row for each budget on each part, the whole first.
   public var table: CSVTable {
     let rows = rows.flatMap { row in
-      [JSONText.object([("dimension", .string("")), ("key", .string("")), ("result", row.result.json)])]
+      [JSONNode.object([("dimension", .string("")), ("key", .string("")), ("result", row.result.json)])]
         + row.slices.map(\.json)
     }
     let columns = [
@@ -26,7 +27,7 @@ extension BudgetPage: TableConvertible {
 }
 
 extension BudgetRow {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("title", .string(title)), ("error_budget_left", .optional(errorBudgetLeft)), ("result", result.json),
       ("slices", .array(slices.map(\.json))),
@@ -35,7 +36,7 @@ extension BudgetRow {
 }
 
 extension SliceVerdict {
-  var json: JSONText {
+  var json: JSONNode {
     .object([("dimension", .string(dimension)), ("key", .string(key)), ("result", result.json)])
   }
 }

@@ -1,5 +1,7 @@
+import JSON
+
 extension BurnReport {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("target", .optional(target)), ("budget_left", .optional(budgetLeft)),
       ("windows", .array(windows.map(\.json))),
@@ -8,7 +10,7 @@ extension BurnReport {
 }
 
 extension BurnWindow {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("long", .string(BurnPolicy.name(minutes: policy.long))),
       ("short", .string(BurnPolicy.name(minutes: policy.short))), ("factor", .number(policy.factor)),

@@ -1,8 +1,10 @@
+import JSON
+
 /// Rows of an API answer, to be written as CSV. A column is named by the members that lead to it, `crash_free.value`,
 /// so that a table holds the very numbers of the JSON.
 public struct CSVTable {
   let columns: [String]
-  let rows: [JSONText]
+  let rows: [JSONNode]
 
   /// RFC 4180: a line of names, then one line per row, each ended by CR LF. What is not known is an empty cell.
   public func csv() -> [UInt8] {
@@ -13,7 +15,7 @@ public struct CSVTable {
     return bytes
   }
 
-  private func write(_ cells: [JSONText], into bytes: inout [UInt8]) {
+  private func write(_ cells: [JSONNode], into bytes: inout [UInt8]) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       switch cell {
@@ -57,9 +59,9 @@ public protocol TableConvertible {
   func table(_ name: DataTable) -> CSVTable?
 }
 
-extension JSONText {
+extension JSONNode {
   /// The value under these member names, one in the other; null when one is missing.
-  func member(_ path: [String]) -> JSONText {
+  func member(_ path: [String]) -> JSONNode {
     path.reduce(self) { value, name in
       guard case .object(let members) = value else { return .null }
       return members.first { $0.0 == name }?.1 ?? .null

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension DataQuality {
   /// The JSON of the API. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json),
       ("digested_through", .integer(digestedThrough)), ("last_received", .optional(lastReceived?.iso)),
       ("received", .count(received)), ("accepted", .count(accepted)), ("by_source", list(.accepted, "source")),
@@ -28,14 +29,14 @@ extension DataQuality {
   /// The reason under which a key that was used again for other content is counted.
   static let reusedKey = "idempotency key, other content"
 
-  private func list(_ kind: TallyKind, _ name: String) -> JSONText {
+  private func list(_ kind: TallyKind, _ name: String) -> JSONNode {
     .array((counts[kind] ?? []).map { $0.json(name) })
   }
 }
 
 extension DataQuality.Count {
   /// `name` says what its reason is.
-  func json(_ name: String) -> JSONText {
+  func json(_ name: String) -> JSONNode {
     .object([
       (name, .string(reason)), ("count", .count(count)), ("last_day", .string(lastDay.iso)),
       ("last_example", .optional(lastDetail.isEmpty ? nil : lastDetail)),
@@ -44,7 +45,7 @@ extension DataQuality.Count {
 }
 
 extension DataQuality.ClientCounts {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("client", .optional(client.isEmpty ? nil : client)), ("release", .optional(release.isEmpty ? nil : release)),
       ("accepted", .count(accepted)), ("rejected", .count(rejected)), ("refused", .count(refused)),

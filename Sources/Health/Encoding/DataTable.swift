@@ -1,3 +1,5 @@
+import JSON
+
 /// A table of an answer beside its main one: what one chart or table of the page shows.
 public enum DataTable: String, CaseIterable, Sendable {
   /// The buckets of a distribution.

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension DiagnosticList {
   /// The JSON of the API. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("kind", .optional(kind?.name)),
       ("diagnostics", .array(diagnostics.map(\.json))), ("next", next.map { .integer($0) } ?? .null),
     ])
@@ -13,7 +14,7 @@ extension DiagnosticList {
 }
 
 extension StoredDiagnostic {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("id", .integer(number)), ("kind", .string(kind.name)), ("source", .string(source.title)),
       ("day", .string(day.iso)), ("time", .optional(time?.iso)), ("received", .string(received.iso)),
@@ -26,7 +27,7 @@ extension StoredDiagnostic {
 }
 
 extension ExceptionFacts {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("type", .optional(type)), ("code", .optional(code.map { "0x" + String($0, radix: 16) })),
       ("signal", .optional(signal)), ("name", .optional(name)), ("termination", .optional(termination)),

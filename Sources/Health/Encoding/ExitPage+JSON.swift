@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension ExitPage: TableConvertible {
   /// The JSON of the API: what the page of exits shows. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("launches", .optional(launches)),
       ("reasons", .array(rows.map(\.json))), ("terminations", terminations?.json ?? .null),
@@ -31,7 +32,7 @@ extension ExitPage: TableConvertible {
 }
 
 extension ExitRow {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("reason", .string(reason.name)), ("foreground", .optional(foreground)), ("background", .optional(background)),
       ("foreground_rate", .optional(foregroundRate)), ("background_rate", .optional(backgroundRate)),

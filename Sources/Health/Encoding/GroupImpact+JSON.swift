@@ -1,7 +1,9 @@
+import JSON
+
 extension GroupImpact {
   /// The JSON of the API. What is not known is null.
   public func json(app: String) -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(release)),
       ("crash_free", crashFree.json), ("previous", .optional(previous)),
       ("previous_crash_free", previousCrashFree.json), ("crashed", .count(crashed)),

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension GroupList: TableConvertible {
   /// The JSON of the API. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("kind", .optional(kind?.name)), ("sessions", .count(sessions)), ("diagnostics", .count(diagnostics)),
       ("total", .count(total)), ("groups", .array(groups.map(\.json))),
@@ -22,14 +23,14 @@ extension GroupList: TableConvertible {
 }
 
 extension GroupSummary {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("symbolic", .bool(isSymbolic)),
       ("state", .string(status.name)), ("release", .optional(status.release)), ("diagnostics", .count(diagnostics)),
       ("sessions", .optional(sessions)), ("users", .optional(users)), ("share", share.json),
       ("share_of", .string(shareBasis.rawValue)), ("user_share", userShare.json),
       ("first_seen", .string(firstSeen.iso)), ("last_seen", .string(lastSeen.iso)),
-      ("introduced", .optional(introduced)), ("days", .array(days.map(JSONText.count))),
+      ("introduced", .optional(introduced)), ("days", .array(days.map(JSONNode.count))),
     ])
   }
 }
@@ -47,7 +48,7 @@ extension GroupStatus {
 extension GroupPage: TableConvertible {
   /// The JSON of the API. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("group", group.json),
       (
@@ -76,13 +77,13 @@ extension GroupPage: TableConvertible {
       rows: samples.map(\.json))
   }
 
-  private static func json(_ parts: [Part]) -> JSONText {
+  private static func json(_ parts: [Part]) -> JSONNode {
     .array(parts.map { .object([("name", .string($0.name)), ("diagnostics", .count($0.diagnostics))]) })
   }
 }
 
 extension ThreadText {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("number", .count(number)), ("attributed", .bool(isAttributed)),
       (
@@ -101,7 +102,7 @@ extension ThreadText {
 
 extension FlameGraph {
   /// Nodes in one list, because trees of clients are deeper than readers of JSON like.
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("samples", .count(samples)), ("diagnostics", .count(diagnostics)),
       (

@@ -1,10 +1,11 @@
+import JSON
 public import Storage
 import Telemetry
 
 extension HealthReport {
   /// The JSON of `plumb report` and of the API, the same bytes for both. What is not known is null, never 0 or absent.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
       ("sessions", sessions.json), ("users", users.json), ("metrics", .array(metrics.map(\.json))),
@@ -18,14 +19,14 @@ extension HealthReport {
 extension BudgetResult {
   /// The JSON of `plumb check`: an array of results in the report's form, and what is open.
   public static func json(_ results: [BudgetResult], incidents: [Incident], app: String) -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("budgets", .array(results.map(\.json))),
       ("incidents", .array(incidents.map { $0.json(app: app) })),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("budget", .string(budget)), ("metric", .string(metric)), ("unit", .string(unit.symbol)),
       ("verdict", .string(verdict.rawValue)), ("reason", .optional(reason?.rawValue)), ("needed", .optional(needed)),
@@ -37,22 +38,22 @@ extension BudgetResult {
 }
 
 extension Window {
-  var json: JSONText { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
+  var json: JSONNode { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
 }
 
 extension Slice {
   /// The environment is always named; other parts where they narrow the slice.
-  var json: JSONText {
+  var json: JSONNode {
     let parts: [(String, String?)] = [
       ("environment", environment), ("release", release), ("os", os), ("device", device),
       ("device_class", deviceClass), ("label", label),
     ]
-    return .object(parts.compactMap { name, value in value.map { (name, JSONText.string($0)) } })
+    return .object(parts.compactMap { name, value in value.map { (name, JSONNode.string($0)) } })
   }
 }
 
 extension RatioEstimate {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
       ("n", .count(n)), ("n_eff", .optional(nEffective)), ("basis", .string(basis.rawValue)),
@@ -61,20 +62,20 @@ extension RatioEstimate {
 }
 
 extension Estimate {
-  var json: JSONText {
+  var json: JSONNode {
     .object([("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high))])
   }
 }
 
 extension SessionReport {
-  var json: JSONText {
-    let outcomes = SessionOutcome.allCases.map { ($0.name, JSONText.count(counts[$0] ?? 0)) }
+  var json: JSONNode {
+    let outcomes = SessionOutcome.allCases.map { ($0.name, JSONNode.count(counts[$0] ?? 0)) }
     return .object([("total", .count(total))] + outcomes + [("crash_free", crashFree.json)])
   }
 }
 
 extension UserReport {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("total", .optional(total)), ("crashed", .optional(crashed)), ("crash_free", crashFree.json),
       ("crash_free_daily", crashFreeDaily.json),
@@ -83,9 +84,9 @@ extension UserReport {
 }
 
 extension MetricReport {
-  var json: JSONText {
+  var json: JSONNode {
     let isDistribution = kind == .distribution
-    let ranks: [(String, JSONText)] = Self.ranks.map { rank in
+    let ranks: [(String, JSONNode)] = Self.ranks.map { rank in
       ("p\(rank)", isDistribution ? (percentiles[rank] ?? .unknown).json : .null)
     }
     return .object(
@@ -102,19 +103,19 @@ extension MetricReport {
 }
 
 extension ExitReport {
-  var json: JSONText {
+  var json: JSONNode {
     .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
   }
 
   /// Null where no payload said anything; a reason nobody counted is 0.
-  private static func json(_ counts: [ExitReason: Int]?) -> JSONText {
+  private static func json(_ counts: [ExitReason: Int]?) -> JSONNode {
     guard let counts else { return .null }
     return .object(ExitReason.allCases.map { ($0.name, .count(counts[$0] ?? 0)) })
   }
 }
 
 extension ReleaseReport {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("release", .string(release.versionTitle)), ("build", .string(release.build)), ("sessions", .count(sessions)),
       ("payloads", .count(payloads)), ("share_of_release", .optional(shareOfRelease)),

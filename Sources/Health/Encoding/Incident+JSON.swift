@@ -1,9 +1,10 @@
+import JSON
 import Storage
 import Telemetry
 
 extension Incident {
   /// One incident as JSON. `app` is the bundle identifier; nil for what concerns all apps.
-  func json(app: String?) -> JSONText {
+  func json(app: String?) -> JSONNode {
     .object([
       ("id", .string(id)), ("app", .optional(app)), ("rule", .string(key.rule.rawValue)),
       ("subject", .string(key.subject)), ("slice", key.slice?.json ?? .null), ("state", .string(state.rawValue)),
@@ -18,5 +19,5 @@ extension Incident {
 }
 
 extension Incident.Fact {
-  var json: JSONText { .object([("name", .string(name)), ("value", .string(value))]) }
+  var json: JSONNode { .object([("name", .string(name)), ("value", .string(value))]) }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 extension DiagnosticList: TableConvertible {
   public var table: CSVTable {
     let columns = [

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension MetricPage: TableConvertible {
   /// The JSON of the API: what the metric's page shows. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
       ("trends", .object(namedTrends.map { ($0.name, .array($0.points.map(\.json))) })),
@@ -19,7 +20,7 @@ extension MetricPage: TableConvertible {
   /// The trends: one row per statistic and point.
   public var table: CSVTable {
     let rows = namedTrends.flatMap { name, points in
-      points.map { point in JSONText.object([("statistic", .string(name)), ("point", point.json)]) }
+      points.map { point in JSONNode.object([("statistic", .string(name)), ("point", point.json)]) }
     }
     return CSVTable(
       columns: ["statistic"] + TrendPoint.columns.map { "point.\($0)" }, rows: rows)
@@ -51,7 +52,7 @@ extension TrendPoint {
   /// The members of its JSON.
   static let columns = ["day", "days", "value", "low", "high", "n"]
 
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)),
       ("low", .optional(estimate.low)),
@@ -61,15 +62,15 @@ extension TrendPoint {
 }
 
 extension ReleaseMarker {
-  var json: JSONText { .object([("day", .string(day.iso)), ("release", .string(version))]) }
+  var json: JSONNode { .object([("day", .string(day.iso)), ("release", .string(version))]) }
 }
 
 extension DistributionBar {
-  var json: JSONText { .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))]) }
+  var json: JSONNode { .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))]) }
 }
 
 extension Breakdown {
-  var json: JSONText {
+  var json: JSONNode {
     .object([
       ("key", .string(key)), ("title", .string(title)), ("verdict", .optional(verdict?.rawValue)),
       ("metric", report.json), ("trend", .array(trend.map(\.json))),

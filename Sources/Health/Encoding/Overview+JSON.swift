@@ -1,17 +1,18 @@
+import JSON
 import Storage
 import Telemetry
 
 extension Overview {
   /// The JSON of the API: every app as the first page has it. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])
+    let text = JSONNode.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 }
 
 extension AppSummary {
-  var json: JSONText {
-    let counts = Verdict.allCases.map { ($0.rawValue, JSONText.count(verdictCounts[$0] ?? 0)) }
+  var json: JSONNode {
+    let counts = Verdict.allCases.map { ($0.rawValue, JSONNode.count(verdictCounts[$0] ?? 0)) }
     return .object([
       ("app", .string(id)), ("verdict", .optional(verdict?.rawValue)), ("verdict_counts", .object(counts)),
       ("sessions", .count(sessions)), ("crash_free", crashFree.json),

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension ReleasePage: TableConvertible {
   /// The JSON of the API: what the release's page shows. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(name)),
       ("window", window.json), ("slice", Slice(environment: environment, release: name).json),
       ("digested_through", .integer(digestedThrough)), ("advice", .string(decision.advice.rawValue)),

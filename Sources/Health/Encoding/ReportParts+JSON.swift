@@ -1,3 +1,4 @@
+import JSON
 public import Storage
 
 /// The metrics of a report by themselves.
@@ -64,11 +65,11 @@ public struct BudgetList: TableConvertible {
 
 extension HealthReport {
   /// One list of the report, with what it is about.
-  func part(_ name: String, _ items: [JSONText], before others: [(String, JSONText)] = []) -> [UInt8] {
-    let own: [(String, JSONText)] = [
+  func part(_ name: String, _ items: [JSONNode], before others: [(String, JSONNode)] = []) -> [UInt8] {
+    let own: [(String, JSONNode)] = [
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
     ]
-    return JSONText.object(own + others + [(name, .array(items))]).encoded() + [UInt8(ascii: "\n")]
+    return JSONNode.object(own + others + [(name, .array(items))]).encoded() + [UInt8(ascii: "\n")]
   }
 }

@@ -1,10 +1,11 @@
+import JSON
 import Storage
 import Telemetry
 
 extension SessionPage: TableConvertible {
   /// The JSON of the API: what the page of sessions shows. What is not known is null.
   public func json() -> [UInt8] {
-    let text = JSONText.object([
+    let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("sessions", sessions.json), ("users", users.json),
       ("days", .array(days.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
@@ -36,7 +37,7 @@ extension SessionPage: TableConvertible {
 }
 
 extension SessionDay {
-  var json: JSONText {
+  var json: JSONNode {
     .object([("day", .string(day.iso)), ("days", .count(days)), ("sessions", sessions.json), ("users", users.json)])
   }
 }

@@ -1,21 +1,22 @@
-/// JSON with members in the order they are written, so that the contract reads like its documentation and equal numbers
-/// give equal bytes.
-indirect enum JSONText {
+/// JSON to be written, with members in the order given, so that answers read like their documentation and equal numbers give
+/// equal bytes. `JSONValue` is its counterpart for reading.
+public indirect enum JSONNode: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case number(Double)
   case string(String)
-  case array([JSONText])
-  case object([(String, JSONText)])
+  case array([JSONNode])
+  case object([(String, JSONNode)])
 
   /// What is not known is null.
-  static func optional(_ value: Double?) -> JSONText { value.map(JSONText.number) ?? .null }
-  static func optional(_ value: Int?) -> JSONText { value.map { .integer(Int64($0)) } ?? .null }
-  static func optional(_ value: String?) -> JSONText { value.map(JSONText.string) ?? .null }
-  static func count(_ value: Int) -> JSONText { .integer(Int64(value)) }
+  public static func optional(_ value: Double?) -> JSONNode { value.map(JSONNode.number) ?? .null }
+  public static func optional(_ value: Int?) -> JSONNode { value.map { .integer(Int64($0)) } ?? .null }
+  public static func optional(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
+  public static func count(_ value: Int) -> JSONNode { .integer(Int64(value)) }
 
-  func encoded() -> [UInt8] {
+  /// The document as UTF-8 without white space.
+  public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     write(into: &bytes)
     return bytes
@@ -60,14 +61,7 @@ indirect enum JSONText {
   }
 
   private static func write(_ text: String, into bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7f: bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { JSONEscape.append($0, to: &bytes) }
   }
 }
