@@ -213,6 +213,7 @@ let package = Package(
         "Decoding",
       ]),
     tests("HTML", ["HTML"]),
+    tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Dashboard",

@@ -18,6 +18,10 @@ public struct Digester {
   private var seriesCount = 0
   /// Bytes of compressed diagnostics that wait.
   private var diagnosticBytes = 0
+  /// Bins and spans of all distributions.
+  private var parts = 0
+  /// Samples and buckets of what waits in `accumulations`.
+  private var accumulatedParts = 0
   /// The partition of the reading before: those of one payload mostly share it.
   private var lastPlace = Int.max
   private var from: Int64?
@@ -33,14 +37,14 @@ public struct Digester {
   /// About how many microseconds it took to digest what waits, and will take to apply it.
   var work: Int {
     recordBytes / 64 + partitions.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
-      + diagnostics.count * 150 + diagnosticBytes / 4
+      + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
   /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.
   var weight: Int {
-    partitions.count * 9_000 + counts.count * 500 + seriesCount * 1_200 + sessions.count * 600 + accumulations.count
-      * 4096
-      + diagnostics.count * 1024 + diagnosticBytes * 2
+    let series = partitions.count * 9_000 + seriesCount * 1_200 + parts * 160
+    let events = sessions.count * 600 + diagnostics.count * 1024 + diagnosticBytes * 2
+    return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
 
   /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.
@@ -167,6 +171,7 @@ public struct Digester {
     let extent = try report.extent(of: head)
     let metric = report.metric(of: head)
     if let accumulation = try report.accumulation(of: head) {
+      accumulatedParts += head.count
       accumulations.append(
         AccumulationRecord(
           key: cells[payload.cell], metric: metric, label: report.label(), accumulation: accumulation,
@@ -180,7 +185,9 @@ public struct Digester {
       var cluster = ClusterSum()
       let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
       let place = place(report, head, labelled: labelled, in: partition, isDistribution)
+      let before = isDistribution ? partitions[partition].parts(at: place) : 0
       partitions[partition].merge(aggregate, at: place)
+      if isDistribution { parts += partitions[partition].parts(at: place) - before }
       if isDistribution { close(cluster, report, head, labelled: labelled, in: partition, place, &payload) }
     }
   }
@@ -191,6 +198,7 @@ public struct Digester {
   ) throws(DamagedBytes) {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
+    let before = partitions[partition].parts(at: whole) + (part.map { partitions[partition].parts(at: $0) } ?? 0)
     for _ in 0..<head.count {
       if head.content == .spans {
         let span = try report.nextSpan()
@@ -204,6 +212,7 @@ public struct Digester {
         if let part { partitions[partition].insert(value, at: part, &partCluster) }
       }
     }
+    parts += partitions[partition].parts(at: whole) + (part.map { partitions[partition].parts(at: $0) } ?? 0) - before
     close(wholeCluster, report, head, labelled: false, in: partition, whole, &payload)
     if let part { close(partCluster, report, head, labelled: true, in: partition, part, &payload) }
   }

@@ -135,6 +135,9 @@ struct Partition {
     return place
   }
 
+  /// How many bins and spans a distribution holds.
+  func parts(at place: Int) -> Int { distributions[place].histogram.partCount }
+
   /// Adds a bucket to a distribution.
   mutating func insert(_ span: Span, at place: Int, _ cluster: inout ClusterSum) {
     let steps = distributions[place].stepsPerUnit

@@ -41,6 +41,8 @@ enum Limits {
   static let diagnostics = 2_000
   static let frames = 100_000
   static let threads = 100_000
+  /// Binaries that a call tree lists beside its frames: an app loads some hundreds.
+  static let binaries = 20_000
   static let measurements = 150_000
   /// Readings of metrics that only the client knows, or with a label: each may begin a series of its own.
   static let series = 40_000

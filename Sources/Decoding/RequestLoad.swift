@@ -9,6 +9,7 @@ final class RequestLoad {
     case diagnostics
     case frames
     case threads
+    case binaries
     case measurements
     case series
     case values
@@ -19,6 +20,7 @@ final class RequestLoad {
       case .diagnostics: Limits.diagnostics
       case .frames: Limits.frames
       case .threads: Limits.threads
+      case .binaries: Limits.binaries
       case .measurements: Limits.measurements
       case .series: Limits.series
       case .values: Limits.values
@@ -31,6 +33,7 @@ final class RequestLoad {
       case .diagnostics: "diagnostics"
       case .frames: "frames"
       case .threads: "threads"
+      case .binaries: "binaries beside the frames"
       case .measurements: "measurements"
       case .series: "measurements of own metrics or with labels"
       case .values: "samples and buckets"
@@ -38,7 +41,9 @@ final class RequestLoad {
     }
   }
 
-  private var counts = (sessions: 0, diagnostics: 0, frames: 0, threads: 0, measurements: 0, series: 0, values: 0)
+  private var counts = (
+    sessions: 0, diagnostics: 0, frames: 0, threads: 0, binaries: 0, measurements: 0, series: 0, values: 0
+  )
 
   /// How many may still come.
   func free(_ part: Part) -> Int {
@@ -47,6 +52,7 @@ final class RequestLoad {
     case .diagnostics: part.most - counts.diagnostics
     case .frames: part.most - counts.frames
     case .threads: part.most - counts.threads
+    case .binaries: part.most - counts.binaries
     case .measurements: part.most - counts.measurements
     case .series: part.most - counts.series
     case .values: part.most - counts.values
@@ -61,6 +67,7 @@ final class RequestLoad {
     case .diagnostics: counts.diagnostics += count
     case .frames: counts.frames += count
     case .threads: counts.threads += count
+    case .binaries: counts.binaries += count
     case .measurements: counts.measurements += count
     case .series: counts.series += count
     case .values: counts.values += count

@@ -159,11 +159,14 @@ public enum RowWeight {
 
   /// Measurements are merged with those of other reports: so many count as one row.
   static let measurements = 10
+  /// Samples and buckets, of which a row may gain as many.
+  static let values = 50
 
   /// Every report also has a place in the journal.
   static func of(_ report: Report) -> Int {
     let merged = (report.measurements.count + measurements - 1) / measurements
-    return 1 + merged + report.sessions.count * session + report.diagnostics.count * diagnostic + report.losses.count
+    let parts = report.measurements.reduce(0) { $0 + $1.value.partCount } / values
+    return 1 + merged + parts + report.sessions.count * session + report.diagnostics.count * diagnostic + report.losses.count
   }
 }
 

@@ -23,9 +23,39 @@ struct FullDiskTests {
     #expect(refused?.header("Retry-After").flatMap { Int($0) } != nil)
     #expect(acknowledged > 50_000)
     #expect(client.get("/healthz")?.status == 200)
+    // What is left of the file may still hold small records: each kind of client is refused once it does not.
+    #expect(Self.firstRefusal { client.send("POST", "/v1/metrics", Self.otlp(key), body: Self.gauge($0)) } == 503)
+    #expect(Self.firstRefusal { client.send("POST", "/api/1/envelope/", [], body: Self.envelope($0, key)) } == 503)
     #expect(server.stop() == .exit(0))
     server = try stage.serve()
     #expect(server.stop() == .exit(0))
     #expect(try stage.report().metric("screen.load")["n"].integer == acknowledged)
+  }
+
+  /// The first status that is no success, of a thousand attempts.
+  private static func firstRefusal(_ send: (Int) -> Client.Answer?) -> Int? {
+    for attempt in 0..<1000 {
+      if let status = send(attempt)?.status, status != 200 { return status }
+    }
+    return nil
+  }
+
+  private static func otlp(_ key: String) -> [(String, String)] {
+    [("X-Plumb-Key", key), ("Content-Type", "application/json")]
+  }
+
+  private static func gauge(_ number: Int) -> String {
+    let points = (0..<200).map {
+      #"{"timeUnixNano":"1795168800000000000","asDouble":\#(Double($0) + 0.1 * Double(number))}"#
+    }
+    return
+      #"{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"my.level","gauge":{"dataPoints":[\#(points.joined(separator: ","))]}}]}]}]}"#
+  }
+
+  private static func envelope(_ number: Int, _ key: String) -> String {
+    let session =
+      #"{"sid":"00000000-0000-4000-8000-\#(String(100_000_000_000 + number))","status":"ok","init":true,"started":"2026-11-20T10:00:00Z","attrs":{"release":"shop@1.0.0"}}"#
+    let dsn = "http://\(key)@127.0.0.1/1"
+    return #"{"dsn":"\#(dsn)"}"# + "\n" + #"{"type":"session"}"# + "\n" + session + "\n"
   }
 }

@@ -12,16 +12,13 @@ struct IPSStacks {
   private let process: String
   private let load: RequestLoad
 
-  /// An app loads some hundreds.
-  private static let mostImages = 20_000
-
   init(_ body: JSONObject, _ load: RequestLoad) throws {
     self.load = load
     process = try body["procName"]?.text().kept ?? ""
     if let list = body["usedImages"] {
       for image in try list.array() {
-        guard images.count < Self.mostImages else {
-          throw image.failure("a report may list \(Self.mostImages) images")
+        guard images.count < Limits.binaries else {
+          throw image.failure("a report may list \(Limits.binaries) images")
         }
         try read(image: image.object())
       }

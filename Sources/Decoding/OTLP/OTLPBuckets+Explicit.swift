@@ -37,8 +37,8 @@ extension OTLPBuckets {
     guard point.bucketCounts.count == bounds.count + 1 else {
       throw OTLPRefusal("\(bounds.count) explicitBounds need \(bounds.count + 1) bucketCounts")
     }
-    guard bounds.count < Limits.buckets else {
-      throw OTLPRefusal("a histogram may have at most \(Limits.buckets) buckets")
+    guard bounds.count < OTLPLimits.bounds else {
+      throw OTLPRefusal("a histogram may have at most \(OTLPLimits.bounds) buckets")
     }
     for place in bounds.indices {
       guard bounds[place] > (place > 0 ? bounds[place - 1] : -.infinity) else {

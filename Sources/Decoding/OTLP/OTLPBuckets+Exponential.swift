@@ -37,7 +37,12 @@ extension OTLPBuckets {
     for (place, number) in point.positive.bucketCounts.enumerated() where number > 0 {
       buckets.append(.init(index: Int(point.positive.offset) + place, count: try count(number)))
     }
-    return ExponentialBuckets(scale: scale, zeros: try count(point.zeroCount), buckets: buckets)
+    var found = ExponentialBuckets(scale: scale, zeros: try count(point.zeroCount), buckets: buckets)
+    // A stream is remembered with all of its buckets. SDKs keep 160, and lower the scale for more as is done here.
+    while found.buckets.count > OTLPLimits.buckets, found.scale > ExponentialBuckets.coarsestScale {
+      found.lower(to: found.scale - 1)
+    }
+    return found
   }
 
   private static func spans(

@@ -78,4 +78,8 @@ extension OTLPEncoding {
 enum OTLPLimits {
   static let wire = OTLPWireLimits(points: 25_000, messages: 250_000, numbers: 2_000_000)
   static let jsonValues = 1_000_000
+  /// Buckets with values that are kept of one histogram: of a cumulative one all are remembered until it ends.
+  static let buckets = 1_024
+  /// Buckets between explicit bounds, of which SDKs make some dozens.
+  static let bounds = 2_048
 }

@@ -64,8 +64,8 @@ struct ComparisonDraft {
   /// Which release has too few values for an interval.
   enum Shortage {
     case base
-    /// About so many more of the head would do.
-    case head(Int)
+    /// About so many more of the head would do; nil for more than any release gets.
+    case head(Int?)
 
     init?(_ result: MetricComparison, _ statistic: Budget.Statistic) {
       guard case .percentile(let rank) = statistic, let base = result.base.nEffective,
@@ -76,7 +76,8 @@ struct ComparisonDraft {
       if base < least {
         self = .base
       } else if head < least {
-        self = .head(Int(((least / head - 1) * Double(result.head.n)).rounded(.up)))
+        let more = (least / head - 1) * Double(result.head.n)
+        self = .head(more < 9e15 ? Int(more.rounded(.up)) : nil)
       } else {
         return nil
       }

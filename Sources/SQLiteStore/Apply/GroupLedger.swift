@@ -152,8 +152,11 @@ struct GroupLedger {
       sql: "INSERT INTO image (app, release, uuid, name, own, seen) VALUES (:app, :release, :uuid, :name, :own, :seen)")
     // Counted once: a report may name thousands of binaries.
     var rooms: [Room: Int] = [:]
+    var unknown: [Room: Int] = [:]
     for (image, count) in images {
       let isOwn = image.binary.origin == .app
+      // Made-up names are looked up until it is clear that none of them gets in.
+      if let misses = unknown[Room(app: image.app, release: image.release, isOwn: isOwn)], misses > 1_000 { continue }
       let values: StatementArguments = [
         "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name, "own": isOwn,
         "seen": count,
@@ -163,7 +166,7 @@ struct GroupLedger {
       let room = Room(app: image.app, release: image.release, isOwn: isOwn)
       let left = try rooms[room] ?? imagesLeft(room)
       rooms[room] = left - 1
-      if left > 0 { try insert.execute(arguments: values) }
+      if left > 0 { try insert.execute(arguments: values) } else { unknown[room, default: 0] += 1 }
     }
     for app in Set(images.keys.map(\.app)) { try boundImages(of: app) }
   }

@@ -14,6 +14,7 @@ extension Histogram {
     }
     let index = scheme.index(of: sample)
     bins.add(Bin(index: index, count: count))
+    boundBins()
     widen(low: sample, high: sample)
     tally(sample, index: index, count: count, stepsPerUnit: stepsPerUnit, into: &cluster)
     return true
@@ -28,6 +29,7 @@ extension Histogram {
     guard scheme.indices.contains(index), count > 0 else { return false }
     let value = scheme.value(of: index)
     bins.add(Bin(index: index, count: count))
+    boundBins()
     widen(low: value, high: value)
     isEstimated = isEstimated || !scheme.isWhole(index)
     tally(value, index: index, count: count, stepsPerUnit: stepsPerUnit, into: &cluster)
@@ -70,6 +72,33 @@ extension Histogram {
     sum = sum.saturatingAdd(fixedPoint(value, stepsPerUnit: stepsPerUnit, count: more))
     cluster.add(count: more, index: index)
   }
+
+  /// The most distinct bins that one distribution keeps: values that fill 32 doublings without a gap.
+  static let mostBins = 2_048
+
+  /// Joins neighbouring bins when there are too many. Nothing that is measured spreads so far, and a client that makes it up
+  /// must not fill memory and disk with it: what is joined is read at the middle of the joined bins.
+  mutating func boundBins() {
+    guard bins.entries.count > Self.mostBins else { return }
+    isEstimated = true
+    var level: Int32 = 0
+    // Some room, so that the next values do not join everything again.
+    while bins.entries.count > Self.mostBins * 3 / 4, level < 18 {
+      level += 1
+      bins = SortedCounts(unsorted: bins.entries.map { Bin(index: joined($0.index, level), count: $0.count) })
+    }
+  }
+
+  /// The middle one of the 2^`level` bins that a bin is joined with. Whole numbers stay what they are.
+  private func joined(_ index: Int32, _ level: Int32) -> Int32 {
+    if scheme.isWhole(index) { return index }
+    let middle = (index >> level) << level + 1 << (level - 1)
+    let lowest = scheme == .integer ? Int32(BinScheme.lastInteger + 1) : scheme.indices.lowerBound
+    return min(max(middle, lowest), scheme.indices.upperBound)
+  }
+
+  /// How many bins and spans it holds.
+  public var partCount: Int { bins.entries.count + spans.entries.count }
 
   func clamped(_ value: Double) -> Double {
     value.isFinite && count > 0 ? min(max(value, lowest), highest) : value

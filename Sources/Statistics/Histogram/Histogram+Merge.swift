@@ -11,6 +11,7 @@ extension Histogram {
         bins.add(Bin(index: index, count: bin.count))
       }
     }
+    boundBins()
     spans.merge(other.spans)
     count = count.saturatingAdd(other.count)
     zeroCount = zeroCount.saturatingAdd(other.zeroCount)

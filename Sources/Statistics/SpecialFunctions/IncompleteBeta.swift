@@ -17,11 +17,21 @@ extension SpecialFunctions {
     guard a > 0, b > 0, a < .infinity, b < .infinity, !x.isNaN else { return .nan }
     if x <= 0 { return 0 }
     if complement <= 0 { return 1 }
+    let (a, b) = bounded(a, b)
     let front = betaFront(x: x, complement: complement, a, b)
     if x * (b + 1) <= complement * (a + 1) {
       return min(1, front / a * betaFraction(x, a, b))
     }
     return max(0, 1 - front / b * betaFraction(complement, b, a))
+  }
+
+  /// A distribution of the same mean whose a + b is small enough: the fraction takes √(a + b) steps. It is a wider one, so
+  /// that bounds are never too narrow. Counts of rare events keep ten times as many trials, as their bounds are far apart.
+  static func bounded(_ a: Double, _ b: Double) -> (Double, Double) {
+    let most = min(a, b) > 1e5 ? 1e8 : 1e9
+    let trials = a + b
+    guard trials > most else { return (a, b) }
+    return (max(a / trials * most, .leastNormalMagnitude), max(b / trials * most, .leastNormalMagnitude))
   }
 
   /// x^a (1-x)^b / B(a, b), in Loader's saddle-point form, in which nothing large cancels.
@@ -40,7 +50,7 @@ extension SpecialFunctions {
     var c = 1.0
     var d = 1 / nonzero(1 - (a + b) * x / (a + 1), tiny)
     var fraction = d
-    for step in 1...200_000 {
+    for step in 1...100_000 {
       let m = Double(step)
       let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
       d = 1 / nonzero(1 + even * d, tiny)

@@ -16,6 +16,7 @@ extension SpecialFunctions {
 
   /// ln(x/(1-x)) of the quantile: Newton steps kept inside a shrinking bracket, so that x near 0 or 1 keeps its digits.
   private static func betaLogit(_ probability: Double, _ a: Double, _ b: Double, from start: Double) -> Double {
+    let (a, b) = bounded(a, b)
     var low = -740.0
     var high = 740.0
     var logit = start

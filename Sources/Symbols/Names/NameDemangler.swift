@@ -60,8 +60,9 @@ public final class NameDemangler: Sendable {
   private func oneByOne(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String] {
     var found: [String: String] = [:]
     var failures = 0
-    for name in names {
-      if failures < Self.mostFailures, let answer = ask([name], command, &seat) {
+    // Behind the last failure nothing is known of a name: it is asked for again with the next call.
+    for name in names where failures < Self.mostFailures {
+      if let answer = ask([name], command, &seat) {
         found.merge(answer) { first, _ in first }
       } else {
         failures += 1

@@ -282,7 +282,8 @@ struct SimplifiedName {
       case greater where text[place - 1] == UInt8(ascii: "-"): break
       case close, greater, UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ",") where depth == 0:
-        parts.append(text[first..<place])
+        // A hostile name may have two commas in a row.
+        if first <= place { parts.append(text[first..<place]) }
         first = min(place + 2, end)
       default: break
       }

@@ -32,6 +32,16 @@ public struct Measurement: Sendable, Equatable {
     case exponential(ExponentialBuckets)
     /// A sum, such as the seconds in the foreground.
     case counter(Double)
+
+    /// Samples or buckets.
+    public var partCount: Int {
+      switch self {
+      case .samples(let samples): samples.count
+      case .spans(let spans): spans.count
+      case .exponential(let histogram): histogram.buckets.count
+      case .counter: 1
+      }
+    }
   }
 }
 

@@ -57,6 +57,7 @@ struct CallTreeReader {
 
   private mutating func read(binaries list: JSONArray) throws {
     for element in list where !element.isNull {
+      try load.add(.binaries, at: element)
       let binary = try element.object()
       _ = try binaries.place(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
     }

@@ -1,0 +1,194 @@
+import Storage
+import Telemetry
+import Testing
+
+@testable import Alerts
+@testable import Health
+
+@Suite("Rules on budgets, burn rates and regressions")
+struct IncidentRuleTests {
+  private static let days = Window(from: CalendarDay(number: 20_760), to: CalendarDay(number: 20_777))
+  private static let slice = Slice(environment: "production", release: "4.2.0")
+
+  private func findings(_ checks: IncidentChecks, open: Set<IncidentKey> = []) -> [Finding] {
+    IncidentRules(policy: AlertPolicy()).findings(checks, open: open)
+  }
+
+  private static func release(
+    _ version: String, adoption: Double?, stage: ReleaseStage?, age: Int? = 100_000
+  ) -> ReleaseReport {
+    var report = ReleaseReport(
+      release: Release(version: version, build: ""), sessions: 1000, payloads: 0, adoption: adoption, stage: stage,
+      firstSeen: days.from, lastSeen: days.to, crashFree: RatioEstimate())
+    report.age = age
+    return report
+  }
+
+  // MARK: Burn rates
+
+  private func burn(_ windows: [BurnWindow]) -> Finding? {
+    findings(
+      IncidentChecks(
+        app: "a.b", slice: Slice(),
+        burns: [BurnCheck(slice: Slice(), report: BurnReport(target: 0.995, windows: windows))])
+    ).first
+  }
+
+  @Test("a burn recovers when the short windows show sessions and few crashes, not when nothing arrives")
+  func burnRecovery() {
+    func windows(short: Double?) -> [BurnWindow] {
+      BurnPolicy.all.map { BurnWindow($0, longRate: 0.5, shortRate: short) }
+    }
+    #expect(burn(windows(short: 0.2))?.condition == .recovering)
+    #expect(burn(windows(short: nil))?.condition == .unclear)
+    #expect(burn(windows(short: 1.1))?.condition == .unclear)
+  }
+
+  @Test("a fast burn is critical, one of the two slow pairs a warning")
+  func burnSeverity() {
+    for (index, severity) in [Incident.Severity.critical, .critical, .warning, .warning].enumerated() {
+      var windows = BurnPolicy.all.map { BurnWindow($0, longRate: 20, shortRate: 20) }
+      windows[index].fires = true
+      windows[index].isCertain = true
+      #expect(burn(windows)?.severity == severity)
+      #expect(burn(windows)?.condition == .broken)
+    }
+  }
+
+  // MARK: Budgets
+
+  private static func result(
+    _ verdict: Verdict, release: String?, isWithin: Bool = true, metric: String = "sessions.crash_free"
+  ) -> BudgetResult {
+    var result = BudgetResult(
+      budget: "\(metric) >= 99.5%", metric: metric, unit: .ratio, statistic: nil, verdict: verdict, value: 0.999,
+      n: 5000, target: 0.995, direction: .higher, basis: .clusters,
+      slice: Slice(environment: "production", release: release), window: days)
+    result.incidentTests = IncidentTests(
+      budget: IncidentTest(
+        target: 0.995, isCertainlyBroken: false, isBroken: false, isWithin: isWithin, isMet: true, value: 0.999,
+        confidence: 0.999, n: 5000, basis: .clusters, badEvents: 5, witnesses: 5, known: 1000, enough: 598))
+    return result
+  }
+
+  private func condition(_ result: BudgetResult) -> Incident.Condition? {
+    findings(IncidentChecks(app: "a.b", slice: Slice(), results: [result])).first { $0.key.rule == .budget }?.condition
+  }
+
+  @Test("a release is not declared better before its last sessions' crashes can have been reported")
+  func settled() {
+    #expect(condition(Self.result(.notEnoughData, release: "4.2.0")) == .recovering)
+    #expect(condition(Self.result(.within, release: "4.2.0")) == .within)
+    // The app as a whole has settled days enough, and a launch time is reported at once.
+    #expect(condition(Self.result(.notEnoughData, release: nil)) == .within)
+    #expect(condition(Self.result(.notEnoughData, release: "4.2.0", metric: "launch.first_draw")) == .within)
+  }
+
+  // MARK: Regressions
+
+  @Test("a certain regression opens an incident only beyond the margin, in the metric's bad direction")
+  func margin() {
+    func condition(_ difference: Double, _ direction: Metric.Direction) -> Incident.Condition? {
+      var metric = MetricComparison(
+        name: "launch.first_draw", title: "Launch to first draw", unit: .milliseconds, kind: .distribution,
+        statistic: "p90", budget: "p90 launch.first_draw <= 2 s", direction: direction, source: nil, days: 7,
+        base: ComparedValue(n: 500), head: ComparedValue(n: 500),
+        difference: ComparedDifference(
+          value: difference, low: difference - 0.01, high: difference + 0.01, pValue: 0.00001, strata: 3),
+        isRelative: true, margin: 0.05, verdict: .worse)
+      metric.isCertain = true
+      let comparison = ReleaseComparison(
+        app: "a.b", base: "4.1.0", head: "4.2.0", window: Self.days, environment: "production", metrics: [metric],
+        digestedThrough: 1, asOf: Self.days.to.startUTC)
+      return findings(IncidentChecks(app: "a.b", slice: Slice(), comparisons: [comparison])).first?.condition
+    }
+    #expect(condition(0.06, .lower) == .broken)
+    #expect(condition(0.05, .lower) == .unclear)
+    #expect(condition(-0.06, .lower) == .unclear)
+    #expect(condition(-0.06, .higher) == .broken)
+    #expect(condition(0.06, .higher) == .unclear)
+  }
+
+  // MARK: Releases
+
+  @Test("a release in use for less than two hours opens nothing; what is open goes on")
+  func young() {
+    var certain = BurnReport(target: 0.995)
+    certain.windows[0].isCertain = true
+    let burns = [BurnCheck(slice: Self.slice, report: certain)]
+    func condition(age: Int?, open: Set<IncidentKey> = []) -> Incident.Condition? {
+      let checks = IncidentChecks(
+        app: "a.b", slice: Slice(), burns: burns,
+        releases: [Self.release("4.2.0", adoption: 0.5, stage: .adopted, age: age)])
+      return findings(checks, open: open).first?.condition
+    }
+    #expect(condition(age: 119) == .unclear)
+    #expect(condition(age: 120) == .broken)
+    #expect(condition(age: 119, open: [IncidentKey(.burn, slice: Self.slice)]) == .broken)
+  }
+
+  private static func incident(_ environment: String, release: String) -> Incident {
+    let key = IncidentKey(.burn, slice: Slice(environment: environment, release: release))
+    return Incident(
+      id: "x", app: 1, key: key, severity: .critical, opened: days.from.startUTC, evaluated: days.from.startUTC,
+      evidence: Incident.Evidence(summary: ""))
+  }
+
+  private func retired(_ incident: Incident, _ releases: [ReleaseReport]) -> String? {
+    let checks = IncidentChecks(app: "a.b", slice: Slice(environment: "production"), releases: releases)
+    return IncidentRules(policy: AlertPolicy()).retired(incident, checks)
+  }
+
+  @Test("a superseded release is retired in the environment that was read, and in no other")
+  func environments() {
+    let releases = [
+      Self.release("4.3.0", adoption: 0.9, stage: .adopted), Self.release("4.2.0", adoption: 0.05, stage: .replaced),
+    ]
+    #expect(retired(Self.incident("production", release: "4.2.0"), releases) == "4.2.0 is superseded by 4.3.0.")
+    #expect(retired(Self.incident("beta", release: "4.2.0"), releases) == nil)
+    #expect(retired(Self.incident("production", release: "4.3.0"), releases) == nil)
+  }
+
+  @Test("a release that was taken back is retired a day after it appeared, while under 1 % use it")
+  func pulled() {
+    func reason(adoption: Double, age: Int?) -> String? {
+      let releases = [
+        Self.release("4.1.0", adoption: 0.9, stage: .adopted),
+        Self.release("4.2.0", adoption: adoption, stage: .low, age: age),
+      ]
+      return retired(Self.incident("production", release: "4.2.0"), releases)
+    }
+    #expect(reason(adoption: 0.009, age: 1440) == "4.2.0 is superseded by 4.1.0.")
+    #expect(reason(adoption: 0.009, age: 1439) == nil)
+    #expect(reason(adoption: 0.009, age: nil) == nil)
+    #expect(reason(adoption: 0.01, age: 10_000) == nil)
+  }
+
+  // MARK: The state machine
+
+  @Test("a relapse forgets what had recovered, and the severity of an open incident never falls")
+  func relapse() {
+    let machine = IncidentMachine(app: 1, policy: AlertPolicy(reminder: nil))
+    var incident: Incident?
+    func step(_ hours: Double, _ condition: Incident.Condition, _ count: Int, _ severity: Incident.Severity = .critical)
+    {
+      let finding = IncidentMachineTests.finding(condition, count: count, severity: severity)
+      let transitions = machine.transitions(
+        of: incident.map { [$0] } ?? [], findings: [finding], retired: { _ in nil },
+        now: IncidentMachineTests.at(hours))
+      if let next = transitions.first?.incident { incident = next }
+    }
+    step(0, .broken, 1000)
+    step(1, .recovering, 1000)
+    step(2, .recovering, 1500)
+    #expect(incident?.recoveredCount == 500)
+    step(3, .broken, 1600, .warning)
+    #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == nil)
+    #expect(incident?.severity == .critical)
+    step(4, .recovering, 1700, .warning)
+    #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == IncidentMachineTests.at(4))
+    // 24 hours after the first recovery, and with the first 500 enough: but it began anew.
+    step(26, .recovering, 2200, .warning)
+    #expect(incident?.closed == nil)
+  }
+}

@@ -1,0 +1,48 @@
+import Bytes
+import Record
+import Telemetry
+import Testing
+
+/// What a reader refuses, at its border and one step before it.
+@Suite("Bounds of a record")
+struct RecordBoundTests {
+  private func read(_ bytes: [UInt8]) throws -> Timestamp {
+    try bytes.withUnsafeBytes { try RecordReader($0).received }
+  }
+
+  @Test("a record of a version that was never shipped is refused, and every shipped one is read")
+  func versions() throws {
+    // A tally without changes of its clock has the same bytes in versions 2 and 3 but for the count of changes.
+    let record = RecordWriter.encode(Samples.tally, Samples.header)
+    #expect(record[0] == 3)
+    #expect(try read(record) == Samples.header.received)
+    for version in [0, 4, 5, 255] as [UInt8] {
+      #expect(throws: DamagedBytes.self) { try self.read([version] + record.dropFirst()) }
+    }
+  }
+
+  private func tally(received: Int64, count: UInt64) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.byte(3)
+    writer.byte(2)
+    writer.signed(received)
+    writer.signed(0)
+    writer.count(0)
+    writer.count(7)
+    writer.byte(1)
+    writer.string("")
+    writer.string("reason")
+    writer.string("")
+    writer.varint(count)
+    return writer.bytes
+  }
+
+  @Test("a receipt beyond the year 9999 and a count beyond 2^48 are damage")
+  func limits() throws {
+    #expect(try read(tally(received: 300_000_000_000_000, count: 1)).milliseconds == 300_000_000_000_000)
+    #expect(throws: DamagedBytes.self) { try self.read(self.tally(received: 300_000_000_000_001, count: 1)) }
+    #expect(throws: DamagedBytes.self) { try self.read(self.tally(received: .min, count: 1)) }
+    #expect(throws: Never.self) { try self.read(self.tally(received: 1, count: 1 << 48)) }
+    #expect(throws: DamagedBytes.self) { try self.read(self.tally(received: 1, count: 1 << 48 + 1)) }
+  }
+}

@@ -1,0 +1,150 @@
+import Testing
+
+/// What a reader of this project may rely on. Each failure names the file, the line and what is wished instead.
+@Suite("Style")
+struct StyleTests {
+  private let tree = SourceTree.shared
+
+  @Test("a file is one thought: at most 350 lines, of tests 600")
+  func fileLength() {
+    for file in tree.files {
+      // Tables that another program computed are as long as they are.
+      if file.path.contains("/Reference/") { continue }
+      let most = file.path.hasPrefix("Sources/") ? 350 : 600
+      #expect(
+        file.lines.count <= most + 1,
+        "\(file.path):\(most): has \(file.lines.count) lines; split it where a second thought begins")
+    }
+    #expect(tree.sources.count > 100, "the sources were not found")
+  }
+
+  @Test("a folder holds at most 36 files")
+  func folderSize() {
+    let folders = Dictionary(grouping: tree.sources) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
+    for (folder, files) in folders {
+      #expect(files.count <= Self.mostFiles, "\(folder): has \(files.count) files; give parts of it folders")
+    }
+  }
+
+  private static let mostFiles = 36
+
+  @Test("types are called by the terms of the field")
+  func names() {
+    for file in tree.sources {
+      for line in file.lines {
+        for name in Self.declared(on: line.code, ["struct", "class", "enum", "actor", "protocol", "typealias"]) {
+          if let wish = Self.betterNames[String(name)] {
+            Issue.record("\(file.path):\(line.number): \(name) is a riddle; call it \(wish) or what it holds")
+          }
+          for ending in Self.vagueEndings where name.hasSuffix(ending) {
+            Issue.record("\(file.path):\(line.number): \(name): \(ending) says nothing; name what it does")
+          }
+        }
+      }
+    }
+  }
+
+  /// Names that once stood here, and what they are called now.
+  private static let betterNames = [
+    "BudgetBook": "BudgetRepository", "TallyBook": "OutcomeCounter", "JoinBook": "GroupMergeLog",
+    "IncidentBook": "IncidentStore", "DigestSeat": "DigestLease", "ChildSeat": "SymbolizerSession",
+    "LineChild": "LineProcess", "AlertDesk": "AlertService", "DigestDesk": "SummaryBuilder",
+    "DigestPost": "SummarySender", "RecordSeal": "Pseudonymizer", "Edition": "DataVersion", "Pauses": "Backoff",
+    "Stem": "NormalizedStack", "CutStacks": "TruncatedStacks", "CutGroups": "TruncatedGroups", "Life": "Lifetime",
+    "Packing": "ContentEncodings", "KeyRate": "RateLimiter", "BodyShare": "BodyMemoryQuota",
+    "ServerAnswers": "DefaultResponses", "Trail": "Breadcrumbs", "Moment": "TimeElement", "NothingYet": "EmptyState",
+    "Upkeep": "Maintenance", "RowReader": "MetricRowQueries",
+  ]
+  private static let vagueEndings = ["Manager", "Helper", "Helpers", "Util", "Utils", "Common", "Desk", "Seat", "Book"]
+
+  @Test("comments name their subject")
+  func comments() {
+    for file in tree.sources {
+      for line in file.lines {
+        guard let comment = line.comment?.lowercased() else { continue }
+        for (phrase, wish) in Self.riddles where comment.contains(phrase) {
+          Issue.record("\(file.path):\(line.number): \"\(phrase)\"; \(wish)")
+        }
+      }
+    }
+  }
+
+  private static let riddles = [
+    ("who asks", "name the caller"), ("whoever asks", "name the caller"), ("keeps nobody", "say what is not blocked"),
+    ("nobody knows", "say what is unknown"), ("the road of", "say path, or name the steps"),
+    ("where the way", "say path, or name the steps"), ("of one's own", "say custom"),
+    ("has a say", "say what decides"), ("is told apart", "say distinguished"), ("todo", "do it, or leave it out"),
+    ("fixme", "mend it, or leave it out"),
+  ]
+
+  @Test("a doc comment names only what its file has")
+  func documentedNames() {
+    let known = Set(tree.files.flatMap { $0.lines.flatMap { Self.declared(on: $0.code, Self.declarations) } })
+    for file in tree.sources {
+      let used = Set(file.lines.flatMap(\.code.identifiers))
+      for line in file.lines where line.isDocumentation {
+        for name in Self.parameterNames(in: line.comment ?? "") where !used.contains(name) && !known.contains(name) {
+          Issue.record("\(file.path):\(line.number): `\(name)` is no parameter and no declaration; correct the comment")
+        }
+      }
+    }
+  }
+
+  /// What a doc comment writes as `` `name`: `` at the beginning of a sentence, or as `- Parameter name:`.
+  private static func parameterNames(in comment: Substring) -> [Substring] {
+    var names: [Substring] = []
+    let parts = comment.split(separator: "`", omittingEmptySubsequences: false)
+    for index in parts.indices where index % 2 == 1 && index + 1 < parts.count {
+      let before = parts[index - 1].reversed().drop { $0 == " " }.first
+      let beginsSentence = before == nil || before == "." || before == ":"
+      guard beginsSentence, parts[index + 1].hasPrefix(":"), parts[index].identifiers.count == 1,
+        parts[index].identifiers[0].count == parts[index].count, parts[index].first?.isLowercase == true
+      else { continue }
+      names.append(parts[index])
+    }
+    let words = comment.split(separator: " ")
+    if let at = words.firstIndex(of: "Parameter"), at + 1 < words.count {
+      names.append(contentsOf: words[at + 1].identifiers.prefix(1))
+    }
+    return names
+  }
+
+  @Test("every declaration is used")
+  func deadDeclarations() {
+    var uses: [Substring: Int] = [:]
+    for file in tree.files {
+      for line in file.lines { for name in line.code.identifiers { uses[name, default: 0] += 1 } }
+    }
+    for file in tree.sources {
+      for line in file.lines {
+        for name in Self.declared(on: line.code, Self.declarations)
+        where uses[name] == 1 && !Self.calledByOthers.contains(String(name)) {
+          Issue.record("\(file.path):\(line.number): \(name) is used nowhere; remove it")
+        }
+      }
+    }
+  }
+
+  /// Requirements of protocols that a library calls.
+  private static let calledByOthers: Set = ["customMirror"]
+
+  private static let declarations = ["func", "var", "let", "struct", "class", "enum", "actor", "protocol", "typealias"]
+
+  /// The names that a line of code declares with one of `keywords`.
+  private static func declared(on code: Substring, _ keywords: [String]) -> [Substring] {
+    let words = withoutTexts(code).identifiers
+    return words.indices.dropLast().compactMap { index in
+      guard keywords.contains(String(words[index])), words[index + 1] != "func", words[index + 1] != "var" else {
+        return nil
+      }
+      return words[index + 1]
+    }
+  }
+
+  /// `class` and `let` in a text declare nothing.
+  private static func withoutTexts(_ code: Substring) -> Substring {
+    guard code.utf8.contains(UInt8(ascii: "\"")) else { return code }
+    let parts = code.split(separator: "\"", omittingEmptySubsequences: false)
+    return Substring(parts.indices.filter { $0 % 2 == 0 }.map { parts[$0] }.joined(separator: " "))
+  }
+}
