@@ -57,7 +57,7 @@ extension Compactor {
         try SliceFold(database).move(slice, to: home)
         interner.slices[key] = nil
         interner.keys[slice] = nil
-        interner.places = [:]
+        interner.cellSlices = [:]
       }
     }
   }

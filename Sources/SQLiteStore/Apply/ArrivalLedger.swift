@@ -5,11 +5,11 @@ import Statistics
 import Storage
 import Telemetry
 
-/// Counts a batch's sessions by the moment they became known, so that burn rates see a crash when it is reported.
+/// Counts a batch's sessions by the moment they became known, so that burn rates include a crash when it is reported.
 struct ArrivalLedger {
-  private var gains: [Place: Gain] = [:]
+  private var gains: [ArrivalKey: Gain] = [:]
 
-  private struct Place: Hashable {
+  private struct ArrivalKey: Hashable {
     let environment: Int64
     let start: Int
     let release: Int64
@@ -21,19 +21,28 @@ struct ArrivalLedger {
     var users = UserSet()
   }
 
-  /// The minutes rows are kept: the longest window is three days, and its first row may have begun before it.
+  /// Minutes that rows are kept: the longest window is three days, and its first row may begin before it.
   static let memory = 3 * 1440 + 10
 
   /// Minutes since 1970, UTC.
   static func minute(of time: Timestamp) -> Int { Int((Double(time.milliseconds) / 60_000).rounded(.down)) }
 
-  /// Books what `change` says that was not known before.
-  mutating func add(_ change: SessionChange, to cell: SliceKey, at received: Timestamp) {
+  /// Adds what an update made known of a session: `old` is its state before, nil for an unknown session. `cell` finds the
+  /// key of a cell's slice.
+  mutating func add(
+    _ new: SessionState, after old: SessionState?, at received: Timestamp, cell: (Int64) throws -> SliceKey
+  ) rethrows {
+    // Once crashed, a session stays so: this happens once.
+    let turnsCrashed = new.outcome == .crashed && old?.outcome != .crashed
+    // The user of a crashed session may become known later than the crash.
+    let isUserNews = new.outcome == .crashed && new.user != nil && (turnsCrashed || old?.user == nil)
+    guard old == nil || turnsCrashed || isUserNews else { return }
+    let slice = try cell(new.cell)
     let start = TimeBin(start: Self.minute(of: received), resolution: .fiveMinutes).coarsened(to: .fiveMinutes).start
-    let place = Place(environment: cell.environment, start: start, release: cell.release)
-    gains[place, default: Gain()].seen += change.isFirst ? 1 : 0
-    gains[place, default: Gain()].crashed += change.turnsCrashed ? 1 : 0
-    if let user = change.crashedUser { gains[place, default: Gain()].users.insert(user) }
+    let key = ArrivalKey(environment: slice.environment, start: start, release: slice.release)
+    gains[key, default: Gain()].seen += old == nil ? 1 : 0
+    gains[key, default: Gain()].crashed += turnsCrashed ? 1 : 0
+    if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
   }
 
   /// Adds everything to the rows that are there.
@@ -46,11 +55,11 @@ struct ArrivalLedger {
         ON CONFLICT DO UPDATE
         SET seen = \(SaturatingSum.of("seen")), crashed = \(SaturatingSum.of("crashed")), users = excluded.users
         """)
-    for (place, gain) in gains {
-      let key: StatementArguments = [place.environment, place.start, place.release]
+    for (arrival, gain) in gains {
+      let key: StatementArguments = [arrival.environment, arrival.start, arrival.release]
       var users = gain.users
       if let stored = try Row.fetchOne(select, arguments: key) {
-        // A damaged set begins anew: it is kept three days, and what burns now is what it is for.
+        // A damaged set is replaced: rows are kept for three days only, and burn rates are about now.
         if let known = try? Self.users(in: stored, at: 0) { users.merge(known) }
       }
       var writer = ByteWriter()

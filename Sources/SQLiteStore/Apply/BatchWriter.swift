@@ -22,19 +22,19 @@ struct BatchWriter {
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
     try PositionTable(database).check(batch)
-    let names = try BatchNames(batch, &interner, database)
-    for (cell, key) in zip(batch.cells, names.cells) {
+    let keys = try BatchKeys(batch, &interner, database)
+    for (cell, key) in zip(batch.cells, keys.cells) {
       try add(cell, key, &interner)
       // Rows of cells meet only in a batch of few cells; of many, those that are done need no memory.
       if cells.count > Self.mostCellRows { try writeCells() }
     }
     var tallies = batch.tallies
-    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, names.sessions, &interner) }
-    if !batch.accumulations.isEmpty { try add(batch.accumulations, names.accumulations, &interner) }
-    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, names.diagnostics, &interner) }
+    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &interner) }
+    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &interner) }
+    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &interner) }
     try writeCells()
     damaged += try marginals.write(to: database)
-    try UserRecount(database).run(marginals.leftByUsers) { try interner.cellPlaces(of: $0, in: database).rows }
+    try UserRecount(database).run(marginals.leftByUsers) { try interner.cellSlices(of: $0, in: database).rows }
     damaged += try DailySums(database).add(marginals)
     tallies += try damaged.map { try damagedTally($0, &interner, batch) }
     try lives.write(to: database)
@@ -57,7 +57,7 @@ struct BatchWriter {
 
   private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ interner: inout Interner) throws {
     let (key, finest) = try interner.cell(name, in: database)
-    let sums = try interner.cellPlaces(of: finest, in: database).rows.dropFirst()
+    let sums = try interner.cellSlices(of: finest, in: database).rows.dropFirst()
     let received = cell.received.day().number
     let source = cell.key.source.rawValue
     for series in cell.series {
@@ -116,16 +116,14 @@ struct BatchWriter {
     var arrivals = ArrivalLedger()
     for (record, name) in zip(sessions, names) {
       let (key, cell) = try interner.cell(name, in: database)
-      let change = try ledger.apply(record, cell: cell)
-      if change.isFirst { try interner.rowCounts.add(1, .session, key.app, in: database) }
-      if change.isNews {
-        arrivals.add(change, to: try interner.sliceKey(of: change.new.cell, in: database), at: record.received)
-      }
+      let (old, new) = try ledger.apply(record, cell: cell)
+      if old == nil { try interner.rowCounts.add(1, .session, key.app, in: database) }
+      try arrivals.add(new, after: old, at: record.received) { try interner.sliceKey(of: $0, in: database) }
       lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
     }
-    for change in ledger.changes { try note(change, &interner) }
-    let bookings = try ledger.bookings { try interner.cellPlaces(of: $0, in: database) }
-    bookings.drain(intoCells: &cells, marginals: &marginals, rows: interner.clusterRows)
+    for (old, new) in ledger.changes { try note(new, instead: old, &interner) }
+    let counts = try ledger.counts { try interner.cellSlices(of: $0, in: database) }
+    counts.drain(intoCells: &cells, marginals: &marginals, rows: interner.clusterRows)
     try ledger.save()
     try arrivals.write(to: database)
     return ledger.tallies
@@ -136,11 +134,11 @@ struct BatchWriter {
     lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
   }
 
-  /// Where a session counts now, and where it counted before, if that was another build, environment or day.
-  private mutating func note(_ change: SessionChange, _ interner: inout Interner) throws {
-    let key = try interner.sliceKey(of: change.new.cell, in: database)
-    lives.note(key, change.new.day)
-    guard let old = change.old, old.cell != change.new.cell || old.day != change.new.day else { return }
+  /// Notes the build, environment and day a session counts in now, and those it counted in before where they differ.
+  private mutating func note(_ new: SessionState, instead old: SessionState?, _ interner: inout Interner) throws {
+    let key = try interner.sliceKey(of: new.cell, in: database)
+    lives.note(key, new.day)
+    guard let old, old.cell != new.cell || old.day != new.day else { return }
     let before = try interner.sliceKey(of: old.cell, in: database)
     lives.leave(before, old.day, slice: try interner.slice(before.marginal(.release), in: database))
   }
@@ -173,5 +171,47 @@ struct BatchWriter {
     return interner.takeCapped().map { capped, count in
       TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }
+  }
+}
+
+/// The slice keys of a batch's parts, in the batch's order.
+private struct BatchKeys {
+  private(set) var cells: [SliceKey]
+  private(set) var sessions: [SliceKey]
+  private(set) var accumulations: [SliceKey]
+  private(set) var diagnostics: [SliceKey]
+
+  /// Finds all of them before anything is written: a name that is admitted gets everything of it in this batch.
+  init(_ batch: DigestedBatch, _ interner: inout Interner, _ database: Database) throws {
+    interner.noteTime(of: batch)
+    self = try Self(batch, &interner, database, isCounting: true)
+    if try interner.admit(in: database) { self = try Self(batch, &interner, database, isCounting: false) }
+  }
+
+  private init(_ batch: DigestedBatch, _ interner: inout Interner, _ database: Database, isCounting: Bool) throws {
+    var last: (cell: CellKey, key: SliceKey)?
+    // A payload counts as a use with its cells; without cells, with the first of its sessions or diagnostics.
+    func key(of cell: CellKey, _ payloads: Double?, _ interner: inout Interner) throws -> SliceKey {
+      if let last, last.cell == cell, payloads ?? 0 == 0 { return last.key }
+      let key = try interner.sliceKey(of: cell, uses: isCounting ? payloads ?? 1 : 0, in: database)
+      last = (cell, key)
+      return key
+    }
+    cells = try batch.cells.map { try key(of: $0.key, $0.payloads, &interner) }
+    last = nil
+    sessions = try batch.sessions.map { try key(of: $0.key, nil, &interner) }
+    last = nil
+    accumulations = try batch.accumulations.map { try key(of: $0.key, 0, &interner) }
+    last = nil
+    diagnostics = try batch.diagnostics.map { try key(of: $0.key, nil, &interner) }
+  }
+}
+
+extension CellDelta {
+  /// How many payloads it counts, at most 1,000.
+  fileprivate var payloads: Double {
+    let count = series.last { $0.metric == .known(Catalogue.payloads) && $0.label.isEmpty }
+    guard case .counter(let sum)? = count?.aggregate else { return 0 }
+    return Double(min(max(0, sum.payloads), 1_000))
   }
 }

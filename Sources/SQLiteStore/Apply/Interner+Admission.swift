@@ -24,7 +24,7 @@ extension Interner {
         hasChanged = true
       }
     }
-    if hasChanged { places = [:] }
+    if hasChanged { cellSlices = [:] }
     return hasChanged
   }
 

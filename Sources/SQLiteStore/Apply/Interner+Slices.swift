@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 /// Where a cell is counted: itself first, then its marginals.
-struct CellPlaces {
+struct CellSlices {
   /// Slices that rows stand in.
   let rows: [Int64]
   /// Slices by what the cell was about when its sessions were first counted. Where names gave way, several of them (then
@@ -122,8 +122,8 @@ extension Interner {
   }
 
   /// Where a stored cell is counted today.
-  mutating func cellPlaces(of cell: Int64, in database: Database) throws -> CellPlaces {
-    if let known = places[cell] { return known }
+  mutating func cellSlices(of cell: Int64, in database: Database) throws -> CellSlices {
+    if let known = cellSlices[cell] { return known }
     let stored = try storedKey(of: cell, in: database)
     let now = try current(stored, in: database)
     var rows = [cell]
@@ -143,8 +143,8 @@ extension Interner {
       }
     }
     // One array for both, where nothing gave way.
-    let found = CellPlaces(rows: rows, clusters: clusters == rows ? rows : clusters)
-    places[cell] = found
+    let found = CellSlices(rows: rows, clusters: clusters == rows ? rows : clusters)
+    cellSlices[cell] = found
     return found
   }
 

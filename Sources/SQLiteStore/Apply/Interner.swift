@@ -11,7 +11,7 @@ struct Interner {
   var slices: [SliceKey: Int64] = [:]
   var keys: [Int64: SliceKey] = [:]
   /// Where cells are counted.
-  var places: [Int64: CellPlaces] = [:]
+  var cellSlices: [Int64: CellSlices] = [:]
   /// Slices that are no more, of which sessions of this batch were part, and the rows behind them.
   var goneSlices: [SliceKey: Int64] = [:]
   var clusterRows: [Int64: Int64] = [:]
@@ -52,7 +52,7 @@ struct Interner {
     names = [:]
     slices = [:]
     keys = [:]
-    places = [:]
+    cellSlices = [:]
     retired = [:]
     counts = [:]
     cellCounts = [:]
@@ -65,7 +65,7 @@ struct Interner {
     if names.count > limits.cached { names = [:] }
     if slices.count > limits.cached { slices = [:] }
     if keys.count > limits.cached { keys = [:] }
-    if places.count > limits.cached { places = [:] }
+    if cellSlices.count > limits.cached { cellSlices = [:] }
     if retired.count > limits.cached { retired = [:] }
     if counts.count > limits.cached { counts = [:] }
   }
@@ -118,6 +118,29 @@ struct Interner {
   }
 
   var today: Int { Timestamp(milliseconds: clock).day().number }
+
+  // MARK: One batch
+
+  /// Moves the clock to the batch's last receipt.
+  mutating func noteTime(of batch: DigestedBatch) {
+    for cell in batch.cells { clock = max(clock, cell.received.milliseconds) }
+    for session in batch.sessions { clock = max(clock, session.received.milliseconds) }
+    for record in batch.accumulations { clock = max(clock, record.received.milliseconds) }
+    for diagnostic in batch.diagnostics { clock = max(clock, diagnostic.received.milliseconds) }
+    if clock == 0 { clock = batch.tallies.map(\.day.startUTC.milliseconds).max() ?? 0 }
+  }
+
+  /// Ends a batch, all of whose rows are written.
+  mutating func finish(in database: Database) throws {
+    _ = try admit(in: database)
+    newcomers.endBatch()
+    try uses.save(on: today) { NameTable($0, database) }
+    try moveRows(in: database)
+    clusterRows = [:]
+    goneSlices = [:]
+    cellSlices = cellSlices.filter { $0.value.clusters.allSatisfy { $0 > 0 } }
+    bound()
+  }
 
   // MARK: Names that are not part of a cell
 

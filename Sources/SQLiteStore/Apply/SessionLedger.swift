@@ -2,8 +2,8 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Turns session updates into what rows gain and lose. Whole user-days are booked out as they were and booked in as
-/// they are, so that retries, order and late updates change no number.
+/// Turns session updates into what rows gain and lose. All sessions of a changed user-day are subtracted as they were and
+/// added as they are, so that retries, order and late updates change no number.
 struct SessionLedger {
   private let database: Database
   private var before: [SessionID: SessionState] = [:]
@@ -14,32 +14,21 @@ struct SessionLedger {
   private var stored: [UserDay: UserDaySessions] = [:]
   private var sizes: [UserDay: Int] = [:]
 
-  struct SessionID: Hashable {
-    let app: AppID
-    let hash: UInt64
-  }
-
   private struct AppDay: Hashable {
     let app: AppID
     let day: Int
   }
 
-  struct UserDay: Hashable {
-    let app: AppID
-    let user: UInt64
-    let day: CalendarDay
-  }
-
   /// Days a session is remembered after its last receipt.
   static let memory = 14
-  /// Sessions that a user may have on a day. Nobody has more; an id that all devices share does. Those beyond count as
-  /// sessions of nobody known.
+  /// Sessions that a user may have on a day. No person has more, but an id that all devices share does. Sessions beyond it
+  /// count as sessions without a user.
   static let mostOfUser = 10_000
 
   init(_ database: Database) { self.database = database }
 
-  /// Sessions that started so long ago that an earlier update may be forgotten, and those that lost their user: counted, not
-  /// hidden.
+  /// Counts of sessions that started so long ago that an earlier update may have been dropped, and of those that lost their
+  /// user.
   var tallies: [TallyDelta] {
     func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [TallyDelta] {
       counts.map { key, count in
@@ -52,8 +41,8 @@ struct SessionLedger {
       + tallies(unnamed, .setApart, TallyDelta.withoutUser)
   }
 
-  /// Merges one update into the session's state. Gives the state before, nil for a session nobody knew, and after.
-  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> SessionChange {
+  /// Merges one update into the session's state. Returns the state before, nil for an unknown session, and after.
+  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> (old: SessionState?, new: SessionState) {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
     var old = after[id]
@@ -71,7 +60,7 @@ struct SessionLedger {
     if old == nil, update.received - update.day.number > Self.memory {
       late[AppDay(app: id.app, day: update.received), default: 0] += 1
     }
-    return SessionChange(old: old, new: new)
+    return (old, new)
   }
 
   /// Whether the user may have one more session on the day.
@@ -104,31 +93,44 @@ struct SessionLedger {
     state.user.map { UserDay(app: app, user: $0, day: state.day) }
   }
 
-  /// By what the cells are about, not by their numbers, which depend on what came first.
+  /// Orders cells by their names, not by their ids: ids depend on the order of arrival.
   private func precedes(_ cell: Int64, _ other: Int64) throws -> Bool {
-    try CellNames(database).names(of: cell).lexicographicallyPrecedes(CellNames(database).names(of: other))
+    try names(of: cell).lexicographicallyPrecedes(names(of: other))
   }
 
-  /// What the batch did to each session it changed.
-  var changes: [SessionChange] {
-    after.compactMap { id, new in before[id] == new ? nil : SessionChange(old: before[id], new: new) }
+  /// Environment, version, build, system and model of a cell.
+  private func names(of cell: Int64) throws -> [String] {
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT environment.name, release.version, release.build, os.name, device.model FROM slice
+        JOIN environment ON environment.id = slice.environment JOIN release ON release.id = slice.release
+        JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device WHERE slice.id = ?
+        """, arguments: [cell])
+    guard let row else { throw StoreError.damaged("no slice \(cell)") }
+    return try (0..<5).map { try row.value($0) }
   }
 
-  /// What rows gain and lose. `places` names where a cell is counted.
-  mutating func bookings(places: (Int64) throws -> CellPlaces) throws -> SessionCounts {
-    func slices(_ cell: Int64) throws -> [Int64] { try places(cell).rows }
-    func clusters(_ cell: Int64) throws -> [Int64] { try places(cell).clusters }
-    var bookings = SessionCounts()
+  /// The states of each changed session before and after the batch.
+  var changes: [(old: SessionState?, new: SessionState)] {
+    after.compactMap { id, new in before[id] == new ? nil : (before[id], new) }
+  }
+
+  /// What rows gain and lose. `slicesOf`: the slices a cell is counted in.
+  mutating func counts(_ slicesOf: (Int64) throws -> CellSlices) throws -> SessionCounts {
+    func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
+    func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
+    var counts = SessionCounts()
     var changed: [UserDay: UserDaySessions] = [:]
     for (id, new) in after where before[id] != new {
       for (state, sign) in [(before[id], -1), (new, 1)] {
         guard let state else { continue }
-        bookings.book(outcomeOf: state, sign: Int64(sign), at: try slices(state.cell))
+        counts.add(outcomeOf: state, sign: Int64(sign), at: try slices(state.cell))
         if let userDay = Self.userDay(of: state, id.app) {
           if changed[userDay] == nil { changed[userDay] = try sessions(of: userDay) }
           changed[userDay]?.add(state, sign)
         } else {
-          try bookings.book(
+          try counts.add(
             UserDaySessions(state), isKnownUser: false, state.day, sign: Int64(sign), received: state.received,
             slices: clusters)
         }
@@ -137,13 +139,13 @@ struct SessionLedger {
     let today = after.values.map(\.received).max() ?? 0
     for (userDay, now) in changed {
       let old = try sessions(of: userDay)
-      try bookings.book(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
-      try bookings.book(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: clusters)
-      bookings.book(
-        user: userDay.user, from: try UserPlaces(of: old, on: userDay.day, slices: slices),
-        to: try UserPlaces(of: now, on: userDay.day, slices: slices), received: today)
+      try counts.add(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
+      try counts.add(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: clusters)
+      counts.move(
+        user: userDay.user, from: try UserRows(of: old, on: userDay.day, slices: slices),
+        to: try UserRows(of: now, on: userDay.day, slices: slices), received: today)
     }
-    return bookings
+    return counts
   }
 
   /// Writes every state that changed.

@@ -94,6 +94,6 @@ extension Interner {
       keys[slice] = nil
     }
     unmoved = []
-    places = [:]
+    cellSlices = [:]
   }
 }
