@@ -1,4 +1,5 @@
 import GRDB
+public import Issues
 public import Storage
 
 extension SQLiteStore: GroupStore {
@@ -36,5 +37,15 @@ extension SQLiteStore: GroupStore {
 
   public func images(of app: AppID) throws -> [StoredImage] {
     try read { try GroupQueries($0).images(of: app) }
+  }
+}
+
+extension SQLiteStore: GroupedStore {
+  public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
+    try pool.read { try body(GroupTable($0)) }
+  }
+
+  public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
+    try pool.write { try body(GroupTable($0)) }
   }
 }

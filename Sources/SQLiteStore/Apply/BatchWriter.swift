@@ -1,4 +1,5 @@
 import GRDB
+import Issues
 import Statistics
 import Storage
 import Telemetry
@@ -6,8 +7,8 @@ import Telemetry
 /// Applies one digested batch inside one transaction: rows, sessions, tallies, watermark.
 struct BatchWriter {
   private let database: Database
-  /// Of each of the batch's diagnostics.
-  private let signed: [SignedDiagnostic]
+  /// The signature of each of the batch's diagnostics.
+  private let signatures: [DiagnosticSignature]
   private var cells = RowBatch(table: "cell")
   private var marginals = RowBatch(table: "marginal")
   private var lives = ReleaseLifetimes()
@@ -15,9 +16,9 @@ struct BatchWriter {
   /// Rows that could not be read and began anew.
   private var damaged: [RowKey] = []
 
-  init(_ database: Database, signed: [SignedDiagnostic]) {
+  init(_ database: Database, signatures: [DiagnosticSignature]) {
     self.database = database
-    self.signed = signed
+    self.signatures = signatures
   }
 
   mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
@@ -96,10 +97,10 @@ struct BatchWriter {
   ) throws -> [TallyDelta] {
     var ledger = DiagnosticLedger(database, interner.limits)
     try ledger.prepare(
-      zip(diagnostics, signed).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
-    for ((record, signed), name) in zip(zip(diagnostics, signed), names) {
+      zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
+    for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {
       let (key, cell) = try interner.cell(name, in: database)
-      guard try ledger.add(record, signed, key, cell: cell) else { continue }
+      guard try ledger.add(record, signature, key, cell: cell) else { continue }
       try interner.rowCounts.add(1, .diagnostic, record.key.app, in: database)
       let count = SeriesDelta(
         metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))

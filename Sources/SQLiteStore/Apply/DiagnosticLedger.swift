@@ -1,11 +1,12 @@
 import GRDB
+import Issues
 import Storage
 import Telemetry
 
 /// Decides which diagnostics count: one that came within the seven days before is the same one again.
 struct DiagnosticLedger {
   private let database: Database
-  private var groups: GroupLedger
+  private var signatures: SignatureLedger
   private var repeated: [RepeatedDay: Int] = [:]
 
   private struct RepeatedDay: Hashable {
@@ -19,31 +20,31 @@ struct DiagnosticLedger {
 
   init(_ database: Database, _ limits: StoreLimits) {
     self.database = database
-    groups = GroupLedger(database, limits)
+    signatures = SignatureLedger(database, limits)
   }
 
   /// Makes room for signatures of the batch that are new. `stacks`: the app and signature hash of each diagnostic.
   mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
-    try groups.prepare(stacks, &waiting, today: today)
+    try signatures.prepare(stacks, &waiting, today: today)
   }
 
   /// Writes a diagnostic of a cell. False when it is known, and was counted as repeated.
   mutating func add(
-    _ record: DiagnosticRecord, _ signed: SignedDiagnostic, _ key: SliceKey, cell: Int64
+    _ record: DiagnosticRecord, _ signature: DiagnosticSignature, _ key: SliceKey, cell: Int64
   ) throws -> Bool {
     if try isKnown(record) {
       let day = RepeatedDay(app: record.key.app, day: record.received.day().number, kind: record.kind)
       repeated[day, default: 0] += 1
       return false
     }
-    let signature = try groups.signature(of: signed, app: record.key.app)
-    if let signature { groups.note(signature, key, day: record.bin.day) }
-    groups.note(signed.binaries, key)
-    try write(record, cell, signature)
+    let id = try signatures.id(of: signature, app: record.key.app)
+    if let id { signatures.note(id, key, day: record.bin.day) }
+    signatures.note(signature.binaries, key)
+    try write(record, cell, id)
     return true
   }
 
-  func save() throws { try groups.save() }
+  func save() throws { try signatures.save() }
 
   var repeatedTallies: [TallyDelta] {
     repeated.map { key, count in

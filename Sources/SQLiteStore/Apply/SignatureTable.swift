@@ -3,15 +3,15 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Lets signatures go that are seen least.
+/// Deletes the signatures that were seen least.
 struct SignatureTable {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Drops the weakest signatures of an app, and groups that have none left. Their diagnostics stay, without a group. What
-  /// was seen a week ago weighs half; of equals, the one that was longest unseen goes.
-  func dropWeakest(_ most: Int, of app: AppID, today: Int) throws {
+  /// Drops the least used signatures of an app, and groups that have none left. Their diagnostics stay, without a group.
+  /// A diagnostic of a week ago weighs half; of equals, the oldest goes.
+  func dropLeastUsed(_ most: Int, of app: AppID, today: Int) throws {
     guard most > 0 else { return }
     let rows = try Row.fetchCursor(
       database,
@@ -39,38 +39,14 @@ struct SignatureTable {
   }
 }
 
-extension GroupTable {
-  /// Forgets a group that has no signatures, with the groups that led only to it. Those that lead on through it are led past
-  /// it.
-  func discard(_ group: Int64) throws {
-    var waiting = [group]
-    while let next = waiting.popLast() {
-      guard try anySignature(of: next) == nil else { continue }
-      let successor = try Int64?.fetchOne(
-        database.cachedStatement(sql: "SELECT successor FROM diagnostic_group WHERE id = ?"), arguments: [next])
-      if let successor = successor ?? nil {
-        try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = ? WHERE successor = ? AND id <> ?")
-          .execute(arguments: [successor, next, successor])
-      } else {
-        waiting += try Int64.fetchAll(
-          database.cachedStatement(sql: "SELECT id FROM diagnostic_group WHERE successor = ? AND id <> successor"),
-          arguments: [next])
-        try database.cachedStatement(sql: "UPDATE diagnostic_group SET successor = NULL WHERE successor = ?")
-          .execute(arguments: [next])
-      }
-      try database.cachedStatement(sql: "DELETE FROM diagnostic_group WHERE id = ?").execute(arguments: [next])
-    }
-  }
-}
-
-/// Stacks that found no room yet, with how often they came. Those that came once each push out only each other.
+/// How often new stacks came for which an app had no room yet. Stacks that came once each replace only each other.
 struct WaitingStacks {
   private var counts: [AppID: [UInt64: Int]] = [:]
 
   private static let most = 2_000
   private static let mostApps = 64
 
-  /// Those of `new` that came most often, with how often each came before; the others wait.
+  /// The stacks of `new` that came most often, in this batch and before; the others go on waiting.
   mutating func choose(_ most: Int, of new: [UInt64: Int], app: AppID) -> Set<UInt64> {
     var waiting = counts[app] ?? [:]
     let ranked = new.map { (hash: $0.key, count: $0.value.addingSaturated(waiting[$0.key] ?? 0)) }

@@ -1,4 +1,5 @@
 import GRDB
+import Issues
 import Storage
 import Telemetry
 
@@ -109,10 +110,10 @@ struct GroupQueries {
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
     let table = GroupTable(database)
-    guard let id = try table.known(fingerprint, app: app) else { return nil }
+    guard let id = try table.groupID(of: fingerprint, app: app) else { return nil }
     return try Row.fetchOne(
       database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
-      arguments: [try table.last(of: id)]
+      arguments: [try table.lastSuccessor(of: id)]
     ).flatMap { try Self.group($0) }
   }
 
@@ -168,10 +169,8 @@ struct GroupQueries {
       arguments: [app])
     let table = GroupTable(database)
     return try rows.reduce(into: [:]) { found, row in
-      let end = try Int64.fetchOne(
-        database.cachedStatement(sql: "SELECT fingerprint FROM diagnostic_group WHERE id = ?"),
-        arguments: [try table.last(of: try row.value(0))])
-      if let end { found[UInt64(bitPattern: try row.value(1))] = UInt64(bitPattern: end) }
+      let last = try table.group(table.lastSuccessor(of: try row.value(0)))
+      if let last { found[UInt64(bitPattern: try row.value(1))] = last.fingerprint }
     }
   }
 

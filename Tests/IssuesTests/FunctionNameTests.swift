@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import Testing
 
 @Suite("names of functions")

@@ -167,3 +167,105 @@ struct CPlusPlusName {
   private static let brace = UInt8(ascii: "{")
   private static let apostrophe = UInt8(ascii: "'")
 }
+
+// MARK: The language
+
+extension CPlusPlusName {
+  /// Names with `::`, operators, and those of templates, which alone are written with what they return. Swift writes none
+  /// of these: its types stand behind ` -> `.
+  static func isPossible(_ name: Substring) -> Bool {
+    let bytes = Array(name.utf8)
+    if bytes.firstRange(of: Array("::".utf8)) != nil || bytes.starts(with: "decltype(".utf8) { return true }
+    if bytes.starts(with: "operator".utf8), bytes.count > 8, !isIdentifier(bytes[8]) { return true }
+    guard let end = template(bytes) else { return false }
+    let head = bytes[..<end]
+    guard let space = head.lastIndex(of: space) else { return false }
+    return !head[space...].contains(UInt8(ascii: ".")) && bytes.firstRange(of: Array(" -> ".utf8)) == nil
+  }
+
+  /// Where the template's arguments begin that stand directly before parameters: `int largest<int>(int)`.
+  private static func template(_ bytes: [UInt8]) -> Int? {
+    guard let open = bytes.firstIndex(of: UInt8(ascii: "<")), open > 0, isIdentifier(bytes[open - 1]) else {
+      return nil
+    }
+    var walk = CPlusPlusName(text: bytes)
+    walk.at = open
+    guard let end = walk.closing(open), end + 1 < bytes.count, bytes[end + 1] == Self.open else { return nil }
+    return open
+  }
+}
+
+// MARK: Operators
+
+extension CPlusPlusName {
+  var startsOperator: Bool {
+    part.isEmpty && text[at...].starts(with: "operator".utf8)
+      && (at + 8 == text.count || !Self.isIdentifier(text[at + 8]))
+  }
+
+  private static let symbols = [
+    "()", "[]", "->*", "<=>", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=", "*=", "/=", "%=", "^=", "&=", "|=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", ",",
+    " new[]", " delete[]", " new", " delete", " co_await",
+  ]
+
+  mutating func readOperator() {
+    part += Array("operator".utf8)
+    at += 8
+    if let symbol = Self.symbols.first(where: { text[at...].starts(with: $0.utf8) }) {
+      part += Array(symbol.utf8)
+      at += symbol.utf8.count
+      // `operator< <int>`
+      if at + 1 < text.count, text[at] == Self.space, text[at + 1] == Self.less { at += 1 }
+      return
+    }
+    if text[at...].starts(with: "\"\"".utf8) {
+      part += Array("\"\"".utf8)
+      at += 2
+      if at < text.count, text[at] == Self.space { at += 1 }
+      return
+    }
+    readConversion()
+  }
+
+  /// `operator unsigned long() const`: the type is its name.
+  private mutating func readConversion() {
+    while at < text.count, text[at] != Self.open {
+      if text[at] == Self.less {
+        guard let end = closing(at) else { return at = text.count }
+        at = end + 1
+      } else {
+        part.append(text[at])
+        at += 1
+      }
+    }
+  }
+}
+
+// MARK: The result
+
+extension CPlusPlusName {
+  /// Without closures, which a function is known by that holds them, and without Rust's hash of a build.
+  var result: String? {
+    var parts = parts + (part.isEmpty ? [] : [String(decoding: part, as: UTF8.self)])
+    if let last = parts.last, parts.count > 1, Self.isHash(last) { parts.removeLast() }
+    while let last = parts.last, parts.count > 1 {
+      let isCall = last == "operator()" && Self.isClosure(parts[parts.count - 2])
+      guard isCall || Self.isClosure(last) else { break }
+      parts.removeLast()
+    }
+    guard !parts.isEmpty else { return nil }
+    let name = parts.joined(separator: "::").filter { $0 != "\0" }
+    return hasParameters ? name + "()" : name
+  }
+
+  private static func isClosure(_ part: String) -> Bool {
+    part.utf8.first == 0 || (part.hasPrefix("$_") && part.utf8.dropFirst(2).allSatisfy { (48...57).contains($0) })
+  }
+
+  /// `h0123456789abcdef`
+  private static func isHash(_ part: String) -> Bool {
+    part.utf8.count == 17 && part.utf8.first == UInt8(ascii: "h")
+      && part.utf8.dropFirst().allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+}

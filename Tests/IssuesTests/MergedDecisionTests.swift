@@ -1,22 +1,22 @@
-import Health
+import Issues
 import Storage
 import Telemetry
 import Testing
 
-@Suite("Decisions about groups that are joined")
-struct JoinedDecisionTests {
+@Suite("Decisions about merged groups")
+struct MergedDecisionTests {
   private let now = Timestamp(milliseconds: 9_000)
 
-  private func join(_ part: UInt64, _ diagnostics: Int, before: Int = 0, isEmptied: Bool = true) -> GroupJoin {
-    GroupJoin(app: 1, part: part, whole: 100, diagnostics: diagnostics, before: before, isEmptied: isEmptied)
+  private func join(_ part: UInt64, _ diagnostics: Int, before: Int = 0, isEmptied: Bool = true) -> GroupMerge {
+    GroupMerge(app: 1, part: part, whole: 100, diagnostics: diagnostics, before: before, isEmptied: isEmptied)
   }
 
   private func state(
-    _ joins: [GroupJoin], _ known: [UInt64: GroupDecision.State]
+    _ joins: [GroupMerge], _ known: [UInt64: GroupDecision.State]
   ) -> GroupDecision.State? {
     let decisions = known.mapValues { GroupDecision($0, changed: Timestamp(milliseconds: 1)) }
     // What is not changed stays.
-    return JoinedDecisions.of(joins, known: decisions, now: now)[100]?.state ?? known[100]
+    return MergedDecisions.changes(joins, known: decisions, now: now)[100]?.state ?? known[100]
   }
 
   @Test("what was said of most of the diagnostics holds, in whatever order the groups come")
@@ -40,7 +40,7 @@ struct JoinedDecisionTests {
     let known: [UInt64: GroupDecision] = [
       1: GroupDecision(.ignored, changed: now), 2: GroupDecision(.ignored, changed: now),
     ]
-    let made = JoinedDecisions.of(
+    let made = MergedDecisions.changes(
       [join(1, 1, before: 5), join(2, 1, before: 5, isEmptied: false)], known: known, now: now)
     #expect(made[1]?.state == .open && made[2] == nil && made[100] == nil)
   }

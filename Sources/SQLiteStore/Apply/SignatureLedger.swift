@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
-import Grouping
+import Issues
 import Storage
 import Telemetry
 
-/// Finds the signature of a diagnostic, or makes it together with its group, and notes where it was seen.
-struct GroupLedger {
+/// Finds the stored signatures of diagnostics, inserts new ones, and counts where each was seen.
+struct SignatureLedger {
   private let database: Database
   private var lives: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
   private var images: [Image: Int] = [:]
@@ -25,7 +25,7 @@ struct GroupLedger {
   }
 
   private let limits: StoreLimits
-  /// Of apps that have as many signatures as they may: new ones that are let in.
+  /// New signatures that are admitted, of apps that have as many as they may.
   private var admitted: [AppID: Set<UInt64>] = [:]
 
   /// Binaries of the system that are kept of a build, and the app's own.
@@ -51,54 +51,27 @@ struct GroupLedger {
       let room = max(limits.newSignatures, limits.signatures - known)
       let chosen = waiting.choose(room, of: new, app: app)
       admitted[app] = chosen
-      try SignatureTable(database).dropWeakest(known + chosen.count - limits.signatures, of: app, today: today)
+      try SignatureTable(database).dropLeastUsed(known + chosen.count - limits.signatures, of: app, today: today)
     }
   }
 
-  /// The id of the diagnostic's signature; nil when there is no room for another one.
-  mutating func signature(of signed: SignedDiagnostic, app: AppID) throws -> Int64? {
+  /// The id of a stored signature, inserted where it is new; nil when there is no room for another one.
+  mutating func id(of signature: DiagnosticSignature, app: AppID) throws -> Int64? {
     let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
-    let hash = Int64(bitPattern: signed.hash)
+    let hash = Int64(bitPattern: signature.hash)
     if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
-    let group = GroupTable(database)
-    guard try hasRoom(app, signed.hash) else {
-      return try group.id(of: signed.fingerprint, app: app).flatMap { try group.anySignature(of: $0) }
+    let table = GroupTable(database)
+    let assignment = GroupAssignment(table, app: app)
+    guard try hasRoom(app, signature.hash) else {
+      return try assignment.existingGroup(of: signature).flatMap { try table.anySignature(of: $0) }
     }
-    var stem = signed.stem
-    let own = try ownBinaries(of: app)
-    var fingerprint = own.isEmpty ? signed.fingerprint : Grouper().fingerprint(of: stem, own: own)
-    if let named = try namesake(of: stem, fingerprint, app, group, own) {
-      stem = named
-      fingerprint = Grouper().fingerprint(of: named, own: own)
-    }
-    let home = try group.make(fingerprint, app: app)
+    let (group, stack) = try assignment.assign(signature, own: ownBinaries(of: app))
     let insert = try database.cachedStatement(
-      sql: "INSERT INTO signature (app, hash, member, exception, generation, stem) VALUES (?, ?, ?, ?, -1, ?)")
-    try insert.execute(arguments: [app, hash, home, signed.stem.cause.title, Data(stem.encoded())])
+      sql: "INSERT INTO signature (app, hash, member, exception, generation, stem) VALUES (?, ?, ?, ?, ?, ?)")
+    try insert.execute(arguments: [
+      app, hash, group, signature.stack.cause.title, SignatureGeneration.new, Data(stack.encoded()),
+    ])
     return database.lastInsertedRowID
-  }
-
-  /// Signatures of a group that are looked through for code at the same places.
-  private static let mostNamesakes = 200
-
-  /// The stem with the names that the same code of the same build once had, where its group of then became part of another:
-  /// the symbols may be gone, and it is the same crash.
-  private func namesake(
-    of stem: NormalizedStack, _ fingerprint: Fingerprint, _ app: AppID, _ table: GroupTable, _ own: Set<String>
-  ) throws -> NormalizedStack? {
-    guard !fingerprint.isSymbolic, let known = try table.known(fingerprint.hash, app: app) else { return nil }
-    let last = try table.last(of: known)
-    guard last != known else { return nil }
-    let rows = try Row.fetchCursor(
-      database.cachedStatement(sql: "SELECT stem FROM signature WHERE member = ? ORDER BY id DESC LIMIT ?"),
-      arguments: [last, Self.mostNamesakes])
-    var named = stem
-    while let row = try rows.next() {
-      guard let other = NormalizedStack(encoded: [UInt8](try row.value(0, as: Data.self)), title: "") else { continue }
-      named = named.named(like: other)
-      if Grouper().fingerprint(of: named, own: own).isSymbolic { return named }
-    }
-    return named == stem ? nil : named
   }
 
   mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
@@ -183,7 +156,7 @@ struct GroupLedger {
 
   private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
     if let known = own[app] { return known }
-    let names = try OwnBinaries.names(of: app, in: database)
+    let names = try GroupTable(database).ownBinaries(of: app)
     own[app] = names
     return names
   }
