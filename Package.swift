@@ -56,21 +56,22 @@ let package = Package(
     module("Bytes"),
     module("Statistics", ["Bytes"]),
     module("Record", ["Telemetry", "Bytes"]),
-    module("Grouping", ["Telemetry", "Bytes"]),
 
     // Bytes in.
     module("Compression", ["CCompression"]),
     module("JSON", ["CSimdJSON"]),
     .target(
       name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
-    module("Decoding", ["JSON", "OTLPMessages", "Telemetry"]),
+    module("Decoding", ["JSON", "OTLPMessages", "Telemetry", "Bytes"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
+    // Crashes, hangs and errors by their cause: fingerprints, merging, decisions.
+    module("Issues", ["Record", "Compression", "Storage", "Telemetry", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
     module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module(
       "SQLiteStore",
       [
-        "Storage", "Record", "Grouping", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb,
+        "Storage", "Record", "Issues", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb,
         sqlite,
       ]),
 
@@ -79,7 +80,7 @@ let package = Package(
 
     // Numbers, verdicts and pages out.
     module("Budgets", ["Telemetry", yams]),
-    module("Health", ["Storage", "Grouping", "Budgets", "JSON", "Statistics", "Telemetry"]),
+    module("Health", ["Storage", "Issues", "Budgets", "JSON", "Statistics", "Telemetry"]),
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
@@ -103,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
+        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Decoding", "Health",
         "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
         "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
@@ -145,7 +146,7 @@ let package = Package(
     // Ninety days of made-up fleets through the code of alerts: `make alerting`, part of no product.
     .executableTarget(
       name: "alerting",
-      dependencies: ["Fleets", "Alerts", "Health", "Grouping", "Budgets", "Statistics", "Storage", "Telemetry"],
+      dependencies: ["Fleets", "Alerts", "Health", "Issues", "Budgets", "Statistics", "Storage", "Telemetry"],
       path: "Benchmarks/Alerting", swiftSettings: settings),
 
     // Made-up diagnostics whose causes are known, and how well groups match them: `make groups`, part of no product.
@@ -154,7 +155,7 @@ let package = Package(
     .executableTarget(
       name: "grouping",
       dependencies: [
-        "LabelledCauses", "Grouping", "Health", "Budgets", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record",
+        "LabelledCauses", "Issues", "Health", "Budgets", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record",
         "Decoding", "Compression", "Telemetry",
       ], path: "Benchmarks/Grouping", swiftSettings: settings),
 
@@ -184,7 +185,7 @@ let package = Package(
 
     // One suite per module, and `Conformance` for the whole road.
     tests("Telemetry", ["Telemetry"]),
-    tests("Grouping", ["Grouping", "LabelledCauses", "Telemetry"]),
+    tests("Issues", ["Issues", "LabelledCauses", "Storage", "Telemetry"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Fleets"],
       exclude: ["Reference/make_reference.py"],
@@ -200,7 +201,7 @@ let package = Package(
     tests(
       "SQLiteStore",
       [
-        "SQLiteStore", "Aggregation", "Record", "Grouping", "LabelledCauses", "Compression", "Bytes", "Statistics",
+        "SQLiteStore", "Aggregation", "Record", "Issues", "LabelledCauses", "Compression", "Bytes", "Statistics",
         "Storage",
         "Telemetry", "Migrations", grdb,
       ]),
@@ -217,7 +218,7 @@ let package = Package(
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Dashboard",
-      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Grouping", "Storage", "Telemetry", "GuideTexts"],
+      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Issues", "Storage", "Telemetry", "GuideTexts"],
       exclude: ["Golden"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),

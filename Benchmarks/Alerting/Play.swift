@@ -1,6 +1,6 @@
 import Alerts
 import Budgets
-import Grouping
+import Issues
 import Health
 import Storage
 import Telemetry

@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import Storage
 import Telemetry
 

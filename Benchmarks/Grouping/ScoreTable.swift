@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import LabelledCauses
 import Telemetry
 

@@ -4,7 +4,7 @@ import Decoding
 import Aggregation
 import Dispatch
 import Foundation
-import Grouping
+import Issues
 import Health
 import Intake
 import LabelledCauses

@@ -297,8 +297,8 @@ public struct Digester {
       sessions.append(
         SessionRecord(
           key: cells[payload.cell], id: update.id, outcome: update.outcome, minute: payload.minute(of: update.started),
-          sequence: update.sequence, isSequenceExplicit: update.isSequenceExplicit, user: update.user,
-          received: payload.received))
+          sequence: update.sequence ?? (update.updated ?? payload.received).milliseconds,
+          isSequenceExplicit: update.sequence != nil, user: update.user, received: payload.received))
     }
   }
 

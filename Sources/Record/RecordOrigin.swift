@@ -29,18 +29,6 @@ public struct RecordOrigin: Sendable, Hashable {
   }
 }
 
-/// A session update with hashed ids.
-public struct RecordedSession: Sendable, Equatable {
-  public let id: UInt64
-  public let outcome: SessionOutcome
-  public let started: Timestamp
-  public let sequence: Int64
-  public let isSequenceExplicit: Bool
-  public let user: UInt64?
-  /// Seconds.
-  public let duration: Double?
-}
-
 /// What was counted while a report was decoded.
 public struct Remarks: Sendable, Equatable {
   public let rejectedSamples: Int

@@ -103,9 +103,9 @@ public struct ReportReader {
       stream: stream, start: Timestamp(milliseconds: received.milliseconds &+ (try reader.signed())))
   }
 
-  /// All session updates; valid once every reading was read. Times are as the client said them.
-  public mutating func sessions() throws(DamagedBytes) -> [RecordedSession] {
-    var sessions: [RecordedSession] = []
+  /// All session updates, with the times that the client sent; valid once every reading was read.
+  public mutating func sessions() throws(DamagedBytes) -> [HashedSessionUpdate] {
+    var sessions: [HashedSessionUpdate] = []
     for _ in 0..<(try reader.count()) { sessions.append(try readSession()) }
     return sessions
   }
@@ -169,18 +169,19 @@ public struct ReportReader {
     return .day(CalendarDay(number: Int(day)))
   }
 
-  private mutating func readSession() throws(DamagedBytes) -> RecordedSession {
+  private mutating func readSession() throws(DamagedBytes) -> HashedSessionUpdate {
     let flags = try reader.byte()
     guard let outcome = SessionOutcome(rawValue: try reader.byte()) else {
       throw DamagedBytes(offset: reader.remaining)
     }
     let id = try reader.fixed()
     let started = Timestamp(milliseconds: received.milliseconds &+ (try reader.signed()))
-    let sequence = try reader.signed()
+    let order = try reader.signed()
+    let isNumbered = flags & RecordFormat.explicitSequence != 0
     let user = flags & RecordFormat.user != 0 ? try reader.fixed() : nil
     let duration = flags & RecordFormat.duration != 0 ? try reader.number() : nil
-    return RecordedSession(
-      id: id, outcome: outcome, started: started, sequence: sequence,
-      isSequenceExplicit: flags & RecordFormat.explicitSequence != 0, user: user, duration: duration)
+    return HashedSessionUpdate(
+      id: id, outcome: outcome, started: started, sequence: isNumbered ? order : nil,
+      updated: isNumbered ? nil : Timestamp(milliseconds: order), user: user, duration: duration)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Issues
 import Migrations
 public import Storage
 import Synchronization
@@ -41,15 +42,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
 
   public func apply(_ batch: DigestedBatch) throws {
     // First, because it can be done twice: two files have no transaction in common.
-    let signed = batch.diagnostics.map { SignedDiagnostic($0.kind, $0.exception, calls: $0.calls) }
-    if let samples, !signed.isEmpty {
-      try samples.keep(batch.diagnostics, signatures: signed.map(\.hash))
+    let signatures = batch.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) }
+    if let samples, !signatures.isEmpty {
+      try samples.keep(batch.diagnostics, signatures: signatures.map(\.hash))
       if try samples.isFull() { try boundSamples() }
     }
     try interner.withLock { interner in
       do {
         try pool.write { database in
-          var writer = BatchWriter(database, signed: signed)
+          var writer = BatchWriter(database, signatures: signatures)
           try writer.apply(batch, interning: &interner)
         }
       } catch {

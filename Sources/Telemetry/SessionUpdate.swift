@@ -1,21 +1,28 @@
-/// What a client says about one session at one moment. The latest update wins; retries and order do not matter.
-public struct SessionUpdate: Sendable, Equatable {
-  /// The session's id as the client sent it. It is hashed before it is stored.
-  public var id: String
+/// A session update with the ids that a client sent.
+public typealias SessionUpdate = IdentifiedSessionUpdate<String>
+
+/// A session update whose ids are keyed hashes: the form in which records hold it.
+public typealias HashedSessionUpdate = IdentifiedSessionUpdate<UInt64>
+
+/// The state of one session at one moment, as a client reported it. The latest update wins; retries and order do not
+/// matter. `ID` is the type of the ids of sessions and users.
+public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equatable {
+  /// The session's id.
+  public var id: ID
   public var outcome: SessionOutcome
   public var started: Timestamp
-  /// The client's own order of updates; nil when it sends none, then the moment of the update decides.
+  /// The client's own number of the update; nil when it sends none, and the moment of the update decides.
   public var sequence: Int64?
-  /// The moment of the update; nil when the client does not say.
+  /// The moment of the update; nil when unknown. Records hold it only for updates without a number.
   public var updated: Timestamp?
-  /// The installation or user, as the client sent it. It is hashed before it is stored.
-  public var user: String?
+  /// The installation or user.
+  public var user: ID?
   /// Seconds; nil when unknown.
   public var duration: Double?
 
   public init(
-    id: String, outcome: SessionOutcome, started: Timestamp, sequence: Int64? = nil, updated: Timestamp? = nil,
-    user: String? = nil, duration: Double? = nil
+    id: ID, outcome: SessionOutcome, started: Timestamp, sequence: Int64? = nil, updated: Timestamp? = nil,
+    user: ID? = nil, duration: Double? = nil
   ) {
     self.id = id
     self.outcome = outcome

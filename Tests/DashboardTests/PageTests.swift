@@ -1,5 +1,5 @@
 import Dashboard
-import Grouping
+import Issues
 import Health
 import PublicAssets
 import Storage

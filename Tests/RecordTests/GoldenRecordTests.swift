@@ -80,9 +80,9 @@ struct GoldenRecordTests {
     #expect(read.remarks == Remarks(rejectedSamples: 2, unknownUnits: 1, assumedTimes: 0))
     #expect(read.client.isEmpty && read.diagnostics.isEmpty && read.losses.isEmpty)
     #expect(read.sessions.map(\.outcome) == [.crashed, .healthy])
-    #expect(read.sessions.map(\.isSequenceExplicit) == [true, false])
     // Without a number of its own an update is ordered by its moment; without that, by its receipt.
-    #expect(read.sessions.map(\.sequence) == [3, 1_795_168_800_000])
+    #expect(read.sessions.map(\.sequence) == [3, nil])
+    #expect(read.sessions.map(\.updated) == [nil, Timestamp(milliseconds: 1_795_168_800_000)])
     #expect(read.sessions[0].started.iso == "2026-11-20T09:00:00Z")
     #expect(read.sessions[0].duration == 312.5)
     #expect(read.sessions[0].user == Samples.hash("u1", "user 7"))

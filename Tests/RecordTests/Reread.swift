@@ -12,7 +12,7 @@ struct Reread: Equatable {
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
   var measurements: [Measurement] = []
-  var sessions: [RecordedSession] = []
+  var sessions: [HashedSessionUpdate] = []
   var client = ""
   var diagnostics: [RecordedDiagnostic] = []
   var losses: [ClientLoss] = []

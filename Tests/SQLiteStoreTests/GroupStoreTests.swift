@@ -2,7 +2,7 @@ import Bytes
 import Compression
 import Aggregation
 import GRDB
-import Grouping
+import Issues
 import LabelledCauses
 import Record
 import SQLiteStore
@@ -286,7 +286,7 @@ struct GroupStoreTests {
     ]
     let done = try scene.store.regroup(
       symbols: MemorySymbols(generation: 1, [String(repeating: "C", count: 32): names]))
-    #expect(done.joins.count == 2 && done.joins.allSatisfy { $0.part == old })
+    #expect(done.merges.count == 2 && done.merges.allSatisfy { $0.part == old })
     let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
     #expect(Set(try scene.store.groups(query).map(\.group.place)) == ["Axis.draw()", "Legend.draw()"])
     try scene.expectEndsWithSignatures()
@@ -350,7 +350,7 @@ struct GroupStoreTests {
     }
     #expect(try scene.counts() == [fingerprint.hash: 1])
     let done = try scene.store.regroup(symbols: NoSymbols())
-    #expect(done.joins.map(\.isEmptied) == [true])
+    #expect(done.merges.map(\.isEmptied) == [true])
     #expect(try scene.counts() == now)
     #expect(try scene.store.group(of: 1, fingerprint: fingerprint.hash)?.fingerprint == now.keys.first)
   }

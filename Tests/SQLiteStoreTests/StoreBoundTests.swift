@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Grouping
+import Issues
 import SQLiteStore
 import Statistics
 import Storage

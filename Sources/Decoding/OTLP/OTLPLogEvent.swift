@@ -1,3 +1,4 @@
+import Bytes
 internal import OTLPMessages
 internal import Telemetry
 

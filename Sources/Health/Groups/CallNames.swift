@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import Telemetry
 
 /// What the frames of a call tree are called, as far as somebody knows.

@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 public import Telemetry
 import Storage
 

@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import Statistics
 public import Storage
 public import Telemetry

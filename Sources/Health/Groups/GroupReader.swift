@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import Statistics
 public import Storage
 public import Telemetry
@@ -71,17 +71,9 @@ public struct GroupReader: Sendable {
       effect: effect, decisions: try decisions(of: scope.app))
   }
 
-  /// What was said of a group holds for what it became part of. Where groups are joined, their decisions are settled
-  /// (`JoinedDecisions`); of those that were not yet, the newer one counts.
   private func decisions(of app: AppID) throws -> [UInt64: GroupDecision] {
-    let said = try states.groupStates(of: app)
-    guard !said.isEmpty else { return [:] }
-    let successors = try store.successors(of: app)
-    return said.reduce(into: [:]) { found, said in
-      let group = successors[said.key] ?? said.key
-      if let other = found[group], other.changed > said.value.changed { return }
-      found[group] = said.value
-    }
+    let decided = try states.groupStates(of: app)
+    return decided.isEmpty ? [:] : MergedDecisions.current(decided, successors: try store.successors(of: app))
   }
 
   func summary(

@@ -1,6 +1,6 @@
 import Access
 import Dashboard
-import Grouping
+import Issues
 import HTTP
 import Health
 import Storage

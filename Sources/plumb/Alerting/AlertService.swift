@@ -1,6 +1,6 @@
 import Alerts
 import Foundation
-import Grouping
+import Issues
 import Health
 import Notifications
 import SQLiteStore

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Dashboard
-import Grouping
+import Issues
 import Health
 import SQLiteStore
 import Storage

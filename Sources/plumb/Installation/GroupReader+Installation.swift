@@ -1,6 +1,5 @@
-import Compression
 import Health
-import Record
+import Issues
 import SQLiteStore
 import Storage
 import Telemetry
@@ -11,14 +10,10 @@ extension GroupReader {
     _ installation: Installation, _ store: SQLiteStore, _ health: HealthReader, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits()
   ) {
-    self.init(store: store, health: health, states: installation.control, symbols: symbols, limits: limits) { sample in
-      let bytes = try sample.calls.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: Self.largestTree) }
-      return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }
+    self.init(store: store, health: health, states: installation.control, symbols: symbols, limits: limits) {
+      try DiagnosticSignature.callTree($0.calls)
     }
   }
-
-  /// Decoders let no more frames through than fit in here.
-  private static let largestTree = 64 << 20
 }
 
 extension Settings {

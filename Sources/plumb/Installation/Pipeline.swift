@@ -2,7 +2,7 @@ import Access
 import Compression
 import Aggregation
 import Foundation
-import Grouping
+import Issues
 import Health
 import Intake
 import Logging
@@ -85,20 +85,12 @@ final class Pipeline: Sendable {
     }
   }
 
-  /// Brings groups up to date with the symbols there are, and what was said of them with what they became.
+  /// Brings groups, and the decisions about them, up to date with the symbols there are.
   ///
   /// `retrying`: with what could not be looked up before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
-    try store.setOwnBinaries(ownBinaries())
-    let done = try store.regroup(symbols: symbols, retrying: retrying)
-    for (app, joins) in Dictionary(grouping: done.joins, by: \.app) {
-      let known = try control.groupStates(of: app)
-      guard !known.isEmpty else { continue }
-      for (group, decision) in JoinedDecisions.of(joins, known: known, now: Clock.now()) {
-        try control.decide(decision, of: app, group: group)
-      }
-    }
-    return done
+    try store.regroup(
+      symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: Clock.now)
   }
 
   /// Digests what it can in ten seconds after the writer was drained. The rest is on disk, and the next start goes on.

@@ -1,4 +1,5 @@
 import Dispatch
+import Issues
 import Logging
 import SQLiteStore
 import Storage
@@ -10,8 +11,8 @@ final class Regrouper {
   private let timer: any DispatchSourceTimer
 
   init(_ pipeline: Pipeline, _ logger: Logger) {
-    // Nothing is known of what happened before the server was started.
-    let news = Box()
+    // True at first: diagnostics may have come in before the server was started.
+    let news = Flag()
     pipeline.store.observe { _ in news.value.store(true, ordering: .relaxed) }
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.groups", qos: .background))
     timer.schedule(deadline: .now() + 1, repeating: 5)
@@ -21,7 +22,7 @@ final class Regrouper {
     timer.setEventHandler {
       let now = pipeline.symbols.generation
       let isRetry = generation != now || retries.areDue
-      // Somebody may have said, in another process, which binaries are the app's own.
+      // Another process may have changed which binaries are declared the app's own.
       let own = (try? pipeline.ownBinaries()) ?? ownBinaries
       guard news.value.exchange(false, ordering: .relaxed) || isRetry || own != ownBinaries else { return }
       do {
@@ -37,7 +38,7 @@ final class Regrouper {
 
   func stop() { timer.cancel() }
 
-  /// When to ask again for names that a symbolizer could not give: soon at first, then every ten minutes.
+  /// When to look up again what a symbolizer could not: after ten seconds at first, then at most every ten minutes.
   private struct Retries {
     private var pause = 0
     private var due: ContinuousClock.Instant?
@@ -46,7 +47,7 @@ final class Regrouper {
 
     mutating func note(_ done: Regrouping, wasRetry: Bool) {
       if done.unanswered == 0 {
-        // A round of what is new says nothing of the older ones.
+        // A round of new signatures only has no result for the older ones.
         if wasRetry { self = Retries() }
       } else if wasRetry || due == nil {
         pause = min(max(10, pause * 2), 600)
@@ -55,7 +56,7 @@ final class Regrouper {
     }
   }
 
-  private final class Box: Sendable {
+  private final class Flag: Sendable {
     let value = Atomic(true)
   }
 }

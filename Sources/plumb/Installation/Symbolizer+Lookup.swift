@@ -1,4 +1,4 @@
-public import Grouping
+public import Issues
 public import Symbols
 
 extension Symbolizer: SymbolLookup {}

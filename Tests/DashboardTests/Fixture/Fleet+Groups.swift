@@ -1,4 +1,4 @@
-import Grouping
+import Issues
 import Health
 import Storage
 import Telemetry

@@ -1,0 +1,271 @@
+/// The function that a demangled name of C++, Objective-C++ or Rust is of: its qualified name without parameters, template
+/// arguments, the type it returns and what stands behind. One walk over the bytes, without recursion.
+///
+///     void shop::Cart::add<int>(int const&) const   shop::Cart::add()
+///     <shop::Cart as core::fmt::Display>::fmt       <shop::Cart as core::fmt::Display>::fmt
+struct CPlusPlusName {
+  let text: [UInt8]
+  var at = 0
+  /// What stands between `::`, outermost first.
+  var parts: [String] = []
+  var part: [UInt8] = []
+  var hasParameters = false
+
+  /// Nil for a name of another language.
+  static func plain(_ name: Substring) -> String? {
+    var name = name
+    while let prefix = prefixes.first(where: { name.utf8.starts(with: $0.utf8) }) {
+      name = name.dropFirst(prefix.count)
+    }
+    guard isPossible(name) else { return nil }
+    var reader = CPlusPlusName(text: Array(name.utf8))
+    reader.read()
+    return reader.result
+  }
+
+  init(text: [UInt8]) { self.text = text }
+
+  private static let prefixes = [
+    "invocation function for block in ", "non-virtual thunk to ", "virtual thunk to ",
+  ]
+
+  private mutating func read() {
+    while at < text.count {
+      switch text[at] {
+      case Self.space:
+        // What came was the type it returns, or `static`.
+        parts = []
+        part = []
+        at += 1
+      case Self.colon where at + 1 < text.count && text[at + 1] == Self.colon:
+        endPart()
+        at += 2
+      case Self.less where part.isEmpty: if !readImplementation() { return }
+      case Self.less, Self.bracket:
+        guard let end = closing(at) else { return }
+        at = end + 1
+      case Self.brace, Self.apostrophe: if !readNameless() { return }
+      case Self.open: if !readParameters() { return }
+      default:
+        if startsOperator {
+          readOperator()
+        } else {
+          part.append(text[at])
+          at += 1
+        }
+      }
+    }
+  }
+
+  private mutating func endPart() {
+    if !part.isEmpty { parts.append(String(decoding: part, as: UTF8.self)) }
+    part = []
+  }
+
+  /// `<shop::Cart as core::fmt::Display>` and `<impl shop::Cart>` say where a function of Rust is; other arguments there
+  /// are left out. False at the end.
+  private mutating func readImplementation() -> Bool {
+    guard let end = closing(at) else { return false }
+    let inner = text[at + 1..<end]
+    let isPlace =
+      parts.isEmpty || inner.starts(with: "impl ".utf8) || inner.firstRange(of: Array(" as ".utf8)) != nil
+    if isPlace {
+      var depth = 0
+      for byte in text[at...end] {
+        if byte == Self.less { depth += 1 }
+        if depth <= 1 { part.append(byte) }
+        if byte == Self.greater { depth -= 1 }
+      }
+    }
+    at = end + 1
+    return true
+  }
+
+  /// `{lambda(int)#1}`, `{closure#0}`, `{{closure}}`, `'lambda'(int)`
+  private mutating func readNameless() -> Bool {
+    let start = at
+    if text[at] == Self.brace {
+      guard let end = closing(at) else { return false }
+      at = end + 1
+    } else {
+      guard let end = text[(at + 1)...].firstIndex(of: Self.apostrophe) else { return false }
+      at = end + 1
+      if at < text.count, text[at] == Self.open, let end = closing(at) { at = end + 1 }
+    }
+    part += Self.mark + text[start..<min(at, start + 20)]
+    return true
+  }
+
+  /// What cannot stand in a name: it marks one that the compiler made up.
+  private static let mark: [UInt8] = [0]
+
+  /// Parameters end a name, if it does not go on with something that was declared in the function. False at the end.
+  private mutating func readParameters() -> Bool {
+    let anonymous = Array("(anonymous namespace)".utf8)
+    if part.isEmpty, text[at...].starts(with: anonymous) {
+      part = anonymous
+      at += anonymous.count
+      return true
+    }
+    // `void (*select<int>(int))(char)`: what it returns is written around it.
+    if part.isEmpty, at + 1 < text.count, text[at + 1] == UInt8(ascii: "*") || text[at + 1] == UInt8(ascii: "&") {
+      at += 2
+      return true
+    }
+    guard let end = closing(at) else {
+      hasParameters = true
+      return false
+    }
+    at = end + 1
+    if parts.isEmpty, part.isEmpty || Self.typeWords.contains(String(decoding: part, as: UTF8.self)) {
+      part = []
+      return true
+    }
+    while let word = Self.qualifiers.first(where: { text[at...].starts(with: $0.utf8) }) { at += word.utf8.count }
+    guard at + 1 < text.count, text[at] == Self.colon, text[at + 1] == Self.colon else {
+      hasParameters = true
+      return false
+    }
+    return true
+  }
+
+  private static let typeWords: Set<String> = ["decltype", "typeof", "__typeof__"]
+  private static let qualifiers = [" const", " volatile", " noexcept", " &&", " &"]
+
+  /// The place of what closes the bracket at `start`. Within parentheses `<` and `>` may be operators.
+  func closing(_ start: Int) -> Int? {
+    var open: [UInt8] = []
+    for place in start..<text.count {
+      let byte = text[place]
+      switch byte {
+      case Self.open, Self.bracket, Self.brace: open.append(byte)
+      case Self.less where open.last != Self.open || place == start || Self.isIdentifier(text[place - 1]):
+        open.append(byte)
+      case Self.greater where open.last == Self.less && text[place - 1] != UInt8(ascii: "-"): open.removeLast()
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
+        // A `<` that nothing closed was an operator.
+        while open.last == Self.less { open.removeLast() }
+        if open.popLast() == nil { return nil }
+      default: break
+      }
+      if open.isEmpty { return place }
+    }
+    return nil
+  }
+
+  static func isIdentifier(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95 || byte > 127
+      || byte == UInt8(ascii: "$")
+  }
+
+  static let space = UInt8(ascii: " ")
+  private static let colon = UInt8(ascii: ":")
+  static let less = UInt8(ascii: "<")
+  private static let greater = UInt8(ascii: ">")
+  static let open = UInt8(ascii: "(")
+  private static let bracket = UInt8(ascii: "[")
+  private static let brace = UInt8(ascii: "{")
+  private static let apostrophe = UInt8(ascii: "'")
+}
+
+// MARK: The language
+
+extension CPlusPlusName {
+  /// Names with `::`, operators, and those of templates, which alone are written with what they return. Swift writes none
+  /// of these: its types stand behind ` -> `.
+  static func isPossible(_ name: Substring) -> Bool {
+    let bytes = Array(name.utf8)
+    if bytes.firstRange(of: Array("::".utf8)) != nil || bytes.starts(with: "decltype(".utf8) { return true }
+    if bytes.starts(with: "operator".utf8), bytes.count > 8, !isIdentifier(bytes[8]) { return true }
+    guard let end = template(bytes) else { return false }
+    let head = bytes[..<end]
+    guard let space = head.lastIndex(of: space) else { return false }
+    return !head[space...].contains(UInt8(ascii: ".")) && bytes.firstRange(of: Array(" -> ".utf8)) == nil
+  }
+
+  /// Where the template's arguments begin that stand directly before parameters: `int largest<int>(int)`.
+  private static func template(_ bytes: [UInt8]) -> Int? {
+    guard let open = bytes.firstIndex(of: UInt8(ascii: "<")), open > 0, isIdentifier(bytes[open - 1]) else {
+      return nil
+    }
+    var walk = CPlusPlusName(text: bytes)
+    walk.at = open
+    guard let end = walk.closing(open), end + 1 < bytes.count, bytes[end + 1] == Self.open else { return nil }
+    return open
+  }
+}
+
+// MARK: Operators
+
+extension CPlusPlusName {
+  var startsOperator: Bool {
+    part.isEmpty && text[at...].starts(with: "operator".utf8)
+      && (at + 8 == text.count || !Self.isIdentifier(text[at + 8]))
+  }
+
+  private static let symbols = [
+    "()", "[]", "->*", "<=>", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=", "*=", "/=", "%=", "^=", "&=", "|=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", ",",
+    " new[]", " delete[]", " new", " delete", " co_await",
+  ]
+
+  mutating func readOperator() {
+    part += Array("operator".utf8)
+    at += 8
+    if let symbol = Self.symbols.first(where: { text[at...].starts(with: $0.utf8) }) {
+      part += Array(symbol.utf8)
+      at += symbol.utf8.count
+      // `operator< <int>`
+      if at + 1 < text.count, text[at] == Self.space, text[at + 1] == Self.less { at += 1 }
+      return
+    }
+    if text[at...].starts(with: "\"\"".utf8) {
+      part += Array("\"\"".utf8)
+      at += 2
+      if at < text.count, text[at] == Self.space { at += 1 }
+      return
+    }
+    readConversion()
+  }
+
+  /// `operator unsigned long() const`: the type is its name.
+  private mutating func readConversion() {
+    while at < text.count, text[at] != Self.open {
+      if text[at] == Self.less {
+        guard let end = closing(at) else { return at = text.count }
+        at = end + 1
+      } else {
+        part.append(text[at])
+        at += 1
+      }
+    }
+  }
+}
+
+// MARK: The result
+
+extension CPlusPlusName {
+  /// Without closures, which a function is known by that holds them, and without Rust's hash of a build.
+  var result: String? {
+    var parts = parts + (part.isEmpty ? [] : [String(decoding: part, as: UTF8.self)])
+    if let last = parts.last, parts.count > 1, Self.isHash(last) { parts.removeLast() }
+    while let last = parts.last, parts.count > 1 {
+      let isCall = last == "operator()" && Self.isClosure(parts[parts.count - 2])
+      guard isCall || Self.isClosure(last) else { break }
+      parts.removeLast()
+    }
+    guard !parts.isEmpty else { return nil }
+    let name = parts.joined(separator: "::").filter { $0 != "\0" }
+    return hasParameters ? name + "()" : name
+  }
+
+  private static func isClosure(_ part: String) -> Bool {
+    part.utf8.first == 0 || (part.hasPrefix("$_") && part.utf8.dropFirst(2).allSatisfy { (48...57).contains($0) })
+  }
+
+  /// `h0123456789abcdef`
+  private static func isHash(_ part: String) -> Bool {
+    part.utf8.count == 17 && part.utf8.first == UInt8(ascii: "h")
+      && part.utf8.dropFirst().allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+}

@@ -1,0 +1,196 @@
+public import Telemetry
+
+/// What ended or held up the app, coarse enough that one bug has one cause on every processor and system.
+public struct Cause: Hashable, Sendable {
+  /// What is compared: `bad_access`, `trap`, `watchdog`, `hang`.
+  public var key: String
+  /// What people read: `EXC_BAD_ACCESS`.
+  public var title: String
+
+  public init(key: String, title: String) {
+    self.key = key
+    self.title = title
+  }
+
+  /// The cause of a diagnostic.
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts) {
+    switch kind {
+    case .hang: self.init(key: "hang", title: "Hang")
+    case .cpuException: self.init(key: "cpu", title: "High CPU use")
+    case .diskWriteException: self.init(key: "disk_writes", title: "Disk writes")
+    case .launchFailure: self.init(key: "launch", title: "Slow launch")
+    case .memoryException: self.init(key: "memory", title: "Memory limit")
+    case .error: self.init(key: "error:" + (exception.name ?? ""), title: exception.name ?? "Error")
+    case .crash: self = Self.kill(exception) ?? Self.crash(exception)
+    }
+  }
+
+  /// Recursion without an end, however the system reports it.
+  static let stackOverflow = Cause(key: "stack_overflow", title: "Stack overflow")
+
+  /// A watchdog holds up no stack of its own: the main thread's is the one it waited for.
+  var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
+
+  /// Ends that the system chose. Its reason is free text of several forms; its codes are not.
+  private static func kill(_ exception: ExceptionFacts) -> Cause? {
+    let end = Termination(exception.termination)
+    let code = end.code ?? exception.code
+    if end.isWatchdog || code == 0x8bad_f00d || exception.code == 0x8bad_f00d {
+      return Cause(key: "watchdog", title: "Watchdog termination")
+    }
+    if code == 0xdead_10cc || exception.code == 0xdead_10cc {
+      return Cause(key: "locked_file", title: "Termination with a locked file")
+    }
+    if let own = end.cause(signal: exception.signal, type: exception.type) { return own }
+    let isKilled = exception.signal == 9 && (exception.type ?? 10) == 10
+    // Reports of watchdogs often come without a reason.
+    guard isKilled, end.isEmpty, (exception.code ?? 0) == 0, exception.type != nil else { return nil }
+    return Cause(key: "watchdog", title: "Watchdog termination")
+  }
+
+  private static func crash(_ exception: ExceptionFacts) -> Cause {
+    var key = exception.type.flatMap(key(ofType:)) ?? exception.signal.flatMap(key(ofSignal:)) ?? key(ofName: exception)
+    if key == abort, let name = exception.name, !isOfSystem(name) { key = named(abort: name) }
+    let title = exception.name ?? exception.signal.flatMap(name(ofSignal:)) ?? exception.termination ?? "Crash"
+    return Cause(key: key, title: title)
+  }
+
+  /// Swift's checks trap as a breakpoint on arm64 and as a bad instruction on x86-64.
+  private static func key(ofType type: Int) -> String? {
+    switch type {
+    case 1: "bad_access"
+    case 2, 6: "trap"
+    case 3: "arithmetic"
+    case 5, 10: nil
+    case 11: "resource"
+    case 12: "guard"
+    default: nil
+    }
+  }
+
+  private static func key(ofSignal signal: Int) -> String? {
+    switch signal {
+    case 10, 11: "bad_access"
+    case 4, 5: "trap"
+    case 8: "arithmetic"
+    case 6: abort
+    case 9: "kill"
+    default: nil
+    }
+  }
+
+  /// An exception of Objective-C that nobody caught aborts.
+  private static func key(ofName exception: ExceptionFacts) -> String {
+    switch exception.name {
+    case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
+    case "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL": return "trap"
+    case "EXC_ARITHMETIC", "SIGFPE": return "arithmetic"
+    case "SIGKILL": return "kill"
+    case nil: return abort
+    case let name? where isAbort(name): return abort
+    // An error of a language or library (`TypeError`, `std::runtime_error`) that nobody caught.
+    case let name?: return "exception:" + name
+    }
+  }
+
+  /// Whether a name is of the system's ends, or of an exception of Objective-C, which aborts: `NSRangeException`.
+  private static func isAbort(_ name: String) -> Bool {
+    if isOfSystem(name) { return true }
+    let isPlain = name.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+    }
+    let prefix = name.utf8.prefix { (65...90).contains($0) }
+    return isPlain && prefix.count > 2 && name.hasSuffix("Exception")
+  }
+
+  /// `EXC_CRASH`, `SIGABRT`
+  private static func isOfSystem(_ name: String) -> Bool { name.hasPrefix("EXC_") || name.hasPrefix("SIG") }
+
+  // MARK: Aborts
+
+  /// An abort of which no exception is named: older systems report the signal alone.
+  static let abort = "abort"
+
+  private static func named(abort name: String) -> String { abort + ":" + name }
+
+  /// It may be the same as one that has a name.
+  var isUnnamedAbort: Bool { key == Self.abort }
+
+  var isNamedAbort: Bool { key.utf8.starts(with: (Self.abort + ":").utf8) }
+
+  /// A cause as it was stored. Once, an abort's exception stood in its title only.
+  init(storedKey key: String, title: String, _ kind: DiagnosticKind) {
+    let isNamed = kind == .crash && key == Self.abort && !Self.isOfSystem(title) && Self.isAbort(title)
+    self.init(key: isNamed ? Self.named(abort: title) : key, title: title)
+  }
+
+  private static func name(ofSignal signal: Int) -> String? {
+    switch signal {
+    case 4: "SIGILL"
+    case 5: "SIGTRAP"
+    case 6: "SIGABRT"
+    case 8: "SIGFPE"
+    case 9: "SIGKILL"
+    case 10: "SIGBUS"
+    case 11: "SIGSEGV"
+    case 12: "SIGSYS"
+    case 13: "SIGPIPE"
+    default: nil
+    }
+  }
+}
+
+/// What the system says of why it ended an app: `Namespace RUNNINGBOARD, Code 3735883980`, `FRONTBOARD 0x8badf00d`,
+/// `<RBSTerminateContext| domain:10 code:0x8BADF00D …>`. The code's number counts, not how it is written.
+private struct Termination {
+  /// Lower-case; empty when unknown.
+  private(set) var namespace = ""
+  private(set) var code: UInt64?
+  private let text: String
+
+  var isEmpty: Bool { text.isEmpty }
+
+  init(_ reason: String?) {
+    text = String(decoding: (reason ?? "").utf8.prefix(2_000), as: UTF8.self).lowercased()
+    let words = text.split { " ,;|<>()[]".contains($0) }
+    for (place, word) in words.enumerated() {
+      let next = words.indices.contains(place + 1) ? words[place + 1] : ""
+      if word == "namespace" {
+        if namespace.isEmpty { namespace = String(next) }
+      } else if word == "code" || word == "code:" {
+        code = code ?? Self.number(next)
+      } else if word.hasPrefix("code:") {
+        code = code ?? Self.number(word.dropFirst(5))
+      } else if word.hasPrefix("domain:"), namespace.isEmpty {
+        namespace = "domain " + word.dropFirst(7)
+      }
+    }
+    if namespace.isEmpty, code == nil, words.count >= 2, let number = Self.number(words[1]) {
+      (namespace, code) = (String(words[0]), number)
+    }
+  }
+
+  /// Words of a watchdog. Its namespaces end apps for other reasons, too, and then with another code.
+  var isWatchdog: Bool {
+    if text.contains("8badf00d") || text.contains("watchdog") { return true }
+    return code == nil && (text.contains("frontboard") || text.contains("springboard"))
+  }
+
+  /// The cause of an end that is not the signal's; nil for a signal, an abort, or words without a code.
+  func cause(signal: Int?, type: Int?) -> Cause? {
+    guard (type ?? 10) == 10, let code, !namespace.isEmpty, !Self.ofSignals.contains(namespace) else { return nil }
+    // How a library aborts is told by its exception.
+    if signal == 6, Self.ofAborts.contains(namespace) { return nil }
+    let number = "0x" + String(code, radix: 16)
+    if namespace == "jetsam" { return Cause(key: "jetsam:" + number, title: "Jetsam termination (code \(code))") }
+    let name = String(decoding: namespace.utf8.prefix(60), as: UTF8.self)
+    return Cause(key: "kill:\(name):\(number)", title: "Termination by \(name.uppercased()) (\(number))")
+  }
+
+  private static let ofSignals: Set<String> = ["signal"]
+  private static let ofAborts: Set<String> = ["objc", "libsystem", "swift", "libc++abi"]
+
+  private static func number(_ text: some StringProtocol) -> UInt64? {
+    text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+  }
+}

@@ -1,0 +1,60 @@
+public import Storage
+
+/// Diagnostics that moved from one group to another when symbols arrived. Groups are named by fingerprint.
+public struct GroupMerge: Sendable, Hashable {
+  public var app: AppID
+  /// The group they left.
+  public var part: UInt64
+  /// The group they are in now.
+  public var whole: UInt64
+  public var diagnostics: Int
+  /// Diagnostics of the whole before any came.
+  public var before: Int
+  /// Nothing is left of the part.
+  public var isEmptied: Bool
+
+  public init(app: AppID, part: UInt64, whole: UInt64, diagnostics: Int, before: Int, isEmptied: Bool) {
+    self.app = app
+    self.part = part
+    self.whole = whole
+    self.diagnostics = diagnostics
+    self.before = before
+    self.isEmptied = isEmptied
+  }
+}
+
+/// Counts the diagnostics that move between groups while they are regrouped.
+struct GroupMergeLog {
+  private struct Move: Hashable {
+    let app: AppID
+    let part: Int64
+    let whole: Int64
+  }
+
+  private var moved: [Move: Int] = [:]
+  /// Diagnostics of each whole before any came.
+  private var before: [Int64: Int] = [:]
+
+  /// Notes one signature, before it is moved.
+  mutating func note(_ signature: StoredSignature, to whole: Int64, in rows: any GroupRows) throws {
+    if before[whole] == nil { before[whole] = try rows.diagnosticCount(ofGroup: whole) }
+    moved[Move(app: signature.app, part: signature.group, whole: whole), default: 0] +=
+      try rows.diagnosticCount(ofSignature: signature.id)
+  }
+
+  /// Notes all that a group has, before it is moved.
+  mutating func noteAll(of part: Int64, app: AppID, to whole: Int64, in rows: any GroupRows) throws {
+    if before[whole] == nil { before[whole] = try rows.diagnosticCount(ofGroup: whole) }
+    moved[Move(app: app, part: part, whole: whole), default: 0] += try rows.diagnosticCount(ofGroup: part)
+  }
+
+  /// What moved, once all were moved.
+  func merges(in rows: any GroupRows) throws -> [GroupMerge] {
+    try moved.compactMap { move, count in
+      guard let part = try rows.group(move.part), let whole = try rows.group(move.whole) else { return nil }
+      return GroupMerge(
+        app: move.app, part: part.fingerprint, whole: whole.fingerprint, diagnostics: count,
+        before: before[move.whole] ?? 0, isEmptied: try !rows.hasSignatures(move.part))
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import GRDB
+import Issues
+import Statistics
+import Storage
+import Telemetry
+
+/// Applies one digested batch inside one transaction: rows, sessions, tallies, watermark.
+struct BatchWriter {
+  private let database: Database
+  /// The signature of each of the batch's diagnostics.
+  private let signatures: [DiagnosticSignature]
+  private var cells = RowBatch(table: "cell")
+  private var marginals = RowBatch(table: "marginal")
+  private var lives = ReleaseLifetimes()
+  private var lastReceived: [AppID: Int64] = [:]
+  /// Rows that could not be read and began anew.
+  private var damaged: [RowKey] = []
+
+  init(_ database: Database, signatures: [DiagnosticSignature]) {
+    self.database = database
+    self.signatures = signatures
+  }
+
+  mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
+    try PositionTable(database).check(batch)
+    let keys = try BatchKeys(batch, &interner, database)
+    for (cell, key) in zip(batch.cells, keys.cells) {
+      try add(cell, key, &interner)
+      // Rows of cells meet only in a batch of few cells; of many, those that are done need no memory.
+      if cells.count > Self.mostCellRows { try writeCells() }
+    }
+    var tallies = batch.tallies
+    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &interner) }
+    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &interner) }
+    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &interner) }
+    try writeCells()
+    damaged += try marginals.write(to: database)
+    try UserRecount(database).run(marginals.leftByUsers) { try interner.cellSlices(of: $0, in: database).rows }
+    damaged += try DailySums(database).add(marginals)
+    tallies += try damaged.map { try damagedTally($0, &interner, batch) }
+    try lives.write(to: database)
+    tallies += cappedTallies(&interner, batch)
+    try TallyTable(database).add(tallies, &interner)
+    try interner.finish(in: database)
+    try interner.boundRows(in: database)
+    try writeLastReceived()
+    try QuarantineTable(database).add(batch.quarantined, of: batch.node)
+    try PositionTable(database).advance(batch)
+  }
+
+  /// Rows of cells that are held in memory before they are written.
+  private static let mostCellRows = 4_000
+
+  private mutating func writeCells() throws {
+    damaged += try cells.write(to: database)
+    cells = RowBatch(table: "cell")
+  }
+
+  private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ interner: inout Interner) throws {
+    let (key, finest) = try interner.cell(name, in: database)
+    let sums = try interner.cellSlices(of: finest, in: database).rows.dropFirst()
+    let received = cell.received.day().number
+    let source = cell.key.source.rawValue
+    for series in cell.series {
+      let metric = try interner.metric(series.metric, app: cell.key.app, in: database)
+      let label = try interner.label(series.label, metric: metric, app: cell.key.app, in: database)
+      let row = { RowKey(slice: $0, metric: metric, bin: cell.bin, label: label, source: source) }
+      cells.add(series.aggregate, to: row(finest), received: received)
+      // Labels are kept apart in the sum over everything; other marginals hold the sum over all labels.
+      for slice in label == 0 ? sums : sums.prefix(1) {
+        marginals.add(series.aggregate, to: row(slice), received: received)
+      }
+    }
+    note(key, cell.bin.day, cell.received)
+  }
+
+  private mutating func add(
+    _ records: [AccumulationRecord], _ names: [SliceKey], _ interner: inout Interner
+  ) throws {
+    var ledger = StreamLedger(database)
+    for (record, name) in zip(records, names) {
+      guard let gain = try ledger.gain(of: record) else { continue }
+      for label in record.label.isEmpty ? [""] : ["", record.label] {
+        var cluster = ClusterSum()
+        var aggregate = Aggregate(gain.value, extent: gain.extent, of: record.metric, cluster: &cluster)
+        aggregate.close(cluster)
+        let series = SeriesDelta(metric: record.metric, label: label, aggregate: aggregate)
+        try add(
+          CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), name, &interner)
+      }
+    }
+    try ledger.save(&interner.rowCounts)
+  }
+
+  private mutating func add(
+    _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ interner: inout Interner
+  ) throws -> [TallyDelta] {
+    var ledger = DiagnosticLedger(database, interner.limits)
+    try ledger.prepare(
+      zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
+    for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {
+      let (key, cell) = try interner.cell(name, in: database)
+      guard try ledger.add(record, signature, key, cell: cell) else { continue }
+      try interner.rowCounts.add(1, .diagnostic, record.key.app, in: database)
+      let count = SeriesDelta(
+        metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
+      try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), name, &interner)
+    }
+    try ledger.save()
+    return ledger.repeatedTallies
+  }
+
+  private mutating func add(
+    _ sessions: [SessionRecord], _ names: [SliceKey], _ interner: inout Interner
+  ) throws -> [TallyDelta] {
+    var ledger = SessionLedger(database)
+    var arrivals = ArrivalLedger()
+    for (record, name) in zip(sessions, names) {
+      let (key, cell) = try interner.cell(name, in: database)
+      let (old, new) = try ledger.apply(record, cell: cell)
+      if old == nil { try interner.rowCounts.add(1, .session, key.app, in: database) }
+      try arrivals.add(new, after: old, at: record.received) { try interner.sliceKey(of: $0, in: database) }
+      lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
+    }
+    for (old, new) in ledger.changes { try note(new, instead: old, &interner) }
+    let counts = try ledger.counts { try interner.cellSlices(of: $0, in: database) }
+    counts.drain(intoCells: &cells, marginals: &marginals, rows: interner.clusterRows)
+    try ledger.save()
+    try arrivals.write(to: database)
+    return ledger.tallies
+  }
+
+  private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {
+    lives.note(key, day)
+    lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
+  }
+
+  /// Notes the build, environment and day a session counts in now, and those it counted in before where they differ.
+  private mutating func note(_ new: SessionState, instead old: SessionState?, _ interner: inout Interner) throws {
+    let key = try interner.sliceKey(of: new.cell, in: database)
+    lives.note(key, new.day)
+    guard let old, old.cell != new.cell || old.day != new.day else { return }
+    let before = try interner.sliceKey(of: old.cell, in: database)
+    lives.leave(before, old.day, slice: try interner.slice(before.marginal(.release), in: database))
+  }
+
+  private func writeLastReceived() throws {
+    for (app, time) in lastReceived {
+      try database.execute(
+        sql: """
+          INSERT INTO app_state VALUES (?, ?) ON CONFLICT DO UPDATE
+          SET last_received = max(last_received, excluded.last_received)
+          """, arguments: [app, time])
+    }
+  }
+
+  /// A row that could not be read began anew: what it held is lost, and that is counted.
+  private func damagedTally(
+    _ row: RowKey, _ interner: inout Interner, _ batch: DigestedBatch
+  ) throws -> TallyDelta {
+    TallyDelta(
+      app: try interner.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
+      reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
+  }
+
+  private static func day(of batch: DigestedBatch) -> CalendarDay {
+    (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+  }
+
+  private func cappedTallies(_ interner: inout Interner, _ batch: DigestedBatch) -> [TallyDelta] {
+    let day = Self.day(of: batch)
+    return interner.takeCapped().map { capped, count in
+      TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
+    }
+  }
+}
+
+/// The slice keys of a batch's parts, in the batch's order.
+private struct BatchKeys {
+  private(set) var cells: [SliceKey]
+  private(set) var sessions: [SliceKey]
+  private(set) var accumulations: [SliceKey]
+  private(set) var diagnostics: [SliceKey]
+
+  /// Finds all of them before anything is written: a name that is admitted gets everything of it in this batch.
+  init(_ batch: DigestedBatch, _ interner: inout Interner, _ database: Database) throws {
+    interner.noteTime(of: batch)
+    self = try Self(batch, &interner, database, isCounting: true)
+    if try interner.admit(in: database) { self = try Self(batch, &interner, database, isCounting: false) }
+  }
+
+  private init(_ batch: DigestedBatch, _ interner: inout Interner, _ database: Database, isCounting: Bool) throws {
+    var last: (cell: CellKey, key: SliceKey)?
+    // A payload counts as a use with its cells; without cells, with the first of its sessions or diagnostics.
+    func key(of cell: CellKey, _ payloads: Double?, _ interner: inout Interner) throws -> SliceKey {
+      if let last, last.cell == cell, payloads ?? 0 == 0 { return last.key }
+      let key = try interner.sliceKey(of: cell, uses: isCounting ? payloads ?? 1 : 0, in: database)
+      last = (cell, key)
+      return key
+    }
+    cells = try batch.cells.map { try key(of: $0.key, $0.payloads, &interner) }
+    last = nil
+    sessions = try batch.sessions.map { try key(of: $0.key, nil, &interner) }
+    last = nil
+    accumulations = try batch.accumulations.map { try key(of: $0.key, 0, &interner) }
+    last = nil
+    diagnostics = try batch.diagnostics.map { try key(of: $0.key, nil, &interner) }
+  }
+}
+
+extension CellDelta {
+  /// How many payloads it counts, at most 1,000.
+  fileprivate var payloads: Double {
+    let count = series.last { $0.metric == .known(Catalogue.payloads) && $0.label.isEmpty }
+    guard case .counter(let sum)? = count?.aggregate else { return 0 }
+    return Double(min(max(0, sum.payloads), 1_000))
+  }
+}

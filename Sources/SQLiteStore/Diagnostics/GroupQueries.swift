@@ -1,0 +1,221 @@
+import GRDB
+import Issues
+import Storage
+import Telemetry
+
+/// Counts diagnostics by group.
+struct GroupQueries {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Conditions on `diagnostic`, joined with its `signature` and with the names of its `slice`.
+  private struct Condition {
+    var text: String
+    var arguments: StatementArguments
+    /// Tables are joined only where something is asked of them: each costs a step for every diagnostic.
+    private(set) var tables: String
+
+    /// `part`: what diagnostics are counted by, beside their groups.
+    init(_ query: GroupQuery, by part: GroupPart? = nil) {
+      var tables = """
+        diagnostic JOIN signature ON signature.id = diagnostic.signature
+        JOIN slice ON slice.id = diagnostic.cell JOIN environment ON environment.id = slice.environment
+        """
+      if query.slice.release != nil || part == .member(of: .release) {
+        tables += " JOIN release ON release.id = slice.release"
+      }
+      if query.slice.os != nil || part == .member(of: .os) { tables += " JOIN os ON os.id = slice.os" }
+      if query.slice.device != nil || part == .member(of: .device) {
+        tables += " JOIN device ON device.id = slice.device"
+      }
+      self.tables = tables
+      var text = "diagnostic.app = ? AND diagnostic.day BETWEEN ? AND ? AND environment.name = ?"
+      var arguments: StatementArguments = [
+        query.app, query.window.from.number, query.window.to.number, query.slice.environment,
+      ]
+      func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
+        guard let value else { return }
+        text += " AND " + condition
+        arguments += [value]
+      }
+      if let release = query.slice.release {
+        text += " AND " + ReleaseFilter.condition
+        arguments += StatementArguments(ReleaseFilter(release).arguments)
+      }
+      add("os.name = ?", query.slice.os.map(Unnamed.stored))
+      add("device.model = ?", query.slice.device.map(Unnamed.stored))
+      add("slice.class = ?", query.slice.deviceClass)
+      add("diagnostic.kind = ?", query.kind.map { Int($0.rawValue) })
+      add("signature.member = ?", query.group)
+      self.text = text
+      self.arguments = arguments
+    }
+  }
+
+  /// Those that gave way are one "(other)", however many there are.
+  private static let build = "iif(release.version = '\(Interner.other)', 0, release.id)"
+  private static let environment = "iif(environment.name = '\(Interner.other)', 0, environment.id)"
+
+  private static let columns = "g.id, g.fingerprint, g.kind, g.exception, g.place, g.binary, g.symbolic"
+
+  func groups(_ query: GroupQuery) throws -> [GroupCount] {
+    let condition = Condition(query)
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT \(Self.columns), c.diagnostics, c.sessions, c.without, c.users, c.first, c.last FROM (
+          SELECT signature.member AS id, count(*) AS diagnostics, count(DISTINCT diagnostic.session) AS sessions,
+            sum(diagnostic.session IS NULL) AS without, count(DISTINCT diagnostic.user) AS users,
+            min(diagnostic.day) AS first, max(diagnostic.day) AS last
+          FROM \(condition.tables) WHERE \(condition.text) GROUP BY signature.member
+        ) AS c JOIN diagnostic_group AS g ON g.id = c.id
+        """)
+    return try Row.fetchAll(statement, arguments: condition.arguments).compactMap { row in
+      try Self.group(row).map { group in
+        GroupCount(
+          group: group, diagnostics: try row.value(7), sessions: try row.value(8), withoutSession: try row.value(9),
+          users: try row.value(10),
+          firstDay: try row.day(11), lastDay: try row.day(12))
+      }
+    }
+  }
+
+  func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {
+    let condition = Condition(query)
+    let alone = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT g.fingerprint, count(*) FROM (
+            SELECT min(signature.member) AS id FROM \(condition.tables)
+            WHERE \(condition.text) AND diagnostic.session IS NOT NULL
+            GROUP BY diagnostic.session HAVING count(DISTINCT signature.member) = 1
+          ) AS c JOIN diagnostic_group AS g ON g.id = c.id GROUP BY g.fingerprint
+          """), arguments: condition.arguments)
+    let marks = groups.map { _ in "?" }.joined(separator: ", ")
+    let together = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(DISTINCT diagnostic.session) FROM \(condition.tables)
+        WHERE \(condition.text) AND signature.member IN (
+          SELECT id FROM diagnostic_group WHERE app = ? AND fingerprint IN (\(marks)))
+        """,
+      arguments: condition.arguments + [query.app]
+        + StatementArguments(groups.map { Int64(bitPattern: $0) }))
+    return GroupSessions(
+      together: together ?? 0,
+      alone: try alone.reduce(into: [:]) { found, row in
+        found[UInt64(bitPattern: try row.value(0, as: Int64.self))] = try row.value(1, as: Int.self)
+      })
+  }
+
+  func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
+    let table = GroupTable(database)
+    guard let id = try table.groupID(of: fingerprint, app: app) else { return nil }
+    return try Row.fetchOne(
+      database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
+      arguments: [try table.lastSuccessor(of: id)]
+    ).flatMap { try Self.group($0) }
+  }
+
+  func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
+    let condition = Condition(query, by: part)
+    let names = part == .member(of: .release) ? "min(release.version), min(release.build)" : "'', ''"
+    let column =
+      switch part {
+      case .day: "diagnostic.day"
+      case .member(of: .release): Self.build
+      case .member(.os): "os.name"
+      case .member(.device): "device.model"
+      case .member(.deviceClass): "slice.class"
+      }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT signature.member, \(column), count(*), \(names) FROM \(condition.tables)
+        WHERE \(condition.text) GROUP BY 1, 2 ORDER BY 1, 2
+        """)
+    return try Row.fetchAll(statement, arguments: condition.arguments).map { row in
+      let name: String
+      switch part {
+      case .day: name = try row.day(1).iso
+      case .member(of: .release): name = Release(version: try row.value(3), build: try row.value(4)).title
+      case .member: name = Unnamed.title(of: try row.value(1))
+      }
+      return GroupPartCount(group: try row.value(0), part: name, diagnostics: try row.value(2))
+    }
+  }
+
+  func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT signature.member, environment.name, release.version, release.build, min(signature_life.first_day),
+          max(signature_life.last_day), sum(signature_life.count)
+        FROM signature JOIN signature_life ON signature_life.signature = signature.id
+        JOIN environment ON environment.id = signature_life.environment
+        JOIN release ON release.id = signature_life.release
+        WHERE signature.app = :app AND (:group IS NULL OR signature.member = :group)
+        GROUP BY signature.member, \(Self.environment), \(Self.build)
+        """)
+    return try Row.fetchAll(statement, arguments: ["app": app, "group": group]).map { row in
+      GroupLife(
+        group: try row.value(0), environment: try row.value(1),
+        release: Release(version: try row.value(2), build: try row.value(3)),
+        firstDay: try row.day(4), lastDay: try row.day(5), diagnostics: try row.value(6))
+    }
+  }
+
+  func successors(of app: AppID) throws -> [UInt64: UInt64] {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT id, fingerprint FROM diagnostic_group WHERE app = ? AND successor IS NOT NULL",
+      arguments: [app])
+    let table = GroupTable(database)
+    return try rows.reduce(into: [:]) { found, row in
+      let last = try table.group(table.lastSuccessor(of: try row.value(0)))
+      if let last { found[UInt64(bitPattern: try row.value(1))] = last.fingerprint }
+    }
+  }
+
+  func images(of app: AppID) throws -> [StoredImage] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT release.version, release.build, image.uuid, image.name,
+          image.own OR EXISTS (SELECT 1 FROM own_binary WHERE own_binary.app = image.app AND own_binary.name = image.name),
+          image.seen
+        FROM image JOIN release ON release.id = image.release WHERE image.app = ?
+        ORDER BY image.release DESC, image.own DESC, image.seen DESC, image.name, image.uuid
+        """, arguments: [app]
+    ).map { row in
+      StoredImage(
+        release: Release(version: try row.value(0), build: try row.value(1)), uuid: try row.value(2),
+        name: try row.value(3), isOwn: try row.value(4),
+        diagnostics: try row.value(5))
+    }
+  }
+
+  /// Numbers of the newest diagnostics, then of the newest of the signature that most of them have.
+  func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [Int64] {
+    let sql = """
+      SELECT diagnostic.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id
+      WHERE signature.member = ? ORDER BY diagnostic.id DESC LIMIT ?
+      """
+    let first = try Int64.fetchAll(database, sql: sql, arguments: [group, newest])
+    let frequent = try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT id FROM diagnostic WHERE signature = (
+          SELECT signature.id FROM signature JOIN signature_life ON signature_life.signature = signature.id
+          WHERE signature.member = ? GROUP BY signature.id ORDER BY sum(signature_life.count) DESC, signature.hash DESC
+          LIMIT 1
+        ) ORDER BY id DESC LIMIT ?
+        """, arguments: [group, newest + typical])
+    return first + frequent.filter { !first.contains($0) }.prefix(typical)
+  }
+
+  private static func group(_ row: Row) throws -> StoredGroup? {
+    guard let kind = DiagnosticKind(rawValue: try row.value(2)) else { return nil }
+    return StoredGroup(
+      id: try row.value(0), fingerprint: UInt64(bitPattern: try row.value(1)), kind: kind, exception: try row.value(3),
+      place: try row.value(4),
+      binary: try row.value(5), isSymbolic: try row.value(6))
+  }
+}

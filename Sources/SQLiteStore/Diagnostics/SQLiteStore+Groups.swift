@@ -1,0 +1,51 @@
+import GRDB
+public import Issues
+public import Storage
+
+extension SQLiteStore: GroupStore {
+  public func groups(_ query: GroupQuery) throws -> [GroupCount] {
+    try read { try GroupQueries($0).groups(query) }
+  }
+
+  public func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {
+    try read { try GroupQueries($0).sessions(query, of: groups) }
+  }
+
+  public func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
+    try read { try GroupQueries($0).group(of: app, fingerprint: fingerprint) }
+  }
+
+  public func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
+    try read { try GroupQueries($0).lives(of: app, group: group) }
+  }
+
+  public func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
+    try read { try GroupQueries($0).counts(query, by: part) }
+  }
+
+  public func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] {
+    try read { database in
+      try GroupQueries(database).sampleNumbers(of: group, newest: newest, typical: typical).flatMap { number in
+        try DiagnosticReader(database).diagnostics(DiagnosticQuery(app: app, number: number, limit: 1))
+      }
+    }
+  }
+
+  public func successors(of app: AppID) throws -> [UInt64: UInt64] {
+    try read { try GroupQueries($0).successors(of: app) }
+  }
+
+  public func images(of app: AppID) throws -> [StoredImage] {
+    try read { try GroupQueries($0).images(of: app) }
+  }
+}
+
+extension SQLiteStore: GroupedStore {
+  public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
+    try pool.read { try body(GroupTable($0)) }
+  }
+
+  public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
+    try pool.write { try body(GroupTable($0)) }
+  }
+}

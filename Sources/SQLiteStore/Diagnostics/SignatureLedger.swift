@@ -1,0 +1,178 @@
+import Foundation
+import GRDB
+import Issues
+import Storage
+import Telemetry
+
+/// Finds the stored signatures of diagnostics, inserts new ones, and counts where each was seen.
+struct SignatureLedger {
+  private let database: Database
+  private var lives: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
+  private var images: [Image: Int] = [:]
+  private var room: [AppID: Int] = [:]
+  private var own: [AppID: Set<String>] = [:]
+
+  private struct Lifetime: Hashable {
+    let signature: Int64
+    let environment: Int64
+    let release: Int64
+  }
+
+  private struct Image: Hashable {
+    let app: AppID
+    let release: Int64
+    let binary: CallTree.Binary
+  }
+
+  private let limits: StoreLimits
+  /// New signatures that are admitted, of apps that have as many as they may.
+  private var admitted: [AppID: Set<UInt64>] = [:]
+
+  /// Binaries of the system that are kept of a build, and the app's own.
+  static let mostSystemImages = 500
+  static let mostImages = 2_000
+
+  init(_ database: Database, _ limits: StoreLimits) {
+    self.database = database
+    self.limits = limits
+  }
+
+  /// Makes room for what is new in a batch: of an app that has as many signatures as it may, the weakest give way to those
+  /// that came most often.
+  mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
+    for (app, stacks) in Dictionary(grouping: stacks, by: \.app) {
+      let counts = stacks.reduce(into: [UInt64: Int]()) { $0[$1.hash, default: 0] += 1 }
+      let known = try count(of: app)
+      guard known + counts.count > limits.signatures else { continue }
+      let find = try database.cachedStatement(sql: "SELECT 1 FROM signature WHERE app = ? AND hash = ?")
+      let new = try counts.filter {
+        try Int.fetchOne(find, arguments: [app, Int64(bitPattern: $0.key)]) == nil
+      }
+      let room = max(limits.newSignatures, limits.signatures - known)
+      let chosen = waiting.choose(room, of: new, app: app)
+      admitted[app] = chosen
+      try SignatureTable(database).dropLeastUsed(known + chosen.count - limits.signatures, of: app, today: today)
+    }
+  }
+
+  /// The id of a stored signature, inserted where it is new; nil when there is no room for another one.
+  mutating func id(of signature: DiagnosticSignature, app: AppID) throws -> Int64? {
+    let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
+    let hash = Int64(bitPattern: signature.hash)
+    if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
+    let table = GroupTable(database)
+    let assignment = GroupAssignment(table, app: app)
+    guard try hasRoom(app, signature.hash) else {
+      return try assignment.existingGroup(of: signature).flatMap { try table.anySignature(of: $0) }
+    }
+    let (group, stack) = try assignment.assign(signature, own: ownBinaries(of: app))
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO signature (app, hash, member, exception, generation, stem) VALUES (?, ?, ?, ?, ?, ?)")
+    try insert.execute(arguments: [
+      app, hash, group, signature.stack.cause.title, SignatureGeneration.new, Data(stack.encoded()),
+    ])
+    return database.lastInsertedRowID
+  }
+
+  mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
+    let life = Lifetime(signature: signature, environment: key.environment, release: key.release)
+    let known = lives[life] ?? (day.number...day.number, 0)
+    lives[life] = (min(known.days.lowerBound, day.number)...max(known.days.upperBound, day.number), known.count + 1)
+  }
+
+  mutating func note(_ binaries: Set<CallTree.Binary>, _ key: SliceKey) {
+    for binary in binaries { images[Image(app: key.app, release: key.release, binary: binary), default: 0] += 1 }
+  }
+
+  /// Adds days and diagnostics to a build that a signature was seen in.
+  static let addLife = """
+    INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
+    count = \(SaturatingSum.of("count"))
+    """
+
+  func save() throws {
+    let life = try database.cachedStatement(sql: Self.addLife)
+    for (key, seen) in lives {
+      try life.execute(arguments: [
+        key.signature, key.environment, key.release, seen.days.lowerBound, seen.days.upperBound, seen.count,
+      ])
+    }
+    try saveImages()
+  }
+
+  private struct Room: Hashable {
+    let app: AppID
+    let release: Int64
+    let isOwn: Bool
+  }
+
+  private func imagesLeft(_ room: Room) throws -> Int {
+    let known = try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count(*) FROM image WHERE app = ? AND release = ? AND own = ?"),
+      arguments: [room.app, room.release, room.isOwn])
+    return (room.isOwn ? Self.mostImages : Self.mostSystemImages) - (known ?? 0)
+  }
+
+  /// Binaries of the system are kept up to a number per build: every version of it has hundreds of its own.
+  private func saveImages() throws {
+    let update = try database.cachedStatement(
+      sql: """
+        UPDATE image SET seen = seen + :seen, own = max(own, :own)
+        WHERE app = :app AND release = :release AND uuid = :uuid AND name = :name
+        """)
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO image (app, release, uuid, name, own, seen) VALUES (:app, :release, :uuid, :name, :own, :seen)")
+    // Counted once: a report may name thousands of binaries.
+    var rooms: [Room: Int] = [:]
+    var unknown: [Room: Int] = [:]
+    for (image, count) in images {
+      let isOwn = image.binary.origin == .app
+      // Made-up names are looked up until it is clear that none of them gets in.
+      if let misses = unknown[Room(app: image.app, release: image.release, isOwn: isOwn)], misses > 1_000 { continue }
+      let values: StatementArguments = [
+        "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name, "own": isOwn,
+        "seen": count,
+      ]
+      try update.execute(arguments: values)
+      if database.changesCount > 0 { continue }
+      let room = Room(app: image.app, release: image.release, isOwn: isOwn)
+      let left = try rooms[room] ?? imagesLeft(room)
+      rooms[room] = left - 1
+      if left > 0 { try insert.execute(arguments: values) } else { unknown[room, default: 0] += 1 }
+    }
+    for app in Set(images.keys.map(\.app)) { try boundImages(of: app) }
+  }
+
+  /// Of the binaries of all builds, those that the fewest diagnostics name go first.
+  private func boundImages(of app: AppID) throws {
+    let count =
+      try Int.fetchOne(
+        database.cachedStatement(sql: "SELECT count(*) FROM image WHERE app = ?"), arguments: [app]) ?? 0
+    guard count > limits.images else { return }
+    try database.execute(
+      sql: """
+        DELETE FROM image WHERE app = ? AND (release, uuid, name) IN (
+          SELECT release, uuid, name FROM image WHERE app = ? ORDER BY own, seen, release LIMIT ?)
+        """, arguments: [app, app, count - limits.images + limits.images / 20])
+  }
+
+  private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
+    if let known = own[app] { return known }
+    let names = try GroupTable(database).ownBinaries(of: app)
+    own[app] = names
+    return names
+  }
+
+  private mutating func hasRoom(_ app: AppID, _ hash: UInt64) throws -> Bool {
+    if let admitted = admitted[app] { return admitted.contains(hash) }
+    let left = try room[app] ?? limits.signatures - count(of: app)
+    room[app] = left - 1
+    return left > 0
+  }
+
+  private func count(of app: AppID) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT count(*) FROM signature WHERE app = ?"), arguments: [app]) ?? 0
+  }
+}

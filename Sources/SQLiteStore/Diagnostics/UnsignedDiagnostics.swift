@@ -1,0 +1,64 @@
+import GRDB
+import Issues
+import Storage
+import Synchronization
+import Telemetry
+
+extension SQLiteStore {
+  /// Gives signatures to diagnostics that a version without groups stored. Call stacks come from the samples that are left.
+  public func signOldDiagnostics() throws {
+    while true {
+      let old = try pool.read { try UnsignedDiagnostic.next(500, in: $0) }
+      if old.isEmpty { return }
+      let signatures = try old.map { diagnostic in
+        let calls = try samples?.sample(of: diagnostic.app, identity: diagnostic.identity)?.calls ?? []
+        return DiagnosticSignature(diagnostic.kind, diagnostic.exception, calls: calls)
+      }
+      try samples?.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
+      try interner.withLock { interner in
+        try pool.write { database in
+          var ledger = SignatureLedger(database, interner.limits)
+          for (diagnostic, signature) in zip(old, signatures) {
+            let key = try interner.sliceKey(of: diagnostic.cell, in: database)
+            let id = try ledger.id(of: signature, app: diagnostic.app)
+            if let id { ledger.note(id, key, day: diagnostic.day) }
+            ledger.note(signature.binaries, key)
+            try database.cachedStatement(sql: "UPDATE diagnostic SET signature = ?, examined = 1 WHERE id = ?")
+              .execute(arguments: [id, diagnostic.id])
+          }
+          try ledger.save()
+        }
+      }
+    }
+  }
+}
+
+/// A diagnostic that a version without groups stored.
+private struct UnsignedDiagnostic {
+  let id: Int64
+  let app: AppID
+  let identity: UInt64
+  let kind: DiagnosticKind
+  let cell: Int64
+  let day: CalendarDay
+  let exception: ExceptionFacts
+
+  static func next(_ most: Int, in database: Database) throws -> [Self] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, app, identity, kind, cell, day, type, code, signal, name, termination FROM diagnostic
+        WHERE examined = 0 ORDER BY id LIMIT ?
+        """, arguments: [most])
+    return try rows.map { row in
+      let code: Int64? = try row.value(7)
+      return UnsignedDiagnostic(
+        id: try row.value(0), app: try row.value(1), identity: UInt64(bitPattern: try row.value(2)),
+        kind: DiagnosticKind(rawValue: try row.value(3)) ?? .error,
+        cell: try row.value(4), day: try row.day(5),
+        exception: ExceptionFacts(
+          type: try row.value(6), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value(8),
+          name: try row.value(9), termination: try row.value(10)))
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Where a cell is counted: itself first, then its marginals.
+struct CellSlices {
+  /// Slices that rows stand in.
+  let rows: [Int64]
+  /// Slices by what the cell was about when its sessions were first counted. Where names gave way, several of them (then
+  /// negative) share a row: sessions of one user that were booked apart are booked out apart.
+  let clusters: [Int64]
+}
+
+extension Interner {
+  /// The ids of a cell's key, made where they are new. `uses`: payloads behind it.
+  mutating func sliceKey(of cell: CellKey, uses: Double = 0, in database: Database) throws -> SliceKey {
+    func key(_ kind: NameKind, _ text: String, _ build: String = "") -> NameKey {
+      NameKey(scope: NameScope(kind: kind, app: cell.app), text: text, build: build)
+    }
+    return SliceKey(
+      app: cell.app, environment: try id(of: key(.environment, cell.environment), uses: uses, in: database),
+      kind: .cell,
+      release: try id(of: key(.release, cell.release.version, cell.release.build), uses: uses, in: database),
+      system: try id(of: key(.system, cell.os), uses: uses, in: database),
+      device: try id(of: key(.device, cell.model), uses: uses, in: database),
+      deviceClass: DeviceClass.of(model: cell.model).name)
+  }
+
+  /// The slice of a cell and its key. Of a new combination beyond the bound, system and device are "(other)".
+  mutating func cell(_ key: SliceKey, in database: Database) throws -> (key: SliceKey, id: Int64) {
+    if let known = slices[key] { return (key, known) }
+    if let found = try find(key, in: database) {
+      slices[key] = found
+      keys[found] = key
+      return (key, found)
+    }
+    let count = try cellCounts[key.app] ?? Self.cells(of: key.app, in: database)
+    cellCounts[key.app] = count
+    guard count < limits.cells else {
+      var rest = key
+      rest.system = try otherID(NameKey(scope: NameScope(kind: .system, app: key.app), text: ""), in: database)
+      rest.device = try otherID(NameKey(scope: NameScope(kind: .device, app: key.app), text: ""), in: database)
+      return (rest, try slice(rest, in: database))
+    }
+    cellCounts[key.app] = count + 1
+    return (key, try insert(key, in: database))
+  }
+
+  private static func cells(of app: AppID, in database: Database) throws -> Int {
+    try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM slice WHERE app = ? AND kind = ?",
+      arguments: [app, SliceKey.Kind.cell.rawValue]) ?? 0
+  }
+
+  mutating func slice(_ key: SliceKey, in database: Database) throws -> Int64 {
+    if let known = slices[key] { return known }
+    guard let found = try find(key, in: database) else { return try insert(key, in: database) }
+    slices[key] = found
+    return found
+  }
+
+  private func find(_ key: SliceKey, in database: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      try database.cachedStatement(
+        sql: """
+          SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release = ? AND os = ?
+          AND device = ? AND class = ?
+          """), arguments: Self.arguments(key))
+  }
+
+  private mutating func insert(_ key: SliceKey, in database: Database) throws -> Int64 {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO slice (app, environment, kind, release, os, device, class) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(arguments: Self.arguments(key))
+    let id = database.lastInsertedRowID
+    slices[key] = id
+    keys[id] = key
+    return id
+  }
+
+  private static func arguments(_ key: SliceKey) -> StatementArguments {
+    [key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass]
+  }
+
+  /// The key of a slice as it was stored: names in it may have given way since.
+  mutating func storedKey(of id: Int64, in database: Database) throws -> SliceKey {
+    if let known = keys[id] { return known }
+    let statement = try database.cachedStatement(
+      sql: "SELECT app, environment, kind, release, os, device, class FROM slice WHERE id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [id]), let kind = SliceKey.Kind(rawValue: try row.value(2))
+    else { throw StoreError.damaged("no slice \(id)") }
+    let key = SliceKey(
+      app: try row.value(0), environment: try row.value(1), kind: kind, release: try row.value(3),
+      system: try row.value(4), device: try row.value(5), deviceClass: try row.value(6))
+    keys[id] = key
+    return key
+  }
+
+  /// What a stored slice is about today: names that gave way are "(other)".
+  mutating func sliceKey(of id: Int64, in database: Database) throws -> SliceKey {
+    try current(storedKey(of: id, in: database), in: database)
+  }
+
+  /// A key with "(other)" for each name that gave way.
+  mutating func current(_ stored: SliceKey, in database: Database) throws -> SliceKey {
+    var key = stored
+    key.environment = try current(stored.environment, .environment, stored.app, in: database)
+    key.release = try current(stored.release, .release, stored.app, in: database)
+    key.system = try current(stored.system, .system, stored.app, in: database)
+    key.device = try current(stored.device, .device, stored.app, in: database)
+    return key
+  }
+
+  private mutating func current(_ id: Int64, _ kind: NameKind, _ app: AppID, in database: Database) throws -> Int64 {
+    if id == 0 { return 0 }
+    let name = NameID(kind: kind, id: id)
+    let isRetired = try retired[name] ?? NameTable(kind, database).isRetired(id)
+    retired[name] = isRetired
+    return isRetired ? try otherID(NameKey(scope: NameScope(kind: kind, app: app), text: ""), in: database) : id
+  }
+
+  /// Where a stored cell is counted today.
+  mutating func cellSlices(of cell: Int64, in database: Database) throws -> CellSlices {
+    if let known = cellSlices[cell] { return known }
+    let stored = try storedKey(of: cell, in: database)
+    let now = try current(stored, in: database)
+    var rows = [cell]
+    var clusters = [cell]
+    for kind in SliceKey.marginals {
+      let before = stored.marginal(kind)
+      if before == now.marginal(kind) {
+        rows.append(try slice(before, in: database))
+        clusters.append(rows[rows.count - 1])
+      } else if let unmoved = try slices[before] ?? find(before, in: database) {
+        // Its rows stand where they stood, and are called "(other)".
+        rows.append(unmoved)
+        clusters.append(unmoved)
+      } else {
+        rows.append(try slice(now.marginal(kind), in: database))
+        clusters.append(cluster(of: before, row: rows[rows.count - 1]))
+      }
+    }
+    // One array for both, where nothing gave way.
+    let found = CellSlices(rows: rows, clusters: clusters == rows ? rows : clusters)
+    cellSlices[cell] = found
+    return found
+  }
+
+  /// A number for a slice that is no more, the same for all cells that were part of it.
+  private mutating func cluster(of gone: SliceKey, row: Int64) -> Int64 {
+    let number = goneSlices[gone] ?? -Int64(goneSlices.count + 1)
+    goneSlices[gone] = number
+    clusterRows[number] = row
+    return number
+  }
+}

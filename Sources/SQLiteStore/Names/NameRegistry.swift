@@ -1,0 +1,196 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Strings ↔ ids of one store, and the bounds on how many of each an app may have.
+///
+/// Everything is in the database: what is forgotten here is found again there.
+struct Interner {
+  let limits: StoreLimits
+  var names: [NameKey: Int64] = [:]
+  var slices: [SliceKey: Int64] = [:]
+  var keys: [Int64: SliceKey] = [:]
+  /// Where cells are counted.
+  var cellSlices: [Int64: CellSlices] = [:]
+  /// Slices that are no more, of which sessions of this batch were part, and the rows behind them.
+  var goneSlices: [SliceKey: Int64] = [:]
+  var clusterRows: [Int64: Int64] = [:]
+  var retired: [NameID: Bool] = [:]
+  var counts: [NameScope: Int] = [:]
+  var cellCounts: [AppID: Int] = [:]
+  var uses = NameUses()
+  var newcomers = Newcomers()
+  /// Slices whose rows have to move, because a name gave way.
+  var unmoved: [Int64] = []
+  var rowCounts = RowCounts()
+  var waitingStacks = WaitingStacks()
+  /// The titles of releases with rows of their own.
+  var titles: [AppID: Set<String>] = [:]
+  /// The latest receipt of any batch, in milliseconds.
+  var clock: Int64 = 0
+  /// What went to "(other)" since it was last asked, by app and kind of string.
+  private var capped: [Capped: Int] = [:]
+
+  struct Capped: Hashable {
+    let app: AppID
+    let kind: String
+  }
+
+  static let other = TallySummary.other
+
+  init(_ limits: StoreLimits) { self.limits = limits }
+
+  /// Ids handed out in a transaction that was rolled back must not be used again.
+  mutating func forget() {
+    let clock = clock
+    self = Interner(limits)
+    self.clock = clock
+  }
+
+  /// Names and slices were dropped from the database.
+  mutating func forgetIDs() {
+    names = [:]
+    slices = [:]
+    keys = [:]
+    cellSlices = [:]
+    retired = [:]
+    counts = [:]
+    cellCounts = [:]
+    titles = [:]
+    unmoved = []
+  }
+
+  /// What is remembered is bounded: an app has more combinations than fit into memory.
+  mutating func bound() {
+    if names.count > limits.cached { names = [:] }
+    if slices.count > limits.cached { slices = [:] }
+    if keys.count > limits.cached { keys = [:] }
+    if cellSlices.count > limits.cached { cellSlices = [:] }
+    if retired.count > limits.cached { retired = [:] }
+    if counts.count > limits.cached { counts = [:] }
+  }
+
+  mutating func takeCapped() -> [Capped: Int] {
+    defer { capped = [:] }
+    return capped
+  }
+
+  /// The id of a name: its own, or that of "(other)" while it waits.
+  mutating func id(of key: NameKey, uses weight: Double, in database: Database) throws -> Int64 {
+    if let known = names[key] {
+      if weight > 0 { uses.add(weight, to: NameID(kind: key.scope.kind, id: known)) }
+      return known
+    }
+    if key.isOther { return try otherID(key, in: database) }
+    if newcomers.isWaiting(key) { return try wait(key, weight, in: database) }
+    let table = NameTable(key.scope.kind, database)
+    let id: Int64
+    if let found = try table.find(key) {
+      id = found
+    } else {
+      let count = try counts[key.scope] ?? table.count(key.scope)
+      counts[key.scope] = count
+      guard count < limits.names.most(key.scope.kind) else { return try wait(key, weight, in: database) }
+      id = try table.insert(key, NameScore(uses: 0, day: today))
+      counts[key.scope] = count + 1
+      noteAdmitted(key)
+    }
+    names[key] = id
+    uses.add(weight, to: NameID(kind: key.scope.kind, id: id))
+    return id
+  }
+
+  private mutating func wait(_ key: NameKey, _ weight: Double, in database: Database) throws -> Int64 {
+    if newcomers.note(key, weight), key.scope.kind != .client {
+      capped[Capped(app: key.scope.app, kind: key.scope.kind.rawValue), default: 0] += 1
+    }
+    return try otherID(key, in: database)
+  }
+
+  /// The id of "(other)" beside a name.
+  mutating func otherID(_ key: NameKey, in database: Database) throws -> Int64 {
+    let other = key.other
+    if let known = names[other] { return known }
+    let table = NameTable(key.scope.kind, database)
+    let id = try table.find(other) ?? table.insert(other, NameScore(uses: 0, day: today))
+    names[other] = id
+    return id
+  }
+
+  var today: Int { Timestamp(milliseconds: clock).day().number }
+
+  // MARK: One batch
+
+  /// Moves the clock to the batch's last receipt.
+  mutating func noteTime(of batch: DigestedBatch) {
+    for cell in batch.cells { clock = max(clock, cell.received.milliseconds) }
+    for session in batch.sessions { clock = max(clock, session.received.milliseconds) }
+    for record in batch.accumulations { clock = max(clock, record.received.milliseconds) }
+    for diagnostic in batch.diagnostics { clock = max(clock, diagnostic.received.milliseconds) }
+    if clock == 0 { clock = batch.tallies.map(\.day.startUTC.milliseconds).max() ?? 0 }
+  }
+
+  /// Ends a batch, all of whose rows are written.
+  mutating func finish(in database: Database) throws {
+    _ = try admit(in: database)
+    newcomers.endBatch()
+    try uses.save(on: today) { NameTable($0, database) }
+    try moveRows(in: database)
+    clusterRows = [:]
+    goneSlices = [:]
+    cellSlices = cellSlices.filter { $0.value.clusters.allSatisfy { $0 > 0 } }
+    bound()
+  }
+
+  // MARK: Names that are not part of a cell
+
+  /// A metric's id: its catalogue number, or one above all of them.
+  mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
+    guard case .custom(let text, let unit, let kind) = metric else {
+      if case .known(let number) = metric { return Int64(number) }
+      return 0
+    }
+    let variant = Int(unit.rawValue) << 1 | (kind == .distribution ? 0 : 1)
+    return try id(
+      of: NameKey(scope: NameScope(kind: .metric, app: app), text: text, variant: variant), uses: 1, in: database)
+  }
+
+  /// A label's id; 0 for none.
+  mutating func label(_ text: String, metric: Int64, app: AppID, in database: Database) throws -> Int64 {
+    if text.isEmpty { return 0 }
+    return try id(
+      of: NameKey(scope: NameScope(kind: .label, app: app, metric: metric), text: text), uses: 1, in: database)
+  }
+
+  /// What a client is called where it is counted: its name, or "(other)".
+  mutating func client(_ text: String, app: AppID, uses: Double, in database: Database) throws -> String {
+    if text.isEmpty { return text }
+    let key = NameKey(scope: NameScope(kind: .client, app: app), text: text)
+    _ = try id(of: key, uses: uses, in: database)
+    return names[key] == nil ? Self.other : text
+  }
+
+  /// What a release is called where it is counted: its title, or "(other)" where it has no rows of its own.
+  mutating func release(titled title: String, app: AppID, in database: Database) throws -> String {
+    if title.isEmpty { return title }
+    let known = try titles[app] ?? storedTitles(app, in: database)
+    titles[app] = known
+    return known.contains(title) ? title : Self.other
+  }
+
+  private func storedTitles(_ app: AppID, in database: Database) throws -> Set<String> {
+    try Set(
+      Row.fetchAll(database, sql: "SELECT version, build FROM release WHERE app = ? AND retired = 0", arguments: [app])
+        .map { Self.title(version: try $0.value(0), build: try $0.value(1)) })
+  }
+
+  /// As the digest writes it.
+  private static func title(version: String, build: String) -> String {
+    build.isEmpty ? version : "\(version) (\(build))"
+  }
+
+  private mutating func noteAdmitted(_ key: NameKey) {
+    guard key.scope.kind == .release else { return }
+    titles[key.scope.app]?.insert(Self.title(version: key.text, build: key.build))
+  }
+}

@@ -1,0 +1,104 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// What "(other)" takes over from a name that gives way. Nothing is lost: sums stay what they were.
+struct Succession {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Hands over what is kept beside rows of numbers: first and last days, and binaries.
+  func hand(_ name: Int64, _ kind: NameKind, to other: Int64) throws {
+    switch kind {
+    case .release:
+      try handLives(of: name, to: other)
+      try handImages(of: name, to: other)
+    case .environment: try handEnvironment(name, to: other)
+    case .system, .device, .metric, .label, .client: break
+    }
+  }
+
+  private static let longerLife = """
+    ON CONFLICT DO UPDATE SET
+    first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day)
+    """
+
+  private func handLives(of release: Int64, to other: Int64) throws {
+    let environments = """
+      environment IN (SELECT id FROM environment WHERE app = (SELECT app FROM release WHERE id = :release))
+      """
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO release_life (environment, release, first_day, last_day)
+        SELECT environment, :other, first_day, last_day FROM release_life
+        WHERE release = :release AND \(environments) \(Self.longerLife)
+        """
+    ).execute(arguments: ["other": other, "release": release])
+    try database.cachedStatement(sql: "DELETE FROM release_life WHERE release = :release AND \(environments)")
+      .execute(arguments: ["release": release])
+  }
+
+  private func handEnvironment(_ name: Int64, to other: Int64) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO release_life (environment, release, first_day, last_day)
+        SELECT ?, release, first_day, last_day FROM release_life WHERE environment = ? \(Self.longerLife)
+        """
+    ).execute(arguments: [other, name])
+    try database.cachedStatement(sql: "DELETE FROM release_life WHERE environment = ?").execute(arguments: [name])
+    try database.cachedStatement(
+      sql: """
+        UPDATE environment SET newest_day =
+          max(newest_day, (SELECT newest_day FROM environment WHERE id = ?)) WHERE id = ?
+        """
+    ).execute(arguments: [name, other])
+    try database.cachedStatement(sql: "UPDATE environment SET newest_day = ? WHERE id = ?")
+      .execute(arguments: [ReleaseLifetimes.never, name])
+  }
+
+  private func handImages(of release: Int64, to other: Int64) throws {
+    let app = "app = (SELECT app FROM release WHERE id = :release) AND release = :release"
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO image (app, release, uuid, name, own, seen)
+        SELECT app, :other, uuid, name, own, seen FROM image
+        WHERE \(app) AND (SELECT count(*) FROM image WHERE app = (SELECT app FROM release WHERE id = :release)
+          AND release = :other) < \(SignatureLedger.mostImages)
+        ON CONFLICT DO UPDATE SET seen = \(SaturatingSum.of("seen")), own = max(own, excluded.own)
+        """
+    ).execute(arguments: ["other": other, "release": release])
+    try database.cachedStatement(sql: "DELETE FROM image WHERE \(app)").execute(arguments: ["release": release])
+  }
+
+  /// The marginals of a name, whose rows "(other)" takes over in portions. Cells stay as they are: sessions and diagnostics
+  /// hold their ids, and they are read under the names that their parts have today.
+  func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
+    let condition: (kinds: [SliceKey.Kind], text: String)
+    switch kind {
+    case .environment: condition = (SliceKey.marginals, "environment = :name")
+    case .release: condition = ([.release, .releaseAndClass], "release = :name")
+    case .system: condition = ([.system], "release = 0 AND os = :name")
+    case .device: condition = ([.device], "release = 0 AND os = 0 AND device = :name")
+    case .metric, .label, .client: return []
+    }
+    let kinds = condition.kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+    return try Int64.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT id FROM slice WHERE app = :app AND environment IN (SELECT id FROM environment WHERE app = :app)
+          AND kind IN (\(kinds)) AND \(condition.text)
+          """), arguments: ["app": app, "name": name])
+  }
+}
+
+/// Sums in SQL that stop at the greatest integer: beyond it SQLite goes on with floating point numbers.
+enum SaturatingSum {
+  /// The new value of a count on conflict. What is damaged counts as 0.
+  static func of(_ column: String) -> String {
+    """
+    min(max(CAST(\(column) AS INTEGER), 0), 9223372036854775807 - max(CAST(excluded.\(column) AS INTEGER), 0)) \
+    + max(CAST(excluded.\(column) AS INTEGER), 0)
+    """
+  }
+}

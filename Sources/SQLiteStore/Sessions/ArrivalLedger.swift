@@ -1,0 +1,84 @@
+import Bytes
+import Foundation
+import GRDB
+import Statistics
+import Storage
+import Telemetry
+
+/// Counts a batch's sessions by the moment they became known, so that burn rates include a crash when it is reported.
+struct ArrivalLedger {
+  private var gains: [ArrivalKey: Gain] = [:]
+
+  private struct ArrivalKey: Hashable {
+    let environment: Int64
+    let start: Int
+    let release: Int64
+  }
+
+  private struct Gain {
+    var seen: Int64 = 0
+    var crashed: Int64 = 0
+    var users = UserSet()
+  }
+
+  /// Minutes that rows are kept: the longest window is three days, and its first row may begin before it.
+  static let memory = 3 * 1440 + 10
+
+  /// Minutes since 1970, UTC.
+  static func minute(of time: Timestamp) -> Int { Int((Double(time.milliseconds) / 60_000).rounded(.down)) }
+
+  /// Adds what an update made known of a session: `old` is its state before, nil for an unknown session. `cell` finds the
+  /// key of a cell's slice.
+  mutating func add(
+    _ new: SessionState, after old: SessionState?, at received: Timestamp, cell: (Int64) throws -> SliceKey
+  ) rethrows {
+    // Once crashed, a session stays so: this happens once.
+    let turnsCrashed = new.outcome == .crashed && old?.outcome != .crashed
+    // The user of a crashed session may become known later than the crash.
+    let isUserNews = new.outcome == .crashed && new.user != nil && (turnsCrashed || old?.user == nil)
+    guard old == nil || turnsCrashed || isUserNews else { return }
+    let slice = try cell(new.cell)
+    let start = TimeBin(start: Self.minute(of: received), resolution: .fiveMinutes).coarsened(to: .fiveMinutes).start
+    let key = ArrivalKey(environment: slice.environment, start: start, release: slice.release)
+    gains[key, default: Gain()].seen += old == nil ? 1 : 0
+    gains[key, default: Gain()].crashed += turnsCrashed ? 1 : 0
+    if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
+  }
+
+  /// Adds everything to the rows that are there.
+  func write(to database: Database) throws {
+    let select = try database.cachedStatement(
+      sql: "SELECT users FROM arrival WHERE environment = ? AND start = ? AND release = ?")
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO arrival (environment, start, release, seen, crashed, users) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE
+        SET seen = \(SaturatingSum.of("seen")), crashed = \(SaturatingSum.of("crashed")), users = excluded.users
+        """)
+    for (arrival, gain) in gains {
+      let key: StatementArguments = [arrival.environment, arrival.start, arrival.release]
+      var users = gain.users
+      if let stored = try Row.fetchOne(select, arguments: key) {
+        // A damaged set is replaced: rows are kept for three days only, and burn rates are about now.
+        if let known = try? Self.users(in: stored, at: 0) { users.merge(known) }
+      }
+      var writer = ByteWriter()
+      users.encode(into: &writer)
+      try insert.execute(arguments: key + [gain.seen, gain.crashed, Data(writer.bytes)])
+    }
+  }
+
+  /// Decodes a stored set.
+  static func users(in row: Row, at column: Int) throws -> UserSet {
+    try row.withUnsafeData(atIndex: column) { data in
+      try (data ?? Data()).withUnsafeBytes { buffer in
+        var reader = ByteReader(buffer)
+        do {
+          return try UserSet(from: &reader)
+        } catch {
+          throw StoreError.damaged("\(error)")
+        }
+      }
+    }
+  }
+}

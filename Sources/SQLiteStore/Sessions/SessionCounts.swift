@@ -1,0 +1,144 @@
+import Statistics
+import Storage
+import Telemetry
+
+/// What the rows of sessions and users gain and lose with a batch.
+struct SessionCounts {
+  private var sessions: [CountKey: SessionTally] = [:]
+  private var users: [RowKey: UserTally] = [:]
+  private var departures: [RowKey: UserTally] = [:]
+  private var received: [CountKey: Int] = [:]
+  private var receivedUsers: [RowKey: Int] = [:]
+
+  private struct CountKey: Hashable {
+    let row: RowKey
+    let isCell: Bool
+  }
+
+  /// Adds a session's outcome to its cell and marginals, or removes it (`sign` −1).
+  mutating func add(outcomeOf state: SessionState, sign: Int64, at slices: [Int64]) {
+    for (index, slice) in slices.enumerated() {
+      let key = key(slice, state.bin, source: state.source, received: state.received, isCell: index == 0)
+      sessions[key, default: SessionTally()][state.outcome] += sign
+    }
+  }
+
+  /// Adds a user to the day's rows that have a session now, and removes the user from those without one.
+  mutating func move(user: UInt64, from old: UserRows, to new: UserRows, received today: Int) {
+    for row in new.all.subtracting(old.all) { users[row, default: UserTally()].all.insert(user) }
+    for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
+    for row in new.all { receivedUsers[row] = max(receivedUsers[row] ?? 0, today) }
+    // Of an older day, another session of the user may have been dropped already.
+    guard let day = old.day, today - day.number < SessionLedger.memory else { return }
+    for row in old.all.subtracting(new.all) { departures[row, default: UserTally()].all.insert(user) }
+    for row in old.crashed.subtracting(new.crashed) { departures[row, default: UserTally()].crashed.insert(user) }
+  }
+
+  /// Adds the sessions of one user on one day, or one session without a user, as a cluster: in every slice that holds some
+  /// of them, k crashed of n. With `sign` −1 it removes them. A negative slice shares the row of another slice.
+  mutating func add(
+    _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
+    slices: (Int64) throws -> [Int64]
+  ) throws {
+    var parts: [CountKey: (crashed: Int64, count: Int64)] = [:]
+    for (home, count) in cluster.counts {
+      for (index, slice) in try slices(home.cell).enumerated() {
+        let key = key(slice, TimeBin(day), source: home.source, received: received, isCell: index == 0)
+        parts[key, default: (0, 0)].crashed += Int64(count.crashed)
+        parts[key, default: (0, 0)].count += Int64(count.all)
+      }
+    }
+    for (key, part) in parts {
+      var tally = sessions[key] ?? SessionTally()
+      if sign > 0 {
+        tally.userDays.add(x: part.crashed, y: part.count)
+      } else {
+        tally.userDays.subtract(x: part.crashed, y: part.count)
+      }
+      tally.knownUserDays += isKnownUser ? sign : 0
+      tally.crashedUserDays += isKnownUser && part.crashed > 0 ? sign : 0
+      sessions[key] = tally
+    }
+  }
+
+  /// Moves everything to the rows. `rows`: the slice whose row a negative slice shares.
+  func drain(intoCells cells: inout RowBatch, marginals: inout RowBatch, rows: [Int64: Int64]) {
+    for (key, tally) in sessions where !tally.isEmpty {
+      if key.isCell {
+        cells.add(.sessions(tally), to: key.row, received: received[key] ?? 0)
+      } else {
+        var row = key.row
+        if row.slice < 0 { row.slice = rows[row.slice] ?? row.slice }
+        marginals.add(.sessions(tally), to: row, received: received[key] ?? 0)
+      }
+    }
+    for (row, day) in receivedUsers { marginals.add(.users(users[row] ?? UserTally()), to: row, received: day) }
+    for (row, tally) in departures { marginals.remove(tally, from: row) }
+  }
+
+  private mutating func key(
+    _ slice: Int64, _ bin: TimeBin, source: UInt8, received day: Int, isCell: Bool
+  ) -> CountKey {
+    let row = RowKey(slice: slice, metric: Int64(Catalogue.sessions), bin: bin, source: source)
+    let key = CountKey(row: row, isCell: isCell)
+    received[key] = max(received[key] ?? 0, day)
+    return key
+  }
+}
+
+/// How many sessions a user had on one day, and how many of them crashed, by location.
+struct UserDaySessions {
+  /// The cell and source that a session counts in.
+  struct Location: Hashable {
+    let cell: Int64
+    let source: UInt8
+  }
+
+  struct Count {
+    var all = 0
+    var crashed = 0
+  }
+
+  private(set) var counts: [Location: Count] = [:]
+
+  init() {}
+
+  init(_ state: SessionState) { add(state, 1) }
+
+  /// All of them.
+  var count: Int { counts.values.reduce(0) { $0 + $1.all } }
+
+  /// Adds a session, or takes it out (`sign` −1). A location without sessions is removed.
+  mutating func add(_ state: SessionState, _ sign: Int) {
+    add(
+      Count(all: sign, crashed: state.outcome == .crashed ? sign : 0),
+      at: Location(cell: state.cell, source: state.source))
+  }
+
+  mutating func add(_ more: Count, at location: Location) {
+    var count = counts[location] ?? Count()
+    count.all += more.all
+    count.crashed += more.crashed
+    counts[location] = count.all > 0 ? count : nil
+  }
+}
+
+/// The rows in which a user is counted on a day, and those of them in which the user saw a crash.
+struct UserRows {
+  private(set) var all: Set<RowKey> = []
+  private(set) var crashed: Set<RowKey> = []
+  /// The day; nil without any session.
+  let day: CalendarDay?
+
+  /// `slices`: the slices a cell is counted in, the cell first, then its marginals. Only marginals count users.
+  init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
+    self.day = sessions.counts.isEmpty ? nil : day
+    for (location, count) in sessions.counts {
+      for slice in try slices(location.cell).dropFirst() {
+        let row = RowKey(slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(day), source: location.source)
+        all.insert(row)
+        if count.crashed > 0 { crashed.insert(row) }
+      }
+    }
+  }
+}

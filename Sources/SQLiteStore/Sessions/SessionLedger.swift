@@ -1,0 +1,155 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Turns session updates into what rows gain and lose. All sessions of a changed user-day are subtracted as they were and
+/// added as they are, so that retries, order and late updates change no number.
+struct SessionLedger {
+  private let database: Database
+  private var before: [SessionID: SessionState] = [:]
+  private var after: [SessionID: SessionState] = [:]
+  private var late: [AppDay: Int] = [:]
+  private var unnamed: [AppDay: Int] = [:]
+  /// User-days as they are stored, and how many sessions they will have.
+  private var stored: [UserDay: UserDaySessions] = [:]
+  private var sizes: [UserDay: Int] = [:]
+
+  private struct AppDay: Hashable {
+    let app: AppID
+    let day: Int
+  }
+
+  /// Days a session is remembered after its last receipt.
+  static let memory = 14
+  /// Sessions that a user may have on a day. No person has more, but an id that all devices share does. Sessions beyond it
+  /// count as sessions without a user.
+  static let mostOfUser = 10_000
+
+  init(_ database: Database) { self.database = database }
+
+  /// Counts of sessions that started so long ago that an earlier update may have been dropped, and of those that lost their
+  /// user.
+  var tallies: [TallyDelta] {
+    func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [TallyDelta] {
+      counts.map { key, count in
+        TallyDelta(
+          app: key.app, day: CalendarDay(number: key.day), kind: kind, client: "", reason: reason, detail: "",
+          count: count)
+      }
+    }
+    return tallies(late, .lateSession, "unknown session")
+      + tallies(unnamed, .setApart, TallyDelta.withoutUser)
+  }
+
+  /// Merges one update into the session's state. Returns the state before, nil for an unknown session, and after.
+  mutating func apply(_ record: SessionRecord, cell: Int64) throws -> (old: SessionState?, new: SessionState) {
+    let id = SessionID(app: record.key.app, hash: record.id)
+    let update = SessionState(record, cell: cell)
+    var old = after[id]
+    if old == nil {
+      old = try SessionTable(database).state(of: id)
+      before[id] = old
+    }
+    var new = try old?.merged(with: update, precedes: precedes) ?? update
+    if try !hasRoom(for: new, instead: old, of: id.app) {
+      if old?.user != nil || old == nil { unnamed[AppDay(app: id.app, day: update.received), default: 0] += 1 }
+      (new.user, new.userRank) = (nil, nil)
+    }
+    try count(new, instead: old, of: id.app)
+    after[id] = new
+    if old == nil, update.received - update.day.number > Self.memory {
+      late[AppDay(app: id.app, day: update.received), default: 0] += 1
+    }
+    return (old, new)
+  }
+
+  /// Whether the user may have one more session on the day.
+  private mutating func hasRoom(for new: SessionState, instead old: SessionState?, of app: AppID) throws -> Bool {
+    guard let to = Self.userDay(of: new, app), to != old.flatMap({ Self.userDay(of: $0, app) }) else { return true }
+    return try size(of: to) < Self.mostOfUser
+  }
+
+  private mutating func count(_ new: SessionState, instead old: SessionState?, of app: AppID) throws {
+    let (from, to) = (old.flatMap { Self.userDay(of: $0, app) }, Self.userDay(of: new, app))
+    guard from != to else { return }
+    if let to { sizes[to] = try size(of: to) + 1 }
+    if let from { sizes[from] = try size(of: from) - 1 }
+  }
+
+  private mutating func size(of userDay: UserDay) throws -> Int {
+    if let known = sizes[userDay] { return known }
+    return try sessions(of: userDay).count
+  }
+
+  /// As they were before the batch.
+  private mutating func sessions(of userDay: UserDay) throws -> UserDaySessions {
+    if let known = stored[userDay] { return known }
+    let sessions = try SessionTable(database).sessions(of: userDay)
+    stored[userDay] = sessions
+    return sessions
+  }
+
+  private static func userDay(of state: SessionState, _ app: AppID) -> UserDay? {
+    state.user.map { UserDay(app: app, user: $0, day: state.day) }
+  }
+
+  /// Orders cells by their names, not by their ids: ids depend on the order of arrival.
+  private func precedes(_ cell: Int64, _ other: Int64) throws -> Bool {
+    try names(of: cell).lexicographicallyPrecedes(names(of: other))
+  }
+
+  /// Environment, version, build, system and model of a cell.
+  private func names(of cell: Int64) throws -> [String] {
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT environment.name, release.version, release.build, os.name, device.model FROM slice
+        JOIN environment ON environment.id = slice.environment JOIN release ON release.id = slice.release
+        JOIN os ON os.id = slice.os JOIN device ON device.id = slice.device WHERE slice.id = ?
+        """, arguments: [cell])
+    guard let row else { throw StoreError.damaged("no slice \(cell)") }
+    return try (0..<5).map { try row.value($0) }
+  }
+
+  /// The states of each changed session before and after the batch.
+  var changes: [(old: SessionState?, new: SessionState)] {
+    after.compactMap { id, new in before[id] == new ? nil : (before[id], new) }
+  }
+
+  /// What rows gain and lose. `slicesOf`: the slices a cell is counted in.
+  mutating func counts(_ slicesOf: (Int64) throws -> CellSlices) throws -> SessionCounts {
+    func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
+    func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
+    var counts = SessionCounts()
+    var changed: [UserDay: UserDaySessions] = [:]
+    for (id, new) in after where before[id] != new {
+      for (state, sign) in [(before[id], -1), (new, 1)] {
+        guard let state else { continue }
+        counts.add(outcomeOf: state, sign: Int64(sign), at: try slices(state.cell))
+        if let userDay = Self.userDay(of: state, id.app) {
+          if changed[userDay] == nil { changed[userDay] = try sessions(of: userDay) }
+          changed[userDay]?.add(state, sign)
+        } else {
+          try counts.add(
+            UserDaySessions(state), isKnownUser: false, state.day, sign: Int64(sign), received: state.received,
+            slices: clusters)
+        }
+      }
+    }
+    let today = after.values.map(\.received).max() ?? 0
+    for (userDay, now) in changed {
+      let old = try sessions(of: userDay)
+      try counts.add(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
+      try counts.add(now, isKnownUser: true, userDay.day, sign: 1, received: today, slices: clusters)
+      counts.move(
+        user: userDay.user, from: try UserRows(of: old, on: userDay.day, slices: slices),
+        to: try UserRows(of: now, on: userDay.day, slices: slices), received: today)
+    }
+    return counts
+  }
+
+  /// Writes every state that changed.
+  func save() throws {
+    for (id, state) in after where before[id] != state { try SessionTable(database).save(state, of: id) }
+  }
+}

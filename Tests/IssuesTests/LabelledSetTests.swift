@@ -1,0 +1,54 @@
+import Issues
+import LabelledCauses
+import Telemetry
+import Testing
+
+@Suite("groups of made-up diagnostics whose causes are known")
+struct LabelledSetTests {
+  let set = LabelledSet(causes: 50, variants: 40, seed: 7)
+
+  func score(symbolsOfBuilds builds: Int, only isWanted: (LabelledSet.Sample) -> Bool = { _ in true }) -> GroupingScore
+  {
+    let symbols = set.symbols(ofBuilds: builds)
+    let samples = set.samples.filter(isWanted)
+    let made = samples.map {
+      Grouper().fingerprint(of: NormalizedStack($0.kind, $0.exception, $0.calls), symbols: symbols)
+    }
+    var counts: [UInt64: (fingerprint: Fingerprint, count: Int)] = [:]
+    for fingerprint in made { counts[fingerprint.hash, default: (fingerprint, 0)].count += 1 }
+    let homes = TruncatedStacks.homes(of: Array(counts.values))
+    return GroupingScore(zip(samples, made).map { ($0.cause, homes[$1.hash] ?? $1.hash) })
+  }
+
+  @Test("with symbols one cause is one group across devices, systems, builds, inlining and cut stacks")
+  func symbols() {
+    let score = score(symbolsOfBuilds: LabelledSet.builds)
+    #expect(score.precision >= 0.98, "\(score)")
+    #expect(score.recall >= 0.85, "\(score)")
+  }
+
+  @Test("without symbols the diagnostics of one build fall together")
+  func oneBuild() {
+    let score = score(symbolsOfBuilds: 0) { $0.build == 2 }
+    #expect(score.precision >= 0.95, "\(score)")
+    #expect(score.recall >= 0.8, "\(score)")
+  }
+
+  @Test("symbols of more builds never tear groups apart")
+  func more() {
+    let recalls = [0, 3, 6].map { score(symbolsOfBuilds: $0).recall }
+    #expect(recalls == recalls.sorted())
+  }
+
+  @Test("a stem survives being stored")
+  func stored() throws {
+    for sample in set.samples.prefix(400) {
+      let stem = NormalizedStack(sample.kind, sample.exception, sample.calls)
+      let read = try #require(NormalizedStack(encoded: stem.encoded(), title: stem.cause.title))
+      #expect(read == stem)
+      #expect(read.hash == stem.hash)
+    }
+    #expect(NormalizedStack(encoded: [1, 200, 3], title: "") == nil)
+    #expect(NormalizedStack(encoded: [], title: "") == nil)
+  }
+}

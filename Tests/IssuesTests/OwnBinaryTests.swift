@@ -1,0 +1,118 @@
+import Issues
+import Telemetry
+import Testing
+
+@Suite("binaries that are called like the system's")
+struct OwnBinaryTests {
+  typealias Origin = CallTree.Binary.Origin
+
+  static let fault = ExceptionFacts(type: 1, name: "EXC_BAD_ACCESS")
+  static func uuid(_ name: String) -> String {
+    Fingerprint.name(of: Fingerprint.hash(of: [name])).uppercased() + "0000000000000000"
+  }
+
+  /// A chain of `Binary+offset`, outermost first, every binary with a UUID.
+  static func stem(_ text: String, _ origins: [String: Origin] = [:], unnamed: Set<String> = []) -> NormalizedStack {
+    var tree = FingerprintTests.tree(text)
+    for place in tree.binaries.indices {
+      let name = tree.binaries[place].name
+      tree.binaries[place] = .init(
+        name: unnamed.contains(name) ? "" : name, uuid: Self.uuid(name), origin: origins[name] ?? .unknown)
+    }
+    return NormalizedStack(.crash, fault, tree)
+  }
+
+  func title(_ stem: NormalizedStack) -> String { Grouper().fingerprint(of: stem).title }
+  func hash(_ stem: NormalizedStack) -> UInt64 { Grouper().fingerprint(of: stem).hash }
+
+  @Test(
+    "what the report says of a binary decides, whatever it is called",
+    arguments: ["Charts", "Network", "Contacts", "libswiftShop.dylib", "MetalPetal", "UIKitCore"])
+  func said(name: String) {
+    let first = "dyld Shop+64 UIKit+9 Shop+500 \(name)+800"
+    let second = "dyld Shop+64 UIKit+9 Shop+500 \(name)+900"
+    #expect(hash(Self.stem(first)) == hash(Self.stem(second)))
+    let own = [name: Origin.app]
+    #expect(hash(Self.stem(first, own)) != hash(Self.stem(second, own)))
+    #expect(title(Self.stem(first, own)) == "EXC_BAD_ACCESS in \(name) + 0x320")
+    // A library of Apple's that is on no list.
+    #expect(
+      title(Self.stem("dyld Shop+64 UIKit+9 Shop+500 Wizardry+8", ["Wizardry": .system]))
+        == "EXC_BAD_ACCESS in Shop + 0x1f4")
+  }
+
+  @Test("an app may be called like a framework: what lies on the loader is the app")
+  func executable() {
+    let one = Self.stem("dyld+4 Network+64 UIKitCore+9 Network+500 libobjc.A.dylib+1")
+    let other = Self.stem("dyld+4 Network+64 UIKitCore+9 Network+900 libobjc.A.dylib+1")
+    #expect(title(one) == "EXC_BAD_ACCESS in Network + 0x1f4" && hash(one) != hash(other))
+    // An extension begins in code of the system, and has its own elsewhere.
+    let extended = Self.stem("dyld+4 NotificationCenter+64 UIKitCore+9 Shop+500 NotificationCenter+7")
+    #expect(title(extended) == "EXC_BAD_ACCESS in Shop + 0x1f4")
+  }
+
+  @Test("symbols that arrive for a binary say that it is the app's own, and it stays so without them")
+  func symbols() throws {
+    let first = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
+    let second = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
+    let system = Self.stem("dyld+4 UIKitCore+9 Charts+900 Foundation+1 CoreData+2 libobjc.A.dylib+1")
+    #expect(hash(first) == hash(second) && first.hash != second.hash)
+    let known: [String: [UInt64: [CallTree.Symbol]]] = [
+      Self.uuid("Charts"): [
+        800: [.init(function: "Axis.draw()")], 799: [.init(function: "Axis.draw()")],
+        900: [.init(function: "Legend.draw()")], 899: [.init(function: "Legend.draw()")],
+      ]
+    ]
+    #expect(Grouper().fingerprint(of: first, symbols: known).title == "EXC_BAD_ACCESS in Axis.draw()")
+    #expect(Grouper().fingerprint(of: system, symbols: known).title == "EXC_BAD_ACCESS in Legend.draw()")
+    for stem in [first, second, system] {
+      let named = stem.named(by: known)
+      #expect(named.ownFrames() > stem.ownFrames() && named.hash == stem.hash)
+      let read = try #require(NormalizedStack(encoded: named.encoded(), title: named.cause.title))
+      #expect(read == named)
+      #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: known))
+    }
+    #expect(hash(first.named(by: known)) != hash(second.named(by: known)))
+    // Symbols that have no name for the place still say whose it is.
+    let empty: [String: [UInt64: [CallTree.Symbol]]] = [Self.uuid("Charts"): [:]]
+    #expect(title(first.named(by: empty)) == "EXC_BAD_ACCESS in Charts + 0x320")
+  }
+
+  @Test("a frame without a binary's name decides only where no other is the app's")
+  func unnamed() {
+    let one = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Other+800", unnamed: ["Other"])
+    let other = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Other+900", unnamed: ["Other"])
+    #expect(title(one) == "EXC_BAD_ACCESS in Shop + 0x1f4" && hash(one) == hash(other))
+    let alone = Self.stem("dyld+4 UIKit+9 Other+800", unnamed: ["Other"])
+    #expect(title(alone) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
+    let known: [String: [UInt64: [CallTree.Symbol]]] = [Self.uuid("Other"): [800: [.init(function: "Own.code()")]]]
+    #expect(Grouper().fingerprint(of: one, symbols: known).title == "EXC_BAD_ACCESS in Own.code()")
+    // Where the same UUID has a name elsewhere in the report, it is that binary.
+    var tree = FingerprintTests.tree("dyld+4 UIKit+9 Shop+500 Other+800")
+    tree.binaries[3] = .init(name: "", uuid: Self.uuid("Shop"))
+    tree.binaries[2].uuid = Self.uuid("Shop")
+    #expect(title(NormalizedStack(.crash, Self.fault, tree)) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
+  }
+
+  @Test("names that the team calls its own are")
+  func settings() {
+    let first = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
+    let second = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
+    let hashes = [first, second].map { Grouper().fingerprint(of: $0, own: ["Charts"]).hash }
+    #expect(hashes[0] != hashes[1] && first.ownFrames(["Charts"]) == first.ownFrames() + 1)
+    #expect(Grouper().fingerprint(of: first, own: ["Network"]).hash == hash(second))
+  }
+
+  @Test("stems as they were once stored keep their bytes and their meaning")
+  func old() throws {
+    let stem = NormalizedStack(
+      .crash, Self.fault, FingerprintTests.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
+    #expect(stem.encoded().first == 1)
+    let system = NormalizedStack(
+      .crash, Self.fault, FingerprintTests.tree("dyld+4 UIKitCore+9 Network+700 libobjc.A.dylib+1"))
+    #expect(system.encoded().first == 1)
+    for stem in [stem, system] {
+      #expect(try #require(NormalizedStack(encoded: stem.encoded(), title: stem.cause.title)) == stem)
+    }
+  }
+}
