@@ -100,13 +100,20 @@ let package = Package(
       ]),
     // Files out, from the command to a server.
     module("Uploads", ["CCurl"]),
+    // The application's services: everything that joins a store to the rest, without a command line.
+    module(
+      "App",
+      [
+        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Grouping", "Compression", "Health", "Alerts",
+        "Notifications", "Budgets", "Dashboard", "Access", "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry",
+        logging, yams,
+      ]),
+    // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
-        "Alerts",
-        "Notifications", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
+        "App", "Access", "Alerts", "Budgets", "Decoding", "Grouping", "Health", "Intake", "Notifications", "Storage",
+        "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
       ],
       swiftSettings: settings),
 
@@ -228,6 +235,13 @@ let package = Package(
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
+    // The application's services in this process: a real folder, real SQLite, sockets of this machine.
+    tests(
+      "App",
+      [
+        "App", "Alerts", "Budgets", "Decoding", "Health", "Intake", "Notifications", "Sink", "SQLiteStore", "Storage",
+        "Telemetry", logging,
+      ]),
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests",

@@ -1,4 +1,5 @@
 import Access
+import App
 import ArgumentParser
 import Foundation
 import Storage
@@ -37,7 +38,8 @@ struct AppCommand: ParsableCommand {
       }
       let installation = try Installation.creating(try folder.path())
       let app = try installation.control.addApp(
-        bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(), at: Clock.now())
+        bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(),
+        at: WallClock.now())
       AppText(try folder.settings()).show(app, format)
     }
   }
@@ -134,7 +136,8 @@ struct AppCommand: ParsableCommand {
     func run() throws {
       let installation = try Installation.existing(try folder.path())
       let app = try installation.control.rotateKey(
-        of: try installation.app(bundleID).id, to: KeyGenerator.ingestKey(), at: Clock.now(), overlapDays: overlapDays)
+        of: try installation.app(bundleID).id, to: KeyGenerator.ingestKey(), at: WallClock.now(),
+        overlapDays: overlapDays)
       AppText(try folder.settings()).show(app, .text)
     }
   }

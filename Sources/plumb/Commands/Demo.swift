@@ -1,7 +1,7 @@
+import App
 import ArgumentParser
 import Foundation
 import Logging
-import SQLiteStore
 import Storage
 import Telemetry
 
@@ -39,7 +39,7 @@ struct Demo: ParsableCommand {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
     let installation = try Installation.creating(path)
-    let now = Clock.now()
+    let now = WallClock.now()
     let fleets = [
       DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
     ]
@@ -69,9 +69,9 @@ struct Demo: ParsableCommand {
     guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
       throw Failure("\(path) holds data that this command did not make; name another folder with --data.")
     }
-    let age = Clock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
+    let age = WallClock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
-    guard try FolderLock(path: path + "/serve.lock") != nil, try FolderLock(path: path + "/digest.lock") != nil else {
+    guard try !Installation.isInUse(path) else {
       throw Failure("Another plumb uses \(path); stop it to fill the folder anew.")
     }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }

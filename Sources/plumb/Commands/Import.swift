@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Decoding
 import Dispatch
@@ -58,7 +59,7 @@ struct Import: ParsableCommand {
       let body = [UInt8](try Self.read(file))
       try body.withUnsafeBytes { bytes in
         let submission = Submission(
-          app: app.id, format: PayloadFormat(detectedIn: bytes), received: Clock.now(), client: "plumb import")
+          app: app.id, format: PayloadFormat(detectedIn: bytes), received: WallClock.now(), client: "plumb import")
         try intake.receive(bytes, submission, decoder: decoder) { result in
           if case .failure(let error) = result {
             outcome.fail("\(file): not stored: \(error)")

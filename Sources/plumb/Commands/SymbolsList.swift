@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Foundation
 import Storage
@@ -26,7 +27,7 @@ struct SymbolsList: ParsableCommand {
     if !missing { show(symbols.all(), limit: symbols.limit) }
     var isComplete = true
     for app in apps {
-      let seen = try installation.store().imagesSeen(of: app)
+      let seen = try installation.imagesSeen(of: app)
       for build in SymbolCoverage.of(seen, hasSymbols: { symbols.symbols(uuid: $0) != nil }) {
         if missing, build.missing.isEmpty { continue }
         isComplete = false

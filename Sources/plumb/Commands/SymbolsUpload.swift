@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Foundation
 import Symbols
@@ -78,7 +79,7 @@ private struct UploadFolder: UploadTarget {
 
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     guard let open = OpenFile(path: file.path) else { throw Failure("it cannot be read") }
-    let receipt = try folder.add(open, named: file.name, at: Clock.now())
+    let receipt = try folder.add(open, named: file.name, at: WallClock.now())
     for symbols in receipt.stored {
       sum.stored("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
     }

@@ -1,3 +1,4 @@
+import App
 /// A bug of a made-up app: how it ends, and the functions it ends in, outermost first. What has no function is known by
 /// its place alone, as code without symbols is.
 struct DemoBug {

@@ -1,4 +1,0 @@
-public import Grouping
-public import Symbols
-
-extension Symbolizer: SymbolLookup {}
