@@ -1,4 +1,4 @@
-import Notifications
+public import Notifications
 public import Storage
 public import Telemetry
 
@@ -108,5 +108,35 @@ public struct IncidentMachine: Sendable {
     var next = incident
     next.announced = now
     return Transition(next, event)
+  }
+}
+
+/// A change of an incident, and whether people hear of it.
+public struct Transition: Sendable, Hashable {
+  /// As it is after the change.
+  public var incident: Incident
+  /// Nil when nobody is told: only the evidence changed, or it is silenced.
+  public var event: AlertMessage.Event?
+
+  public init(_ incident: Incident, _ event: AlertMessage.Event? = nil) {
+    self.incident = incident
+    self.event = event
+  }
+}
+
+extension Silence {
+  /// Whether nobody is told of an incident now. Everything that it names must fit.
+  func covers(_ incident: Incident, at now: Timestamp) -> Bool {
+    guard isActive(at: now), app == nil || app == incident.app else { return false }
+    if let release, !Self.isCalled(release, incident.key.slice?.release) { return false }
+    guard let rule else { return true }
+    return rule == incident.key.rule.rawValue || rule == incident.key.subject
+      || rule == incident.key.metric
+  }
+
+  /// A version means all its builds.
+  private static func isCalled(_ wanted: String, _ title: String?) -> Bool {
+    guard let title else { return false }
+    return title == wanted || title.hasPrefix(wanted + " (")
   }
 }

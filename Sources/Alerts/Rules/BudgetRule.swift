@@ -64,3 +64,48 @@ struct BudgetRule {
         advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?"))
   }
 }
+
+/// What people read about a budget's incident.
+struct BudgetEvidenceText {
+  let result: BudgetResult
+  let test: IncidentTest
+  let context: RuleContext
+
+  var evidence: Incident.Evidence {
+    Incident.Evidence(
+      summary: VerdictFormatter.statement(shown),
+      facts: [events] + Facts.ofRelease(result.metric, result.slice, context),
+      advice: Advice.line(for: result.metric))
+  }
+
+  /// The result with the limit and the bounds that the incident rests on.
+  private var shown: BudgetResult {
+    var shown = result
+    shown.verdict = test.target == result.target ? .broken : .warning
+    shown.value = test.value
+    shown.low = test.low
+    shown.high = test.high
+    shown.confidence = test.confidence
+    shown.n = test.n
+    return shown
+  }
+
+  private var events: Incident.Fact {
+    let bad = Decimal.grouped(Int(min(test.badEvents, 9e15)))
+    let all = Noun.count(test.n, of: result.metric)
+    if result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") {
+      let users = test.known > 0 ? ", of at least \(count(test.witnesses, "user"))" : ""
+      return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")
+    }
+    if result.unit == .ratio {
+      return Incident.Fact("Evidence", "\(bad) of \(all), in \(count(test.known, "payload"))")
+    }
+    let limit = Quantity.limit(test.target, result.unit)
+    let side = result.direction == .lower ? "above" : "below"
+    return result.statistic == nil
+      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.witnesses)) of them with such events")
+      : Incident.Fact("Evidence", "\(bad) of \(all) \(side) \(limit), in \(count(test.known, "payload"))")
+  }
+
+  private func count(_ n: Int, _ noun: String) -> String { "\(Decimal.grouped(n)) \(noun)\(n == 1 ? "" : "s")" }
+}

@@ -52,3 +52,79 @@ struct TokenCursor {
 
   private static let commaHint = " (a comma separates clauses only with a space behind it)"
 }
+
+/// A piece of a budget, and where it starts.
+struct Token {
+  enum Kind {
+    case word
+    case quoted
+    /// `<=`, `>=`, and what was meant to be one.
+    case comparison
+    /// A comma with a space or nothing behind it. In `iPhone12,*` there is none.
+    case comma
+  }
+
+  let kind: Kind
+  /// Without its quotation marks.
+  let text: String
+  /// In Unicode scalars from the start of the budget.
+  let offset: Int
+}
+
+/// What is wrong with a budget, and where.
+struct GrammarError: Error, Equatable {
+  let offset: Int
+  let message: String
+}
+
+extension Token {
+  /// Splits a budget into its tokens.
+  static func tokens(of text: String) throws(GrammarError) -> [Token] {
+    let scalars = Array(text.unicodeScalars)
+    var tokens: [Token] = []
+    var index = 0
+    while index < scalars.count {
+      if scalars[index].properties.isWhitespace {
+        index += 1
+        continue
+      }
+      let (token, end) = try token(in: scalars, at: index)
+      tokens.append(token)
+      index = end
+    }
+    return tokens
+  }
+
+  private static func token(
+    in scalars: [Unicode.Scalar], at start: Int
+  ) throws(GrammarError) -> (Token, end: Int) {
+    if endsClause(scalars, start) { return (Token(kind: .comma, text: ",", offset: start), start + 1) }
+    if scalars[start] == "\"" {
+      guard let close = scalars[(start + 1)...].firstIndex(of: "\"") else {
+        throw GrammarError(offset: start, message: "expected a closing quotation mark")
+      }
+      return (Token(kind: .quoted, text: string(scalars[start + 1..<close]), offset: start), close + 1)
+    }
+    let isComparison = comparisons.contains(scalars[start])
+    var end = start + 1
+    while end < scalars.count, comparisons.contains(scalars[end]) == isComparison, isComparison || !breaks(scalars, end)
+    {
+      end += 1
+    }
+    return (Token(kind: isComparison ? .comparison : .word, text: string(scalars[start..<end]), offset: start), end)
+  }
+
+  private static let comparisons: Set<Unicode.Scalar> = ["<", ">", "=", "≤", "≥"]
+
+  private static func breaks(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    scalars[index].properties.isWhitespace || scalars[index] == "\"" || endsClause(scalars, index)
+  }
+
+  private static func endsClause(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    scalars[index] == "," && (index + 1 == scalars.count || scalars[index + 1].properties.isWhitespace)
+  }
+
+  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    String(String.UnicodeScalarView(scalars))
+  }
+}

@@ -1,4 +1,6 @@
+internal import Dispatch
 public import Foundation
+internal import Synchronization
 
 /// Delivers what is pending, to all channels at once. A channel that fails or hangs holds up no other.
 public struct Dispatcher: Sendable {
@@ -95,5 +97,69 @@ public struct Dispatcher: Sendable {
         mailbox.put(Delivery.Report(delivery: Delivery(message: message, channel: name), outcome: outcome))
       }
     }
+  }
+}
+
+extension Dispatcher {
+  /// Sends a message that says it is a test, and its end, so that no incident stays open at the receiver.
+  ///
+  /// - Parameter name: the name of a channel.
+  /// - Returns: what became of both.
+  public func sendTest(to name: String, now: Date) throws -> [Delivery.Report] {
+    let messages = [AlertMessage.Event.opened, .resolved].map { Self.test($0, channel: name, now: now) }
+    return try deliver(SingleUseOutbox(deliveries: messages.map { Delivery(message: $0, channel: name) }), now: now)
+  }
+
+  private static func test(_ event: AlertMessage.Event, channel: String, now: Date) -> AlertMessage {
+    let key = "plumb-test-\(channel)-\(Int(now.timeIntervalSince1970))"
+    let words = event.isOpen ? "This is a test of the channel \(channel)" : "The test of the channel \(channel) is over"
+    let item = AlertMessage.Item(
+      incident: key, event: event, summary: "\(words): no app is affected.", advice: "Nothing is to be done.",
+      since: now)
+    return AlertMessage(
+      identifier: "\(key)-\(event.rawValue)", event: event, severity: .info, app: "plumb.test", title: words,
+      items: [item], time: now)
+  }
+}
+
+/// How long and how often is tried.
+public struct DispatchLimits: Sendable, Equatable {
+  /// Everything together, in seconds.
+  public var total = 60.0
+  /// How often one request is sent, in all.
+  public var attempts = 3
+  /// The pause behind the first failure, in seconds; each further one is twice as long.
+  public var firstPause = 1.0
+  /// The longest pause, also when a receiver asks for more; then the next run goes on.
+  public var longestPause = 10.0
+
+  /// A minute, three attempts, pauses of 1 and 2 seconds.
+  public init() {}
+}
+
+/// An end that time runs towards. It is measured by the clock that nobody sets.
+struct Deadline: Sendable {
+  private let end: ContinuousClock.Instant
+
+  init(seconds: Double) { end = .now + .seconds(seconds) }
+
+  /// Seconds until the end; not below zero.
+  var remaining: Double { max(0, (end - .now) / .seconds(1)) }
+}
+
+/// Carries values from many threads to one.
+final class Mailbox<Value: Sendable>: Sendable {
+  private let values = Mutex<[Value]>([])
+  private let count = DispatchSemaphore(value: 0)
+
+  func put(_ value: Value) {
+    values.withLock { $0.append(value) }
+    count.signal()
+  }
+
+  /// The oldest value, waited for until `deadline`; nil when none came.
+  func take(until deadline: Deadline) -> Value? {
+    guard count.wait(timeout: .now() + deadline.remaining) == .success else { return nil }
+    return values.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 }

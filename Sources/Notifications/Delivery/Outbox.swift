@@ -11,3 +11,14 @@ public protocol Outbox {
   /// It was not taken. It stays pending for the next run, unless `failure.kind` says that this is of no use.
   func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) throws
 }
+
+/// Messages that are sent once: nothing is kept, and what fails is seen at once.
+public struct SingleUseOutbox: Outbox {
+  private let deliveries: [Delivery]
+
+  public init(deliveries: [Delivery]) { self.deliveries = deliveries }
+
+  public func pending() -> [Delivery] { deliveries }
+  public func markDelivered(_ delivery: Delivery, at time: Date) {}
+  public func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) {}
+}

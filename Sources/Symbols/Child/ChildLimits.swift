@@ -1,3 +1,6 @@
+internal import CChildProcess
+internal import Glibc
+
 /// What the child process may take.
 public struct ChildLimits: Sendable {
   /// Address space in bytes: a dSYM takes three times its size.
@@ -19,4 +22,61 @@ public struct ChildLimits: Sendable {
 
   /// The defaults, for the smallest machine.
   public init() {}
+}
+
+/// What to do about children that read symbols and names where the kernel cannot keep them from other files.
+///
+/// Whatever is chosen, a child has limits of memory, time and files, writes nothing, and starts no process and opens no
+/// socket (`CChildProcess`).
+public enum ChildSandbox: String, Sendable, CaseIterable {
+  /// Start them without Landlock: names are shown, and a hostile dSYM that takes the child over may read what the server
+  /// may read.
+  case prefer
+  /// Start none: frames show binary and offset.
+  case require
+
+  /// The version of Landlock that this kernel has; 0 for none.
+  static let landlockVersion = plumb_landlock_version()
+
+  /// What an operator should know at the start of a server; nil where the kernel has Landlock.
+  public var warning: String? { warning(landlockVersion: Self.landlockVersion) }
+
+  func warning(landlockVersion: Int32) -> String? {
+    guard landlockVersion == 0 else { return nil }
+    let cause = "This kernel has no Landlock (Linux 5.13, and landlock among the kernel's lsm=)"
+    switch self {
+    case .prefer:
+      return "\(cause): the programs that read symbols could read whatever Plumb can read. "
+        + "symbols-sandbox: require goes without names instead."
+    case .require:
+      return "\(cause), and symbols-sandbox is require: frames stay without names."
+    }
+  }
+
+  /// The libraries that a program is linked with: the system's folders of them, and what this process itself was linked
+  /// with elsewhere.
+  static let libraries: [String] = {
+    let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    let real = folders.map { (SymbolizerProgram.real($0) ?? $0) + "/" }
+    let own = mappedLibraries().filter { path in !real.contains { path.hasPrefix($0) } }
+    return folders + ["/etc/ld.so.cache"] + own
+  }()
+
+  /// Files with code in this process's memory, without the program itself.
+  private static func mappedLibraries() -> [String] {
+    guard let file = fopen("/proc/self/maps", "re") else { return [] }
+    defer { fclose(file) }
+    var found: Set<String> = []
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    while getline(&line, &room, file) > 0, let line {
+      // 7f34-7f35 r-xp 00000000 fe:01 1234        /usr/lib/libz.so.1
+      let entry = String(cString: line)
+      guard entry.split(separator: " ").dropFirst().first?.contains("x") == true else { continue }
+      let path = String(entry.drop { $0 != "/" }.prefix { $0 != "\n" })
+      if path.contains(".so") { found.insert(path) }
+    }
+    return found.sorted()
+  }
 }

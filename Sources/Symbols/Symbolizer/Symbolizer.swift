@@ -177,3 +177,61 @@ extension Array {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }
+
+/// What failed rests for a while, so that nobody tries it in a tight loop: a file, or the program itself.
+struct Backoff {
+  private var failures: [String: (count: Int, until: Timestamp)] = [:]
+
+  /// Seconds after the first failure, the second …
+  static let seconds: [Int64] = [10, 60, 600]
+
+  /// Whether it may be tried.
+  func isOver(_ key: String, _ now: Timestamp) -> Bool { failures[key].map { now >= $0.until } ?? true }
+
+  /// Notes that it failed; how often it did so in a row.
+  mutating func fail(_ key: String, _ now: Timestamp) -> Int {
+    let count = (failures[key]?.count ?? 0) + 1
+    let pause = Self.seconds[min(count, Self.seconds.count) - 1]
+    failures[key] = (count, Timestamp(milliseconds: now.milliseconds + pause * 1000))
+    return count
+  }
+
+  /// Notes that it worked.
+  mutating func succeed(_ key: String) { failures[key] = nil }
+}
+
+/// Answers by binary and offset, the least recently used forgotten first: two halves, of which the older is dropped when
+/// the younger is full. What is found in the older moves to the younger.
+struct NameCache {
+  struct Place: Hashable {
+    let uuid: String
+    let offset: UInt64
+  }
+
+  private let limit: Int
+  private var young: [Place: [CallTree.Symbol]] = [:]
+  private var old: [Place: [CallTree.Symbol]] = [:]
+  /// Bytes of the younger half, about.
+  private var size = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  mutating func symbols(at place: Place) -> [CallTree.Symbol]? {
+    if let known = young[place] { return known }
+    guard let known = old.removeValue(forKey: place) else { return nil }
+    keep(known, at: place)
+    return known
+  }
+
+  mutating func keep(_ symbols: [CallTree.Symbol], at place: Place) {
+    if size > limit / 2 {
+      old = young
+      young = [:]
+      size = 0
+    }
+    young[place] = symbols
+    size += symbols.reduce(128) { $0 + 64 + $1.function.utf8.count + $1.file.utf8.count }
+  }
+
+  mutating func clear() { self = NameCache(limit: limit) }
+}
