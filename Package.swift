@@ -86,7 +86,7 @@ let package = Package(
     module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "JSON", crypto, yams]),
 
     // The edge: sockets, keys, commands.
     module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),

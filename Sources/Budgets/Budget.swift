@@ -22,9 +22,9 @@ public struct Budget: Sendable, Hashable {
   public var systems: [SystemMatch]
   /// The screen, host or view; nil for all of them together.
   public var label: String?
-  /// Nil for the environment that is shown anyway.
+  /// Nil for the default environment.
   public var environment: String?
-  /// The length of the window in days; nil for the window that is shown anyway.
+  /// The length of the window in days; nil for the default window.
   public var days: Int?
   /// How many of the newest releases are judged, each by itself; nil for no such limit.
   public var lastReleases: Int?
@@ -92,7 +92,7 @@ public struct Budget: Sendable, Hashable {
 }
 
 extension Budget {
-  /// The budget as a line of a budget file, written from its parts: reading it gives the same budget, but for `text`.
+  /// The budget as a line of a budget file, written from its parts. Parsing it gives an equal budget, except for `text`.
   ///
   /// Clauses stand in the order of the documentation, numbers in the largest unit in which they are at least 1.
   public var line: String {
@@ -110,7 +110,7 @@ extension Budget {
     return clauses.joined(separator: ", ")
   }
 
-  /// `adoption > 10 %`; empty for a budget that asks for none.
+  /// `adoption > 10 %`; empty for a budget without such a condition.
   public var adoptionText: String { adoptionAbove.map { "adoption > \(LimitText.text(of: $0, .ratio))" } ?? "" }
 
   private func text(of value: Double) -> String {

@@ -1,6 +1,6 @@
 internal import Telemetry
 
-/// The budgets that apply where a team has written nothing.
+/// The built-in budgets, in force for metrics without a budget in the team's file.
 public enum DefaultBudgets {
   /// One for each metric of the catalogue that has a default, in its order.
   public static let all: [Budget] = Catalogue.metrics.compactMap { metric in
@@ -19,15 +19,15 @@ public enum DefaultBudgets {
 }
 
 extension Budget {
-  /// The team's budgets, then the defaults of all metrics that the team has written nothing for. A line that says what
-  /// the default says is the default: a file that lists them all changes nothing.
+  /// The team's budgets, then the defaults of all other metrics. A line that equals a default counts as that default, so
+  /// that a file that lists them all changes nothing.
   public static func effective(file: BudgetFile?) -> [Budget] {
     let own = (file?.budgets ?? []).map(\.recognized)
     let covered = Set(own.map(\.metric))
     return own + DefaultBudgets.all.filter { !covered.contains($0.metric) }
   }
 
-  /// Marked as a default when it says the same as one, in whatever words.
+  /// Marked as a default if it equals one, apart from its text.
   private var recognized: Budget {
     let isDefault = DefaultBudgets.all.contains { known in
       var words = known
@@ -42,7 +42,7 @@ extension Budget {
   }
 }
 
-/// The file a team starts from: every default budget as a line of its own, each with what it is about.
+/// The file that `plumb budgets init` writes: every default budget on a line of its own, with a comment.
 public enum BudgetTemplate {
   /// YAML that reads as the defaults. `app` is a bundle identifier; without one the file is for any app.
   public static func text(app: String?) -> String {

@@ -27,7 +27,7 @@ struct Plumb: ParsableCommand {
   /// Exit statuses: 64 for arguments and settings that cannot be used, 3 for databases of another version, which could not
   /// be evaluated.
   static func main() {
-    // Its sandbox hides /proc, which Swift reads the arguments from.
+    // Before arguments are parsed: the child's sandbox hides /proc, from which Swift reads them.
     if DemangleNames.isChild { return DemangleNames().run() }
     do {
       var command = try parseAsRoot()

@@ -23,7 +23,7 @@ struct AlertServiceTests {
     let settings = addresses.isEmpty ? AlertSettings() : try scene.settings(yaml.joined(separator: "\n")).alerts()
     let service = AlertService(
       scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
-      BudgetRepository(scene.installation.folder, file: nil), policy: AlertPolicy(), publicURL: publicURL,
+      BudgetRepository(scene.installation.folder, file: nil), thresholds: AlertThresholds(), publicURL: publicURL,
       channels: settings)
     return (scene, service)
   }

@@ -3,59 +3,67 @@ import Notifications
 public import Storage
 public import Telemetry
 
-/// One look at the apps: read, decide, write down with the messages. `plumb check` and `plumb serve` run the same.
+/// Evaluates apps: reads numbers, applies the rules, and stores the changed incidents together with their messages.
+/// `plumb check` and `plumb serve` use the same.
 ///
-/// Any number of processes may look at once: each decision is written against the state it was made on, and is made
-/// anew when another process was faster.
-public struct AlertRound: Sendable {
+/// Any number of processes may do so at once: a decision is stored only against the state it was made on, and is made
+/// again when another process has changed that state meanwhile.
+public struct AlertEvaluator: Sendable {
   private let control: any IncidentStore & SilenceDirectory
   private let rules: IncidentRules
   private let links: AlertLinks
 
-  public init(control: any IncidentStore & SilenceDirectory, policy: AlertPolicy, links: AlertLinks) {
+  public init(control: any IncidentStore & SilenceDirectory, thresholds: AlertThresholds, links: AlertLinks) {
     self.control = control
-    rules = IncidentRules(policy: policy)
+    rules = IncidentRules(thresholds: thresholds)
     self.links = links
   }
 
-  /// What a look at one app gave.
+  /// The result of evaluating one app.
   public struct Outcome: Sendable {
-    /// What was read; nil when no new data came, or it could not be read.
+    /// The numbers that were read; nil when there is no new data, or they could not be read.
     public var checks: IncidentChecks?
     /// Why the app could not be judged.
     public var failure: (any Error)?
   }
 
-  /// Looks at one app. `groups` tells causes of crashes and hangs apart; nil where nobody looks at them. `health` is asked
-  /// for anew at each attempt: a budget file that cannot be read is an incident, too.
-  /// Throws what the control database throws.
-  public func look(
-    at app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
+  /// Evaluates one app. Throws only the control database's errors; numbers that cannot be read are an incident.
+  ///
+  /// - Parameters:
+  ///   - groups: the reader of groups of crashes and hangs; nil to leave their rules out.
+  ///   - health: the app's numbers, read again at each attempt. A budget file with an error throws here.
+  public func evaluate(
+    _ app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
   ) throws -> Outcome {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: app.id)
-      let reading = Evaluation(of: app, state, rules, now, groups, health)
-      let machine = IncidentMachine(app: app.id, policy: rules.policy, silences: try control.silences(at: now))
+      let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
+      let machine = IncidentMachine(app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(
-        of: state.open, findings: reading.findings, retired: reading.retired, now: now)
+        of: state.open, findings: evaluation.findings, retired: evaluation.retired, now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, app.bundleID, now),
-        digestedThrough: reading.digestedThrough, rules: reading.fingerprint)
+        digestedThrough: evaluation.digestedThrough, rules: evaluation.fingerprint)
       if try write(decision, state, of: app.id) {
-        return Outcome(checks: reading.checks, failure: reading.failure)
+        return Outcome(checks: evaluation.checks, failure: evaluation.failure)
       }
     }
     throw ControlError.invalid("Other processes kept changing the incidents of \(app.bundleID).")
   }
 
-  /// Looks at what concerns all apps: records that wait for the digest; nil of both when nothing waits.
-  public func lookAtFolder(
+  /// Evaluates what concerns all apps.
+  ///
+  /// - Parameters:
+  ///   - waiting: how many records wait for the digest; nil for none.
+  ///   - oldest: when the oldest of them was received; nil for none.
+  ///   - setAside: how many records were set aside within a day.
+  public func evaluateFolder(
     waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, now: Timestamp
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
       let machine = IncidentMachine(
-        app: Incident.folder, policy: rules.policy, silences: try control.silences(at: now))
+        app: Incident.folder, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(
         of: state.open,
         findings: [
@@ -70,13 +78,14 @@ public struct AlertRound: Sendable {
     throw ControlError.invalid("Other processes kept changing the incidents of the folder.")
   }
 
-  /// Drops what nobody asks for any more: incidents after 400 days, messages after 30.
-  public func forget(now: Timestamp) throws {
+  /// Deletes old rows: incidents 400 days after their end, messages after 30 days.
+  public func prune(now: Timestamp) throws {
     try control.forgetAlerts(
       closedBefore: Timestamp(milliseconds: now.milliseconds - 400 * Finding.day),
       toldBefore: Timestamp(milliseconds: now.milliseconds - 30 * Finding.day))
   }
 
+  /// Attempts to store a decision before giving up on a state that other processes keep changing.
   private static let attempts = 20
 
   private func write(_ decision: AlertDecision, _ state: AlertState, of app: AppID) throws -> Bool {
@@ -91,8 +100,8 @@ public struct AlertRound: Sendable {
   }
 }
 
-/// What is known of an app in one look: everything when new data came, else what the clock says.
-struct Evaluation {
+/// Everything that one evaluation of an app found: all rules when there is new data, else those of the clock.
+private struct AppEvaluation {
   private(set) var findings: [Finding] = []
   private(set) var checks: IncidentChecks?
   private(set) var failure: (any Error)?
@@ -108,7 +117,7 @@ struct Evaluation {
     digestedThrough = state.digestedThrough
     fingerprint = state.rules
     do {
-      // Once more: what fails for a moment wakes nobody.
+      // A second attempt, so that a failure that passes opens no incident.
       do { try read(app, state, now, groups, health()) } catch { try read(app, state, now, groups, health()) }
       findings.append(rules.evaluation(nil))
     } catch {
@@ -122,7 +131,7 @@ struct Evaluation {
     _ health: HealthReader
   ) throws {
     let through = try health.digestedThrough(app)
-    let fingerprint = IncidentName.hash([rules.policy.fingerprint] + health.budgetTexts)
+    let fingerprint = IncidentIdentifier.hash([rules.thresholds.fingerprint] + health.budgetTexts)
     guard through != state.digestedThrough || fingerprint != state.rules else {
       findings = [rules.stale(try health.freshness(app, now: now), now: now)].compactMap { $0 }
       return
@@ -134,11 +143,11 @@ struct Evaluation {
       rules.findings(checks, open: Set(state.open.map(\.key)))
       + [rules.stale(checks.freshness, now: now)].compactMap { $0 }
     self.checks = checks
-    // The sequence of what was read; what came since is looked at next time.
+    // Taken before the numbers were read: records that arrived since are evaluated by the next run.
     digestedThrough = through
     self.fingerprint = fingerprint
   }
 
-  /// Only new data retires.
+  /// Why an incident is retired; nil without new data, which alone retires.
   func retired(_ incident: Incident) -> String? { checks.flatMap { rules.retired(incident, $0) } }
 }

@@ -1,14 +1,14 @@
-/// What a team may set about its alerts.
-public struct AlertPolicy: Sendable, Hashable {
-  /// Milliseconds after which an incident that is still broken is told of again; nil for never.
+/// The settings of alert rules.
+public struct AlertThresholds: Sendable, Hashable {
+  /// Milliseconds after which a message about an incident that is still broken is repeated; nil for never.
   public var reminder: Int64?
-  /// A release that was in use for fewer minutes opens no incident of its own.
+  /// Minutes a release must have been in use before it opens incidents of its own.
   public var releaseAge: Int
-  /// The share of a release's sessions beyond which a new cause of crashes or hangs is told of.
+  /// The share of a release's sessions, 0 to 1, beyond which a new cause of crashes or hangs opens an incident.
   public var groupShare: Double
-  /// Silence of payloads that is never worth a message, in minutes.
+  /// Minutes without a payload that never open an incident; longer where that is usual for the app.
   public var staleAfter: Int
-  /// Minutes a payload may wait for the digest.
+  /// Minutes a record may wait for the digest before that is an incident.
   public var digestWithin: Int
 
   public init(
@@ -22,6 +22,6 @@ public struct AlertPolicy: Sendable, Hashable {
     self.digestWithin = digestWithin
   }
 
-  /// Changes when what is evaluated changes.
+  /// Equal texts mean that the rules give the same findings for the same data; stored with each decision.
   public var fingerprint: String { "2 \(releaseAge) \(groupShare)" }
 }

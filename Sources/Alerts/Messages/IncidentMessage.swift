@@ -5,30 +5,30 @@ public import Telemetry
 import Wording
 
 extension AlertMessage {
-  /// One message for everything that happened to an app at once; nil when nobody has to hear of it.
+  /// One message about all transitions of one evaluation; nil when none of them has an event.
   ///
   /// - Parameter app: the bundle identifier; nil for what concerns all apps.
   public init?(_ transitions: [Transition], app: String?, links: AlertLinks, now: Timestamp) {
-    let told = transitions.compactMap { change in change.event.map { (incident: change.incident, event: $0) } }
+    let reported = transitions.compactMap { change in change.event.map { (incident: change.incident, event: $0) } }
       .sorted { Self.rank($0.event, $0.incident) < Self.rank($1.event, $1.incident) }
-    guard let first = told.first else { return nil }
-    let items = told.map { Item($0.incident, $0.event, link: links.incident($0.incident, app), now: now) }
-    let releases = Set(told.compactMap { $0.incident.key.slice?.release })
-    let environments = Set(told.compactMap { $0.incident.key.slice?.environment })
-    let severities = told.filter { $0.event == first.event }.compactMap { Severity($0.incident.severity) }
-    let name = IncidentName.hash(told.map { $0.incident.id + $0.event.rawValue } + ["\(now.milliseconds)"])
+    guard let first = reported.first else { return nil }
+    let items = reported.map { Item($0.incident, $0.event, link: links.incident($0.incident, app), now: now) }
+    let releases = Set(reported.compactMap { $0.incident.key.slice?.release })
+    let environments = Set(reported.compactMap { $0.incident.key.slice?.environment })
+    let severities = reported.filter { $0.event == first.event }.compactMap { Severity($0.incident.severity) }
+    let name = IncidentIdentifier.hash(reported.map { $0.incident.id + $0.event.rawValue } + ["\(now.milliseconds)"])
     self.init(
       identifier: name, event: first.event, severity: severities.max() ?? .info, app: app ?? Self.everyApp,
       release: releases.count == 1 ? releases.first : nil,
       environment: environments.count == 1 ? environments.first : nil,
-      title: OneLine.text(MessageTitle(told, app: app ?? Self.everyApp).text), items: items,
+      title: OneLine.text(MessageTitle(reported, app: app ?? Self.everyApp).text), items: items,
       link: items.count == 1 ? items[0].link : links.all ?? items[0].link, time: now.date)
   }
 
-  /// What stands for the app where all are concerned. No bundle identifier has a space.
+  /// Used in place of a bundle identifier when a message concerns all apps. No bundle identifier has a space.
   public static let everyApp = "all apps"
 
-  /// The gravest first; of one kind the broken budgets before what follows from them.
+  /// Sort key: by event, then the highest severity, then broken budgets before rules that follow from them.
   private static func rank(_ event: Event, _ incident: Incident) -> (Int, Int, Int, String) {
     let severity = Severity.allCases.firstIndex(of: Severity(incident.severity)) ?? 0
     let rule = IncidentKey.Rule.allCases.firstIndex(of: incident.key.rule) ?? 0
@@ -66,32 +66,32 @@ extension Timestamp {
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
-/// The first line of a message: it says all that is needed.
+/// The first line of a message, sufficient by itself.
 struct MessageTitle {
-  private let told: [(incident: Incident, event: AlertMessage.Event)]
+  private let reported: [(incident: Incident, event: AlertMessage.Event)]
   private let app: String
 
-  /// The gravest first.
-  init(_ told: [(incident: Incident, event: AlertMessage.Event)], app: String) {
-    self.told = told
+  /// Sorted, the most severe first.
+  init(_ reported: [(incident: Incident, event: AlertMessage.Event)], app: String) {
+    self.reported = reported
     self.app = app
   }
 
   /// `BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (…), budget <= 2 s [production, 4.2.0]; also …`
   var text: String {
-    guard let first = told.first else { return app }
+    guard let first = reported.first else { return app }
     let start = "\(Self.word(first.event, first.incident)) \(app): \(first.incident.evidence.summary)"
-    let others = told.dropFirst()
+    let others = reported.dropFirst()
     guard !others.isEmpty else { return start }
     let named = others.prefix(Self.most).map { name($0.incident, $0.event, after: first.event) }
     let more = others.count > Self.most ? " and \(others.count - Self.most) more" : ""
     return "\(start); also \(named.joined(separator: ", "))\(more)"
   }
 
-  /// Others beyond so many are counted only.
+  /// Further incidents that are named; the rest is only counted.
   private static let most = 4
 
-  /// In capitals, so that it is seen in a list.
+  /// In capitals, to stand out in a list of messages.
   static func word(_ event: AlertMessage.Event, _ incident: Incident) -> String {
     switch event {
     case .opened: state(incident)
@@ -123,7 +123,7 @@ struct MessageTitle {
   }
 }
 
-/// Absolute addresses of pages, as whoever knows the public URL makes them.
+/// Makes absolute addresses of dashboard pages for messages.
 public struct AlertLinks: Sendable {
   /// The page to open first for an incident of an app; nil without a public URL.
   public var incident: @Sendable (Incident, _ app: String?) -> String?
@@ -135,12 +135,12 @@ public struct AlertLinks: Sendable {
     self.incident = incident
   }
 
-  /// Nobody told where the pages are.
+  /// No links: the public URL is not known.
   public static let none = AlertLinks(all: nil) { _, _ in nil }
 }
 
-/// The stable name of an incident: of its key and the moment it opened, the same in whichever process decides.
-enum IncidentName {
+/// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every process.
+enum IncidentIdentifier {
   /// 16 hexadecimal digits: FNV-1a with the finish of SplitMix64.
   static func of(_ key: IncidentKey, app: AppID, opened: Timestamp) -> String {
     let slice = key.slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? []
@@ -148,7 +148,7 @@ enum IncidentName {
     return hash(parts)
   }
 
-  /// Parts are told apart by a byte that no text contains.
+  /// 16 hexadecimal digits of a list of texts, which are separated by a byte that UTF-8 never contains.
   static func hash(_ parts: [String]) -> String {
     var z: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {

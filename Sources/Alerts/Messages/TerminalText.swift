@@ -11,12 +11,12 @@ public enum IncidentText {
     return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.evidence.summary)")
   }
 
-  /// The same with everything that is known.
+  /// The line, then one for each fact, indented.
   public static func lines(_ incident: Incident, app: String?) -> [String] {
     var facts = [Incident.Fact("Rule", incident.key.rule.rawValue), Incident.Fact("About", incident.key.title)]
     facts.append(Incident.Fact("Severity", incident.severity.rawValue))
     facts.append(Incident.Fact("Last look", "\(incident.evaluated.iso), \(incident.condition.rawValue)"))
-    if let told = incident.announced { facts.append(Incident.Fact("Last told", told.iso)) }
+    if let announced = incident.announced { facts.append(Incident.Fact("Last told", announced.iso)) }
     if incident.closed == nil, let since = incident.recoveringSince {
       let events = Decimal.grouped(incident.recoveredCount)
       facts.append(Incident.Fact("Better since", "\(since.iso), \(events) new events"))
@@ -35,7 +35,7 @@ public enum IncidentText {
 
 /// A message as lines for a terminal or a mail from cron.
 public enum MessageText {
-  /// The title, then what it rests on, indented.
+  /// The title, then the evidence of each incident, indented.
   public static func lines(_ message: AlertMessage) -> [String] {
     let isAlone = message.items.count == 1
     let lines = message.items.flatMap { item -> [String] in
@@ -51,7 +51,7 @@ public enum MessageText {
   }
 }
 
-/// Names in messages come from devices: none of them begins a line of its own, or turns the direction of another.
+/// Removes control characters and marks of writing direction: names in messages come from devices.
 enum OneLine {
   static func text(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()

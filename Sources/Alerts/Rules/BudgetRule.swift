@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Budgets and their warning levels that are broken for certain, and data that a budget requires.
+/// Budgets and warning levels that are certainly broken, and budgets whose required data is missing.
 struct BudgetRule {
   private let context: RuleContext
 
@@ -22,7 +22,7 @@ struct BudgetRule {
     guard let test = tests.warning else { return [budget] }
     var warning = finding(
       IncidentKey(.warning, result.budget, slice: result.slice), .warning, result, test)
-    // Whoever knows that it is broken need not be warned of it.
+    // No warning about a budget that is known to be broken.
     if warning.condition == .broken, budget.condition == .broken || context.open.contains(key) {
       warning.condition = .unclear
     }
@@ -44,14 +44,14 @@ struct BudgetRule {
     return test.isMet ? .recovering : .unclear
   }
 
-  /// Crashes of the last sessions are not reported yet: on a release only the verdict, which waits for them, proves an
-  /// end.
+  /// True if the end of an incident is proven. Crashes of the latest sessions may not have been reported yet; on a release
+  /// only the verdict, which waits for them, is proof.
   private func isSettled(_ result: BudgetResult) -> Bool {
     let isOfSessions = result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.")
     return !isOfSessions || result.slice.release == nil || result.verdict == .within
   }
 
-  /// Of the app as a whole: a new release never has enough data at first.
+  /// Missing data of a budget that requires it, for the app as a whole: a new release never has enough data at first.
   private func missing(_ result: BudgetResult) -> Finding? {
     guard result.requiresData, result.slice.release == nil else { return nil }
     let isMissing = result.verdict == .notEnoughData && result.reason != .close && result.reason != .coarse
@@ -65,7 +65,7 @@ struct BudgetRule {
   }
 }
 
-/// What people read about a budget's incident.
+/// The summary and evidence of a budget's incident, as text.
 struct BudgetEvidenceText {
   let result: BudgetResult
   let test: IncidentTest
@@ -74,11 +74,11 @@ struct BudgetEvidenceText {
   var evidence: Incident.Evidence {
     Incident.Evidence(
       summary: VerdictFormatter.statement(shown),
-      facts: [events] + Facts.ofRelease(result.metric, result.slice, context),
+      facts: [events] + ReleaseEvidence.facts(result.metric, result.slice, context),
       advice: Advice.line(for: result.metric))
   }
 
-  /// The result with the limit and the bounds that the incident rests on.
+  /// The result with the limit and the bounds of the incident's own test.
   private var shown: BudgetResult {
     var shown = result
     shown.verdict = test.target == result.target ? .broken : .warning

@@ -1,15 +1,15 @@
 public import Storage
 
-/// What a rule says about one thing, from what is known now.
+/// The result of one rule for one subject, from the data there is now.
 public struct Finding: Sendable, Hashable {
   public var key: IncidentKey
   public var severity: Incident.Severity
   public var condition: Incident.Condition
   /// Events behind it: sessions, launches, payloads.
   public var count: Int
-  /// So many new events make an end believable that is not proven.
+  /// New events needed to end an incident that looks better but is not proven to be over.
   public var enough: Int
-  /// Milliseconds for which it has to look better.
+  /// Milliseconds for which it must look better before it ends.
   public var patience: Int64
   public var evidence: Incident.Evidence
 

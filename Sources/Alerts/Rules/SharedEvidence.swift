@@ -5,7 +5,7 @@ import Wording
 
 /// The first thing to check when a metric's budget breaks, in one line.
 enum Advice {
-  /// Nil for a metric nobody knows.
+  /// Nil for a metric that the catalogue does not have.
   static func line(for metric: String) -> String? {
     guard let known = Catalogue.metric(named: metric) else { return nil }
     return known.guide.flatMap { lines[$0] } ?? known.advice
@@ -34,10 +34,10 @@ enum Advice {
   ]
 }
 
-/// Facts that several rules show.
-enum Facts {
-  /// The release before, and how widely this one is used.
-  static func ofRelease(_ metric: String, _ slice: Slice, _ context: RuleContext) -> [Incident.Fact] {
+/// Facts about a release that several rules show.
+enum ReleaseEvidence {
+  /// The value of the release before, and the adoption of this one.
+  static func facts(_ metric: String, _ slice: Slice, _ context: RuleContext) -> [Incident.Fact] {
     previous(metric, slice, context) + adoption(slice, context)
   }
 

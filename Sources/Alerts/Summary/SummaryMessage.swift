@@ -5,27 +5,28 @@ public import Telemetry
 import Wording
 
 extension AlertMessage {
-  /// An app's last days in one message: what to do with its releases, what is broken, what happened, every number with
-  /// a budget beside the days before.
-  public init(digest facts: SummaryFacts) {
+  /// The summary of an app's last days: advice on releases, incidents, broken budgets, and every number with a budget
+  /// beside the days before.
+  public init(summary facts: SummaryInput) {
     let window = facts.page.report.window
     let days = window.days == 1 ? window.from.iso : "\(window.from.iso) to \(window.to.iso)"
-    let writer = DigestWriter(facts)
+    let writer = SummaryWriter(facts)
     let bad = facts.page.report.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
     self.init(
-      identifier: IncidentName.hash(["digest", facts.app, days]), event: .digest, severity: bad ? .warning : .info,
+      identifier: IncidentIdentifier.hash(["digest", facts.app, days]), event: .digest,
+      severity: bad ? .warning : .info,
       app: facts.app, environment: facts.page.report.slice.environment,
       title: OneLine.text("\(facts.app), \(days): \(writer.sentence)"), items: writer.items, link: facts.link,
       time: facts.now.date)
   }
 }
 
-/// The parts of a digest.
-private struct DigestWriter {
-  private let facts: SummaryFacts
+/// Writes the items of a summary.
+private struct SummaryWriter {
+  private let facts: SummaryInput
   private let report: HealthReport
 
-  init(_ facts: SummaryFacts) {
+  init(_ facts: SummaryInput) {
     self.facts = facts
     report = facts.page.report
   }
@@ -62,7 +63,7 @@ private struct DigestWriter {
     return lines.isEmpty ? nil : item("releases", "Releases", lines)
   }
 
-  /// Incidents that began, ended or go on.
+  /// Incidents that began, ended or are still open.
   private var happened: AlertMessage.Item? {
     let start = report.window.from
     let lines = facts.incidents.map { incident -> AlertMessage.Fact in
@@ -130,13 +131,14 @@ private struct DigestWriter {
 
   private func item(_ name: String, _ summary: String, _ facts: [AlertMessage.Fact]) -> AlertMessage.Item {
     AlertMessage.Item(
-      incident: IncidentName.hash(["digest", self.facts.app, name]), event: .digest, summary: summary, facts: facts,
+      incident: IncidentIdentifier.hash(["digest", self.facts.app, name]), event: .digest, summary: summary,
+      facts: facts,
       since: self.facts.now.date)
   }
 }
 
-/// What is known of an app's last days.
-public struct SummaryFacts: Sendable {
+/// The data a summary is written from.
+public struct SummaryInput: Sendable {
   /// The bundle identifier.
   public var app: String
   public var period: SummaryPeriod
@@ -164,7 +166,7 @@ public struct SummaryFacts: Sendable {
   }
 }
 
-/// How much time a digest sums up: whole days that are over.
+/// The time that a summary covers: whole days that are over.
 public enum SummaryPeriod: String, Sendable, CaseIterable {
   case day
   case week

@@ -14,28 +14,28 @@ public struct AlertService {
   private let installation: Installation
   private let store: SQLiteStore
   private let budgets: BudgetRepository
-  private let round: AlertRound
+  private let evaluator: AlertEvaluator
   private let channels: AlertSettings
 
   /// - Parameters:
   ///   - publicURL: where people reach the dashboard, for links; nil for messages without links.
   ///   - channels: where messages are delivered to.
   public init(
-    _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, policy: AlertPolicy,
+    _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, thresholds: AlertThresholds,
     publicURL: String?, channels: AlertSettings
   ) {
     self.installation = installation
     self.store = store
     self.budgets = budgets
     self.channels = channels
-    round = AlertRound(control: installation.control, policy: policy, links: .pages(publicURL))
+    evaluator = AlertEvaluator(control: installation.control, thresholds: thresholds, links: .pages(publicURL))
   }
 
   /// Evaluates one app: opens, updates and closes its incidents.
-  public func evaluate(_ app: App, now: Timestamp) throws -> AlertRound.Outcome {
+  public func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
     try store.snapshot {
-      try round.look(
-        at: app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
+      try evaluator.evaluate(
+        app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
       ) { try budgets.health(of: app, store) }
     }
   }
@@ -46,9 +46,9 @@ public struct AlertService {
     let setAside = try store.quarantine(limit: 200)
     let yesterday = now.milliseconds - 86_400_000
     let recent = setAside.records.count { $0.setAside.milliseconds >= yesterday }
-    try round.lookAtFolder(
+    try evaluator.evaluateFolder(
       waiting: backlog?.records, oldest: backlog?.oldest, setAside: recent, now: now)
-    try round.forget(now: now)
+    try evaluator.prune(now: now)
   }
 
   /// Evaluates every app and the folder, as a server does. An app that fails is reported and does not stop the others.

@@ -22,7 +22,7 @@ public struct CheckRun {
     public var listsIncidents = false
     /// Where people reach the dashboard, for links.
     public var publicURL: String?
-    public var policy = AlertPolicy()
+    public var thresholds = AlertThresholds()
 
     public init(query: ReportQuery) { self.query = query }
   }
@@ -62,7 +62,7 @@ public struct CheckRun {
     budgets = BudgetRepository(installation.folder, file: options.budgets)
     try budgets.check(against: apps)
     alerts = AlertService(
-      installation, store, budgets, policy: options.policy, publicURL: options.publicURL,
+      installation, store, budgets, thresholds: options.thresholds, publicURL: options.publicURL,
       channels: try settings.alerts())
   }
 

@@ -39,7 +39,7 @@ public struct SummaryBuilder {
       app, ReportQuery(from: earlier.from, to: earlier.to, environment: page.report.slice.environment), now: now)
     let start = Timestamp(milliseconds: Int64(window.from.number) * 86_400_000 - Int64(offset) * 1000)
     return AlertMessage(
-      digest: SummaryFacts(
+      summary: SummaryInput(
         app: app.bundleID, period: period, page: page, before: before,
         incidents: try installation.control.incidents(of: app.id, closedAfter: start),
         link: root.map { $0 + Page.app(app.bundleID).path + "?from=\(window.from.iso)&to=\(window.to.iso)" }, now: now))

@@ -28,7 +28,7 @@ public final class PlumbServer {
     public var trustedProxies: String?
     /// How often apps are judged and alerts delivered; nil for never.
     public var checkEvery: TimeSpan?
-    public var policy = AlertPolicy()
+    public var thresholds = AlertThresholds()
 
     public init(listen: ListenAddress) { self.listen = listen }
   }
@@ -73,7 +73,7 @@ public final class PlumbServer {
     alerts = options.checkEvery.map { [pipeline] _ in
       AlertService(
         installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
-        policy: options.policy, publicURL: options.publicURL, channels: channels)
+        thresholds: options.thresholds, publicURL: options.publicURL, channels: channels)
     }
     let context = try Self.context(installation, pipeline, budgets, settings, options, rows, logger)
     let handler = PlumbHandler(context)

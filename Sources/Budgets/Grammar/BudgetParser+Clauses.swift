@@ -1,7 +1,7 @@
 internal import Telemetry
 
 extension BudgetParser {
-  /// Reads a comma and the clause behind it.
+  /// Reads a comma and the clause after it.
   mutating func parseClause() throws(GrammarError) {
     guard cursor.take(.comma) != nil else { throw cursor.expected("a comma or the end of the line") }
     guard let keyword = cursor.current, keyword.kind == .word else { throw cursor.expected(Self.clauses) }

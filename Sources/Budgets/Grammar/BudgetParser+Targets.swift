@@ -1,7 +1,7 @@
 internal import Telemetry
 
 extension BudgetParser {
-  /// Reads what stands behind `on`: devices or a condition on the system.
+  /// Reads the text after `on`: devices or a condition on the system.
   mutating func parseTarget() throws(GrammarError) {
     let keyword = cursor
     cursor.advance()
@@ -34,7 +34,7 @@ extension BudgetParser {
       }
       return .pattern(text)
     }
-    // Where a class begins with the same words, one phone of it is hardly what was meant.
+    // If a device class begins with the same words, the class was probably meant, not the one model.
     if DeviceNaming.longerClass(than: text) == nil, let found = DeviceNames.models(called: text) {
       return .named(found.name, models: found.models)
     }
@@ -88,7 +88,7 @@ private enum SystemNaming {
   }
 }
 
-/// What may stand behind `on`.
+/// The device names that may follow `on`.
 enum DeviceNaming {
   static let expectation =
     "a model such as iPhone12,1, a pattern such as iPhone12,*, a device class "

@@ -61,8 +61,8 @@ private struct Number {
 
 /// Writes a limit so that reading it gives the same number.
 enum LimitText {
-  /// `2 s` for 2,000 ms, `99.5 %` for 0.995. What is written for a metric outside the catalogue also says which unit its
-  /// budget is kept in.
+  /// `2 s` for 2,000 ms, `99.5 %` for 0.995. For a metric outside the catalogue the text's unit also fixes the unit of the
+  /// budget.
   static func text(of value: Double, _ unit: MetricUnit, isCustom: Bool = false) -> String {
     for symbol in symbols[unit] ?? [unit.symbol] {
       guard let factor = BudgetUnit.factor(of: symbol, into: unit) else { continue }
@@ -74,7 +74,7 @@ enum LimitText {
     return BudgetUnit.mayBeOmitted(unit) ? decimal(value) : "\(decimal(value)) \(unit.symbol)"
   }
 
-  /// From the largest. A unit that is not here is written by its own symbol.
+  /// The largest first. Other units are written with their own symbol.
   private static let symbols: [MetricUnit: [String]] = [
     .milliseconds: ["min", "s", "ms", "µs"], .seconds: ["h", "min", "s"], .microseconds: ["s", "ms", "µs"],
     .bytes: ["GB", "MB", "KB", "B"], .ratio: ["%"], .count: [],

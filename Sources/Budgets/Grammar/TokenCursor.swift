@@ -1,4 +1,4 @@
-/// Goes through the tokens of a budget.
+/// A cursor over the tokens of a budget.
 struct TokenCursor {
   private let tokens: [Token]
   private let end: Int
@@ -9,10 +9,10 @@ struct TokenCursor {
     end = text.unicodeScalars.count
   }
 
-  /// The token at hand; nil behind the last one.
+  /// The current token; nil after the last one.
   var current: Token? { index < tokens.count ? tokens[index] : nil }
 
-  /// True before a comma and behind the last token.
+  /// True before a comma and after the last token.
   var isAtClauseEnd: Bool { current.map { $0.kind == .comma } ?? true }
 
   mutating func advance() { index += 1 }
@@ -24,7 +24,7 @@ struct TokenCursor {
     return token
   }
 
-  /// Takes the word `word`, or says that it was expected.
+  /// Takes the word `word`, or throws that it was expected.
   mutating func take(word: String) throws(GrammarError) {
     guard let token = current, token.kind == .word, token.text == word else { throw expected(word) }
     index += 1
@@ -53,14 +53,14 @@ struct TokenCursor {
   private static let commaHint = " (a comma separates clauses only with a space behind it)"
 }
 
-/// A piece of a budget, and where it starts.
+/// A token and its offset.
 struct Token {
   enum Kind {
     case word
     case quoted
-    /// `<=`, `>=`, and what was meant to be one.
+    /// `<=`, `>=`, and misspelt operators.
     case comparison
-    /// A comma with a space or nothing behind it. In `iPhone12,*` there is none.
+    /// A comma followed by a space or the end; the comma in `iPhone12,*` is part of a word.
     case comma
   }
 
@@ -71,7 +71,7 @@ struct Token {
   let offset: Int
 }
 
-/// What is wrong with a budget, and where.
+/// An error in a budget and its offset.
 struct GrammarError: Error, Equatable {
   let offset: Int
   let message: String

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The requests of one message to one channel, and the secrets in them.
-struct Outgoing: Sendable {
+/// The HTTP requests or the mail that carry one message to one channel, and the secrets in them.
+struct ChannelRequests: Sendable {
   enum Request: Sendable {
     case web(WebRequest)
     case mail(MailRequest)
@@ -16,16 +16,16 @@ struct Outgoing: Sendable {
   init(
     _ message: AlertMessage, to channel: Channel, environment: [String: String], now: Date
   ) throws(SecretFailure) {
-    var vault = Vault(environment: environment)
+    var secrets = SecretReader(environment: environment)
     switch channel.kind {
-    case .webhook(let webhook): requests = [.web(try Self.webhook(message, webhook, &vault, now))]
-    case .slack(let address): requests = [.web(try Self.json(SlackFormat.render(message), address, &vault))]
-    case .discord(let address): requests = [.web(try Self.json(DiscordFormat.render(message), address, &vault))]
-    case .teams(let address): requests = [.web(try Self.json(TeamsFormat.render(message), address, &vault))]
-    case .pagerDuty(let service): requests = try Self.pagerDuty(message, service, &vault)
-    case .alertmanager(let server): requests = [.web(try Self.alertmanager(message, server, &vault))]
+    case .webhook(let webhook): requests = [.web(try Self.webhook(message, webhook, &secrets, now))]
+    case .slack(let address): requests = [.web(try Self.json(SlackFormat.render(message), address, &secrets))]
+    case .discord(let address): requests = [.web(try Self.json(DiscordFormat.render(message), address, &secrets))]
+    case .teams(let address): requests = [.web(try Self.json(TeamsFormat.render(message), address, &secrets))]
+    case .pagerDuty(let service): requests = try Self.pagerDuty(message, service, &secrets)
+    case .alertmanager(let server): requests = [.web(try Self.alertmanager(message, server, &secrets))]
     case .mail(let mail):
-      let credentials = try vault.credentials(mail.login)
+      let credentials = try secrets.credentials(mail.login)
       let body = MailFormat.render(message, from: mail.from, to: mail.to)
       requests = [
         .mail(
@@ -34,24 +34,24 @@ struct Outgoing: Sendable {
             to: mail.to, body: body))
       ]
     }
-    redaction = Redaction(vault.opened)
+    redaction = Redaction(secrets.opened)
   }
 
   private static func json(
-    _ body: [UInt8], _ address: Channel.Address, _ vault: inout Vault
+    _ body: [UInt8], _ address: Channel.Address, _ secrets: inout SecretReader
   ) throws(SecretFailure) -> WebRequest {
     WebRequest(
-      address: try vault.open(address),
+      address: try secrets.open(address),
       headers: [("Content-Type", "application/json; charset=utf-8"), ("User-Agent", "Plumb")], body: body)
   }
 
   private static func webhook(
-    _ message: AlertMessage, _ webhook: Channel.Webhook, _ vault: inout Vault, _ now: Date
+    _ message: AlertMessage, _ webhook: Channel.Webhook, _ secrets: inout SecretReader, _ now: Date
   ) throws(SecretFailure) -> WebRequest {
-    var request = try json(WebhookFormat.render(message), webhook.address, &vault)
+    var request = try json(WebhookFormat.render(message), webhook.address, &secrets)
     request.headers += [("Idempotency-Key", message.identifier), ("Plumb-Event", message.event.rawValue)]
-    request.token = try vault.open(webhook.token)
-    if let key = try vault.open(webhook.signingKey) {
+    request.token = try secrets.open(webhook.token)
+    if let key = try secrets.open(webhook.signingKey) {
       let signature = key.use { WebhookSignature.header(request.body, key: $0, now: now) }
       request.headers.append(("Plumb-Signature", signature))
     }
@@ -59,31 +59,31 @@ struct Outgoing: Sendable {
   }
 
   private static func pagerDuty(
-    _ message: AlertMessage, _ service: Channel.PagerDuty, _ vault: inout Vault
+    _ message: AlertMessage, _ service: Channel.PagerDuty, _ secrets: inout SecretReader
   ) throws(SecretFailure) -> [Request] {
-    guard let key = try vault.open(service.routingKey) else { return [] }
+    guard let key = try secrets.open(service.routingKey) else { return [] }
     let bodies = key.use { PagerDutyFormat.render(message, routingKey: $0) }
     var requests: [Request] = []
-    for body in bodies { requests.append(.web(try json(body, service.address, &vault))) }
+    for body in bodies { requests.append(.web(try json(body, service.address, &secrets))) }
     return requests
   }
 
   private static func alertmanager(
-    _ message: AlertMessage, _ server: Channel.Alertmanager, _ vault: inout Vault
+    _ message: AlertMessage, _ server: Channel.Alertmanager, _ secrets: inout SecretReader
   ) throws(SecretFailure) -> WebRequest {
     let body = AlertmanagerFormat.render(message, labels: server.labels, lasting: server.lasting)
-    var request = try json(body, server.address, &vault)
+    var request = try json(body, server.address, &secrets)
     request.address = request.address.use { address in
       Secret(address + (address.hasSuffix("/") ? "" : "/") + "api/v2/alerts")
     }
-    request.token = try vault.open(server.token)
-    request.credentials = try vault.credentials(server.login)
+    request.token = try secrets.open(server.token)
+    request.credentials = try secrets.credentials(server.login)
     return request
   }
 }
 
-/// Reads secrets and remembers which.
-private struct Vault {
+/// Reads secrets and keeps a list of them, for redaction.
+private struct SecretReader {
   let environment: [String: String]
   private(set) var opened: [Secret] = []
 
@@ -112,10 +112,10 @@ private struct Vault {
   }
 }
 
-/// The header by which the receiver of a webhook knows that a body is from Plumb, and recent.
+/// The header by which the receiver of a webhook verifies that a body is from Plumb, and recent.
 ///
-/// `t=1763629500,v1=HEX`, where HEX is the HMAC-SHA256 of the time in seconds, a dot and the body. The time is part of it,
-/// so that a body that was overheard cannot be sent again later.
+/// `t=1763629500,v1=HEX`, where HEX is the HMAC-SHA256 of the time in seconds, a dot and the body. The time is signed,
+/// so that a recorded body cannot be replayed later.
 enum WebhookSignature {
   static func header(_ body: [UInt8], key: String, now: Date) -> String {
     let time = Int(now.timeIntervalSince1970)

@@ -1,10 +1,13 @@
 internal import Foundation
 
-/// A message as mail (RFC 5322, MIME): the same in plain text and in HTML.
+/// A message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
+///
+/// Not libcurl's `curl_mime_*`: that builds a body only on a transfer's handle and draws a random boundary, so a mail could
+/// be seen by tests only at a relay, and a retry would differ from the first attempt. Here equal messages give equal bytes.
 public enum MailFormat {
-  /// The whole mail, as it follows DATA, lines ending in CR LF.
+  /// The whole mail as sent after DATA, with lines ending in CR LF.
   ///
-  /// Both bodies are base64: no line of theirs can be too long, begin with a dot or look like a boundary.
+  /// Both bodies are base64, so that no line can be too long, begin with a dot or look like a boundary.
   public static func render(_ message: AlertMessage, from: MailAddress, to: [MailAddress]) -> [UInt8] {
     let mark = Hashing.hex(message.identifier).prefix(32)
     let boundary = "plumb-\(mark)"
@@ -16,7 +19,7 @@ public enum MailFormat {
     return Array(lines.joined(separator: "\r\n").utf8)
   }
 
-  /// The HTML part by itself, as a page.
+  /// Only the HTML part, as a page.
   public static func page(_ message: AlertMessage) -> [UInt8] { MailPage.render(message) }
 
   private static func headers(
@@ -27,11 +30,11 @@ public enum MailFormat {
       "Subject: " + MailHeader.text(message.title.oneLine.cut(250), after: "Subject"),
       "Date: " + MailHeader.date(message.time), "Message-ID: <\(mark)@\(from.domain)>",
     ]
-    // Programs show mail with a common reference as one conversation: what an incident began with and how it ended.
+    // A common reference makes mail programs show the beginning and the end of an incident as one conversation.
     if let incident = message.items.first?.incident {
       lines.append("References: <incident-\(Hashing.hex(incident).prefix(32))@\(from.domain)>")
     }
-    // RFC 3834: nobody's absence is to answer it.
+    // RFC 3834: keeps out-of-office replies from being sent.
     return lines + ["Auto-Submitted: auto-generated", "MIME-Version: 1.0"]
   }
 
@@ -44,7 +47,7 @@ public enum MailFormat {
   }
 }
 
-/// Values of header fields that cannot become anything else.
+/// Values of header fields, encoded so that no text can end its line or add a field.
 enum MailHeader {
   /// Unstructured text of any characters as encoded words (RFC 2047), a line each, so that no line is longer than 76
   /// characters. Text of plain ASCII that fits stays as it is.

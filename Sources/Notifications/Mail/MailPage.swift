@@ -1,7 +1,7 @@
 internal import HTML
 
-/// The HTML of a mail: tables and inline styles, which every program of mail shows. Charts are bars of table cells,
-/// because those programs show no SVG and hide pictures from outside.
+/// The HTML of a mail: tables and inline styles, which every mail program shows. Charts are bars of table cells, because
+/// mail programs show no SVG and block remote images.
 enum MailPage {
   static func render(_ message: AlertMessage) -> [UInt8] {
     var html = HTMLWriter(capacity: 8 * 1024)
@@ -85,7 +85,7 @@ enum MailChart {
               "td", Attribute("width", "\(length)"), Attribute("height", literal: "12"),
               Attribute("style", "width:\(length)px;height:12px;background:\(colour)"), text: "")
             html.element("td", Attribute("style", literal: "padding-left:8px;white-space:nowrap")) { html in
-              // Colour alone would not tell it to everybody.
+              // Not by colour alone (WCAG 1.4.1).
               html.text(bar.text.oneLine.cut(40) + (bar.isBroken ? " (outside its budget)" : ""))
             }
           }

@@ -4,7 +4,7 @@ public struct AlertSettings: Sendable, Equatable {
   public var channels: [Channel] = []
   /// In the order of the file.
   public var routes: [Route] = []
-  /// The channels of messages that no route is for.
+  /// The channels of messages that match no route.
   public var defaultChannels: [String] = []
 
   /// Nothing is delivered anywhere.
@@ -21,8 +21,8 @@ public struct AlertSettings: Sendable, Equatable {
     return settings
   }
 
-  /// The names of the channels for `message`: those of all routes that fit it, else the default ones; each once, in the
-  /// order of the file.
+  /// The names of the channels for `message`: those of all matching routes, else the default ones; each once, in the order
+  /// of the file.
   public func channels(for message: AlertMessage) -> [String] {
     let fitting = routes.filter { $0.fits(message) }
     var seen: Set<String> = []
@@ -56,16 +56,16 @@ public struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConver
 
 /// Which messages go to which channels.
 public struct Route: Sendable, Equatable {
-  /// Globs of bundle identifiers, any of which fits; empty for every app.
+  /// Globs of bundle identifiers, one of which must match; empty for every app.
   public var apps: [String] = []
   /// The least severity.
   public var severity = AlertMessage.Severity.info
-  /// Globs of environments, any of which fits; empty for every one, and for messages without one.
+  /// Globs of environments, one of which must match; empty for all messages, also those without an environment.
   public var environments: [String] = []
   /// Names of channels.
   public var channels: [String]
 
-  /// Whether it is for `message`.
+  /// True if the route applies to `message`.
   func fits(_ message: AlertMessage) -> Bool {
     message.severity >= severity && (apps.isEmpty || apps.contains { Glob.matches(message.app, $0) })
       && (environments.isEmpty || environments.contains { Glob.matches(message.environment ?? "", $0) })

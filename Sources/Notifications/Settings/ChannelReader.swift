@@ -1,4 +1,4 @@
-/// Reads the options of one channel. What is wrong is left in the options.
+/// Reads the options of one channel and collects the errors in `OptionReader`.
 enum ChannelReader {
   private enum Kind: String, CaseIterable {
     case webhook, slack, discord, teams, pagerduty, alertmanager, email
@@ -137,7 +137,7 @@ enum MailChannelReader {
       if options.problems.count == before { options.missing("host") }
       return nil
     }
-    // A host in an address: nothing in it may begin another part of one.
+    // The host becomes part of a URL: no character in it may start another part.
     if host.utf8.count <= 255, MailAddress("a@\(host)") != nil { return host }
     options.problem(nil, "expected the name or IPv4 address of a relay for host, found \"\(host.oneLine.cut(60))\"")
     return nil

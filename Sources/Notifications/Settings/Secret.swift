@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where a secret is kept. The settings name the place and never hold the secret itself.
+/// Where a secret is stored. The settings name the location, never the secret itself.
 public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   /// A variable of the environment.
   case environment(String)
@@ -36,7 +36,7 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     return Secret(line)
   }
 
-  /// Checked on the open file, so that nothing can be put in its place in between.
+  /// Checks the open file, not the path, so that the file cannot be exchanged in between.
   private func contents(_ path: String) throws(SecretFailure) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw SecretFailure("\(self) cannot be read: \(String(cString: strerror(errno)))") }
@@ -61,7 +61,7 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A secret cannot be read. It says where the secret should be, never what it is.
+/// A secret cannot be read. The description names its location, never its content.
 public struct SecretFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence without a full stop.
   public let description: String
@@ -69,14 +69,14 @@ public struct SecretFailure: Error, Sendable, Equatable, CustomStringConvertible
   init(_ description: String) { self.description = description }
 }
 
-/// A text that is shown to nobody: in descriptions, dumps and interpolations it is `…`.
+/// A text that descriptions, dumps and interpolations show as `…`.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
 
-  /// Keeps `text`.
+  /// Wraps `text`.
   public init(_ text: String) { self.text = text }
 
-  /// Lends the text to the one that sends it.
+  /// Passes the text to `body`, for sending it.
   func use<Value, Failure: Error>(_ body: (String) throws(Failure) -> Value) throws(Failure) -> Value {
     try body(text)
   }
@@ -89,26 +89,27 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Takes secrets out of words that others wrote: a receiver may quote the address or the key it was sent.
+/// Removes secrets from error texts: a receiver may quote the address or the key it was sent.
 struct Redaction: Sendable {
   private let hidden: [[UInt8]]
 
-  /// Hides each secret whole, and each longer part of one between slashes, question marks and the like.
+  /// Hides each secret, and each part of one between delimiters such as `/` and `?` that has 8 bytes or more.
   init(_ secrets: [Secret]) {
     var hidden: Set<[UInt8]> = []
     for secret in secrets {
       secret.use { text in
         hidden.insert(Array(text.utf8))
         let parts = text.utf8.split { Array("/?&=:@".utf8).contains($0) }
-        // Scheme and host of an address say who did not answer, and are no secret.
+        // Scheme and host of an address are no secrets, and name the receiver that failed.
         for part in parts.dropFirst(text.contains("://") ? 2 : 0) where part.count >= 8 { hidden.insert(Array(part)) }
       }
     }
-    // The longest first: a part must not leave the rest of its whole behind.
+    // The longest first, so that a whole secret is replaced before its parts.
     self.hidden = hidden.sorted { $0.count > $1.count }
   }
 
-  /// `text` with `…` in place of every secret. Bytes are compared: a combining mark behind a secret does not hide it.
+  /// `text` with `…` in place of every secret. Compares bytes, so that a combining
+  /// mark after a secret does not keep it from being found.
   func apply(_ text: String) -> String {
     let bytes = hidden.reduce(Array(text.utf8)) { $0.replacing($1, with: Array("…".utf8)) }
     return String(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension AlertMessage.Event {
-  /// As a person reads it in front of a summary.
+  /// The word in front of a summary.
   var words: String {
     switch self {
     case .opened: "New"
@@ -12,7 +12,7 @@ extension AlertMessage.Event {
     }
   }
 
-  /// Whether the incident goes on.
+  /// True while the incident is open.
   var isOpen: Bool { self == .opened || self == .stillBroken }
 }
 

@@ -1,9 +1,8 @@
 extension String {
-  /// This text as one line that reads the way it is stored: breaks and runs of white space become one space, and
-  /// characters that show nothing or turn the order of others around become U+FFFD.
+  /// This text as one line: line breaks and runs of white space become one space, and characters that are invisible or
+  /// change the direction of others become U+FFFD.
   ///
-  /// It works on scalars: `\r\n` is one `Character`, and a combining mark behind a line feed makes one `Character` of
-  /// the two.
+  /// Works on scalars: `\r\n` is one `Character`, and so is a line feed with a combining mark.
   var oneLine: String {
     var result = String.UnicodeScalarView()
     var isSpacePending = false
@@ -21,8 +20,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Controls, and what only changes how its neighbours are shown: marks of direction (U+202A to U+202E, U+2066 to
-  /// U+2069), tags, zero widths. Joiners are left alone, for emoji and several scripts are written with them.
+  /// Controls, marks of direction (U+202A to U+202E, U+2066 to U+2069), tags and zero-width characters. Joiners are kept:
+  /// emoji and several scripts need them.
   fileprivate var isDeceptive: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
@@ -33,12 +32,11 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// This text, or as much of its beginning as leaves room for an ellipsis within `limit`.
+  /// This text if its cost is within `limit`; else the longest beginning that fits together with an ellipsis.
   ///
   /// - Parameters:
   ///   - limit: the greatest sum of costs.
-  ///   - cost: what a scalar takes; UTF-16 units by default, which no receiver counts more strictly, except those that
-  ///     count bytes.
+  ///   - cost: the cost of a scalar; UTF-16 units by default, the strictest count of receivers that do not count bytes.
   func cut(_ limit: Int, cost: (Unicode.Scalar) -> Int = { UTF16.width($0) }) -> String {
     var total = 0
     var kept = String.UnicodeScalarView()
@@ -55,13 +53,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// The bytes it takes in UTF-8.
+  /// Its length in UTF-8.
   var byteCount: Int { UTF8.width(self) }
 }
 
 extension String {
-  /// This address if it is one a person may be sent to: http or https, and nothing in it that could end it early in
-  /// markup. What else is in it is percent-encoded.
+  /// This address if it is http or https, with every character that could end it in markup percent-encoded; else nil.
   var webLink: String? {
     guard hasPrefix("https://") || hasPrefix("http://"), utf8.count <= 2000 else { return nil }
     var result: [UInt8] = []

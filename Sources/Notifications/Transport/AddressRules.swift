@@ -1,7 +1,7 @@
-/// How far an address is: whether a message may be sent there.
+/// Classifies addresses by where they lead, to decide whether a message may be sent there.
 ///
-/// From the registries of special-purpose addresses (IANA, RFC 6890). What is in no list is refused unless it is global
-/// unicast, so that a block that is assigned some day is refused, not reached.
+/// By IANA's registries of special-purpose addresses (RFC 6890). An address in no list is refused unless it is global
+/// unicast, so that blocks assigned later are refused.
 enum AddressReach: Equatable {
   /// Anywhere on the internet.
   case outside
@@ -38,7 +38,7 @@ enum AddressReach: Equatable {
     (IPAddress(prefix), length, reach)
   }
 
-  /// The first that fits decides.
+  /// The first matching block decides.
   private static let version4: [Block] = [
     block("10.0.0.0", 8, .inside), block("127.0.0.0", 8, .inside), block("172.16.0.0", 12, .inside),
     block("192.168.0.0", 16, .inside),
@@ -61,7 +61,7 @@ enum AddressReach: Equatable {
   ]
 }
 
-/// To which addresses one request may connect.
+/// Which addresses one request may connect to.
 enum ReachRule: Sendable, Equatable {
   /// Only outside addresses, encrypted.
   case outside
@@ -69,7 +69,7 @@ enum ReachRule: Sendable, Equatable {
   case outsideAndInside
   /// Only inside addresses: what is sent is not encrypted.
   case inside
-  /// Wherever the operator's own relay or proxy is.
+  /// All but those that are never a receiver: for the operator's own relay or proxy.
   case anywhere
 
   /// Why there must be no connection to `address`; nil when there may be one.
@@ -86,9 +86,9 @@ enum ReachRule: Sendable, Equatable {
   }
 }
 
-/// Reads the parts of an address that decide how it may be reached. libcurl parses it again; what is odd is refused here.
+/// Checks a URL before libcurl parses it; unusual ones are refused.
 enum WebAddress {
-  /// Why `address` cannot be a receiver's; nil when it can. The address itself, which may be secret, is not in it.
+  /// Why `address` is refused; nil when it is not. The text does not quote the address, which may be secret.
   static func problem(_ address: String, allowsPrivate: Bool) -> String? {
     let isPlain = isPlain(address)
     guard isPlain || address.lowercased().hasPrefix("https://") else { return "the address must begin with https://" }
@@ -104,6 +104,6 @@ enum WebAddress {
     return nil
   }
 
-  /// Whether it is not encrypted.
+  /// True for http, which is not encrypted.
   static func isPlain(_ address: String) -> Bool { address.lowercased().hasPrefix("http://") }
 }

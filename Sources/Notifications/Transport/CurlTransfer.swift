@@ -1,19 +1,19 @@
 internal import CCurl
 internal import Foundation
 
-/// One request on its way. It is used by one thread, and libcurl calls back on that thread only.
+/// One transfer of libcurl. Used by one thread; libcurl's callbacks run on that thread, too.
 final class CurlTransfer {
   let handle: UnsafeMutableRawPointer
   let reach: ReachRule
-  /// The first refusal of an address.
+  /// Why the first refused address was not connected to.
   var refusal: String?
   /// The beginning of the answer's body.
   var body: [UInt8] = []
-  /// How many bytes came, kept or not.
+  /// Bytes received, kept or not.
   var received = 0
-  /// The last line of a relay that says no.
+  /// A mail relay's last line with a status of 400 or more.
   var reply: String?
-  /// Whether it speaks SMTP.
+  /// Whether it is an SMTP transfer.
   var isMail = false
   var upload: [UInt8] = []
   var uploaded = 0
@@ -21,7 +21,7 @@ final class CurlTransfer {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   static let mostKept = 2048
-  /// More than this of an answer is not waited for.
+  /// A longer answer is cut off; in bytes.
   static let mostReceived = 64 * 1024
 
   /// Nil when there is no memory.
@@ -52,7 +52,7 @@ final class CurlTransfer {
     _ = plumb_curl_set_list(handle, option, list)
   }
 
-  /// Blocks until the end.
+  /// Performs the transfer; blocks until it has ended.
   func run() -> TransferResult {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = plumb_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
@@ -95,8 +95,7 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// libcurl asks for a socket with the address that it has resolved and connects it to that very address: nothing that a
-/// resolver says later can lead elsewhere.
+/// Called by libcurl with the resolved address, to which it then connects: a later DNS answer cannot lead elsewhere.
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
@@ -118,11 +117,11 @@ private func takeBody(
   let room = min(total, CurlTransfer.mostKept - transfer.body.count)
   if room > 0 { transfer.body += UnsafeRawBufferPointer(start: bytes, count: room) }
   transfer.received += total
-  // Anything but the count ends the transfer.
+  // A return value other than the count ends the transfer.
   return transfer.received > CurlTransfer.mostReceived ? 0 : total
 }
 
-/// Header lines of HTTP are not needed. Those of SMTP are all that a relay says.
+/// Ignores header lines of HTTP. Of SMTP, the reply lines arrive here.
 private func takeHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -148,7 +147,7 @@ private func giveUpload(
 
 extension CurlTransfer {
   func prepare(_ options: TransferOptions) {
-    // Without it, time limits of the resolver use signals, which belong to no thread.
+    // Without it the resolver's time limit uses signals, which must not be used with threads.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTime))
     set(CURLOPT_TIMEOUT_MS, Self.milliseconds(options.totalTime))
@@ -156,7 +155,7 @@ extension CurlTransfer {
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
     set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    // An empty text also turns off the proxies that variables of the environment name.
+    // An empty text also disables proxies from environment variables.
     set(CURLOPT_PROXY, options.proxy ?? "")
     if let caFile = options.caFile { set(CURLOPT_CAINFO, caFile) }
   }
@@ -167,13 +166,13 @@ extension CurlTransfer {
     set(CURLOPT_POST, 1)
     _ = plumb_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
     request.body.withUnsafeBytes { bytes in
-      // It copies, although the type does not say so.
+      // libcurl copies the bytes, although the parameter is not const.
       let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
       _ = plumb_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, start)
     }
     var lines = request.headers.map { "\($0.name): \(Self.visible($0.value))" }
     request.token?.use { lines.append("Authorization: Bearer \(Self.visible($0))") }
-    // libcurl would wait for a "100 Continue" that few receivers send.
+    // Otherwise libcurl waits for a "100 Continue" that few receivers send.
     set(CURLOPT_HTTPHEADER, lines: lines + ["Expect:"])
     prepare(request.credentials, basic: true)
   }

@@ -1,4 +1,4 @@
-/// Sends requests and waits for the answers. It blocks.
+/// Sends a request and blocks until the answer.
 protocol Transport: Sendable {
   func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult
   func send(_ request: MailRequest, _ options: TransferOptions) -> TransferResult
@@ -32,26 +32,26 @@ struct Credentials: Sendable {
   var password: Secret
 }
 
-/// What a channel's requests have in common.
+/// Options of the connection.
 struct TransferOptions: Sendable {
   var allowsPrivate = false
   var caFile: String?
   var proxy: String?
-  /// The limits of a connection's beginning and of everything, in seconds.
+  /// Time limits of connecting and of the whole transfer, in seconds.
   var connectTime = 5.0
   var totalTime = 10.0
 }
 
-/// How a transfer ended.
+/// The result of a transfer.
 enum TransferResult: Sendable, Equatable {
   /// The receiver answered with this status of HTTP or SMTP.
   case answered(Answer)
-  /// There was no answer. What failed may work a moment later if it `isPassing`.
+  /// There was no answer. `isPassing`: another attempt may succeed.
   case failed(reason: String, isPassing: Bool)
 
   struct Answer: Sendable, Equatable {
     var status: Int
-    /// The beginning of the body, or the last line of a relay.
+    /// The beginning of the body, or a mail relay's last line.
     var words: String
     /// What the header Retry-After asks for, in seconds.
     var retryAfter: Double?

@@ -9,7 +9,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
   private static var mostBytes: UInt64 { 64 << 20 }
 
   func entries() throws(ZipProblem) -> [ZipEntry] {
-    let (number, offset, size) = try place()
+    let (number, offset, size) = try locateList()
     guard number <= Self.mostEntries, size <= Self.mostBytes else {
       throw ZipProblem("the archive lists \(number) files; at most \(Self.mostEntries) are read")
     }
@@ -31,8 +31,8 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
 
   private static var damaged: ZipProblem { ZipProblem("the archive's list of files is damaged") }
 
-  /// How many entries, and where their list lies.
-  private func place() throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64) {
+  /// The number of entries, and offset and size of their list.
+  private func locateList() throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64) {
     // A comment of up to 65,535 bytes may follow.
     let size = min(file.count, 22 + 65_535)
     let start = file.count - size
@@ -41,14 +41,14 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
     }
     for at in stride(from: size - 22, through: 0, by: -1)
     where tail.word(at) == 0x0605_4B50 && Int(tail.short(at + 20)) == size - 22 - at {
-      if let wide = try widePlace(before: start + at) { return wide }
+      if let wide = try locate64BitList(before: start + at) { return wide }
       return (UInt64(tail.short(at + 10)), UInt64(tail.word(at + 16)), UInt64(tail.word(at + 12)))
     }
     throw ZipProblem("the end of the archive is missing: was it cut off?")
   }
 
-  /// What the 64-bit record says, to which a locator leads; nil when there is none.
-  private func widePlace(before end: Int) throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64)? {
+  /// The same from the 64-bit record, if a locator precedes `end`; nil when there is none.
+  private func locate64BitList(before end: Int) throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64)? {
     guard end >= 20, let locator = file.bytes(end - 20..<end).map(LittleEndianBytes.init),
       locator.word(0) == 0x0706_4B50
     else { return nil }
@@ -60,7 +60,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
   private static func entry(_ record: LittleEndianBytes, nameLength: Int, extraLength: Int) -> ZipEntry {
     let name = String(decoding: record.part(46, nameLength).bytes, as: UTF8.self)
     let mode = record.word(38) >> 16
-    // 3 is Unix, 19 is macOS: what wrote it. 0xA000 is a symbolic link.
+    // Written on Unix (3) or macOS (19). 0xA000 is a symbolic link.
     let isLink = [3, 19].contains(record.short(4) >> 8) && mode & 0xF000 == 0xA000
     let number = Int(record.short(10))
     var entry = ZipEntry(
@@ -72,7 +72,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
     return entry
   }
 
-  /// Takes from the 64-bit extra field what did not fit 32 bits.
+  /// Replaces sizes and offset by those of the 64-bit extra field where they did not fit 32 bits.
   private static func widen(_ entry: inout ZipEntry, _ extra: LittleEndianBytes) {
     var at = 0
     while at + 4 <= extra.count {
@@ -104,15 +104,15 @@ struct ZipEntry: Equatable {
   var name: String
   var method: Method
   var isEncrypted: Bool
-  /// A folder or a symbolic link: no bytes to read.
+  /// False for a folder and for a symbolic link, which are not read.
   var isFile: Bool
   var sum: UInt32
   var packedSize: UInt64
   var size: UInt64
-  /// Where its local header stands.
+  /// Offset of its local header in the archive.
   var header: UInt64
 
-  /// A name that leads out of the archive. Names are never used as paths here, but nobody means well who writes one.
+  /// True for an absolute path or one with `..`. Names are never used as paths here; such an entry is refused as hostile.
   var isOutside: Bool {
     name.utf8.first == UInt8(ascii: "/") || name.utf8.contains(UInt8(ascii: "\\"))
       || name.split(separator: "/").contains("..")

@@ -1,44 +1,44 @@
 internal import CChildProcess
 internal import Glibc
 
-/// What the child process may take.
+/// Limits of a child process that reads symbols or names.
 public struct ChildLimits: Sendable {
-  /// Address space in bytes: a dSYM takes three times its size.
+  /// Address space in bytes; a dSYM needs about three times its size.
   public var memory: UInt64 = 4 << 30
-  /// Processor time of its whole life in seconds; it is started again afterwards.
+  /// Processor time in seconds, after which the child ends and is started again.
   public var processorSeconds: UInt64 = 600
-  /// How long one answer may take, in milliseconds. The first one of a large dSYM takes seconds.
+  /// The limit of one answer, in milliseconds. The first one of a large dSYM takes seconds.
   public var answerMilliseconds: Int64 = 30_000
-  /// Files it may have opened, in bytes, before a fresh one takes its place: it forgets none by itself.
+  /// Total size of the files it has opened, in bytes, after which a new child replaces it, because it never closes any.
   public var openBytes = 256 << 20
-  /// It ends after so many seconds without a question.
+  /// Seconds without a question after which it is ended.
   public var idleSeconds = 60
   /// What to do where the kernel cannot confine it.
   public var sandbox = ChildSandbox.prefer
   /// The version of Landlock that confines it; 0 for none.
   var landlockVersion = ChildSandbox.landlockVersion
-  /// Bytes of names that are remembered.
+  /// The size of the cache of names, in bytes.
   public var cacheBytes = 16 << 20
 
-  /// The defaults, for the smallest machine.
+  /// The defaults, which suit a small machine.
   public init() {}
 }
 
-/// What to do about children that read symbols and names where the kernel cannot keep them from other files.
+/// What to do where the kernel cannot restrict (with Landlock) which files the children may read.
 ///
-/// Whatever is chosen, a child has limits of memory, time and files, writes nothing, and starts no process and opens no
-/// socket (`CChildProcess`).
+/// In any case a child has limits of memory, time and files, and cannot write, start processes or open sockets
+/// (`CChildProcess`).
 public enum ChildSandbox: String, Sendable, CaseIterable {
-  /// Start them without Landlock: names are shown, and a hostile dSYM that takes the child over may read what the server
-  /// may read.
+  /// Start them without Landlock: names are shown, but a hostile dSYM that takes over the child can read every file that the
+  /// server can read.
   case prefer
-  /// Start none: frames show binary and offset.
+  /// Do not start them: frames show binary and offset.
   case require
 
   /// The version of Landlock that this kernel has; 0 for none.
   static let landlockVersion = plumb_landlock_version()
 
-  /// What an operator should know at the start of a server; nil where the kernel has Landlock.
+  /// A warning for the server's log; nil where the kernel has Landlock.
   public var warning: String? { warning(landlockVersion: Self.landlockVersion) }
 
   func warning(landlockVersion: Int32) -> String? {

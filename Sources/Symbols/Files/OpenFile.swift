@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file that is open for reading, closed when it is let go of.
+/// A file that is open for reading; closed with the last reference.
 public final class OpenFile: RandomAccessBytes, Sendable {
   /// Its descriptor.
   public let descriptor: Int32
@@ -21,7 +21,7 @@ public final class OpenFile: RandomAccessBytes, Sendable {
 
   /// Opens a regular file; nil when there is none, or only a link to one where links are not followed.
   public convenience init?(path: String, followsLinks: Bool = true) {
-    // Not blocking: a pipe in a folder would be waited for.
+    // Non-blocking: opening a pipe would wait for a writer.
     self.init(descriptor: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)))
   }
 
@@ -73,7 +73,7 @@ struct BytesInMemory: RandomAccessBytes {
   }
 }
 
-/// Little-endian numbers and short texts at places that the caller has checked.
+/// Little-endian numbers and short texts at offsets that the caller has checked.
 struct LittleEndianBytes {
   let bytes: ArraySlice<UInt8>
 
@@ -103,8 +103,8 @@ struct LittleEndianBytes {
   }
 }
 
-/// The bytes of an open file in memory that the system reads in when they are touched. The file must not shrink meanwhile:
-/// on a server it is one of our own that nobody else has a name for.
+/// The bytes of an open file, mapped into memory. The file must not shrink meanwhile; on a server it is a temporary file
+/// whose name no other process has.
 final class MappedFile {
   let bytes: UnsafeRawBufferPointer
 

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A file that is being written. It is gone when it is let go of before it was renamed.
+/// A file that is being written; removed with the last reference unless it was renamed.
 public final class TemporaryFile: @unchecked Sendable {
-  // `@unchecked Sendable`: `path` and `size` are used by one thread at a time, which hands the file on as a whole.
+  // `@unchecked Sendable`: only one thread at a time uses `path` and `size`; the file is passed on as a whole.
 
   private var path: String?
   private let descriptor: Int32
   /// Bytes written so far.
   public private(set) var size = 0
 
-  /// Makes one in a folder, readable by its owner only.
+  /// Creates the file in a folder, readable by its owner only.
   public init(in folder: String) throws(SymbolFolderError) {
     var name = Array("\(folder)/XXXXXX".utf8CString)
     descriptor = mkstemp(&name)
@@ -24,7 +24,7 @@ public final class TemporaryFile: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Writes behind what is there.
+  /// Appends bytes.
   public func append(_ bytes: UnsafeRawBufferPointer) throws(SymbolFolderError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -36,13 +36,13 @@ public final class TemporaryFile: @unchecked Sendable {
     }
   }
 
-  /// What was written, open for reading.
+  /// The file so far, open for reading.
   public func reopened() throws(SymbolFolderError) -> OpenFile {
     guard let path, let file = OpenFile(path: path) else { throw SymbolFolderError("cannot read", path ?? "a file") }
     return file
   }
 
-  /// On disk under a name of its own, at once and for good.
+  /// Syncs the file to disk and renames it atomically.
   func rename(to name: String) throws(SymbolFolderError) {
     guard let path, fdatasync(descriptor) == 0, Glibc.rename(path, name) == 0 else {
       throw SymbolFolderError("cannot write", name)

@@ -17,14 +17,14 @@ public struct StoredSymbols: Sendable, Equatable {
   public var code: Range<UInt64>
   /// When it was uploaded.
   public var uploaded: Timestamp
-  /// When its names were last asked for, to the hour; the upload counts.
+  /// When it was last used for a lookup, to the hour; the upload counts as a use.
   public var used: Timestamp
-  /// Why it is not read any more: it made the symbolizer fail twice. Nil when all is well.
+  /// Why it is no longer read: the symbolizer failed on it repeatedly. Nil while it is read.
   public var trouble: String?
 }
 
-/// The small file beside each file of symbols: what its list shows, and what must be known before it is opened.
-struct SideFile: Codable {
+/// The JSON file beside each file of symbols: what lists show, and what is needed before the symbols are opened.
+struct SymbolMetadata: Codable {
   var name: String
   var architecture: String
   var textAddress: UInt64
@@ -50,5 +50,5 @@ struct SideFile: Codable {
 
   func encoded() throws -> [UInt8] { [UInt8](try JSONEncoder().encode(self)) }
 
-  static func decode(_ bytes: [UInt8]) -> SideFile? { try? JSONDecoder().decode(Self.self, from: Data(bytes)) }
+  static func decode(_ bytes: [UInt8]) -> SymbolMetadata? { try? JSONDecoder().decode(Self.self, from: Data(bytes)) }
 }

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Names of functions as people read them.
+/// Demangles and simplifies function names.
 public enum CodeName {
-  /// Longer mangled names are written by no compiler that cares for its linker.
+  /// The longest mangled name that is demangled, in bytes; compilers do not write longer ones.
   private static let longest = 16_384
   /// What is shown is cut to this many bytes.
   private static let longestShown = 1000
-  /// A longer meaning is not made short, only cut.
+  /// A longer demangled name is only cut, not simplified.
   private static let longestMeaning = 64 << 10
 
-  /// What a name means: Swift names short, as Xcode shows them (`CheckoutController.total(discount:)`), others as they
+  /// The readable form: Swift names simplified, as Xcode shows them (`CheckoutController.total(discount:)`), others as they
   /// are. A hostile name takes whatever time and memory there is: see `NameDemangler`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }

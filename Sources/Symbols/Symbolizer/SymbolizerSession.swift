@@ -1,21 +1,21 @@
 internal import JSON
 internal import Telemetry
 
-/// The one child that runs, or none.
+/// The running child of a symbolizer, if any, and the state that belongs to it.
 struct SymbolizerSession {
   var child: LineProcess?
   /// Grows with every batch.
   private(set) var questions = 0
-  /// By UUID of the file; the program itself has an empty one.
+  /// By UUID of the file; the empty text is the program itself.
   var pauses = Backoff()
   private let parser = JSONParser()
   private var reported: Set<String> = []
   /// Files that the child has opened, and their sizes.
   private var opened: [String: Int] = [:]
-  /// The folder's when the child was started: it goes on reading a file that was removed or replaced.
+  /// The folder's generation when the child was started. A child goes on reading files that were removed or replaced.
   private var generation = 0
 
-  /// Sees to it that a child runs that has room for one more file. False when none can be made to work.
+  /// Starts a child if none runs that may open another file. False when none can be started.
   mutating func prepare(
     _ program: String, _ folder: SymbolFolder, _ binary: StoredSymbols, _ limits: ChildLimits
   ) -> Bool {
@@ -53,7 +53,7 @@ struct SymbolizerSession {
     return found
   }
 
-  /// Whether the child answers a question about a file that is not there, as llvm-symbolizer does.
+  /// True if the child answers a question about a missing file as llvm-symbolizer does.
   private var isWorking: Bool {
     var isAnswered = false
     try? child?.ask(["\"none\" 0x1"]) { _, line in
@@ -87,14 +87,14 @@ enum SymbolizerAnswer {
     }
   }
 
-  /// Frames that are inlined into one place.
+  /// The most inlined frames at one address.
   private static let mostFrames = 200
   /// Longer than any that SwiftUI's types make.
   private static let longestName = 16_000
 
   private static func symbol(_ frame: JSONObject) throws -> CallTree.Symbol? {
     let name = try frame["FunctionName"]?.text().string ?? ""
-    // The linker's name of the file's first bytes is no function.
+    // The linker's symbol for the file's header is no function.
     guard !name.isEmpty, name != "??", isText(name), !name.hasSuffix("mh_execute_header"),
       !name.hasSuffix("mh_dylib_header")
     else {
@@ -102,10 +102,10 @@ enum SymbolizerAnswer {
     }
     let file = try frame["FileName"]?.text().string ?? ""
     let line = try frame["Line"]?.integer() ?? 0
-    // Code that the compiler made up stands in no file or in line 0.
-    let isPlace = !file.isEmpty && isText(file) && file != "??" && !file.hasSuffix("<compiler-generated>")
+    // Code that the compiler generated has no file, or line 0.
+    let hasLocation = !file.isEmpty && isText(file) && file != "??" && !file.hasSuffix("<compiler-generated>")
     return CallTree.Symbol(
-      function: cut(name), file: isPlace ? cut(file) : "", line: isPlace && line > 0 ? line : nil)
+      function: cut(name), file: hasLocation ? cut(file) : "", line: hasLocation && line > 0 ? line : nil)
   }
 
   /// Damaged debug information names code by whatever bytes lie there: the symbolizer writes what is no UTF-8 as U+FFFD.

@@ -2,7 +2,7 @@ import Alerts
 import App
 import ArgumentParser
 
-/// What may be set about alerts, the same for `check` and `serve`.
+/// The flags about alerts, the same for `check` and `serve`.
 struct AlertOptions: ParsableArguments {
   @Option(
     name: .customLong("remind-after"),
@@ -26,17 +26,17 @@ struct AlertOptions: ParsableArguments {
   )
   var groupShare: String?
 
-  func policy(_ settings: Settings) throws -> AlertPolicy {
-    var policy = AlertPolicy()
+  func thresholds(_ settings: Settings) throws -> AlertThresholds {
+    var thresholds = AlertThresholds()
     let reminder = settings.value("remind-after", flag: remindAfter)
     if reminder == "never" {
-      policy.reminder = nil
+      thresholds.reminder = nil
     } else if let span = try settings.span("remind-after", flag: remindAfter) {
-      policy.reminder = span.milliseconds
+      thresholds.reminder = span.milliseconds
     }
-    if let span = try settings.span("release-age", flag: releaseAge) { policy.releaseAge = span.minutes }
-    if let share = try settings.share("group-share", flag: groupShare) { policy.groupShare = share }
-    if let span = try settings.span("stale-after", flag: staleAfter) { policy.staleAfter = span.minutes }
-    return policy
+    if let span = try settings.span("release-age", flag: releaseAge) { thresholds.releaseAge = span.minutes }
+    if let share = try settings.share("group-share", flag: groupShare) { thresholds.groupShare = share }
+    if let span = try settings.span("stale-after", flag: staleAfter) { thresholds.staleAfter = span.minutes }
+    return thresholds
   }
 }

@@ -98,7 +98,7 @@ struct BudgetsLint: ParsableCommand {
   private static func read(_ file: String) -> String? {
     guard let handle = file == "-" ? .standardInput : FileHandle(forReadingAtPath: file) else { return nil }
     var data = Data()
-    // One byte more than is allowed tells a file that is too large.
+    // Reads at most one byte more than allowed, enough to detect a file that is too large.
     while data.count <= BudgetFile.maximumSize {
       guard let part = Self.part(of: handle, BudgetFile.maximumSize + 1 - data.count) else { return nil }
       if part.isEmpty { return String(decoding: data, as: UTF8.self) }

@@ -84,7 +84,7 @@ struct Check: ParsableCommand {
   }
 
   private func options(_ settings: Settings) throws -> CheckRun.Options {
-    let policy = try alerts.policy(settings)
+    let thresholds = try alerts.thresholds(settings)
     var options = CheckRun.Options(query: try ReportQuery { ["from": from, "to": to][$0] ?? nil })
     options.app = app
     options.budgets = settings.value("budgets", flag: budgets)
@@ -92,11 +92,11 @@ struct Check: ParsableCommand {
     options.printsAll = all
     options.listsIncidents = Console.isTerminal && format == .text
     options.publicURL = settings.value("public-url", flag: publicURL)
-    options.policy = policy
+    options.thresholds = thresholds
     return options
   }
 
-  /// Whether incidents are left as they are.
+  /// True if the run only prints verdicts and changes no incident.
   private var isReadOnly: Bool {
     stateless || from != nil || to != nil || format != .text || Console.isTerminal
   }

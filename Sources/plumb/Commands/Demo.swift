@@ -23,7 +23,7 @@ struct Demo: ParsableCommand {
 
   @OptionGroup var folder: FolderOptions
 
-  /// A filled folder says when it was filled, so that no other folder is ever emptied.
+  /// A file with the time of filling. Only folders that have it are ever emptied.
   private static let marker = "demo.txt"
   private static let days = 28
 
@@ -34,7 +34,7 @@ struct Demo: ParsableCommand {
       Console.print("\(path) holds a made-up fleet already.")
       return
     }
-    // Before anything else: a run that is interrupted leaves a folder that the next one may fill anew.
+    // Written first, so that the folder of an interrupted run can be filled again by the next one.
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
@@ -61,7 +61,7 @@ struct Demo: ParsableCommand {
     Console.print("\(path) holds \(sender.count) payloads and messages of \(fleets.count) made-up apps.")
   }
 
-  /// True when the folder is to be filled.
+  /// Empties an outdated demo folder. True if the folder is to be filled.
   private func prepare(_ path: String) throws -> Bool {
     guard FileManager.default.fileExists(atPath: path) else { return true }
     let contents = try FileManager.default.contentsOfDirectory(atPath: path)

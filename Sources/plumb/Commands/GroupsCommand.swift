@@ -120,7 +120,7 @@ struct GroupsCommand: ParsableCommand {
   }
 }
 
-/// What every command about one group takes.
+/// The arguments of every command about one group.
 struct NamedGroup: ParsableArguments {
   @Argument(help: "Its name, as the list and its page show it.")
   var group: String
@@ -138,7 +138,7 @@ struct NamedGroup: ParsableArguments {
     return (groups, page)
   }
 
-  /// Remembers a decision, and says what the group is now.
+  /// Stores a decision and prints the group's new state.
   func decide(_ state: GroupDecision.State) throws {
     let (groups, page) = try find()
     guard let fingerprint = Fingerprint.hash(named: page.group.id) else { return }
@@ -193,7 +193,7 @@ enum GroupText {
     "\(diagnostics) \(diagnostics == 1 ? "diagnostic" : "diagnostics")"
   }
 
-  /// What comes from a device must not move a terminal's cursor.
+  /// Replaces control characters, which could control the terminal: names come from devices.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
   }

@@ -73,7 +73,7 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files of a folder and of those in it by name, without hidden ones; a file as it is.
+  /// The files of a folder and its subfolders, sorted by path, without hidden ones; any other path as it is.
   private static func expand(_ path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -94,7 +94,7 @@ struct Import: ParsableCommand {
   }
 }
 
-/// How many files went in. Completions come from the journal's thread.
+/// Counts imported and refused files. Thread-safe, because completions are called on the journal's thread.
 private final class ImportOutcome: Sendable {
   struct Counts {
     var accepted = 0

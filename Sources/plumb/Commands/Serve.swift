@@ -49,7 +49,7 @@ struct Serve: ParsableCommand {
       try folder.path(), settings, try options(settings), logger: Logger(label: "plumb"))
     // A log whose reader went away must not end the process in the middle of an answer.
     signal(SIGPIPE, SIG_IGN)
-    // Before the server answers: whoever sees that it runs may ask it to stop.
+    // Before the server answers, because a client that sees it run may send a signal at once.
     let stop = StopSignals()
     try server.start()
     stop.wait()
@@ -64,7 +64,7 @@ struct Serve: ParsableCommand {
     options.budgets = settings.value("budgets", flag: budgets)
     options.trustedProxies = trustedProxies
     options.checkEvery = try settings.span("check-every", flag: checkEvery)
-    options.policy = try alerts.policy(settings)
+    options.thresholds = try alerts.thresholds(settings)
     return options
   }
 }
