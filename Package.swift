@@ -87,7 +87,7 @@ let package = Package(
     module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "JSON", crypto, yams]),
 
     // The edge: sockets, keys, commands.
     module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),
@@ -101,13 +101,20 @@ let package = Package(
       ]),
     // Files out, from the command to a server.
     module("Uploads", ["CCurl"]),
+    // The application's services: everything that joins a store to the rest, without a command line.
+    module(
+      "App",
+      [
+        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
+        "Notifications", "Budgets", "Dashboard", "Access", "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry",
+        logging, yams,
+      ]),
+    // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Decoding", "Health",
-        "Alerts",
-        "Notifications", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
+        "App", "Access", "Alerts", "Budgets", "Decoding", "Issues", "Health", "Intake", "Notifications", "Storage",
+        "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
       ],
       swiftSettings: settings),
 
@@ -230,6 +237,13 @@ let package = Package(
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),
+    // The application's services in this process: a real folder, real SQLite, sockets of this machine.
+    tests(
+      "App",
+      [
+        "App", "Alerts", "Budgets", "Decoding", "Health", "Intake", "Notifications", "Sink", "SQLiteStore", "Storage",
+        "Telemetry", logging,
+      ]),
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests",

@@ -18,7 +18,7 @@ struct Play {
     let store = SimulatedStore()
     let book = SimulatedBook()
     let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
-    let round = AlertRound(control: book, policy: AlertPolicy(), links: .none)
+    let evaluator = AlertEvaluator(control: book, thresholds: AlertThresholds(), links: .none)
     let budgets = try BudgetFile.parse(Self.budgets, fileName: "budgets.yaml").budgets
     let health = HealthReader(store: store, budgets: budgets)
     let groups = { (health: HealthReader) in
@@ -36,7 +36,7 @@ struct Play {
         }
         for index in plain.indices { plain[index].look(at: minute) }
         let now = Timestamp(milliseconds: (Int64(Self.origin) * 1440 + Int64(minute)) * 60_000)
-        if let failure = try round.look(at: app, now: now, groups: groups, health: { health }).failure {
+        if let failure = try evaluator.evaluate(app, now: now, groups: groups, health: { health }).failure {
           throw failure
         }
       }

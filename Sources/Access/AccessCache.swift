@@ -2,12 +2,11 @@ public import Storage
 internal import Synchronization
 public import Telemetry
 
-/// What a running server asks on every request: whose key is this, is this token known.
+/// Keys, tokens and user names of the control database in memory, for checks on every request.
 ///
-/// Answers come from memory. At most once a second somebody also asks the store whether another process changed
-/// something, so that a new or removed key is seen within a second. A key or token that memory does not know may ask
-/// sooner, twenty times a second at most, so that the key of an app just added works at once. When the store cannot be
-/// read, the last answers hold.
+/// At most once a second the store is checked for changes of other processes, so that a new or removed key is seen within a
+/// second. For a key or token that is not in memory that is at most every 50 ms, so that the key of an app just added works
+/// at once. While the store cannot be read, the last values stay in force.
 public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
@@ -39,7 +38,7 @@ public final class AccessCache: Sendable {
   private let onFailure: @Sendable (any Error) -> Void
   private let state: Mutex<State>
 
-  /// Reads everything once. `onFailure` hears of later reads that failed.
+  /// Reads everything once. `onFailure` receives the errors of later reads.
   public init(
     store: any ControlStore, at now: Timestamp, onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
   ) throws {
@@ -48,28 +47,28 @@ public final class AccessCache: Sendable {
     state = Mutex(State(snapshot: try Self.read(store), checked: now))
   }
 
-  /// The app that `key` may write for at `now`, as far as memory knows: never waits.
+  /// The app that `key` may write for at `now`, from memory: never waits.
   public func knownApp(forKey key: String, at now: Timestamp) -> App? {
     guard let found = state.withLock({ $0.snapshot.keys[key] }), found.key.isValid(at: now) else { return nil }
     return found.app
   }
 
-  /// The stored token that `text` is, as far as memory knows: never waits.
+  /// The stored token that `text` is, from memory: never waits.
   public func knownToken(_ text: String) -> ReadToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return state.withLock { $0.snapshot.tokens[hash] }
   }
 
-  /// Whether somebody is called so, as far as memory knows: never waits.
+  /// Whether there is a user with this name, from memory: never waits.
   public func isUser(_ name: String) -> Bool {
     let name = name.lowercased()
     return state.withLock { $0.snapshot.users.contains(name) }
   }
 
-  /// Whether the store could be read when it was asked last.
+  /// Whether the last read of the store succeeded.
   public var isReadable: Bool { state.withLock { !$0.hasFailed } }
 
-  /// Whether it is time to ask the store again; whoever hears so calls `refresh`, which may wait.
+  /// True if the store is due to be checked, and counts as checked now; the caller then calls `refresh`, which may wait.
   public func takeTurn(isKnown: Bool, at now: Timestamp) -> Bool {
     state.withLock { Self.takeTurn(&$0, isKnown: isKnown, at: now) }
   }

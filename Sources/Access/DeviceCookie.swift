@@ -1,13 +1,13 @@
-/// The cookie of a device that has logged in under a name before. It opens nothing: it only has attempts of its own (see
-/// `LoginThrottle`), so that nobody can use them up from elsewhere.
+/// The cookie of a device that has logged in under a name before. It grants no access: it only gives the device login
+/// attempts of its own, which others cannot use up (see `LoginThrottle`).
 ///
-/// A random number and a code over it and the name, under the data folder's secret: nothing is stored, and nobody can make
-/// one up.
+/// A random number and an authentication code of it and the name under the data folder's secret. The server stores nothing,
+/// and without the secret no cookie can be made.
 public struct DeviceCookie: Sendable {
   private let hash: IdentityHash
   private let isSecure: Bool
 
-  /// As secure as the login's own cookie.
+  /// `Secure` exactly if the login's own cookie is.
   public init(hash: IdentityHash, like login: SessionCookie) {
     self.hash = hash
     isSecure = login.isSecure

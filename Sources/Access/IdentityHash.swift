@@ -2,7 +2,7 @@ internal import Crypto
 
 /// Replaces ids of users and sessions before they are stored: HMAC-SHA256 (RFC 2104) under the data folder's secret.
 ///
-/// Without the secret nobody can test whether an id is in the data. Equal ids of different scopes have different hashes.
+/// Without the secret it cannot be tested whether an id is in the data. Equal ids of different scopes have different hashes.
 public struct IdentityHash: Sendable {
   private let key: SymmetricKey
 

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// Random texts for keys, tokens and cookies.
 public enum KeyGenerator {
   /// An ingest key: 32 lower-case hexadecimal digits, 128 bits.
@@ -31,5 +33,30 @@ public enum KeyGenerator {
     let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     let digits = (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
     return String(decoding: digits, as: UTF8.self)
+  }
+}
+
+/// What is stored of a read token. Tokens are long and random, so a plain hash cannot be searched.
+public enum TokenHash {
+  /// How every read token begins, so that people and secret scanners recognise one.
+  public static let prefix = "plumb_"
+
+  /// SHA-256 of the token's text in hexadecimal; nil for a text that is no read token.
+  public static func of(_ token: String) -> String? {
+    guard token.utf8.starts(with: prefix.utf8), token.utf8.count <= 256 else { return nil }
+    return Hex.encode(SHA256.hash(data: Array(token.utf8)))
+  }
+}
+
+/// Lower-case hexadecimal.
+enum Hex {
+  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -1,32 +1,31 @@
 internal import Synchronization
 public import Telemetry
 
-/// Limits how often passwords may be tried, so that guessing takes for ever and nobody can keep a person out.
+/// Limits how often passwords may be tried, so that guessing takes too long and legitimate users are not locked out.
 ///
-/// There are two threats. Somebody guesses the password of one person: from one address, or from thousands. And somebody
-/// tries at random, dozens of times a second, so that a limit for all together is always used up and a person who knows
-/// the password never gets a turn. A limit per name alone stops the first and invites locking people out; a limit for
-/// all stops neither well. So each attempt is counted where it can only hurt its own kind:
+/// There are two threats: guessing the password of one user, from one address or thousands; and a flood of random attempts
+/// that uses up any common limit, so that users with the right password are refused. A limit per name alone allows locking
+/// users out; a common limit stops neither threat. So each kind of attempt has limits of its own:
 ///
 /// - **A device that logged in before** (`DeviceCookie`) has a bucket of its own for its name: five attempts in a row,
 ///   then one a minute. Nobody else can use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
 /// - **A name from an address**: five, then one a minute. So a guesser at one address gets 65 attempts in the first hour.
 /// - **The name of a user, from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand
-///   addresses together get 390 in the first hour. Who has that many can delay a person on a *new* device whose name they
-///   know; on a device that logged in before they cannot.
-/// - **Names that nobody has**: ten for an address, then one in two seconds; thirty for all together, then one in two
-///   seconds. A flood of random names waits behind itself; the names of users do not wait with it. While it lasts, a
-///   name that is refused at once is told from one that is not: names are no secrets here, passwords are.
+///   addresses together get 390 in the first hour. An attacker with that many can delay a user on a *new* device whose
+///   name they know, but not on a device that logged in before.
+/// - **Unknown names**: ten for an address, then one in two seconds; thirty for all together, then one in two seconds. A
+///   flood of random names exhausts only these limits. While it lasts, an attacker can distinguish unknown names from
+///   known ones; names are not secret here.
 ///
-/// The limits hold for right passwords too, or trying would tell.
+/// The limits hold for right passwords, too: otherwise the answer would reveal a right guess.
 public final class LoginThrottle: Sendable {
-  /// Who tries.
+  /// One attempt to log in.
   public struct Attempt: Sendable {
     /// The name as it was typed.
     public var user: String
-    /// Whether somebody is called so.
+    /// Whether there is a user with this name.
     public var isUser: Bool
-    /// Where from: an address, of IPv6 its /64.
+    /// The client's address; of IPv6, its /64.
     public var network: String
     /// The device, when it has logged in under this name before.
     public var device: String?
@@ -49,14 +48,14 @@ public final class LoginThrottle: Sendable {
 
   private enum Key: Hashable {
     case device(user: String, String)
-    case place(user: String, network: String)
+    case address(user: String, network: String)
     case user(String)
     case network(String)
     case strangers
 
     var limit: BucketLimit {
       switch self {
-      case .device, .place: BucketLimit(capacity: 5, millisecondsPerAttempt: 60_000)
+      case .device, .address: BucketLimit(capacity: 5, millisecondsPerAttempt: 60_000)
       case .user: BucketLimit(capacity: 30, millisecondsPerAttempt: 10_000)
       case .network: BucketLimit(capacity: 10, millisecondsPerAttempt: 2000)
       case .strangers: BucketLimit(capacity: 30, millisecondsPerAttempt: 2000)
@@ -73,10 +72,10 @@ public final class LoginThrottle: Sendable {
   public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer {
     let keys = Self.keys(of: attempt)
     return buckets.withLock { buckets in
-      // Full ones say nothing. The limits keep the others few: an attempt that is refused leaves none behind.
+      // A full bucket is the same as none. The limits keep the others few: a refused attempt adds none.
       buckets = buckets.filter { !$0.value.isFull($0.key.limit, at: now) }
       var own = keys.map { (key: $0, bucket: buckets[$0] ?? Bucket($0.limit, at: now)) }
-      for place in own.indices { own[place].bucket.refill(own[place].key.limit, at: now) }
+      for index in own.indices { own[index].bucket.refill(own[index].key.limit, at: now) }
       if let seconds = own.compactMap({ $0.bucket.wait($0.key.limit) }).max() { return .wait(seconds: seconds) }
       for (key, bucket) in own {
         buckets[key] = bucket
@@ -86,12 +85,12 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  /// Forgets the failed attempts of somebody who has logged in.
+  /// Forgets the failed attempts of a user who has logged in.
   public func succeeded(_ attempt: Attempt) {
     buckets.withLock { buckets in
       for key in Self.keys(of: attempt) {
         switch key {
-        case .device, .place: buckets[key] = nil
+        case .device, .address: buckets[key] = nil
         case .user, .network, .strangers: buckets[key]?.giveBack(key.limit)
         }
       }
@@ -100,8 +99,8 @@ public final class LoginThrottle: Sendable {
 
   private static func keys(of attempt: Attempt) -> [Key] {
     if attempt.isUser, let device = attempt.device { return [.device(user: attempt.user, device)] }
-    let place = Key.place(user: attempt.user, network: attempt.network)
-    return attempt.isUser ? [place, .user(attempt.user)] : [place, .network(attempt.network), .strangers]
+    let address = Key.address(user: attempt.user, network: attempt.network)
+    return attempt.isUser ? [address, .user(attempt.user)] : [address, .network(attempt.network), .strangers]
   }
 }
 

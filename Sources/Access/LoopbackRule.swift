@@ -1,6 +1,7 @@
-/// Who may read without a login under `serve --open`: requests from this machine that no proxy has passed on.
+/// Decides which requests need no login under `serve --open`: those from this machine that no proxy has forwarded.
 ///
-/// A proxy in front of loopback, or a site whose name was rebound to 127.0.0.1, would otherwise publish everything.
+/// Otherwise a proxy in front of loopback, or a site whose name resolves to 127.0.0.1 (DNS rebinding), would publish
+/// everything.
 public enum LoopbackRule {
   /// Whether a request with these headers may read without a login.
   ///
@@ -50,15 +51,15 @@ public enum LoopbackRule {
     text.utf8.count == name.utf8CodeUnitCount && starts(text, with: name)
   }
 
-  /// In any letter case, without making a string of it: every request for a page asks.
+  /// Ignores letter case and allocates nothing: called for every header of every page request.
   private static func starts(_ text: String, with prefix: StaticString) -> Bool {
     let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     var text = text
     return text.withUTF8 { bytes in
       guard bytes.count >= prefix.count else { return false }
-      for place in prefix.indices {
-        let byte = bytes[place]
-        if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != prefix[place] { return false }
+      for index in prefix.indices {
+        let byte = bytes[index]
+        if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != prefix[index] { return false }
       }
       return true
     }

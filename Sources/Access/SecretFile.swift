@@ -13,7 +13,8 @@ public enum SecretFile {
     return try read(path)
   }
 
-  /// Written beside its place and linked into it: another process sees no file or a whole one, and the first one wins.
+  /// Writes a temporary file and links it to its name: other processes see no file or a complete one, and the first of
+  /// several processes wins.
   private static func create(at path: String) throws(SecretError) {
     var random = SystemRandomNumberGenerator()
     let temporary = path + "." + KeyGenerator.base62(12, using: &random)

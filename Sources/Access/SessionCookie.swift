@@ -1,12 +1,12 @@
 internal import Crypto
 
-/// The cookie of a login: an opaque random id, stored hashed. No script can read it and no other site can send it.
+/// The cookie of a login: an opaque random id, stored hashed. `HttpOnly` and `SameSite`: scripts cannot read it, and other sites cannot send it.
 public struct SessionCookie: Sendable {
   /// Whether browsers send it over https only.
   public let isSecure: Bool
 
-  /// Only http on loopback, where no https exists, goes without Secure. Over http to any other host a browser refuses the
-  /// cookie, and nobody can log in: a password must not cross a network in the clear.
+  /// `Secure` unless the public URL is http on loopback. Over http to another host browsers refuse the cookie, so that login
+  /// fails: passwords must not cross a network in the clear.
   public init(publicURL: String) {
     guard let origin = Origin(publicURL) else {
       isSecure = true

@@ -22,9 +22,9 @@ public struct Budget: Sendable, Hashable {
   public var systems: [SystemMatch]
   /// The screen, host or view; nil for all of them together.
   public var label: String?
-  /// Nil for the environment that is shown anyway.
+  /// Nil for the default environment.
   public var environment: String?
-  /// The length of the window in days; nil for the window that is shown anyway.
+  /// The length of the window in days; nil for the default window.
   public var days: Int?
   /// How many of the newest releases are judged, each by itself; nil for no such limit.
   public var lastReleases: Int?
@@ -88,5 +88,67 @@ public struct Budget: Sendable, Hashable {
 
     /// The same in the catalogue's terms.
     public var direction: Metric.Direction { self == .atMost ? .lower : .higher }
+  }
+}
+
+extension Budget {
+  /// The budget as a line of a budget file, written from its parts. Parsing it gives an equal budget, except for `text`.
+  ///
+  /// Clauses stand in the order of the documentation, numbers in the largest unit in which they are at least 1.
+  public var line: String {
+    let name = [statistic.name, metricText].compactMap { $0 }.joined(separator: " ")
+    var clauses = ["\(name) \(comparison.rawValue) \(text(of: target))"]
+    if let warnTarget { clauses.append("warn at \(text(of: warnTarget))") }
+    if let device { clauses.append("on \(Self.name(device.text))") }
+    clauses += systems.map { "on \($0.text)" }
+    if let environment { clauses.append("in \(Self.name(environment, also: "._-"))") }
+    if let label { clauses.append("label \(Self.name(label))") }
+    if let days { clauses.append("over \(days) d") }
+    if let lastReleases { clauses.append(lastReleases == 1 ? "for last release" : "for last \(lastReleases) releases") }
+    if adoptionAbove != nil { clauses.append("with \(adoptionText)") }
+    if requiresData { clauses.append("require data") }
+    return clauses.joined(separator: ", ")
+  }
+
+  /// `adoption > 10 %`; empty for a budget without such a condition.
+  public var adoptionText: String { adoptionAbove.map { "adoption > \(LimitText.text(of: $0, .ratio))" } ?? "" }
+
+  private func text(of value: Double) -> String {
+    LimitText.text(of: value, unit, isCustom: Catalogue.metric(named: metric) == nil)
+  }
+
+  /// Quoted where the bare name would be refused, or be taken for a statistic.
+  private var metricText: String {
+    guard statistic != .value || !metric.utf8.starts(with: "p".utf8), metric != "mean",
+      var cursor = try? TokenCursor(metric), let read = try? MetricName.parse(&cursor), read.name == metric,
+      cursor.current == nil
+    else { return Catalogue.metric(named: metric) == nil ? "\"\(metric)\"" : metric }
+    return metric
+  }
+
+  /// Quoted where it is more than letters, digits, `also` and single spaces between words.
+  private static func name(_ text: String, also: String? = nil) -> String {
+    let allowed = (also ?? " .,_-*()+/:").utf8
+    let isPlain = text.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (97...122).contains(byte | 0x20) || allowed.contains(byte)
+    }
+    let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    let isSplit = words.contains { $0.isEmpty || $0.last == UInt8(ascii: ",") }
+    return isPlain && !isSplit ? text : "\"\(text)\""
+  }
+}
+
+extension Budget {
+  /// The budget with its limits in another unit; nil when the two measure different things.
+  ///
+  /// For metrics outside the catalogue: a team may write seconds where its app sends milliseconds.
+  public func converted(to other: MetricUnit) -> Budget? {
+    guard other != unit else { return self }
+    guard let factor = BudgetUnit.factor(from: unit, to: other) else { return nil }
+    var copy = self
+    copy.unit = other
+    copy.target *= factor
+    copy.warnTarget = warnTarget.map { $0 * factor }
+    return copy
   }
 }

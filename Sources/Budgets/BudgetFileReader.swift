@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Walks the YAML of a budget file and collects what is wrong with it.
+/// Reads the YAML of a budget file and collects errors and warnings.
 struct BudgetFileReader {
   private(set) var errors: [BudgetError] = []
   private(set) var warnings: [BudgetError] = []
@@ -15,7 +15,7 @@ struct BudgetFileReader {
     source = SourceText(self.yaml)
   }
 
-  /// Windows' editors begin a file with a byte order mark.
+  /// Removes the byte order mark that Windows' editors write.
   static func withoutMark(_ text: String) -> String {
     text.unicodeScalars.first == "\u{FEFF}" ? String(String.UnicodeScalarView(text.unicodeScalars.dropFirst())) : text
   }
@@ -43,16 +43,17 @@ struct BudgetFileReader {
 
   private mutating func compose() -> Node? {
     guard yaml.utf8.count <= BudgetFile.maximumSize else {
-      report(Place(), "the file has \(yaml.utf8.count) bytes; a budget file has at most \(BudgetFile.maximumSize)")
+      report(
+        SourcePosition(), "the file has \(yaml.utf8.count) bytes; a budget file has at most \(BudgetFile.maximumSize)")
       return nil
     }
     do {
       let root = try Yams.compose(yaml: yaml)
-      if root == nil { report(Place(), "expected the keys app and budgets, found an empty file") }
+      if root == nil { report(SourcePosition(), "expected the keys app and budgets, found an empty file") }
       return root
     } catch {
-      let (place, problem) = source.place(of: error)
-      report(place, problem)
+      let (position, problem) = source.position(of: error)
+      report(position, problem)
       return nil
     }
   }
@@ -80,25 +81,25 @@ struct BudgetFileReader {
     }
     do {
       let (budget, unsure) = try BudgetParser.read(scalar.string)
-      warnings += unsure.map { error(source.place(of: $0.offset, in: scalar), $0.message) }
+      warnings += unsure.map { error(source.position(of: $0.offset, in: scalar), $0.message) }
       if let first = lines.updateValue(node.mark?.line ?? 1, forKey: budget.text) {
         report(node.mark, "the same budget stands on line \(first)")
       }
       return budget
     } catch let wrong {
-      report(source.place(of: wrong.offset, in: scalar), wrong.message)
+      report(source.position(of: wrong.offset, in: scalar), wrong.message)
       return nil
     }
   }
 
-  private mutating func report(_ mark: Mark?, _ message: String) { report(Place(mark), message) }
+  private mutating func report(_ mark: Mark?, _ message: String) { report(SourcePosition(mark), message) }
 
-  private mutating func report(_ place: Place, _ message: String) {
-    errors.append(error(place, message))
+  private mutating func report(_ position: SourcePosition, _ message: String) {
+    errors.append(error(position, message))
   }
 
-  private func error(_ place: Place, _ message: String) -> BudgetError {
-    BudgetError(file: fileName, line: place.line, column: place.column, message: message)
+  private func error(_ position: SourcePosition, _ message: String) -> BudgetError {
+    BudgetError(file: fileName, line: position.line, column: position.column, message: message)
   }
 
   private func name(of node: Node) -> String {
@@ -116,4 +117,84 @@ func quoted(_ text: String) -> String {
   let scalars = text.unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? " " : $0 }
   let short = scalars.count > 60 ? Array(scalars.prefix(59)) + ["…"] : scalars
   return "\"" + String(String.UnicodeScalarView(short)) + "\""
+}
+
+/// The text of a YAML file, for finding the position of an error.
+struct SourceText {
+  private let lines: [[Unicode.Scalar]]
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
+    lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  /// The position in the file of the scalar at `offset` of a value; the value's start where its style (escapes, blocks)
+  /// does not allow more.
+  func position(of offset: Int, in scalar: Node.Scalar) -> SourcePosition {
+    let start = SourcePosition(scalar.mark)
+    var line = start.line
+    var column = start.column
+    if scalar.style == .singleQuoted || scalar.style == .doubleQuoted { column += 1 }
+    for expected in scalar.string.unicodeScalars.prefix(offset) {
+      if self[line, column] == expected {
+        column += 1
+      } else if expected == " ", let next = fold(line, column) {
+        (line, column) = next
+      } else {
+        return start
+      }
+    }
+    return SourcePosition(line: line, column: column)
+  }
+
+  /// The position and message of an error of Yams.
+  func position(of error: any Error) -> (SourcePosition, String) {
+    switch error as? YamlError {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      return (SourcePosition(mark), "not valid YAML: \(problem)")
+    case .reader(let problem, let offset, _, _):
+      return (offset.map(position(ofCharacter:)) ?? SourcePosition(), "not valid YAML: \(problem)")
+    case .duplicatedKeysInMapping(let keys, let context):
+      return (SourcePosition(context.mark), "the key \(keys.first ?? "") stands here twice")
+    default: return (SourcePosition(), "not valid YAML")
+    }
+  }
+
+  private subscript(line: Int, column: Int) -> Unicode.Scalar? {
+    guard lines.indices.contains(line - 1), lines[line - 1].indices.contains(column - 1) else { return nil }
+    return lines[line - 1][column - 1]
+  }
+
+  /// The position at which a plain or quoted value continues after a line break here, which YAML reads as one space.
+  private func fold(_ line: Int, _ column: Int) -> (Int, Int)? {
+    guard lines.indices.contains(line - 1), line < lines.count,
+      lines[line - 1].dropFirst(column - 1).allSatisfy(Self.isBlank),
+      let first = lines[line].firstIndex(where: { !Self.isBlank($0) })
+    else { return nil }
+    return (line + 1, first + 1)
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" || scalar == "\r" }
+
+  private func position(ofCharacter offset: Int) -> SourcePosition {
+    let before = text.prefix(offset).unicodeScalars
+    let line = before.lazy.filter { $0 == "\n" }.count + 1
+    let column = before.reversed().prefix { $0 != "\n" }.count + 1
+    return SourcePosition(line: line, column: column)
+  }
+}
+
+/// Line and column, from 1.
+struct SourcePosition: Equatable {
+  var line = 1
+  var column = 1
+
+  init(line: Int = 1, column: Int = 1) {
+    self.line = line
+    self.column = column
+  }
+
+  init(_ mark: Mark?) { self.init(line: mark?.line ?? 1, column: mark?.column ?? 1) }
 }

@@ -1,8 +1,8 @@
-/// What is wrong with a budget file, and what looks wrong.
+/// The errors and warnings of a budget file.
 public struct BudgetLint: Sendable {
-  /// The file that was read; of no use while there are errors.
+  /// The budgets that could be read; not to be used while there are errors.
   public let file: BudgetFile
-  /// What keeps the file from being used, in the order of its lines.
+  /// Errors, because of which the file cannot be used, in the order of its lines.
   public let errors: [BudgetError]
   /// Names of metrics that the catalogue does not have and that are not quoted, in the order of the lines.
   public let warnings: [BudgetError]
@@ -28,7 +28,7 @@ public struct BudgetLint: Sendable {
       + warnings.flatMap { ["\($0.file):\($0.line):\($0.column): warning: \($0.message)"] + excerpt($0) }
   }
 
-  /// The line and the caret. Of a very long line, the part around the place.
+  /// The line and the caret; only the part around the error if the line is long.
   private func excerpt(_ error: BudgetError) -> [String] {
     guard lines.indices.contains(error.line - 1) else { return [] }
     let first = error.column > Self.shown ? error.column - Self.shown / 2 : 0
@@ -40,7 +40,7 @@ public struct BudgetLint: Sendable {
 
   private static let shown = 160
 
-  /// A terminal takes control characters for commands, and a tab would move the caret.
+  /// Replaces control characters, which a terminal would execute, and tabs, which would move the caret.
   private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     scalar.value < 32 || (127...159).contains(scalar.value) ? " " : scalar
   }

@@ -1,6 +1,6 @@
 internal import Telemetry
 
-/// The budgets that apply where a team has written nothing.
+/// The built-in budgets, in force for metrics without a budget in the team's file.
 public enum DefaultBudgets {
   /// One for each metric of the catalogue that has a default, in its order.
   public static let all: [Budget] = Catalogue.metrics.compactMap { metric in
@@ -19,15 +19,15 @@ public enum DefaultBudgets {
 }
 
 extension Budget {
-  /// The team's budgets, then the defaults of all metrics that the team has written nothing for. A line that says what
-  /// the default says is the default: a file that lists them all changes nothing.
+  /// The team's budgets, then the defaults of all other metrics. A line that equals a default counts as that default, so
+  /// that a file that lists them all changes nothing.
   public static func effective(file: BudgetFile?) -> [Budget] {
     let own = (file?.budgets ?? []).map(\.recognized)
     let covered = Set(own.map(\.metric))
     return own + DefaultBudgets.all.filter { !covered.contains($0.metric) }
   }
 
-  /// Marked as a default when it says the same as one, in whatever words.
+  /// Marked as a default if it equals one, apart from its text.
   private var recognized: Budget {
     let isDefault = DefaultBudgets.all.contains { known in
       var words = known
@@ -40,4 +40,35 @@ extension Budget {
     marked.isDefault = true
     return marked
   }
+}
+
+/// The file that `plumb budgets init` writes: every default budget on a line of its own, with a comment.
+public enum BudgetTemplate {
+  /// YAML that reads as the defaults. `app` is a bundle identifier; without one the file is for any app.
+  public static func text(app: String?) -> String {
+    let head = introduction + [app.map { "app: \($0)" } ?? "# app: com.example.shop", "budgets:"]
+    return (head + DefaultBudgets.all.flatMap(entry)).joined(separator: "\n") + "\n"
+  }
+
+  private static func entry(_ budget: Budget) -> [String] {
+    let metric = Catalogue.metric(named: budget.metric)
+    let advice = metric?.advice.map { ["  # If it breaks: \($0)"] } ?? []
+    return ["", "  # \(metric?.title ?? budget.metric)"] + advice + ["  - \(budget.text)"]
+  }
+
+  private static let introduction = [
+    "# Budgets, as `plumb budgets init` writes them. Each line says what holds without it; change what you see otherwise.",
+    "# Lines take clauses, each behind a comma and a space:",
+    "#   warn at 1.5 s                  where a warning starts",
+    "#   on iPhone12,*                  models; * stands for anything",
+    "#   on iPhone 12 and older         a class of devices, or a model by its name",
+    "#   on iOS <17                     systems; also iOS 17, iOS >= 17.2",
+    "#   in testflight                  the environment",
+    "#   label CartView                 one screen, host or view",
+    "#   over 7 d                       the last days",
+    "#   for last 3 releases            each of the newest releases, over its own life",
+    "#   with adoption > 10 %           only releases that so many use",
+    "#   require data                   not enough data is a warning",
+    "# `plumb budgets lint` checks the file, `plumb check --budgets` judges by it.",
+  ]
 }

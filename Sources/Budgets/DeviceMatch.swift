@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// The devices a budget is about.
+/// The devices a budget applies to.
 public enum DeviceMatch: Sendable, Hashable {
   /// Model identifiers, `*` standing for any characters: `iPhone12,*`.
   case pattern(String)
@@ -17,7 +17,7 @@ public enum DeviceMatch: Sendable, Hashable {
     }
   }
 
-  /// What was written behind `on`.
+  /// The text after `on`.
   public var text: String {
     switch self {
     case .pattern(let pattern): pattern
@@ -32,7 +32,7 @@ public enum DeviceMatch: Sendable, Hashable {
     return models.contains { matches(bytes, Array($0.utf8)) }
   }
 
-  /// On a mismatch it goes back to the last star only, so that time stays within length times length.
+  /// Backtracks to the last star only, so that time is at most the product of both lengths.
   private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var position = 0
     var index = 0

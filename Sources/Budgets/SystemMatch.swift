@@ -16,7 +16,7 @@ public struct SystemMatch: Sendable, Hashable {
     case within = ""
   }
 
-  /// Nil for a system nobody knows, or for a version without numbers.
+  /// Nil for an unknown system, or a version without numbers.
   public init?(system: String, comparison: Comparison, version: [Int]) {
     let wanted = system.lowercased()
     guard let known = Self.systems.first(where: { $0.lowercased() == wanted }), !version.isEmpty else { return nil }
@@ -25,7 +25,7 @@ public struct SystemMatch: Sendable, Hashable {
     self.version = version
   }
 
-  /// Those that may stand behind `on`.
+  /// The systems that may follow `on`.
   public static let systems = ["iOS", "iPadOS", "macOS", "tvOS", "watchOS", "visionOS"]
 
   /// Whether a system such as `iOS 17.4.1` is meant. As many numbers are compared as the condition has, so that
@@ -36,8 +36,8 @@ public struct SystemMatch: Sendable, Hashable {
     else {
       return false
     }
-    for (place, wanted) in version.enumerated() {
-      let found = place < numbers.count ? numbers[place] : 0
+    for (index, wanted) in version.enumerated() {
+      let found = index < numbers.count ? numbers[index] : 0
       if found < wanted { return comparison == .below || comparison == .atMost }
       if found > wanted { return comparison == .above || comparison == .atLeast }
     }

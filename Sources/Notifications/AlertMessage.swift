@@ -1,25 +1,24 @@
 public import Foundation
 
-/// What is to be told about one app at one time: opened, continuing and ended incidents, ready to be rendered for any
-/// channel.
+/// A message about one app: opened, continuing and ended incidents, ready to be rendered for any channel.
 ///
-/// Every text in it may come from a device; formats escape and cut what they take.
+/// Every text in it may come from a device; formats escape it and cut it to the receiver's limits.
 public struct AlertMessage: Sendable, Equatable {
   /// What happened to an incident.
   public enum Event: String, Sendable, CaseIterable {
-    /// It was not open before.
+    /// The incident is new.
     case opened
-    /// It is open, and was reported before.
+    /// The incident is still open; it was reported before.
     case stillBroken = "still_broken"
-    /// Its budget is kept again.
+    /// The incident is over: its budget is met again.
     case resolved
-    /// It ended without being kept again: its release or its budget is gone.
+    /// The incident no longer applies: its release was superseded or its budget removed.
     case retired
-    /// Nothing happened to an incident: it sums up a time.
+    /// A summary of some days; not about one incident.
     case digest
   }
 
-  /// How much attention it needs, in ascending order.
+  /// How much attention a message needs, in ascending order.
   public enum Severity: String, Sendable, CaseIterable, Comparable {
     case info, warning, critical
 
@@ -36,7 +35,7 @@ public struct AlertMessage: Sendable, Equatable {
 
   /// One incident.
   public struct Item: Sendable, Equatable {
-    /// A stable identifier: the key by which receivers recognise the incident again.
+    /// The incident's stable identifier, by which receivers match its end to its beginning.
     public var incident: String
     /// What happened to it.
     public var event: Event
@@ -50,10 +49,10 @@ public struct AlertMessage: Sendable, Equatable {
     public var link: String?
     /// When it was opened.
     public var since: Date
-    /// How its value went, oldest first, for a chart in mail; empty when there is nothing to draw.
+    /// The recent values, oldest first, for a chart in mail; empty for no chart.
     public var trend: [TrendPoint]
 
-    /// An incident in these words.
+    /// An item with every part named.
     public init(
       incident: String, event: Event, summary: String, facts: [Fact] = [], advice: String? = nil, link: String? = nil,
       since: Date, trend: [TrendPoint] = []
@@ -103,29 +102,28 @@ public struct AlertMessage: Sendable, Equatable {
     }
   }
 
-  /// Of this message: the same for every retry, so that receivers can drop a second copy.
+  /// The message's identifier, the same for every retry, so that receivers can drop a second copy.
   public var identifier: String
-  /// The gravest of its items.
+  /// The event of the most severe item.
   public var event: Event
-  /// The gravest of its items; that an incident has ended does not lower it, so that the end takes the road of the
-  /// beginning.
+  /// Highest severity of the items. Ended incidents keep theirs, so the all-clear is routed like the alert.
   public var severity: Severity
   /// The bundle identifier.
   public var app: String
-  /// `4.2.0`, when all of it is about one release.
+  /// `4.2.0`, when all items are about one release.
   public var release: String?
   /// `production`
   public var environment: String?
-  /// The first line of everything: says all that is needed.
+  /// The first line, sufficient by itself.
   public var title: String
-  /// The incidents it is about, gravest first.
+  /// The incidents, the most severe first.
   public var items: [Item]
-  /// The absolute address of a page about all of it, when a public URL is known.
+  /// The absolute address of a page about all items; nil when no public URL is known.
   public var link: String?
   /// When it was written.
   public var time: Date
 
-  /// A message in these words.
+  /// A message with every part named.
   public init(
     identifier: String, event: Event, severity: Severity, app: String, release: String? = nil,
     environment: String? = nil, title: String, items: [Item], link: String? = nil, time: Date

@@ -1,18 +1,18 @@
 internal import CCurl
 internal import Glibc
 
-/// One file on its way to a server by HTTP `PUT`, read from disk as it is sent. Used by one thread; libcurl calls back on
-/// that thread only.
+/// Uploads one file by HTTP `PUT`, read from disk as it is sent. Used by one thread; libcurl's callbacks run on that thread,
+/// too.
 public final class FileUpload {
-  /// What the server said.
+  /// The server's answer.
   public struct Answer: Sendable, Equatable {
-    /// Of HTTP.
+    /// The HTTP status.
     public var status: Int
     /// At most 1 MiB.
     public var body: [UInt8]
   }
 
-  /// Why nothing was answered.
+  /// Why there was no answer.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
@@ -23,8 +23,8 @@ public final class FileUpload {
   private var sent = 0
   private var body: [UInt8] = []
 
-  /// Sends the file at `path` to `address`, with `token` as a bearer, and waits for the answer. `progress` hears how many
-  /// bytes were sent. A server that takes nothing for a minute is given up.
+  /// Sends the file at `path` to `address`, with `token` as a bearer, and waits for the answer. `progress` receives
+  /// the number of bytes sent so far. Gives up on a server that accepts nothing for a minute.
   public static func put(
     _ path: String, to address: String, token: String, progress: @escaping (Int) -> Void
   ) throws(Failure) -> Answer {
@@ -67,7 +67,7 @@ public final class FileUpload {
     _ = plumb_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
     let code = curl_easy_perform(handle)
     let status = plumb_curl_status(handle)
-    // A server that refuses at the headers may close before it has read all.
+    // A server that refuses the upload by its headers may close before it has read the body.
     guard code == CURLE_OK || (status >= 400 && !body.isEmpty) else {
       throw Failure(description: String(cString: curl_easy_strerror(code)))
     }

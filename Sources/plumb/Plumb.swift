@@ -1,5 +1,5 @@
+import App
 import ArgumentParser
-import SQLiteStore
 
 /// The command. One file per subcommand stands in `Commands/`.
 @main
@@ -24,14 +24,17 @@ struct Plumb: ParsableCommand {
       DemangleNames.self, RecoverDigest.self,
     ])
 
-  /// Databases of another version are no failure of the command: they could not be evaluated, status 3.
+  /// Exit statuses: 64 for arguments and settings that cannot be used, 3 for databases of another version, which could not
+  /// be evaluated.
   static func main() {
-    // Its sandbox hides /proc, which Swift reads the arguments from.
+    // Before arguments are parsed: the child's sandbox hides /proc, from which Swift reads them.
     if DemangleNames.isChild { return DemangleNames().run() }
     do {
       var command = try parseAsRoot()
       try command.run()
-    } catch let error as SchemaError {
+    } catch let error as UsageError {
+      exit(withError: ValidationError(error.description))
+    } catch  where Installation.isOfAnotherVersion(error) {
       Console.complain("Error: \(error)")
       exit(withError: ExitCode(3))
     } catch {

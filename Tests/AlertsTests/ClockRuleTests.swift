@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rules of the clock")
 struct ClockRuleTests {
-  private let rules = IncidentRules(policy: AlertPolicy())
+  private let rules = IncidentRules(thresholds: AlertThresholds())
   private static let last = Timestamp(milliseconds: 1_795_176_000_000)
 
   private func stale(hours: Double, usual: Int?) -> Finding? {

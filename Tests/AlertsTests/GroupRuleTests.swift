@@ -24,7 +24,7 @@ struct GroupRuleTests {
 
   private func findings(_ watch: GroupWatch) -> [Finding] {
     let checks = IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [watch])
-    return IncidentRules(policy: AlertPolicy()).findings(checks, open: [])
+    return IncidentRules(thresholds: AlertThresholds()).findings(checks, open: [])
   }
 
   @Test("a new cause opens one when its share is certain, and names what, where and how many")
@@ -74,7 +74,7 @@ struct GroupRuleTests {
       }
       let checks = IncidentChecks(
         app: "a.b", slice: Slice(), watchedGroups: [Self.watch(certain: 0.006)], releases: releases)
-      return IncidentRules(policy: AlertPolicy()).findings(checks, open: open).first?.condition
+      return IncidentRules(thresholds: AlertThresholds()).findings(checks, open: open).first?.condition
     }
     #expect(condition(ages: [119]) == .unclear)
     #expect(condition(ages: [120]) == .broken)

@@ -22,7 +22,7 @@ struct IncidentMachineTests {
 
   /// What happens to one incident, look after look.
   private final class Play {
-    var machine = IncidentMachine(app: 1, policy: AlertPolicy())
+    var machine = IncidentMachine(app: 1, thresholds: AlertThresholds())
     var open: [Incident] = []
     var events: [String] = []
 
@@ -70,7 +70,7 @@ struct IncidentMachineTests {
   @Test("without proof an end takes 24 hours and as many new events as a proof would; a relapse starts anew")
   func recovery() {
     let play = Play()
-    play.machine.policy.reminder = nil
+    play.machine.thresholds.reminder = nil
     play.look(0, Self.finding(.broken, count: 1000))
     play.look(1, Self.finding(.recovering, count: 1000))
     // 30 hours later, but only 597 new sessions.

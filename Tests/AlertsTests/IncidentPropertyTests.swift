@@ -47,7 +47,7 @@ struct IncidentPropertyTests {
         // Looks that are missed leave longer gaps.
         hour += Double(Int.random(in: 1...200, using: &random)) / 10
         let own = Self.findings(&random, &counts)
-        let machine = IncidentMachine(app: 1, policy: AlertPolicy())
+        let machine = IncidentMachine(app: 1, thresholds: AlertThresholds())
         let isRetired = Int.random(in: 0..<40, using: &random) == 0
         let now = IncidentMachineTests.at(hour)
         let changes = machine.transitions(of: open, findings: own, retired: { _ in isRetired ? "x" : nil }, now: now)
@@ -118,7 +118,7 @@ struct IncidentPropertyTests {
   private static func look(_ control: SQLiteControlStore, _ finding: Finding, _ now: Timestamp) throws {
     while true {
       let state = try control.alertState(of: 1)
-      let machine = IncidentMachine(app: 1, policy: AlertPolicy())
+      let machine = IncidentMachine(app: 1, thresholds: AlertThresholds())
       let changes = machine.transitions(of: state.open, findings: [finding], now: now)
       let message = AlertMessage(changes, app: "a.b", links: .none, now: now)
       let stored = try message.map {

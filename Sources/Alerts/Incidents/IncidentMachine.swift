@@ -1,27 +1,30 @@
-import Notifications
+public import Notifications
 public import Storage
 public import Telemetry
 
-/// Findings and what is open → what changes. Pure: no clock, no store.
+/// Turns findings and open incidents into transitions. Pure: no clock, no store.
 ///
 ///     open ──(within; or better for long enough, on new events)──→ resolved
 ///       │└─(certain again)→ open, reminded of from time to time
 ///       └──(release superseded, budget removed)──→ retired
 ///
-/// What no finding speaks of stays as it is: data that stopped proves nothing.
+/// An incident without a finding stays as it is: missing data proves nothing.
 public struct IncidentMachine: Sendable {
   public var app: AppID
-  public var policy: AlertPolicy
+  public var thresholds: AlertThresholds
   public var silences: [Silence]
 
-  public init(app: AppID, policy: AlertPolicy, silences: [Silence] = []) {
+  public init(app: AppID, thresholds: AlertThresholds, silences: [Silence] = []) {
     self.app = app
-    self.policy = policy
+    self.thresholds = thresholds
     self.silences = silences
   }
 
-  /// What changes. Without new data there are findings of the clock's rules only, and time can remind. `retired` says why
-  /// nobody asks about an incident any more.
+  /// The incidents that change, and the event to report for each.
+  ///
+  /// - Parameters:
+  ///   - findings: of all rules; without new data, of the rules of the clock only.
+  ///   - retired: the reason why an incident no longer applies; nil while it does.
   public func transitions(
     of open: [Incident], findings: [Finding], retired: (Incident) -> String? = { _ in nil }, now: Timestamp
   ) -> [Transition] {
@@ -32,12 +35,12 @@ public struct IncidentMachine: Sendable {
       return next.event == nil && next.incident == incident ? nil : next
     }
     let fresh = findings.filter { byKey[$0.key] == $0 && $0.condition == .broken && !known.contains($0.key) }
-    return changed + fresh.map { told(opened($0, now), .opened, now) }
+    return changed + fresh.map { announced(opened($0, now), .opened, now) }
   }
 
   private func opened(_ finding: Finding, _ now: Timestamp) -> Incident {
     Incident(
-      id: IncidentName.of(finding.key, app: app, opened: now), app: app, key: finding.key,
+      id: IncidentIdentifier.of(finding.key, app: app, opened: now), app: app, key: finding.key,
       severity: finding.severity, opened: now, evaluated: now, lastCount: finding.count, evidence: finding.evidence)
   }
 
@@ -60,11 +63,11 @@ public struct IncidentMachine: Sendable {
       return closed(next, .resolved, "Better since \(since.iso), on new data.", now)
     }
     let isWorse = incident.severity != .critical && next.severity == .critical
-    if isWorse, incident.announced != nil { return told(next, .stillBroken, now) }
+    if isWorse, incident.announced != nil { return announced(next, .stillBroken, now) }
     return reminded(next, now)
   }
 
-  /// Counts what came since it looks better. A window that moves on loses old events: only gains are new ones.
+  /// Counts new events since it began to look better. A moving window also loses old events, so only increases count.
   private func recover(_ incident: inout Incident, _ finding: Finding, _ now: Timestamp) {
     guard finding.condition == .recovering else {
       incident.recoveringSince = nil
@@ -79,16 +82,16 @@ public struct IncidentMachine: Sendable {
     }
   }
 
-  /// Told of for the first time when a silence has ended; again when it is time and it is still broken.
+  /// Announces an incident whose silence has ended, or repeats the announcement when the reminder is due.
   private func reminded(_ incident: Incident, _ now: Timestamp) -> Transition {
     guard let announced = incident.announced else {
       return incident.condition == .broken || incident.condition == .unclear
-        ? told(incident, .opened, now) : Transition(incident)
+        ? self.announced(incident, .opened, now) : Transition(incident)
     }
-    guard let reminder = policy.reminder, now.milliseconds - announced.milliseconds >= reminder,
+    guard let reminder = thresholds.reminder, now.milliseconds - announced.milliseconds >= reminder,
       incident.condition == .broken || incident.condition == .unclear
     else { return Transition(incident) }
-    return told(incident, .stillBroken, now)
+    return self.announced(incident, .stillBroken, now)
   }
 
   private func closed(_ incident: Incident, _ state: Incident.State, _ reason: String, _ now: Timestamp) -> Transition {
@@ -96,17 +99,48 @@ public struct IncidentMachine: Sendable {
     next.state = state
     next.closed = now
     next.closedBecause = reason
-    // Nobody has to hear the end of what nobody heard of. An end is told during a silence, too: whoever was told waits
-    // for it.
+    // No message about the end of an incident that was never announced. Of one that was, the end is announced even during
+    // a silence, because people wait for it.
     guard incident.announced != nil else { return Transition(next) }
     next.announced = now
     return Transition(next, state == .retired ? .retired : .resolved)
   }
 
-  private func told(_ incident: Incident, _ event: AlertMessage.Event, _ now: Timestamp) -> Transition {
+  /// Reports `event`, unless a silence covers the incident.
+  private func announced(_ incident: Incident, _ event: AlertMessage.Event, _ now: Timestamp) -> Transition {
     guard !silences.contains(where: { $0.covers(incident, at: now) }) else { return Transition(incident) }
     var next = incident
     next.announced = now
     return Transition(next, event)
+  }
+}
+
+/// A change of an incident, and the event to report.
+public struct Transition: Sendable, Hashable {
+  /// The incident after the change.
+  public var incident: Incident
+  /// Nil when no message is due: only the evidence changed, or a silence covers the incident.
+  public var event: AlertMessage.Event?
+
+  public init(_ incident: Incident, _ event: AlertMessage.Event? = nil) {
+    self.incident = incident
+    self.event = event
+  }
+}
+
+extension Silence {
+  /// True if this silence applies to the incident now. Each of app, release and rule that it names must match.
+  func covers(_ incident: Incident, at now: Timestamp) -> Bool {
+    guard isActive(at: now), app == nil || app == incident.app else { return false }
+    if let release, !Self.isRelease(release, incident.key.slice?.release) { return false }
+    guard let rule else { return true }
+    return rule == incident.key.rule.rawValue || rule == incident.key.subject
+      || rule == incident.key.metric
+  }
+
+  /// True if `title` is the release `wanted`, or a build of it when `wanted` is only a version.
+  private static func isRelease(_ wanted: String, _ title: String?) -> Bool {
+    guard let title else { return false }
+    return title == wanted || title.hasPrefix(wanted + " (")
   }
 }

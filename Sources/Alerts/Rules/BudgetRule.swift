@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Budgets and their warning levels that are broken for certain, and data that a budget requires.
+/// Budgets and warning levels that are certainly broken, and budgets whose required data is missing.
 struct BudgetRule {
   private let context: RuleContext
 
@@ -22,7 +22,7 @@ struct BudgetRule {
     guard let test = tests.warning else { return [budget] }
     var warning = finding(
       IncidentKey(.warning, result.budget, slice: result.slice), .warning, result, test)
-    // Whoever knows that it is broken need not be warned of it.
+    // No warning about a budget that is known to be broken.
     if warning.condition == .broken, budget.condition == .broken || context.open.contains(key) {
       warning.condition = .unclear
     }
@@ -44,14 +44,14 @@ struct BudgetRule {
     return test.isMet ? .recovering : .unclear
   }
 
-  /// Crashes of the last sessions are not reported yet: on a release only the verdict, which waits for them, proves an
-  /// end.
+  /// True if the end of an incident is proven. Crashes of the latest sessions may not have been reported yet; on a release
+  /// only the verdict, which waits for them, is proof.
   private func isSettled(_ result: BudgetResult) -> Bool {
     let isOfSessions = result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.")
     return !isOfSessions || result.slice.release == nil || result.verdict == .within
   }
 
-  /// Of the app as a whole: a new release never has enough data at first.
+  /// Missing data of a budget that requires it, for the app as a whole: a new release never has enough data at first.
   private func missing(_ result: BudgetResult) -> Finding? {
     guard result.requiresData, result.slice.release == nil else { return nil }
     let isMissing = result.verdict == .notEnoughData && result.reason != .close && result.reason != .coarse
@@ -63,4 +63,49 @@ struct BudgetRule {
         summary: "\(result.budget) requires data and has not enough: \(explanation)",
         advice: "Look at the data-quality page: is the metric still sent, and for the devices the budget names?"))
   }
+}
+
+/// The summary and evidence of a budget's incident, as text.
+struct BudgetEvidenceText {
+  let result: BudgetResult
+  let test: IncidentTest
+  let context: RuleContext
+
+  var evidence: Incident.Evidence {
+    Incident.Evidence(
+      summary: VerdictFormatter.statement(shown),
+      facts: [events] + ReleaseEvidence.facts(result.metric, result.slice, context),
+      advice: Advice.line(for: result.metric))
+  }
+
+  /// The result with the limit and the bounds of the incident's own test.
+  private var shown: BudgetResult {
+    var shown = result
+    shown.verdict = test.target == result.target ? .broken : .warning
+    shown.value = test.value
+    shown.low = test.low
+    shown.high = test.high
+    shown.confidence = test.confidence
+    shown.n = test.n
+    return shown
+  }
+
+  private var events: Incident.Fact {
+    let bad = Decimal.grouped(Int(min(test.badEvents, 9e15)))
+    let all = Noun.count(test.n, of: result.metric)
+    if result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") {
+      let users = test.known > 0 ? ", of at least \(count(test.witnesses, "user"))" : ""
+      return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")
+    }
+    if result.unit == .ratio {
+      return Incident.Fact("Evidence", "\(bad) of \(all), in \(count(test.known, "payload"))")
+    }
+    let limit = Quantity.limit(test.target, result.unit)
+    let side = result.direction == .lower ? "above" : "below"
+    return result.statistic == nil
+      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.witnesses)) of them with such events")
+      : Incident.Fact("Evidence", "\(bad) of \(all) \(side) \(limit), in \(count(test.known, "payload"))")
+  }
+
+  private func count(_ n: Int, _ noun: String) -> String { "\(Decimal.grouped(n)) \(noun)\(n == 1 ? "" : "s")" }
 }

@@ -3,7 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Crashes that use up the error budget too fast, by their arrival: what breaks now shows here first.
+/// Crashes that use up the error budget too fast, counted by arrival, so that a new fault shows here first (Google, "The
+/// Site Reliability Workbook", chapter 5).
 struct BurnRule {
   private let context: RuleContext
 
@@ -19,7 +20,7 @@ struct BurnRule {
       patience: 6 * Finding.hour, evidence: evidence(window, check, target))
   }
 
-  /// The window that is certain, the shortest of several; else the shortest that knows anything.
+  /// The shortest window that certainly fires; else the shortest with a rate.
   private func shown(_ report: BurnReport) -> BurnWindow? {
     report.windows.first(where: \.isCertain) ?? report.windows.first { $0.longRate != nil }
   }
@@ -33,10 +34,10 @@ struct BurnRule {
     return isCalm ? .recovering : .unclear
   }
 
-  /// The shortest stretch that says that it is over, in minutes.
+  /// Shorter windows are too short to show that it is over; in minutes.
   private static let recent = 120
 
-  /// As the workbook has it: the two fast pairs wake somebody, the two slow ones can wait for the morning.
+  /// As in the workbook: the two fast pairs of windows page, the two slow ones open a ticket.
   private func severity(_ report: BurnReport) -> Incident.Severity {
     report.windows.contains { $0.isCertain && $0.policy.long <= 360 } ? .critical : .warning
   }
@@ -48,12 +49,12 @@ struct BurnRule {
     }
   }
 
-  /// So many sessions without a crash would prove the budget met.
+  /// Sessions without a crash that would prove the budget met at 95 % (rule of three).
   private func enough(_ target: Double) -> Int { target < 1 ? Int(min(3 / (1 - target), 9e15)) : .max }
 
   private func evidence(_ window: BurnWindow, _ check: BurnCheck, _ target: Double) -> Incident.Evidence {
     let policy = window.policy
-    let place = [check.slice.environment, check.slice.release].compactMap { $0 }.joined(separator: ", ")
+    let scope = [check.slice.environment, check.slice.release].compactMap { $0 }.joined(separator: ", ")
     let long = "\(rate(window.longRate)) times too fast over \(BurnPolicy.name(minutes: policy.long))"
     let short = "\(rate(window.shortRate)) over the last \(BurnPolicy.name(minutes: policy.short))"
     let seen = window.seen.map(Decimal.grouped) ?? Quantity.unknown
@@ -62,9 +63,9 @@ struct BurnRule {
     let limit = "limit \(Decimal.significant(policy.factor))"
     return Incident.Evidence(
       summary: "crashes use up the error budget \(long) and \(short) (\(limit); n \(seen)), "
-        + "budget sessions.crash_free >= \(Quantity.limit(target, .ratio)) [\(place)]",
+        + "budget sessions.crash_free >= \(Quantity.limit(target, .ratio)) [\(scope)]",
       facts: [Incident.Fact("Evidence", "\(crashed) crashed sessions of \(seen)\(users)")]
-        + Facts.ofRelease("sessions.crash_free", check.slice, context),
+        + ReleaseEvidence.facts("sessions.crash_free", check.slice, context),
       advice: Advice.line(for: "sessions.crash_free"))
   }
 

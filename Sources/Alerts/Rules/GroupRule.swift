@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Crashes and hangs by what caused them: a cause that is new in a release and concerns many sessions for certain, and one
-/// that concerns far more of them than before.
+/// Groups of crashes and hangs: one that is new in a release and certainly affects many sessions, and one that affects far
+/// more of them than before.
 struct GroupRule {
   private let context: RuleContext
 
@@ -16,18 +16,18 @@ struct GroupRule {
     }
   }
 
-  /// Why nobody asks any more; nil while somebody does.
+  /// Why an incident of this rule no longer applies; nil while it does.
   static func retired(_ key: IncidentKey, _ checks: IncidentChecks) -> String? {
     checks.groups.contains { Self.subject($0) == key.subject }
       ? nil : "The release is none of the newest two any more, or nothing of the group is left."
   }
 
-  /// The group and the release, which is a version with all its builds.
+  /// The incident's subject: the group and the version, with all its builds.
   private static func subject(_ watch: GroupWatch) -> String { "\(watch.group.id) \(watch.release)" }
 
   private func new(_ watch: GroupWatch) -> Finding? {
     let share = watch.group.share.estimate.value ?? 0
-    let limit = context.policy.groupShare
+    let limit = context.thresholds.groupShare
     let isCertain = watch.certainShare.map { $0 > limit } ?? false
     return finding(
       .newGroup, watch, isBroken: isCertain, isBetter: share <= limit / 2,
@@ -38,14 +38,14 @@ struct GroupRule {
   private func spike(_ watch: GroupWatch) -> Finding? {
     guard let before = watch.mostEarlierShare, let recent = watch.recentShare else { return nil }
     let isCertain =
-      watch.certainRecentShare.map { $0 > before * Self.growth && $0 > context.policy.groupShare / 5 } ?? false
+      watch.certainRecentShare.map { $0 > before * Self.growth && $0 > context.thresholds.groupShare / 5 } ?? false
     return finding(
       .groupSpike, watch, isBroken: isCertain, isBetter: recent <= before * Self.growth / 2,
       "\(watch.group.title) grew in \(watch.release): \(Quantity.share(recent)) of the sessions of two days, at most "
         + "\(Quantity.share(before)) before")
   }
 
-  /// So many times more than before is a spike.
+  /// A share this many times the earlier one is a spike.
   private static let growth = 3.0
 
   private func finding(
@@ -64,7 +64,7 @@ struct GroupRule {
         summary: "\(summary) [\(context.checks.slice.environment)]", facts: facts(watch), advice: advice(watch)))
   }
 
-  /// New sessions that make an end believable.
+  /// New sessions needed to end an incident that looks better.
   private static let enough = 300
 
   private func facts(_ watch: GroupWatch) -> [Incident.Fact] {

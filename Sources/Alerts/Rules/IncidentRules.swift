@@ -2,29 +2,29 @@ public import Health
 public import Storage
 import Telemetry
 
-/// What is broken in an app, by every rule. A further rule is a case of `IncidentKey.Rule` and a function that gives
-/// its findings, called here.
+/// Applies every rule to the numbers of an app. A new rule is a case of `IncidentKey.Rule` and a type with `findings`
+/// that is called here.
 public struct IncidentRules: Sendable {
-  public var policy: AlertPolicy
+  public var thresholds: AlertThresholds
 
-  public init(policy: AlertPolicy) { self.policy = policy }
+  public init(thresholds: AlertThresholds) { self.thresholds = thresholds }
 
-  /// From one reading. `open`: what is broken already.
+  /// The findings of all rules that need data. `open`: the keys of open incidents.
   public func findings(_ checks: IncidentChecks, open: Set<IncidentKey>) -> [Finding] {
-    let context = RuleContext(checks: checks, open: open, policy: policy)
+    let context = RuleContext(checks: checks, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
       + GroupRule(context).findings
     return found.filter { $0.key.slice?.environment != Self.simulated }.map(context.withheld)
   }
 
-  /// Why nobody asks about an incident any more; nil while somebody does.
+  /// Why an incident no longer applies, such as a removed budget or a superseded release; nil while it does.
   public func retired(_ incident: Incident, _ checks: IncidentChecks) -> String? {
     switch incident.key.rule {
     case .budget, .warning, .missing:
       if !checks.budgets.contains(incident.key.subject) { return "The budget is no longer in force." }
     case .newGroup, .groupSpike:
-      // A look that could not read groups says nothing of them.
+      // Without groups in this evaluation nothing is known about them.
       if checks.hasGroups, let reason = GroupRule.retired(incident.key, checks) { return reason }
     case .burn, .regression, .stale, .digest, .quarantine, .evaluation: break
     }
@@ -36,13 +36,13 @@ public struct IncidentRules: Sendable {
   private static let simulated = "simulated"
 }
 
-/// What every rule looks at.
+/// The input of every rule.
 struct RuleContext {
   let checks: IncidentChecks
   let open: Set<IncidentKey>
-  let policy: AlertPolicy
+  let thresholds: AlertThresholds
 
-  /// A finding about a release that is too new or no longer matters opens nothing; what is open goes on.
+  /// Makes a broken finding unclear, so that it opens no incident, when its release is too new or superseded.
   func withheld(_ finding: Finding) -> Finding {
     guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
       return finding
@@ -54,16 +54,16 @@ struct RuleContext {
     return withheld
   }
 
-  /// Whether all builds of a version are too new to open anything: groups are told apart by version only.
+  /// True if all builds of a version are too new to open incidents. Groups know versions, not builds.
   func isYoung(version: String) -> Bool {
     let builds = checks.releases.filter { $0.release.version == version }
     return !builds.isEmpty && builds.allSatisfy(isYoung)
   }
 
-  private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < policy.releaseAge } ?? false }
+  private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
 
-  /// What the release before shows of the same metric. Releases are compared on the whole fleet, which says nothing about
-  /// a part of it.
+  /// The comparison of a metric with the release before; nil for a slice by device, system or label, because releases are
+  /// compared on the whole fleet only.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return nil }
     let own = slice.release.map { release in checks.comparisons.filter { $0.head == release } } ?? checks.comparisons
@@ -72,28 +72,28 @@ struct RuleContext {
   }
 }
 
-/// Whether a release still matters.
+/// Decides whether a release has been superseded by another one.
 struct Supersession {
   private let releases: [ReleaseReport]
 
-  /// What is booked as `(mixed)` or `(other)` is no release that takes another one's place.
+  /// `(mixed)` and `(other)` are left out: they are no releases.
   init(_ releases: [ReleaseReport]) {
     self.releases = releases.filter(\.release.isNamed)
   }
 
-  /// Why it does not; nil while it does, and while nobody uses anything.
+  /// Why `release` is superseded; nil while it is not, and while no release is adopted.
   func reason(_ release: String) -> String? {
     let others = releases.filter { $0.title != release }
-    guard let heir = others.first(where: { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare }) else { return nil }
+    guard let successor = others.first(where: { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare }) else { return nil }
     guard let own = releases.first(where: { $0.title == release }) else {
-      return "\(release) is no longer in use; \(heir.title) is."
+      return "\(release) is no longer in use; \(successor.title) is."
     }
     guard let adoption = own.adoption else { return nil }
     let isPulled = own.stage == .low && adoption < Self.pulledShare && (own.age ?? 0) >= 1440
     guard own.stage == .replaced || isPulled else { return nil }
-    return "\(release) is superseded by \(heir.title)."
+    return "\(release) is superseded by \(successor.title)."
   }
 
-  /// A release that was never adopted and has less than this was taken back.
+  /// Below this share of sessions after a day, a release that was never adopted counts as pulled.
   private static let pulledShare = 0.01
 }

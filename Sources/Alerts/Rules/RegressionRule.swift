@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Metrics with a budget in which a release is worse than the one before: for certain, and by more than the margin.
+/// Metrics with a budget in which a release is certainly worse than the one before, by more than the margin.
 struct RegressionRule {
   private let context: RuleContext
 
@@ -25,6 +25,7 @@ struct RegressionRule {
       evidence: evidence(metric, comparison))
   }
 
+  /// New events needed to end an incident that looks better.
   private static let enough = 30
 
   private func condition(_ metric: MetricComparison) -> Incident.Condition {
@@ -41,7 +42,7 @@ struct RegressionRule {
     return (metric.direction == .lower ? value : -value) > metric.margin
   }
 
-  /// The budget itself is broken on this release: that message says more, and one is enough.
+  /// True if the budget itself is broken on this release: its incident says more, and one message is enough.
   private func isKnown(_ metric: MetricComparison, _ slice: Slice) -> Bool {
     guard let budget = metric.budget else { return false }
     if context.open.contains(IncidentKey(.budget, budget, slice: slice)) { return true }
@@ -56,11 +57,11 @@ struct RegressionRule {
       "\(Quantity.text(value.estimate, metric.unit)), n \(Decimal.grouped(value.n))"
     }
     let name = [metric.statistic, metric.name].compactMap { $0 }.joined(separator: " ")
-    let place = "\(comparison.environment), \(comparison.head)"
+    let scope = "\(comparison.environment), \(comparison.head)"
     let budget = metric.budget.map { ", budget \($0)" } ?? ""
     return Incident.Evidence(
       summary: "\(name) is worse than in \(comparison.base) by \(change): \(values[0]) after \(values[1])"
-        + "\(budget) [\(place)]",
+        + "\(budget) [\(scope)]",
       facts: [
         Incident.Fact("Compared", "\(comparison.window.from.iso) to \(comparison.window.to.iso), within device classes")
       ], advice: Advice.line(for: metric.name))

@@ -19,7 +19,7 @@ public enum VerdictFormatter {
     }
   }
 
-  /// One line that says everything: metric, slice, value, interval, n, budget.
+  /// One line with metric, slice, value, interval, n and budget.
   ///
   ///     BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.28–2.35 s at 95 %, n 20,311), budget <= 2 s [production, 2026-10-24 to 2026-11-20]
   public static func line(_ result: BudgetResult, app: String) -> String {
@@ -35,12 +35,12 @@ public enum VerdictFormatter {
     let bounds = Quantity.interval(result.low, result.high, result.unit)
     let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
     let number = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
-    // Whether the launches of one phone are alike is not known from so few: the reader should know.
+    // With so few groups the interval cannot account for events of one phone being alike; the text says so.
     let basis = result.basis == .events && result.n > 0 ? " of fewer than 10 \(groups(of: result))" : ""
     let value = "\(number) (\(bounds) \(confidence), n \(Decimal.grouped(result.n))\(basis))"
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
-    let said = result.value == nil ? "has no value" : "is \(value)"
-    return "\(title(result)) \(said), budget \(budget(result)) [\(place(result)), \(window)]"
+    let reading = result.value == nil ? "has no value" : "is \(value)"
+    return "\(title(result)) \(reading), budget \(budget(result)) [\(scope(result)), \(window)]"
   }
 
   private static func groups(of result: BudgetResult) -> String {
@@ -48,7 +48,7 @@ public enum VerdictFormatter {
   }
 
   /// The scope names every environment but production.
-  private static func place(_ result: BudgetResult) -> String {
+  private static func scope(_ result: BudgetResult) -> String {
     let isProduction = result.slice.environment == "production"
     return [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
   }
@@ -76,14 +76,14 @@ public enum VerdictFormatter {
 
   private static func level(_ result: BudgetResult) -> String { result.verdict == .broken ? "error" : "warning" }
 
-  /// Budgets that differ in which releases they name can come to the same verdict on the same release: one line is enough.
+  /// Each line once: budgets that name different releases can give the same verdict on one release.
   private static func lines(
     _ reports: [VerdictReport], _ shown: (VerdictReport) -> [BudgetResult] = \.findings,
     _ form: (BudgetResult, String) -> String
   ) -> [UInt8] {
-    var said: Set<String> = []
+    var seen: Set<String> = []
     let lines = reports.flatMap { report in shown(report).map { form($0, line($0, app: report.app)) } }
-    return Array(lines.filter { said.insert($0).inserted }.joined().utf8)
+    return Array(lines.filter { seen.insert($0).inserted }.joined().utf8)
   }
 
   private static func json(_ reports: [VerdictReport]) -> [UInt8] {
@@ -93,7 +93,7 @@ public enum VerdictFormatter {
   /// What GitHub's workflow commands need escaped in a message.
   private static func message(_ text: String) -> String { escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"]) }
 
-  /// In a property a comma and a colon would end it. In a message they stay: they would be shown escaped.
+  /// A comma or a colon would end a property. In a message they must not be escaped.
   private static func property(_ text: String) -> String { escaped(message(text), [",": "%2C", ":": "%3A"]) }
 
   private static func escaped(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
@@ -102,5 +102,49 @@ public enum VerdictFormatter {
       if let code = codes[scalar] { escaped.append(contentsOf: code.unicodeScalars) } else { escaped.append(scalar) }
     }
     return String(escaped)
+  }
+}
+
+extension VerdictFormatter {
+  /// JUnit XML: a suite per app, a case per budget; broken is a failure, not enough data is skipped.
+  static func junit(_ reports: [VerdictReport]) -> String {
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"plumb\">\n"
+    for report in reports {
+      let failures = report.results.count { $0.verdict == .broken }
+      let skipped = report.results.count { $0.verdict == .notEnoughData }
+      text += "  <testsuite name=\"\(xml(report.app))\" tests=\"\(report.results.count)\" failures=\"\(failures)\""
+      text += " skipped=\"\(skipped)\">\n"
+      for result in report.results { text += testCase(result, app: report.app) }
+      text += "  </testsuite>\n"
+    }
+    return text + "</testsuites>\n"
+  }
+
+  private static func testCase(_ result: BudgetResult, app: String) -> String {
+    let scope = result.scope.map { " [\($0)]" } ?? ""
+    let start = "    <testcase classname=\"\(xml(app))\" name=\"\(xml(result.budget + scope))\""
+    let message = xml(line(result, app: app))
+    switch result.verdict {
+    case .broken: return "\(start)><failure message=\"\(message)\"/></testcase>\n"
+    case .notEnoughData: return "\(start)><skipped message=\"\(message)\"/></testcase>\n"
+    case .warning: return "\(start)><system-out>\(message)</system-out></testcase>\n"
+    case .within: return "\(start)/>\n"
+    }
+  }
+
+  /// Escaped, and without the control characters that XML 1.0 forbids.
+  private static func xml(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "\u{FFFE}", "\u{FFFF}": break
+      default: if scalar.value >= 0x20 { escaped.unicodeScalars.append(scalar) }
+      }
+    }
+    return escaped
   }
 }

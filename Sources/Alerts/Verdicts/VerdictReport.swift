@@ -6,7 +6,7 @@ public struct VerdictReport: Sendable {
   /// The bundle identifier.
   public var app: String
   public var results: [BudgetResult]
-  /// What is open of it.
+  /// The app's open incidents.
   public var incidents: [Incident]
 
   public init(app: String, results: [BudgetResult], incidents: [Incident] = []) {
@@ -21,23 +21,23 @@ public struct VerdictReport: Sendable {
     return results.contains { $0.verdict == .warning || $0.lacksRequiredData } ? 1 : 0
   }
 
-  /// What somebody has to hear about, the worst first. A budget that nothing matches is among them: a misspelt device or
-  /// environment would look as if all were well.
+  /// Results to report, the worst first. A budget that matches no data is among them: otherwise a misspelt device or
+  /// environment would look healthy.
   public var findings: [BudgetResult] {
     results.filter { $0.verdict == .broken } + results.filter { $0.verdict == .warning }
-      + results.filter(\.lacksRequiredData) + unheard
+      + results.filter(\.lacksRequiredData) + unmatched
   }
 
-  /// Budgets that can say nothing, each once: where the whole app has nothing of it, no release has.
-  private var unheard: [BudgetResult] {
-    var said: Set<String> = []
+  /// Budgets that match no data or cannot be judged, each once.
+  private var unmatched: [BudgetResult] {
+    var seen: Set<String> = []
     return results.filter { result in
       (result.reason == .unmatched || result.reason == .count) && !result.lacksRequiredData
-        && said.insert(result.budget).inserted
+        && seen.insert(result.budget).inserted
     }
   }
 
-  /// Every verdict: the findings, then what is within budget, then what cannot be told yet.
+  /// Every result: the findings, then what is within budget, then what cannot be judged yet.
   public var everything: [BudgetResult] {
     let findings = findings
     return findings + results.filter { $0.verdict == .within }

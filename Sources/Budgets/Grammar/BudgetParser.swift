@@ -13,13 +13,13 @@ struct BudgetParser {
   /// The clauses seen so far, each of which may stand once.
   var seen: Set<String> = []
 
-  /// What may be meant otherwise.
+  /// Warnings about names that are probably misspelt.
   var warnings: [GrammarError] = []
 
-  /// The budget that `text` says.
+  /// Parses `text`.
   static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
 
-  /// The budget that `text` says, and what may be meant otherwise.
+  /// Parses `text`; returns the warnings, too.
   static func read(_ text: String) throws(GrammarError) -> (budget: Budget, warnings: [GrammarError]) {
     var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
     try parser.parseLimit()
@@ -110,7 +110,7 @@ struct BudgetParser {
     }
   }
 
-  /// A default says which side is good. A budget that asks for the other one would pass when things are bad.
+  /// Refuses a budget in the direction opposite to the metric's default: it would pass when the metric is bad.
   private func checkDirection(of metric: Metric?, sign: Token?) throws(GrammarError) {
     guard let metric, let sign, metric.budget != nil, metric.direction != budget.comparison.direction else { return }
     let right = metric.direction == .lower ? Budget.Comparison.atMost : .atLeast

@@ -2,13 +2,13 @@ internal import Telemetry
 
 /// The units a budget may be written in: those of native payloads, and rates.
 enum BudgetUnit {
-  /// What a number with `symbol` is multiplied with to be in `unit`; nil when it measures something else.
+  /// The factor that converts a number with `symbol` to `unit`; nil when they measure different things.
   static func factor(of symbol: String, into unit: MetricUnit) -> Double? {
     if let rate = rates[symbol] { return rate.unit == unit ? rate.factor : nil }
     return InputUnit(symbol: symbol)?.factor(into: unit)
   }
 
-  /// What a number in one canonical unit is multiplied with to be in the other.
+  /// The factor that converts from one canonical unit to the other.
   static func factor(from unit: MetricUnit, to other: MetricUnit) -> Double? {
     factor(of: unit.symbol, into: other)
   }
@@ -25,7 +25,7 @@ enum BudgetUnit {
     }
   }
 
-  /// What should have stood behind a number.
+  /// The expected unit after a number, for an error.
   static func expectation(for unit: MetricUnit?) -> String {
     switch unit {
     case .milliseconds, .microseconds, .seconds: "a unit of time"

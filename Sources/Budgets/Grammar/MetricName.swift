@@ -2,8 +2,7 @@ internal import Telemetry
 
 /// The metric of a budget.
 enum MetricName {
-  /// Reads a name. One that looks like a misspelt name of the catalogue is an error, unless it is quoted: then it is taken
-  /// as it stands.
+  /// Reads a name. A name that looks like a misspelt one of the catalogue is an error unless it is quoted.
   static func parse(_ cursor: inout TokenCursor) throws(GrammarError) -> (name: String, known: Metric?) {
     guard let token = cursor.current, token.kind == .word || token.kind == .quoted, !token.text.isEmpty else {
       throw cursor.expected(expectation)
@@ -14,7 +13,7 @@ enum MetricName {
     return (token.text, known)
   }
 
-  /// What to say of a name that the catalogue does not have; nil for one that it cannot have.
+  /// The warning about a name that the catalogue does not have; nil for signposts, which it never has.
   static func warning(about name: Token) -> GrammarError? {
     guard !name.text.utf8.starts(with: "signpost.".utf8) else { return nil }
     let names = Catalogue.metrics.map { ($0.name, $0.name) }
@@ -45,4 +44,33 @@ enum MetricName {
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+}
+
+/// The Levenshtein distance: the number of bytes to insert, delete or replace.
+enum EditDistance {
+  /// The distance between two texts, in bytes.
+  static func between(_ left: String, _ right: String) -> Int {
+    let columns = Array(right.utf8)
+    var row = Array(0...columns.count)
+    for (line, byte) in left.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = line + 1
+      for (column, other) in columns.enumerated() {
+        let replaced = diagonal + (byte == other ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[columns.count]
+  }
+
+  /// The value of the key nearest to `text`, at a distance of at most `limit`; nil if there is none.
+  static func nearest(
+    to text: String, in candidates: [(key: String, value: String)], within limit: Int = 2
+  ) -> String? {
+    guard text.utf8.count <= 200 else { return nil }
+    let near = candidates.lazy.map { (distance: between(text, $0.key), value: $0.value) }
+      .filter { $0.distance <= limit }
+    return near.min { $0.distance < $1.distance }?.value
+  }
 }

@@ -1,4 +1,4 @@
-/// Goes through the tokens of a budget.
+/// A cursor over the tokens of a budget.
 struct TokenCursor {
   private let tokens: [Token]
   private let end: Int
@@ -9,10 +9,10 @@ struct TokenCursor {
     end = text.unicodeScalars.count
   }
 
-  /// The token at hand; nil behind the last one.
+  /// The current token; nil after the last one.
   var current: Token? { index < tokens.count ? tokens[index] : nil }
 
-  /// True before a comma and behind the last token.
+  /// True before a comma and after the last token.
   var isAtClauseEnd: Bool { current.map { $0.kind == .comma } ?? true }
 
   mutating func advance() { index += 1 }
@@ -24,7 +24,7 @@ struct TokenCursor {
     return token
   }
 
-  /// Takes the word `word`, or says that it was expected.
+  /// Takes the word `word`, or throws that it was expected.
   mutating func take(word: String) throws(GrammarError) {
     guard let token = current, token.kind == .word, token.text == word else { throw expected(word) }
     index += 1
@@ -51,4 +51,80 @@ struct TokenCursor {
   }
 
   private static let commaHint = " (a comma separates clauses only with a space behind it)"
+}
+
+/// A token and its offset.
+struct Token {
+  enum Kind {
+    case word
+    case quoted
+    /// `<=`, `>=`, and misspelt operators.
+    case comparison
+    /// A comma followed by a space or the end; the comma in `iPhone12,*` is part of a word.
+    case comma
+  }
+
+  let kind: Kind
+  /// Without its quotation marks.
+  let text: String
+  /// In Unicode scalars from the start of the budget.
+  let offset: Int
+}
+
+/// An error in a budget and its offset.
+struct GrammarError: Error, Equatable {
+  let offset: Int
+  let message: String
+}
+
+extension Token {
+  /// Splits a budget into its tokens.
+  static func tokens(of text: String) throws(GrammarError) -> [Token] {
+    let scalars = Array(text.unicodeScalars)
+    var tokens: [Token] = []
+    var index = 0
+    while index < scalars.count {
+      if scalars[index].properties.isWhitespace {
+        index += 1
+        continue
+      }
+      let (token, end) = try token(in: scalars, at: index)
+      tokens.append(token)
+      index = end
+    }
+    return tokens
+  }
+
+  private static func token(
+    in scalars: [Unicode.Scalar], at start: Int
+  ) throws(GrammarError) -> (Token, end: Int) {
+    if endsClause(scalars, start) { return (Token(kind: .comma, text: ",", offset: start), start + 1) }
+    if scalars[start] == "\"" {
+      guard let close = scalars[(start + 1)...].firstIndex(of: "\"") else {
+        throw GrammarError(offset: start, message: "expected a closing quotation mark")
+      }
+      return (Token(kind: .quoted, text: string(scalars[start + 1..<close]), offset: start), close + 1)
+    }
+    let isComparison = comparisons.contains(scalars[start])
+    var end = start + 1
+    while end < scalars.count, comparisons.contains(scalars[end]) == isComparison, isComparison || !breaks(scalars, end)
+    {
+      end += 1
+    }
+    return (Token(kind: isComparison ? .comparison : .word, text: string(scalars[start..<end]), offset: start), end)
+  }
+
+  private static let comparisons: Set<Unicode.Scalar> = ["<", ">", "=", "≤", "≥"]
+
+  private static func breaks(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    scalars[index].properties.isWhitespace || scalars[index] == "\"" || endsClause(scalars, index)
+  }
+
+  private static func endsClause(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    scalars[index] == "," && (index + 1 == scalars.count || scalars[index + 1].properties.isWhitespace)
+  }
+
+  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    String(String.UnicodeScalarView(scalars))
+  }
 }

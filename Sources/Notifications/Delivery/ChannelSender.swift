@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Takes messages to one channel, one behind the other, within what is left of the time.
+/// Sends messages to one channel, one after the other, until the deadline of the run.
 struct ChannelSender: Sendable {
   let channel: Channel
   let environment: [String: String]
@@ -9,8 +9,8 @@ struct ChannelSender: Sendable {
   /// Waits so many seconds.
   let pause: @Sendable (Double) -> Void
 
-  /// In the order of the messages, so that the end of an incident does not come before its beginning. When one fails
-  /// for a reason that the next would share, the rest is left to the next run.
+  /// Sends in the order of the messages, so that the end of an incident does not arrive before its beginning. After a
+  /// failure that the next message would share, the rest is left to the next run.
   func deliver(
     _ messages: [AlertMessage], now: Date, deadline: Deadline, report: (AlertMessage, Delivery.Outcome) -> Void
   ) {
@@ -28,10 +28,10 @@ struct ChannelSender: Sendable {
 
   private func deliver(_ message: AlertMessage, _ now: Date, _ deadline: Deadline) -> DeliveryFailure? {
     do {
-      let outgoing = try Outgoing(message, to: channel, environment: environment, now: now)
-      for request in outgoing.requests {
+      let prepared = try ChannelRequests(message, to: channel, environment: environment, now: now)
+      for request in prepared.requests {
         if var failure = send(request, deadline) {
-          failure.description = outgoing.redaction.apply(failure.description).oneLine.cut(300)
+          failure.description = prepared.redaction.apply(failure.description).oneLine.cut(300)
           return failure
         }
       }
@@ -41,16 +41,16 @@ struct ChannelSender: Sendable {
     }
   }
 
-  private func send(_ request: Outgoing.Request, _ deadline: Deadline) -> DeliveryFailure? {
+  private func send(_ request: ChannelRequests.Request, _ deadline: Deadline) -> DeliveryFailure? {
     var wait = limits.firstPause
     for attempt in 1... {
       let remaining = deadline.remaining
       guard remaining > 0.05 else {
         return DeliveryFailure(kind: .passing, description: "no time was left in this run")
       }
-      let (failure, asked) = judge(once(request, min(remaining, channel.network.timeout)), request)
+      let (failure, retryAfter) = self.failure(of: once(request, min(remaining, channel.network.timeout)), request)
       guard let failure, failure.kind == .passing, attempt < limits.attempts else { return failure }
-      let rest = max(wait, asked ?? 0)
+      let rest = max(wait, retryAfter ?? 0)
       guard rest <= limits.longestPause, rest < deadline.remaining else { return failure }
       pause(rest)
       wait *= 2
@@ -58,7 +58,7 @@ struct ChannelSender: Sendable {
     return nil
   }
 
-  private func once(_ request: Outgoing.Request, _ seconds: Double) -> TransferResult {
+  private func once(_ request: ChannelRequests.Request, _ seconds: Double) -> TransferResult {
     let options = TransferOptions(
       allowsPrivate: channel.network.allowsPrivate, caFile: channel.network.caFile, proxy: channel.network.proxy,
       connectTime: min(5, seconds), totalTime: seconds)
@@ -68,8 +68,8 @@ struct ChannelSender: Sendable {
     }
   }
 
-  /// Nil when it was taken; else why not, and after how many seconds the receiver wants to be asked again.
-  private func judge(_ result: TransferResult, _ request: Outgoing.Request) -> (DeliveryFailure?, Double?) {
+  /// Nil and nil for success; else the failure, and the seconds of the receiver's `Retry-After`, if any.
+  private func failure(of result: TransferResult, _ request: ChannelRequests.Request) -> (DeliveryFailure?, Double?) {
     switch result {
     case .failed(let reason, let isPassing):
       return (DeliveryFailure(kind: isPassing ? .passing : .setup, description: reason), nil)
@@ -84,12 +84,12 @@ struct ChannelSender: Sendable {
     }
   }
 
-  private static func name(_ status: Int, _ request: Outgoing.Request) -> String {
+  private static func name(_ status: Int, _ request: ChannelRequests.Request) -> String {
     guard case .web = request else { return "the relay answered \(status)" }
     return (300..<400).contains(status) ? "HTTP \(status), a redirect, which is not followed" : "HTTP \(status)"
   }
 
-  private static func kind(_ status: Int, _ request: Outgoing.Request) -> DeliveryFailure.Kind? {
+  private static func kind(_ status: Int, _ request: ChannelRequests.Request) -> DeliveryFailure.Kind? {
     guard case .web = request else {
       // RFC 5321 §4.2.1: 4yz may pass. 530 to 539 are about the login.
       return status < 400 ? nil : status < 500 ? .passing : (530..<540).contains(status) ? .setup : .refused

@@ -1,6 +1,6 @@
-/// A message on its way to a channel. The message's identifier and the channel's name identify it.
+/// One message to one channel, identified by the message's identifier and the channel's name.
 public struct Delivery: Sendable, Equatable {
-  /// What is told.
+  /// The message to send.
   public var message: AlertMessage
   /// The name of the channel.
   public var channel: String
@@ -15,7 +15,7 @@ public struct Delivery: Sendable, Equatable {
   public enum Outcome: Sendable, Equatable {
     /// The receiver has taken it.
     case delivered
-    /// It has not, or did not say so. A receiver that took it without saying so may get it twice.
+    /// The receiver did not confirm it. One that took it without confirming may get it twice.
     case failed(DeliveryFailure)
   }
 
@@ -30,18 +30,18 @@ public struct Delivery: Sendable, Equatable {
 
 /// Why a message was not delivered, in words that hold no secret.
 public struct DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What may help.
+  /// Whether and how a failure can be resolved.
   public enum Kind: Sendable {
-    /// Time: no connection, 408, 425, 429, 5xx.
+    /// May pass by itself: no connection, 408, 425, 429, 5xx.
     case passing
-    /// A change of the settings or at the receiver: a secret that cannot be read, an address that is not allowed,
+    /// Needs a change of the settings or at the receiver: a secret that cannot be read, an address that is not allowed,
     /// 401, 403, 404, a certificate.
     case setup
-    /// Nothing: the receiver does not take this message, and will not take it again. Any other 4xx.
+    /// Final: the receiver will never take this message. Any other 4xx.
     case refused
   }
 
-  /// What may help.
+  /// Whether and how it can be resolved.
   public var kind: Kind
   /// One line; the receiver's own words are cut.
   public var description: String

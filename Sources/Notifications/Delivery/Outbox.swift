@@ -1,13 +1,24 @@
 public import Foundation
 
-/// What is still to be delivered, and what has become of it. It is used from one thread.
+/// A store of deliveries: those that are pending, and the outcome of each attempt. Used from one thread.
 public protocol Outbox {
   /// Everything that is not delivered, the oldest message first.
   func pending() throws -> [Delivery]
 
-  /// The receiver has taken it: it is not pending any more.
+  /// Records that the receiver has taken it, so that it is no longer pending.
   func markDelivered(_ delivery: Delivery, at time: Date) throws
 
-  /// It was not taken. It stays pending for the next run, unless `failure.kind` says that this is of no use.
+  /// Records a failed attempt. The delivery stays pending for the next run, unless `failure.kind` is `refused`.
   func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) throws
+}
+
+/// An outbox for messages that are sent once: outcomes are not stored, the caller gets them from the dispatcher.
+public struct SingleUseOutbox: Outbox {
+  private let deliveries: [Delivery]
+
+  public init(deliveries: [Delivery]) { self.deliveries = deliveries }
+
+  public func pending() -> [Delivery] { deliveries }
+  public func markDelivered(_ delivery: Delivery, at time: Date) {}
+  public func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) {}
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A message for a webhook of Discord: one embed.
 ///
 /// Markdown in what comes from devices is escaped, and no mention pings anybody. Limits: a title of 256 characters, 25
@@ -10,22 +12,22 @@ public enum DiscordFormat {
     let title = escaped(message.title.oneLine, 256)
     let footer = message.context.cut(300)
     var room = 6000 - title.utf16.count - footer.utf16.count - 40
-    var fields: [JSONValue] = []
+    var fields: [JSONNode] = []
     for item in message.items.prefix(mostItems) {
       let name = escaped(item.line, min(256, room))
       let value = value(item, min(1024, room - name.utf16.count))
       guard let value else { break }
       room -= name.utf16.count + value.utf16.count
-      fields.append(["name": .text(name), "value": .text(value), "inline": false])
+      fields.append(["name": .string(name), "value": .string(value), "inline": false])
     }
     if fields.count < message.items.count {
-      fields.append(["name": .text("And \(message.items.count - fields.count) more"), "value": "–", "inline": false])
+      fields.append(["name": .string("And \(message.items.count - fields.count) more"), "value": "–", "inline": false])
     }
-    let embed: JSONValue = [
-      "title": .text(title), "url": .optional(message.link?.webLink), "color": .integer(message.colour),
-      "fields": .list(fields), "footer": ["text": .text(footer)], "timestamp": .text(message.time.iso8601),
+    let embed: JSONNode = [
+      "title": .string(title), "url": .ifPresent(message.link?.webLink), "color": .count(message.colour),
+      "fields": .array(fields), "footer": ["text": .string(footer)], "timestamp": .string(message.time.iso8601),
     ]
-    let document: JSONValue = ["embeds": [embed], "allowed_mentions": ["parse": []]]
+    let document: JSONNode = ["embeds": [embed], "allowed_mentions": ["parse": []]]
     return document.bytes
   }
 

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A message as events of PagerDuty's Events API v2: one for each incident.
 ///
 /// The incident is the `dedup_key`: a second trigger changes an open alert, a resolve ends it, and either may be sent
@@ -10,27 +12,27 @@ public enum PagerDutyFormat {
     message.items.map { event($0, message, routingKey).bytes }
   }
 
-  private static func event(_ item: AlertMessage.Item, _ message: AlertMessage, _ routingKey: String) -> JSONValue {
+  private static func event(_ item: AlertMessage.Item, _ message: AlertMessage, _ routingKey: String) -> JSONNode {
     let key = item.incident.utf8.count <= 255 ? item.incident : Hashing.hex(item.incident)
     guard item.event.isOpen else {
-      return ["routing_key": .text(routingKey), "event_action": "resolve", "dedup_key": .text(key)]
+      return ["routing_key": .string(routingKey), "event_action": "resolve", "dedup_key": .string(key)]
     }
     let link = item.link?.webLink ?? message.link?.webLink
     return [
-      "routing_key": .text(routingKey), "event_action": "trigger", "dedup_key": .text(key), "client": "Plumb",
-      "client_url": .optional(message.link?.webLink), "payload": payload(item, message),
-      "links": link.map { [["href": .text($0), "text": "Open the page"]] },
+      "routing_key": .string(routingKey), "event_action": "trigger", "dedup_key": .string(key), "client": "Plumb",
+      "client_url": .ifPresent(message.link?.webLink), "payload": payload(item, message),
+      "links": link.map { [["href": .string($0), "text": "Open the page"]] },
     ]
   }
 
-  private static func payload(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONValue {
-    var details: [String: JSONValue] = [:]
-    for detail in item.details { details[detail.name.cut(200)] = .text(detail.value.cut(4000)) }
-    details["Environment"] = .optional(message.environment?.oneLine.cut(200))
+  private static func payload(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONNode {
+    var details: [String: JSONNode] = [:]
+    for detail in item.details { details[detail.name.cut(200)] = .string(detail.value.cut(4000)) }
+    details["Environment"] = .ifPresent(message.environment?.oneLine.cut(200))
     return [
-      "summary": .text(item.summary.oneLine.cut(1024)), "source": .text(message.app.oneLine.cut(255)),
-      "severity": .text(message.severity.rawValue), "timestamp": .text(item.since.iso8601),
-      "component": .optional(message.release?.oneLine.cut(255)), "custom_details": .object(details),
+      "summary": .string(item.summary.oneLine.cut(1024)), "source": .string(message.app.oneLine.cut(255)),
+      "severity": .string(message.severity.rawValue), "timestamp": .string(item.since.iso8601),
+      "component": .ifPresent(message.release?.oneLine.cut(255)), "custom_details": .object(sorting: details),
     ]
   }
 }

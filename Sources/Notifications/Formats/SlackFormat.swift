@@ -1,14 +1,16 @@
+internal import JSON
+
 /// A message for an incoming webhook of Slack, in Block Kit.
 ///
-/// Everything that may come from a device stands in `plain_text` objects, where Slack knows no formatting, with the three
-/// characters escaped by which it finds mentions and links (docs.slack.dev, "Formatting message text"). Limits: 50
+/// Texts that may come from a device are `plain_text` objects, which Slack does not format, with the three characters
+/// escaped that start mentions and links (docs.slack.dev, "Formatting message text"). Limits: 50
 /// blocks, a header of 150 and other texts of 3,000 characters.
 public enum SlackFormat {
   private static let mostItems = 15
 
   /// The body of the request.
   public static func render(_ message: AlertMessage) -> [UInt8] {
-    var blocks: [JSONValue] = [
+    var blocks: [JSONNode] = [
       ["type": "header", "text": plain(message.title, 150)],
       ["type": "context", "elements": [plain(message.context, 1000)]],
     ]
@@ -17,35 +19,35 @@ public enum SlackFormat {
       blocks.append(section("And \(message.items.count - mostItems) more."))
     }
     if let link = message.link?.webLink { blocks.append(self.link(link, "Open in Plumb")) }
-    let document: JSONValue = ["text": .text(escaped(message.title.oneLine, 1000)), "blocks": .list(blocks)]
+    let document: JSONNode = ["text": .string(escaped(message.title.oneLine, 1000)), "blocks": .array(blocks)]
     return document.bytes
   }
 
   /// A button is an interaction, which an incoming webhook need not have: the link is text.
-  private static func blocks(_ item: AlertMessage.Item) -> [JSONValue] {
+  private static func blocks(_ item: AlertMessage.Item) -> [JSONNode] {
     let lines = [item.line.cut(1000)] + item.details.map { "\($0.name.cut(100)): \($0.value.cut(700))" }
-    let blocks: [JSONValue] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
+    let blocks: [JSONNode] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
     return blocks + (item.link?.webLink.map { [link($0, "Open the page")] } ?? [])
   }
 
-  private static func section(_ text: String) -> JSONValue { ["type": "section", "text": plain(text, 3000)] }
+  private static func section(_ text: String) -> JSONNode { ["type": "section", "text": plain(text, 3000)] }
 
-  private static func link(_ address: String, _ label: String) -> JSONValue {
+  private static func link(_ address: String, _ label: String) -> JSONNode {
     ["type": "section", "text": mrkdwn(address, label)]
   }
 
   /// `address` is a `webLink`, which holds none of Slack's delimiters but `&`.
-  private static func mrkdwn(_ address: String, _ label: String) -> JSONValue {
+  private static func mrkdwn(_ address: String, _ label: String) -> JSONNode {
     let escaped = address.replacing("&", with: "&amp;")
-    return ["type": "mrkdwn", "text": .text("<\(escaped)|\(label)>"), "verbatim": true]
+    return ["type": "mrkdwn", "text": .string("<\(escaped)|\(label)>"), "verbatim": true]
   }
 
-  private static func plain(_ text: String, _ limit: Int) -> JSONValue { plain(lines: [text.oneLine], limit) }
+  private static func plain(_ text: String, _ limit: Int) -> JSONNode { plain(lines: [text.oneLine], limit) }
 
   /// Lines that are one line each already.
-  private static func plain(lines: [String], _ limit: Int) -> JSONValue {
+  private static func plain(lines: [String], _ limit: Int) -> JSONNode {
     let text = escaped(lines.joined(separator: "\n"), limit)
-    return ["type": "plain_text", "text": .text(text), "emoji": false]
+    return ["type": "plain_text", "text": .string(text), "emoji": false]
   }
 
   /// Cut by what it is once escaped, so that no entity is cut through. Slack refuses an empty text.

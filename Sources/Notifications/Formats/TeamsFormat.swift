@@ -1,19 +1,21 @@
+internal import JSON
+
 /// A message for the webhook of a workflow in Microsoft Teams: an Adaptive Card.
 ///
-/// Texts stand in `TextRun`s, which know no Markdown (`TextBlock` and `Fact` do). Teams takes messages of at most 28 KB.
+/// Texts are `TextRun`s, which have no Markdown (`TextBlock` and `Fact` do). Teams takes messages of at most 28 KB.
 public enum TeamsFormat {
   private static let mostBytes = 24_000
 
   /// The body of the request.
   public static func render(_ message: AlertMessage) -> [UInt8] {
-    var body: [JSONValue] = [
+    var body: [JSONNode] = [
       block([run(message.title, 300, bold: true, colour: colour(message))]), block([run(message.context, 400)]),
     ]
     var room = mostBytes
     var shown = 0
     for item in message.items {
       let blocks = blocks(item)
-      let size = JSONValue.list(blocks).bytes.count
+      let size = JSONNode.array(blocks).bytes.count
       guard size <= room else { break }
       room -= size
       shown += 1
@@ -21,18 +23,18 @@ public enum TeamsFormat {
     }
     if shown < message.items.count { body.append(block([run("And \(message.items.count - shown) more.", 100)])) }
     let actions = message.link?.webLink.map { [open($0, "Open in Plumb")] } ?? []
-    let card: JSONValue = [
+    let card: JSONNode = [
       "type": "AdaptiveCard", "$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "version": "1.4",
-      "body": .list(body), "actions": actions.isEmpty ? nil : .list(actions), "msteams": ["width": "Full"],
+      "body": .array(body), "actions": actions.isEmpty ? nil : .array(actions), "msteams": ["width": "Full"],
     ]
-    let document: JSONValue = [
+    let document: JSONNode = [
       "type": "message",
       "attachments": [["contentType": "application/vnd.microsoft.card.adaptive", "content": card]],
     ]
     return document.bytes
   }
 
-  private static func blocks(_ item: AlertMessage.Item) -> [JSONValue] {
+  private static func blocks(_ item: AlertMessage.Item) -> [JSONNode] {
     var blocks = [block([run(item.line, 1000, bold: true)], isSeparate: true)]
     for detail in item.details.prefix(12) {
       blocks.append(block([run("\(detail.name.cut(100)): ", 110, bold: true), run(detail.value, 500)]))
@@ -43,20 +45,20 @@ public enum TeamsFormat {
     return blocks
   }
 
-  private static func block(_ runs: [JSONValue], isSeparate: Bool = false) -> JSONValue {
-    ["type": "RichTextBlock", "inlines": .list(runs), "separator": isSeparate ? true : nil]
+  private static func block(_ runs: [JSONNode], isSeparate: Bool = false) -> JSONNode {
+    ["type": "RichTextBlock", "inlines": .array(runs), "separator": isSeparate ? true : nil]
   }
 
-  private static func run(_ text: String, _ limit: Int, bold: Bool = false, colour: String? = nil) -> JSONValue {
+  private static func run(_ text: String, _ limit: Int, bold: Bool = false, colour: String? = nil) -> JSONNode {
     // A trailing space parts a name from its value; oneLine would take it.
     let line = text.oneLine.cut(limit) + (text.hasSuffix(" ") ? " " : "")
     return [
-      "type": "TextRun", "text": .text(line), "weight": bold ? "Bolder" : nil, "color": .optional(colour),
+      "type": "TextRun", "text": .string(line), "weight": bold ? "Bolder" : nil, "color": .ifPresent(colour),
     ]
   }
 
-  private static func open(_ link: String, _ title: String) -> JSONValue {
-    ["type": "Action.OpenUrl", "title": .text(title), "url": .text(link)]
+  private static func open(_ link: String, _ title: String) -> JSONNode {
+    ["type": "Action.OpenUrl", "title": .string(title), "url": .string(link)]
   }
 
   private static func colour(_ message: AlertMessage) -> String {

@@ -1,10 +1,13 @@
 internal import Foundation
 
-/// A message as mail (RFC 5322, MIME): the same in plain text and in HTML.
+/// A message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
+///
+/// Not libcurl's `curl_mime_*`: that builds a body only on a transfer's handle and draws a random boundary, so a mail could
+/// be seen by tests only at a relay, and a retry would differ from the first attempt. Here equal messages give equal bytes.
 public enum MailFormat {
-  /// The whole mail, as it follows DATA, lines ending in CR LF.
+  /// The whole mail as sent after DATA, with lines ending in CR LF.
   ///
-  /// Both bodies are base64: no line of theirs can be too long, begin with a dot or look like a boundary.
+  /// Both bodies are base64, so that no line can be too long, begin with a dot or look like a boundary.
   public static func render(_ message: AlertMessage, from: MailAddress, to: [MailAddress]) -> [UInt8] {
     let mark = Hashing.hex(message.identifier).prefix(32)
     let boundary = "plumb-\(mark)"
@@ -16,7 +19,7 @@ public enum MailFormat {
     return Array(lines.joined(separator: "\r\n").utf8)
   }
 
-  /// The HTML part by itself, as a page.
+  /// Only the HTML part, as a page.
   public static func page(_ message: AlertMessage) -> [UInt8] { MailPage.render(message) }
 
   private static func headers(
@@ -27,11 +30,11 @@ public enum MailFormat {
       "Subject: " + MailHeader.text(message.title.oneLine.cut(250), after: "Subject"),
       "Date: " + MailHeader.date(message.time), "Message-ID: <\(mark)@\(from.domain)>",
     ]
-    // Programs show mail with a common reference as one conversation: what an incident began with and how it ended.
+    // A common reference makes mail programs show the beginning and the end of an incident as one conversation.
     if let incident = message.items.first?.incident {
       lines.append("References: <incident-\(Hashing.hex(incident).prefix(32))@\(from.domain)>")
     }
-    // RFC 3834: nobody's absence is to answer it.
+    // RFC 3834: keeps out-of-office replies from being sent.
     return lines + ["Auto-Submitted: auto-generated", "MIME-Version: 1.0"]
   }
 
@@ -41,5 +44,48 @@ public enum MailFormat {
         .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
       ])
       .components(separatedBy: "\r\n") + [""]
+  }
+}
+
+/// Values of header fields, encoded so that no text can end its line or add a field.
+enum MailHeader {
+  /// Unstructured text of any characters as encoded words (RFC 2047), a line each, so that no line is longer than 76
+  /// characters. Text of plain ASCII that fits stays as it is.
+  static func text(_ text: String, after name: String) -> String {
+    let line = text.oneLine
+    let isPlain = line.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !line.utf8.contains(UInt8(ascii: "="))
+    if isPlain, name.utf8.count + 2 + line.utf8.count <= 76 { return line }
+    // "=?UTF-8?B?" and "?=" and 40 bytes in base64 are 68 characters.
+    return pieces(line, 40).map { "=?UTF-8?B?\(Data($0.utf8).base64EncodedString())?=" }.joined(separator: "\r\n ")
+  }
+
+  /// `Fri, 20 Nov 2026 09:15:00 +0000` (RFC 5322 §3.3)
+  static func date(_ date: Date) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second, .weekday], from: date)
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let time = [parts.hour, parts.minute, parts.second].map { two($0 ?? 0) }.joined(separator: ":")
+    let day = days[((parts.weekday ?? 1) + 6) % 7]
+    return
+      "\(day), \(two(parts.day ?? 1)) \(months[((parts.month ?? 1) + 11) % 12]) \(parts.year ?? 1970) \(time) +0000"
+  }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// Whole scalars, at most `size` bytes each: an encoded word must not end within a character.
+  private static func pieces(_ text: String, _ size: Int) -> [String] {
+    var pieces = [String.UnicodeScalarView()]
+    var count = 0
+    for scalar in text.unicodeScalars {
+      if count + scalar.byteCount > size {
+        pieces.append(String.UnicodeScalarView())
+        count = 0
+      }
+      pieces[pieces.count - 1].append(scalar)
+      count += scalar.byteCount
+    }
+    return pieces.map { String($0) }
   }
 }

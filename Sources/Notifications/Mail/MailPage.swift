@@ -1,7 +1,7 @@
 internal import HTML
 
-/// The HTML of a mail: tables and inline styles, which every program of mail shows. Charts are bars of table cells,
-/// because those programs show no SVG and hide pictures from outside.
+/// The HTML of a mail: tables and inline styles, which every mail program shows. Charts are bars of table cells, because
+/// mail programs show no SVG and block remote images.
 enum MailPage {
   static func render(_ message: AlertMessage) -> [UInt8] {
     var html = HTMLWriter(capacity: 8 * 1024)
@@ -54,5 +54,43 @@ enum MailPage {
   private static func digits(_ colour: Int) -> String {
     let text = String(colour, radix: 16)
     return String(repeating: "0", count: max(0, 6 - text.count)) + text
+  }
+}
+
+/// Horizontal bars made of table cells, from zero to the longest.
+enum MailChart {
+  private static let width = 240.0
+  private static let mostBars = 31
+
+  static func write(_ points: [AlertMessage.TrendPoint], to html: inout HTMLWriter) {
+    let bars = points.suffix(mostBars).filter { $0.value.isFinite && $0.value >= 0 }
+    guard let longest = bars.map(\.value).max(), longest > 0 else { return }
+    html.element("table", Attribute("style", literal: "margin-top:8px;border-collapse:collapse;font-size:13px")) {
+      html in
+      for bar in bars { row(bar, share: bar.value / longest, &html) }
+    }
+  }
+
+  private static func row(_ bar: AlertMessage.TrendPoint, share: Double, _ html: inout HTMLWriter) {
+    let length = max(1, Int((share * width).rounded()))
+    let colour = bar.isBroken ? "#c62828" : "#5b8def"
+    html.element("tr") { html in
+      html.element("td", Attribute("style", literal: "padding:1px 10px 1px 0;white-space:nowrap")) { html in
+        html.text(bar.label.oneLine.cut(40))
+      }
+      html.element("td", Attribute("style", literal: "padding:1px 0")) { html in
+        html.element("table", Attribute("style", literal: "border-collapse:collapse")) { html in
+          html.element("tr") { html in
+            html.element(
+              "td", Attribute("width", "\(length)"), Attribute("height", literal: "12"),
+              Attribute("style", "width:\(length)px;height:12px;background:\(colour)"), text: "")
+            html.element("td", Attribute("style", literal: "padding-left:8px;white-space:nowrap")) { html in
+              // Not by colour alone (WCAG 1.4.1).
+              html.text(bar.text.oneLine.cut(40) + (bar.isBroken ? " (outside its budget)" : ""))
+            }
+          }
+        }
+      }
+    }
   }
 }

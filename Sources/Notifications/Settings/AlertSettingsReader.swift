@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Walks the section `alerts:` and collects what is wrong with it.
+/// Reads the section `alerts:` and collects its errors.
 struct AlertSettingsReader {
   private(set) var errors: [AlertSettingsError] = []
   private let fileName: String

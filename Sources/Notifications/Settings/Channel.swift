@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A place that messages are delivered to, as the settings describe it.
+/// A receiver of messages, as described in the settings.
 public struct Channel: Sendable, Equatable {
-  /// What the settings call it.
+  /// Its name in the settings.
   public var name: String
-  /// What speaks there, and how.
+  /// The receiver's protocol and its options.
   public var kind: Kind
-  /// How it is reached.
+  /// Options of the connection.
   public var network: Network
 
   /// A channel of that kind.
@@ -16,7 +16,7 @@ public struct Channel: Sendable, Equatable {
     self.network = network
   }
 
-  /// The receivers that Plumb knows.
+  /// The supported receivers.
   public enum Kind: Sendable, Equatable {
     /// Plumb's own JSON.
     case webhook(Webhook)
@@ -33,7 +33,7 @@ public struct Channel: Sendable, Equatable {
     /// A mail relay.
     case mail(Mail)
 
-    /// Whether people read there: pagers keep incidents only.
+    /// Whether it takes summaries: pagers take incidents only.
     public var takesDigests: Bool {
       switch self {
       case .pagerDuty, .alertmanager: false
@@ -57,9 +57,9 @@ public struct Channel: Sendable, Equatable {
 
   /// Where a request goes.
   public enum Address: Sendable, Equatable {
-    /// It stands in the settings.
+    /// In the settings.
     case plain(String)
-    /// Who knows it may send: it is kept elsewhere.
+    /// Kept elsewhere, because whoever has the address can send.
     case secret(SecretSource)
   }
 
@@ -77,7 +77,7 @@ public struct Channel: Sendable, Equatable {
   public struct PagerDuty: Sendable, Equatable {
     /// The integration key.
     public var routingKey: SecretSource
-    /// Of the region or of something that speaks the same protocol.
+    /// The address of the region, or of a service with the same protocol.
     public var address: Address
     /// PagerDuty's address.
     public static let defaultAddress = "https://events.pagerduty.com/v2/enqueue"
@@ -116,11 +116,11 @@ public struct Channel: Sendable, Equatable {
 
     /// How a connection to a relay is protected.
     public enum Encryption: String, Sendable, CaseIterable {
-      /// It begins in the clear and must become TLS before anything is sent.
+      /// STARTTLS, required before anything is sent.
       case startTLS = "starttls"
       /// TLS from the start.
       case implicit = "tls"
-      /// Not at all: only for a relay at a private address.
+      /// No encryption; only for a relay at a private address.
       case none
 
       /// The usual port.
@@ -155,5 +155,36 @@ public struct Channel: Sendable, Equatable {
 
     /// The defaults: nothing private, the system's certificates, no proxy, 10 seconds.
     public init() {}
+  }
+}
+
+extension Channel {
+  /// One line for each of the channel's secrets that cannot be read; empty when all can.
+  public func secretProblems(environment: [String: String]) -> [String] {
+    secrets.compactMap { Self.problem($0, environment) }
+  }
+
+  private static func problem(_ source: SecretSource, _ environment: [String: String]) -> String? {
+    do {
+      _ = try source.read(environment: environment)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  private var secrets: [SecretSource] {
+    switch kind {
+    case .webhook(let webhook): Self.secret(webhook.address) + [webhook.signingKey, webhook.token].compactMap(\.self)
+    case .slack(let address), .discord(let address), .teams(let address): Self.secret(address)
+    case .pagerDuty(let service): [service.routingKey] + Self.secret(service.address)
+    case .alertmanager(let server):
+      Self.secret(server.address) + [server.token, server.login?.password].compactMap(\.self)
+    case .mail(let mail): [mail.login?.password].compactMap(\.self)
+    }
+  }
+
+  private static func secret(_ address: Address) -> [SecretSource] {
+    if case .secret(let source) = address { [source] } else { [] }
   }
 }

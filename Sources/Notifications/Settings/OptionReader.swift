@@ -98,7 +98,7 @@ struct OptionReader {
     return nil
   }
 
-  /// `{ env: NAME }` or `{ file: PATH }`. What stands there instead may be the secret itself and is not quoted.
+  /// `{ env: NAME }` or `{ file: PATH }`. Any other value may be the secret itself, so the error does not quote it.
   mutating func secret(_ name: String) -> SecretSource? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node { return source(mapping, name, node) }
@@ -139,7 +139,7 @@ struct OptionReader {
 
   mutating func problem(_ node: Node?, _ message: String) { problems.append((node?.mark ?? mark, message)) }
 
-  /// Complains about every option that nobody took.
+  /// Reports every option that was not read as unknown.
   mutating func finish() {
     for (_, key, _) in values {
       problem(key, "unknown option \(quoted(key)); \(owner) has \(known.joined(separator: ", "))")

@@ -1,19 +1,19 @@
 internal import CCurl
 internal import Foundation
 
-/// One request on its way. It is used by one thread, and libcurl calls back on that thread only.
+/// One transfer of libcurl. Used by one thread; libcurl's callbacks run on that thread, too.
 final class CurlTransfer {
   let handle: UnsafeMutableRawPointer
   let reach: ReachRule
-  /// The first refusal of an address.
+  /// Why the first refused address was not connected to.
   var refusal: String?
   /// The beginning of the answer's body.
   var body: [UInt8] = []
-  /// How many bytes came, kept or not.
+  /// Bytes received, kept or not.
   var received = 0
-  /// The last line of a relay that says no.
+  /// A mail relay's last line with a status of 400 or more.
   var reply: String?
-  /// Whether it speaks SMTP.
+  /// Whether it is an SMTP transfer.
   var isMail = false
   var upload: [UInt8] = []
   var uploaded = 0
@@ -21,7 +21,7 @@ final class CurlTransfer {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   static let mostKept = 2048
-  /// More than this of an answer is not waited for.
+  /// A longer answer is cut off; in bytes.
   static let mostReceived = 64 * 1024
 
   /// Nil when there is no memory.
@@ -52,7 +52,7 @@ final class CurlTransfer {
     _ = plumb_curl_set_list(handle, option, list)
   }
 
-  /// Blocks until the end.
+  /// Performs the transfer; blocks until it has ended.
   func run() -> TransferResult {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = plumb_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
@@ -95,8 +95,7 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// libcurl asks for a socket with the address that it has resolved and connects it to that very address: nothing that a
-/// resolver says later can lead elsewhere.
+/// Called by libcurl with the resolved address, to which it then connects: a later DNS answer cannot lead elsewhere.
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
@@ -118,11 +117,11 @@ private func takeBody(
   let room = min(total, CurlTransfer.mostKept - transfer.body.count)
   if room > 0 { transfer.body += UnsafeRawBufferPointer(start: bytes, count: room) }
   transfer.received += total
-  // Anything but the count ends the transfer.
+  // A return value other than the count ends the transfer.
   return transfer.received > CurlTransfer.mostReceived ? 0 : total
 }
 
-/// Header lines of HTTP are not needed. Those of SMTP are all that a relay says.
+/// Ignores header lines of HTTP. Of SMTP, the reply lines arrive here.
 private func takeHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -144,4 +143,66 @@ private func giveUpload(
   piece.withUnsafeBytes { room.copyMemory(from: $0) }
   transfer.uploaded += piece.count
   return piece.count
+}
+
+extension CurlTransfer {
+  func prepare(_ options: TransferOptions) {
+    // Without it the resolver's time limit uses signals, which must not be used with threads.
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTime))
+    set(CURLOPT_TIMEOUT_MS, Self.milliseconds(options.totalTime))
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_SSL_VERIFYPEER, 1)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    // An empty text also disables proxies from environment variables.
+    set(CURLOPT_PROXY, options.proxy ?? "")
+    if let caFile = options.caFile { set(CURLOPT_CAINFO, caFile) }
+  }
+
+  func prepare(_ request: WebRequest, address: String) {
+    set(CURLOPT_PROTOCOLS_STR, WebAddress.isPlain(address) ? "http" : "https")
+    set(CURLOPT_URL, address)
+    set(CURLOPT_POST, 1)
+    _ = plumb_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
+    request.body.withUnsafeBytes { bytes in
+      // libcurl copies the bytes, although the parameter is not const.
+      let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+      _ = plumb_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, start)
+    }
+    var lines = request.headers.map { "\($0.name): \(Self.visible($0.value))" }
+    request.token?.use { lines.append("Authorization: Bearer \(Self.visible($0))") }
+    // Otherwise libcurl waits for a "100 Continue" that few receivers send.
+    set(CURLOPT_HTTPHEADER, lines: lines + ["Expect:"])
+    prepare(request.credentials, basic: true)
+  }
+
+  func prepare(_ request: MailRequest) {
+    isMail = true
+    let scheme = request.encryption == .implicit ? "smtps" : "smtp"
+    set(CURLOPT_PROTOCOLS_STR, scheme)
+    set(CURLOPT_URL, "\(scheme)://\(request.host):\(request.port)")
+    set(CURLOPT_USE_SSL, Int(request.encryption == .none ? CURLUSESSL_NONE.rawValue : CURLUSESSL_ALL.rawValue))
+    set(CURLOPT_MAIL_FROM, "<\(request.from)>")
+    set(CURLOPT_MAIL_RCPT, lines: request.to.map { "<\($0)>" })
+    set(CURLOPT_UPLOAD, 1)
+    upload = request.body
+    _ = plumb_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.count))
+    prepare(request.credentials, basic: false)
+  }
+
+  private func prepare(_ credentials: Credentials?, basic: Bool) {
+    guard let credentials else { return }
+    // CURLAUTH_BASIC is a cast, which Swift does not import.
+    if basic { set(CURLOPT_HTTPAUTH, 1) }
+    set(CURLOPT_USERNAME, credentials.user)
+    credentials.password.use { set(CURLOPT_PASSWORD, $0) }
+  }
+
+  /// A header's value without what could end its line.
+  private static func visible(_ text: String) -> String {
+    String(decoding: text.utf8.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+  }
+
+  private static func milliseconds(_ seconds: Double) -> Int { max(1, Int(min(seconds, 3600) * 1000)) }
 }

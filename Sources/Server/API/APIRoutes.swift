@@ -50,7 +50,7 @@ struct APIRoutes {
       }
     case .symbols(nil):
       guard let symbols = context.symbols else { return nil }
-      let list = try SymbolJSON.list(symbols.all(), limit: symbols.limit)
+      let list = SymbolJSON.list(symbols.all(), limit: symbols.limit)
       return .fresh(list)
     case .symbols(let app?): return try coverage(of: app)
     case .release(let app, let name):
@@ -71,7 +71,7 @@ struct APIRoutes {
   private func coverage(of id: String) throws -> PageRoutes.Content? {
     guard let symbols = context.symbols, let app = try context.control.app(bundleID: id) else { return nil }
     let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0) != nil }
-    let json = try SymbolJSON.coverage(coverage, app: app.bundleID)
+    let json = SymbolJSON.coverage(coverage, app: app.bundleID)
     return .fresh(json)
   }
 

@@ -70,7 +70,7 @@ struct SymbolUploads: Sendable {
   private static func answer(_ receipt: SymbolReceipt) throws -> Response {
     if receipt.holdsSymbols {
       let headers = [("Content-Type", "application/json")]
-      return Response(status: 200, headers: headers, body: try SymbolJSON.receipt(receipt))
+      return Response(status: 200, headers: headers, body: SymbolJSON.receipt(receipt))
     }
     guard let first = receipt.refused.first else { return empty }
     return .problem(

@@ -11,13 +11,13 @@ public enum SymbolSearch {
     public var size: Int
   }
 
-  /// A folder of an app's build has some thousands of entries.
+  /// The most entries that are visited; a folder of an app's build has some thousands.
   private static let mostEntries = 500_000
   private static let deepest = 40
 
-  /// A file that was named is taken whatever it is, so that whoever takes it can say what is wrong with it; in folders,
-  /// only files with debug information are, and whatever lies where a dSYM has its symbols. Links in folders are not
-  /// followed. Nil when there is nothing at `path`.
+  /// If `path` is a file, that file, whatever it is, so that the receiver can report what is wrong with it. In a folder, the
+  /// files with debug information and all files where a dSYM has its symbols. Does not follow links in folders. Nil when
+  /// there is nothing at `path`.
   public static func files(at path: String) -> [Found]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -34,7 +34,7 @@ public enum SymbolSearch {
         guard lstat(inner, &status) == 0 else { continue }
         if status.st_mode & S_IFMT == S_IFDIR, folder.depth < deepest {
           open.append((inner, folder.depth + 1))
-        } else if status.st_mode & S_IFMT == S_IFREG, SymbolPlace.isMeant(inner) || hasSymbols(inner) {
+        } else if status.st_mode & S_IFMT == S_IFREG, DebugSymbolPath.isMeant(inner) || hasSymbols(inner) {
           found.append(Found(path: inner, name: name, size: Int(status.st_size)))
         }
       }
@@ -47,5 +47,16 @@ public enum SymbolSearch {
       return false
     }
     return images.contains(where: \.isUseful)
+  }
+}
+
+/// The path of symbols in a dSYM bundle.
+enum DebugSymbolPath {
+  /// True for a path at which a dSYM has its symbols: `Shop.dSYM/Contents/Resources/DWARF/Shop`. Files that macOS
+  /// hides there (`.DS_Store`, `._Shop` of its zips) are not.
+  static func isMeant(_ path: String) -> Bool {
+    let parts = path.split(separator: "/")
+    return parts.dropLast().suffix(3).elementsEqual(["Contents", "Resources", "DWARF"])
+      && parts.last?.hasPrefix(".") == false
   }
 }

@@ -1,16 +1,16 @@
 internal import CChildProcess
 internal import Glibc
 
-/// A running program that answers each line with a line: `llvm-symbolizer`, or our own that demangles names. It may take
-/// little and write nothing. Used by one thread at a time.
+/// A sandboxed child process that answers each line with a line: `llvm-symbolizer` or `plumb demangle-names`. Used by one
+/// thread at a time.
 final class LineProcess {
-  /// Why there is no answer. The child is of no use any more.
+  /// Why there is no answer. The child must not be used afterwards.
   enum Failure: Error, Equatable {
     /// It ended, or could not be started.
     case ended
     /// An answer took too long.
     case late
-    /// It answered something else than was asked, or far too much.
+    /// It answered something unexpected, or far too much.
     case confused
     /// The kernel cannot confine it, and `symbols-sandbox` requires that.
     case unconfined
@@ -22,20 +22,20 @@ final class LineProcess {
   private var unread: [UInt8] = []
   private var room = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// Answers of one batch may take this much.
+  /// The most bytes of the answers of one batch.
   private static let mostUnread = 64 << 20
 
   /// - Parameters:
   ///   - command: the program's path and its arguments.
-  ///   - folder: where it works; relative paths in questions count from here.
-  ///   - readable: all that it may read, where the kernel can see to that.
-  ///   - environment: what stands in its environment beside what all children have.
+  ///   - folder: the working directory, to which paths in questions are relative.
+  ///   - readable: the only paths it may read, where the kernel has Landlock.
+  ///   - environment: variables in addition to those of every child.
   init(
     command: [String], folder: String, readable: [String], environment: [String] = [], limits: ChildLimits
   ) throws(Failure) {
     guard let program = command.first else { throw .ended }
     guard limits.landlockVersion > 0 || limits.sandbox == .prefer else { throw .unconfined }
-    // Nothing of ours: no proxies, no addresses of servers that have debug files.
+    // Does not inherit ours, such as proxies and debuginfod servers.
     let environment = ["LC_ALL=C", "HOME=/nonexistent", "DEBUGINFOD_URLS="] + environment
     var (process, socket) = (Int32(0), Int32(-1))
     let most = plumb_child_limits(
@@ -61,7 +61,7 @@ final class LineProcess {
   /// Bytes it holds in memory.
   var memory: Int { Int(clamping: plumb_child_memory(process)) }
 
-  /// Asks all `questions`, each a line without its end, and hands each answer on in their order.
+  /// Writes all `questions`, each a line without its end, and passes on the answers in the same order.
   func ask(_ questions: [String], _ answer: (Int, ArraySlice<UInt8>) throws(Failure) -> Void) throws(Failure) {
     let text = Array((questions.joined(separator: "\n") + "\n").utf8)
     var sent = 0
@@ -130,7 +130,7 @@ final class LineProcess {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Lends texts as C has them: an array of pointers that ends with nil.
+  /// Passes texts as a C array of pointers that ends with nil.
   private static func withTexts<Result>(
     _ texts: [String], _ use: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
   ) -> Result {

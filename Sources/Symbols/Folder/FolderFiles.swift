@@ -18,10 +18,10 @@ struct FolderFiles: Sendable {
   func side(_ uuid: String) -> String { folder(uuid) + "/" + uuid + ".json" }
   private func folder(_ uuid: String) -> String { path + "/" + uuid.prefix(2) }
 
-  /// A new file without a name yet, to be put in its place by `place`, or gone when it is closed.
+  /// A new temporary file, to be named by `place`; removed if it never is.
   func temporary() throws(SymbolFolderError) -> TemporaryFile { try TemporaryFile(in: path + "/incoming") }
 
-  /// Gives `file` its name, at once and for good.
+  /// Renames `file` to its final name atomically, after its metadata.
   func place(_ file: TemporaryFile, as uuid: String, _ side: [UInt8]) throws {
     let folder = folder(uuid)
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot make", folder) }
@@ -47,7 +47,7 @@ struct FolderFiles: Sendable {
     utimensat(AT_FDCWD, symbols(uuid), times, 0)
   }
 
-  /// Removes what a process left that was killed in the middle of an upload: nothing is received for a day.
+  /// Removes temporary files older than a day, which a killed process left; no upload takes that long.
   func clearIncoming() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -58,7 +58,7 @@ struct FolderFiles: Sendable {
     }
   }
 
-  /// Everything that is there. Files without a side file get one from their own headers.
+  /// All stored symbols. For files without metadata, it is written from their own headers.
   func all() -> [StoredSymbols] {
     Self.names(in: path).filter { $0.utf8.count == 2 }.flatMap { part in
       Self.names(in: path + "/" + part).compactMap { name in
@@ -75,7 +75,7 @@ struct FolderFiles: Sendable {
     }
     let used = Timestamp(milliseconds: Int64(status.st_mtim.tv_sec) * 1000)
     if let side = OpenFile(path: side(uuid)), side.count < 1 << 20, let bytes = side.bytes(0..<side.count),
-      let known = SideFile.decode(bytes)
+      let known = SymbolMetadata.decode(bytes)
     {
       return known.symbols(uuid: uuid, size: file.count, used: used)
     }

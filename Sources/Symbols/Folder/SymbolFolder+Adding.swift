@@ -2,9 +2,9 @@ public import Compression
 public import Telemetry
 
 extension SymbolFolder {
-  /// Takes what `file` holds: a Mach-O file with debug information, thin or fat, or a zip archive with such files
-  /// anywhere in it. `name` is what people call it. A file that cannot be taken is in the receipt with the reason and
-  /// stops no other; throws `SymbolFolderError` when the disk is full or broken.
+  /// Stores the symbols in `file`: a Mach-O file with debug information, thin or fat, or a zip archive with such files
+  /// anywhere in it. `name` is the upload's file name. A file that is refused is in the receipt with the reason and does not
+  /// stop the others; throws `SymbolFolderError` when the disk is full or broken.
   public func add(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
     let start = file.bytes(0..<min(4, file.count)) ?? []
     if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
@@ -13,7 +13,7 @@ extension SymbolFolder {
     return receipt
   }
 
-  /// The same with a body that came compressed, unpacked to at most `limit` bytes.
+  /// The same for a compressed body, which is unpacked to at most `limit` bytes.
   public func unpacked(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> OpenFile {
     guard let mapped = MappedFile(file) else { throw CompressionError(.truncated, "The \(coding) data is empty.") }
     let plain = try temporary()
@@ -46,7 +46,7 @@ extension SymbolFolder {
           receipt.refuse(entry.name, error.description)
         }
       }
-      // An app may come with zips of its own, which are no news.
+      // Zip archives inside an app bundle are not reported.
       let isNothing = !receipt.holdsSymbols
       for name in inner where isNothing || name.lowercased().contains("dsym") {
         receipt.refuse(name, "it is a zip within a zip, and is not looked into: upload it by itself")
@@ -71,8 +71,8 @@ extension SymbolFolder {
       start = Array(piece.prefix(4))
       return false
     }
-    // Property lists, pictures and whatever else an archive of an app has.
-    let isMeant = SymbolPlace.isMeant(entry.name)
+    // Property lists, pictures and other files of an app's archive.
+    let isMeant = DebugSymbolPath.isMeant(entry.name)
     guard MachOReader.isPossible(start) || isMeant else { return ZipArchive.isPossible(start) ? .archive : .other }
     guard entry.size <= rest else { throw ZipProblem("the archive unpacks to more than \(Self.mostUnpacked) bytes") }
     let isBomb = entry.size >= Self.suspicious.size && entry.size / max(1, entry.packedSize) > Self.suspicious.ratio
@@ -126,7 +126,7 @@ extension SymbolFolder {
     }
   }
 
-  /// Whether what is stored is, byte by byte, what was sent.
+  /// True if the stored file has the same bytes as the upload.
   private func isStored(_ known: StoredSymbols, as file: OpenFile, _ range: Range<Int>) -> Bool {
     guard known.size == range.count, let stored = OpenFile(path: path(of: known.uuid), followsLinks: false) else {
       return false

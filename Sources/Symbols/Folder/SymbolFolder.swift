@@ -1,14 +1,15 @@
+internal import Glibc
 internal import Synchronization
 internal import Telemetry
 
-/// Uploaded symbols in a folder, one file per UUID, and an index in memory that is built from the files. Several processes
-/// may use one folder: each sees what another changed at its next question.
+/// Uploaded symbols in a folder, one file per UUID, with an index in memory that is built from the files. Several processes
+/// may use one folder: each checks for changes of the others at every lookup.
 public final class SymbolFolder: Sendable {
-  /// Bytes that all symbols may take; those that were not used for longest go first.
+  /// The most bytes of all symbols; beyond it, the least recently used are removed.
   public let limit: Int
-  /// So many may be there, however small they are: each takes memory and three files of the disk's smallest size.
+  /// The most files, however small: each takes memory in the index and at least one block of the disk.
   let most: Int
-  /// Where bodies that are being received may wait: on the same disk.
+  /// The folder for uploads in progress, on the same disk.
   public var incoming: String { files.path + "/incoming" }
 
   private let files: FolderFiles
@@ -76,18 +77,18 @@ public final class SymbolFolder: Sendable {
     }
   }
 
-  /// Remembers that a file is not to be read any more.
+  /// Marks a file as not to be read any more.
   func quarantine(uuid: String, because trouble: String) {
     change { index in
       guard var symbols = index[uuid] else { return ((), false) }
       symbols.trouble = trouble
       index[uuid] = symbols
-      if let side = try? SideFile(symbols).encoded() { try? files.write(side, of: uuid) }
+      if let side = try? SymbolMetadata(symbols).encoded() { try? files.write(side, of: uuid) }
       return ((), true)
     }
   }
 
-  /// Names were asked for. Written at most once an hour.
+  /// Records a use, at most once an hour.
   func markUsed(uuid: String, at now: Timestamp) {
     let isDue = current { index in
       guard let used = index[uuid]?.used, now.milliseconds - used.milliseconds > 3_600_000 else { return false }
@@ -97,17 +98,17 @@ public final class SymbolFolder: Sendable {
     if isDue { files.markUsed(uuid, at: now) }
   }
 
-  /// What became of a file.
+  /// The result of storing a file.
   enum Keeping {
     case new, replaced
   }
 
-  /// Puts a file in its place. It replaces one with its UUID: what was sent last is what somebody wants.
+  /// Stores a file under its UUID. A later upload replaces an earlier one with the same UUID.
   func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> Keeping {
     try change { index in
-      // One that made the symbolizer fail is as good as none.
+      // A file that made the symbolizer fail is replaced even by an equal one.
       let isKnown = index[symbols.uuid].map { $0.trouble == nil } ?? false
-      try files.place(file, as: symbols.uuid, try SideFile(symbols).encoded())
+      try files.place(file, as: symbols.uuid, try SymbolMetadata(symbols).encoded())
       files.markUsed(symbols.uuid, at: symbols.used)
       index[symbols.uuid] = symbols
       makeRoom(in: &index, sparing: symbols.uuid)
@@ -119,7 +120,7 @@ public final class SymbolFolder: Sendable {
 
   private func makeRoom(in index: inout Index, sparing new: String) {
     guard index.bytes > limit || index.symbols.count > most else { return }
-    // A hundredth more than must be, where there are many: each look at all of them makes room for some.
+    // Removes a hundredth more than necessary, because each scan of all files is expensive.
     let number = index.symbols.count > most ? most - most / 100 : most
     for old in index.symbols.values.sorted(by: { ($0.used, $0.uuid) < ($1.used, $1.uuid) }) where old.uuid != new {
       guard index.bytes > limit || index.symbols.count > number else { return }
@@ -152,5 +153,49 @@ public final class SymbolFolder: Sendable {
     guard generation != index.generation else { return }
     index.replaceAll(files.all())
     index.generation = generation
+  }
+}
+
+/// An operation on the folder's files failed.
+public struct SymbolFolderError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The operation, the path and the system's error message.
+  public let description: String
+
+  /// From `errno` of the system call that has just failed.
+  init(_ what: String, _ path: String) {
+    description = "\(what) \(path): \(String(cString: strerror(errno)))"
+  }
+}
+
+/// A number in a file that grows with every change of the folder by any process, and the lock for such changes. Reading it
+/// costs one `pread` of 20 bytes.
+final class ChangeCounter: Sendable {
+  private let descriptor: Int32
+
+  init(path: String) throws(SymbolFolderError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SymbolFolderError("cannot open", path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// 0 for a folder that was never changed.
+  var value: Int {
+    var text = [UInt8](repeating: 0, count: 20)
+    let read = pread(descriptor, &text, text.count, 0)
+    return Int(String(decoding: text.prefix(max(0, read)), as: UTF8.self)) ?? 0
+  }
+
+  /// Runs `change` under the lock, and increments the number if it returns `isChange`.
+  func locked<Result>(_ change: () throws -> (Result, isChange: Bool)) rethrows -> Result {
+    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    defer { flock(descriptor, LOCK_UN) }
+    let (result, isChange) = try change()
+    if isChange {
+      let digits = String(value + 1)
+      let text = Array((String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits).utf8)
+      _ = pwrite(descriptor, text, text.count, 0)
+    }
+    return result
   }
 }

@@ -1,17 +1,17 @@
-/// What became of the files of an upload.
+/// The result of an upload, file by file.
 public struct SymbolReceipt: Sendable, Equatable {
   /// New symbols.
   public var stored: [StoredSymbols] = []
   /// Symbols that took the place of others with the same UUID.
   public var replaced: [StoredSymbols] = []
-  /// Symbols that were there already, byte by byte; they stay as they are.
+  /// Symbols that are stored already with the same bytes.
   public var known: [StoredSymbols] = []
   /// Files that could not be taken.
   public var refused: [Refusal] = []
   /// Executables and libraries without debug information, as they lie beside dSYMs in an archive. No error.
   public var withoutSymbols = 0
 
-  /// Whether something of it is in the folder now.
+  /// True if at least one file of the upload is in the folder now.
   public var holdsSymbols: Bool { !stored.isEmpty || !replaced.isEmpty || !known.isEmpty }
 
   /// Nothing in it.
@@ -23,7 +23,7 @@ public struct SymbolReceipt: Sendable, Equatable {
     public var reason: String
   }
 
-  /// Both together.
+  /// The sum of two receipts.
   public static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.stored += right.stored
@@ -35,13 +35,13 @@ public struct SymbolReceipt: Sendable, Equatable {
   }
 
   mutating func refuse(_ name: String, _ reason: String) {
-    // An archive may hold as many bad files as it likes.
+    // Bounds the receipt: an archive may hold any number of bad files.
     guard refused.count < 1000 else { return }
     refused.append(Refusal(name: SymbolName.shown(name), reason: reason))
   }
 }
 
-/// Names of files, which come from outside.
+/// Cleans names of uploaded files, which are untrusted.
 enum SymbolName {
   private static let most = 200
   private static let mostOfPath = 500

@@ -48,3 +48,138 @@ enum MachOReader {
     return images
   }
 }
+
+/// Reads the header and load commands of one architecture, little-endian as all of Apple's since 2006.
+struct MachOSliceReader<File: RandomAccessBytes> {
+  private let file: File
+  private let range: Range<Int>
+  private var image: MachOImage
+  /// Where `__debug_info` lies in the slice.
+  private var debugInformation: (offset: UInt64, size: UInt64)?
+
+  /// More than any linker writes.
+  private static var mostCommandBytes: UInt64 { 8 << 20 }
+
+  init(_ file: File, _ range: Range<Int>) {
+    self.file = file
+    self.range = range
+    image = MachOImage(
+      uuid: "", architecture: "", isDebugFile: false, hasDebugInformation: false, textAddress: 0, code: 0..<0,
+      range: range)
+  }
+
+  /// What it is. Every segment and section must lie within the slice, so that a file that was cut off is found out.
+  func checkedImage() throws(MachOProblem) -> MachOImage {
+    var reader = self
+    try reader.read()
+    guard !reader.image.uuid.isEmpty else { throw .damaged("it has no UUID") }
+    try reader.checkFirstUnit()
+    return reader.image
+  }
+
+  private mutating func read() throws(MachOProblem) {
+    guard let header = bytes(0, 28).map(LittleEndianBytes.init) else { throw .damaged("it ends within its header") }
+    let is64 = header.word(0) == 0xFEED_FACF
+    guard is64 || header.word(0) == 0xFEED_FACE else { throw .damaged("an architecture in it is no Mach-O") }
+    image.architecture = MachOArchitecture.name(type: header.word(4), subtype: header.word(8))
+    image.isDebugFile = header.word(12) == 0xA
+    let size = UInt64(header.word(20))
+    guard size <= Self.mostCommandBytes, let all = bytes(is64 ? 32 : 28, size).map(LittleEndianBytes.init) else {
+      throw .damaged("it ends within its \(size) bytes of load commands")
+    }
+    var at = 0
+    for _ in 0..<header.word(16) {
+      guard at + 8 <= all.count else { throw .damaged("its load commands end too early") }
+      let length = Int(all.word(at + 4))
+      guard length >= 8, length <= all.count - at else { throw .damaged("a load command is \(length) bytes long") }
+      try read(all.part(at, length))
+      at += length
+    }
+  }
+
+  private mutating func read(_ command: LittleEndianBytes) throws(MachOProblem) {
+    switch command.word(0) {
+    case 0x1B where command.count >= 24:
+      let uuid = command.part(8, 16).bytes
+      if uuid.contains(where: { $0 != 0 }) { image.uuid = UUIDText.upperCase(uuid) }
+    case 0x19 where command.count >= 72: try readSegment(command, isWide: true)
+    case 0x1 where command.count >= 56: try readSegment(command, isWide: false)
+    case 0x2 where command.count >= 24:
+      // The symbol table and its names.
+      try check(UInt64(command.word(20)), at: UInt64(command.word(16)), "the symbols' names")
+    default: break
+    }
+  }
+
+  private mutating func readSegment(_ segment: LittleEndianBytes, isWide: Bool) throws(MachOProblem) {
+    let name = segment.text(8, 16)
+    func field(_ index: Int) -> UInt64 {
+      isWide ? segment.wide(24 + 8 * index) : UInt64(segment.word(24 + 4 * index))
+    }
+    if name == "__TEXT" { (image.textAddress, image.code) = (field(0), 0..<0) }
+    // In a dSYM the segments of the executable keep their addresses and have no bytes.
+    if !image.isDebugFile || name == "__DWARF" { try check(field(3), at: field(2), "segment \(name)") }
+    guard name == "__DWARF" || name == "__TEXT" else { return }
+    let (start, size) = isWide ? (72, 80) : (56, 68)
+    let number = Int(segment.word(isWide ? 64 : 48))
+    guard number <= (segment.count - start) / size else { throw .damaged("\(name) has fewer sections than it says") }
+    for place in 0..<number {
+      let section = segment.part(start + place * size, size)
+      if name == "__TEXT" { readCode(section, isWide: isWide) } else { try readSection(section, isWide: isWide) }
+    }
+  }
+
+  /// Widens the code by a section that holds instructions and is no list of stubs.
+  private mutating func readCode(_ section: LittleEndianBytes, isWide: Bool) {
+    let flags = section.word(isWide ? 64 : 56)
+    let address = isWide ? section.wide(32) : UInt64(section.word(32))
+    let size = isWide ? section.wide(40) : UInt64(section.word(36))
+    guard flags & 0x8000_0400 != 0, flags & 0xFF != 8, size > 0, address >= image.textAddress else { return }
+    let (end, over) = (address - image.textAddress).addingReportingOverflow(size)
+    guard !over, !image.textAddress.addingReportingOverflow(end).overflow else { return }
+    let known = image.code.isEmpty ? address - image.textAddress..<end : image.code
+    image.code = min(known.lowerBound, address - image.textAddress)..<max(known.upperBound, end)
+  }
+
+  private mutating func readSection(_ section: LittleEndianBytes, isWide: Bool) throws(MachOProblem) {
+    let name = section.text(0, 16)
+    let size = isWide ? section.wide(40) : UInt64(section.word(36))
+    try check(size, at: UInt64(section.word(isWide ? 48 : 40)), "section \(name)")
+    guard name == "__debug_info", size > 0 else { return }
+    image.hasDebugInformation = true
+    debugInformation = (UInt64(section.word(isWide ? 48 : 40)), size)
+  }
+
+  /// Debug information begins with the header of a unit. One that says nothing sensible was overwritten.
+  ///
+  /// Source: DWARF 5, section 7.5.1
+  private func checkFirstUnit() throws(MachOProblem) {
+    guard let debugInformation else { return }
+    let (offset, size) = debugInformation
+    guard let start = bytes(offset, min(size, 12)), start.count == 12 else {
+      throw .damaged("its debug information is \(size) bytes long")
+    }
+    let header = LittleEndianBytes(start)
+    // 64-bit DWARF, which nobody writes for Apple's systems, has a longer length.
+    if header.word(0) == 0xFFFF_FFFF { return }
+    let version = header.short(4)
+    guard (2...5).contains(version) else {
+      throw .damaged("its debug information begins with a unit of DWARF version \(version)")
+    }
+    let addressSize = version == 5 ? header.part(7, 1).bytes.first : header.part(10, 1).bytes.first
+    guard UInt64(header.word(0)) + 4 <= size, addressSize == 4 || addressSize == 8 else {
+      throw .damaged("the first unit of its debug information does not fit")
+    }
+  }
+
+  private func check(_ size: UInt64, at offset: UInt64, _ what: String) throws(MachOProblem) {
+    let (end, over) = offset.addingReportingOverflow(size)
+    guard over || end > UInt64(range.count) else { return }
+    throw .damaged("\(what) ends at byte \(over ? "2^64" : String(end)), the file at \(range.count)")
+  }
+
+  private func bytes(_ offset: UInt64, _ size: UInt64) -> [UInt8]? {
+    guard offset + size <= UInt64(range.count) else { return nil }
+    return file.bytes(at: UInt64(range.lowerBound) + offset, size)
+  }
+}

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Names of functions as people read them.
+/// Demangles and simplifies function names.
 public enum CodeName {
-  /// Longer mangled names are written by no compiler that cares for its linker.
+  /// The longest mangled name that is demangled, in bytes; compilers do not write longer ones.
   private static let longest = 16_384
   /// What is shown is cut to this many bytes.
   private static let longestShown = 1000
-  /// A longer meaning is not made short, only cut.
+  /// A longer demangled name is only cut, not simplified.
   private static let longestMeaning = 64 << 10
 
-  /// What a name means: Swift names short, as Xcode shows them (`CheckoutController.total(discount:)`), others as they
+  /// The readable form: Swift names simplified, as Xcode shows them (`CheckoutController.total(discount:)`), others as they
   /// are. A hostile name takes whatever time and memory there is: see `NameDemangler`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }
@@ -42,3 +42,32 @@ public enum CodeName {
     return String(text[..<end]) + "…"
   }
 }
+
+/// Swift's own demangler, which is part of its runtime (`stdlib/public/runtime/Demangle.cpp`), also when that is linked
+/// statically.
+///
+/// Names come from files and devices. A mangled name of some hundred bytes can stand for gigabytes: a generic type that
+/// holds the one before it twice doubles with every nine bytes. So this runs in a child process only, see
+/// `NameDemangler`.
+enum SwiftDemangler {
+  /// `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil for a name that is no mangled one.
+  static func demangle(_ name: String) -> String? {
+    guard isMangled(name) else { return nil }
+    var name = name
+    let text = name.withUTF8 { swiftDemangle($0.baseAddress, $0.count, nil, nil, 0) }
+    guard let text else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  /// Swift 5 and later, Embedded Swift, and both with the underscore of Mach-O; Swift 4's classes for Objective-C.
+  static func isMangled(_ name: String) -> Bool {
+    ["$s", "$S", "$e", "_$s", "_$S", "_$e", "_T0", "_Tt"].contains { name.hasPrefix($0) }
+  }
+}
+
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+  _ name: UnsafePointer<UInt8>?, _ length: Int, _ output: UnsafeMutablePointer<UInt8>?,
+  _ outputSize: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Makes the names of functions readable, in a child process: a hostile name can make any demangler take all memory there
-/// is. Names that are not mangled cost nothing. May be used from any thread.
+/// Demangles function names in a child process, because a hostile name can make any demangler take all memory. Names that
+/// are not mangled are returned at once. Thread-safe.
 public final class NameDemangler: Sendable {
   private let command: [String]?
   private let limits: ChildLimits
@@ -11,7 +11,7 @@ public final class NameDemangler: Sendable {
   private struct Seat {
     var child: LineProcess?
     var questions = 0
-    /// The newest answers; forgotten as a whole when there are many.
+    /// The cache; cleared as a whole when it is full.
     var known: [String: String] = [:]
   }
 
@@ -31,7 +31,7 @@ public final class NameDemangler: Sendable {
     self.limits = limits
   }
 
-  /// What people read for each of these names; those that cannot be demangled stand for themselves.
+  /// The readable form of each name; a name that cannot be demangled is returned as it is.
   public func shown(_ names: Set<String>) -> [String: String] {
     let mangled = names.filter { CodeName.isMangled($0) }
     guard !mangled.isEmpty, let command else { return [:] }
@@ -39,7 +39,7 @@ public final class NameDemangler: Sendable {
       var found = seat.known.filter { mangled.contains($0.key) }
       let open = mangled.filter { found[$0] == nil }.sorted()
       if !open.isEmpty {
-        // If one of them brings the child down, the others still get theirs.
+        // After a name that ends the child, the others are still demangled by another one.
         let answers = ask(open, command, &seat) ?? oneByOne(open, command, &seat)
         found.merge(answers) { first, _ in first }
         if seat.known.count + answers.count > Self.mostKnown { seat.known = [:] }
@@ -54,7 +54,7 @@ public final class NameDemangler: Sendable {
   public static let variable = "PLUMB_DEMANGLER"
 
   private static let mostKnown = 20_000
-  /// Children that one call may wear out.
+  /// The most children that one call may start.
   private static let mostFailures = 3
 
   private func oneByOne(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String] {

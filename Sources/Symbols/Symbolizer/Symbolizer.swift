@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Synchronization
 public import Telemetry
 
-/// Names of code from uploaded symbols, by LLVM's `llvm-symbolizer` as a child process that stays. May be asked from any
-/// thread; one question is worked on at a time, and what was answered once is remembered.
+/// Looks up function names in uploaded symbols with a long-lived child process, LLVM's `llvm-symbolizer`. Thread-safe; one
+/// lookup runs at a time, and results are cached.
 ///
-/// A file that the child cannot take twice in a row (it dies, takes too long or answers nonsense) is asked again after a
-/// pause; one that it could not take four times in a row is not read any more.
+/// A file on which the child fails twice in a row (it dies, times out or answers nonsense) is tried again after a pause;
+/// after four failures in a row it is not read any more.
 public final class Symbolizer: SymbolSource {
   let folder: SymbolFolder
   let limits: ChildLimits
@@ -25,7 +25,7 @@ public final class Symbolizer: SymbolSource {
   /// - Parameters:
   ///   - program: where `llvm-symbolizer` is (`SymbolizerProgram.find`); without one nothing has a name.
   ///   - demangler: makes Swift names readable.
-  ///   - report: hears, in a sentence, what an operator should know.
+  ///   - report: receives sentences for the operator.
   public init(
     folder: SymbolFolder, program: String?, demangler: NameDemangler, limits: ChildLimits = ChildLimits(),
     clock: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (String) -> Void
@@ -42,7 +42,7 @@ public final class Symbolizer: SymbolSource {
   /// Grows with every change of the folder.
   public var generation: Int { folder.generation }
 
-  /// Whether symbols of this binary are there and can be read.
+  /// True if there are symbols of this binary that can be read.
   public func hasSymbols(uuid: String) -> Bool {
     guard let symbols = folder.symbols(uuid: uuid) else { return false }
     return symbols.trouble == nil
@@ -59,13 +59,12 @@ public final class Symbolizer: SymbolSource {
     lookUp(uuid: uuid, offsets: offsets).names
   }
 
-  /// The same, and the offsets that got no answer, because the symbolizer is missing or failed: asked later they may have
-  /// names.
+  /// The same, and the offsets without an answer because the symbolizer is missing or failed. A later lookup may succeed.
   public func lookUp(
     uuid: String, offsets: [UInt64]
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>) {
     guard let binary = folder.symbols(uuid: uuid), binary.trouble == nil else { return ([:], []) }
-    // An offset outside the code would be given the name of whatever lies nearest.
+    // For an offset outside the code the symbolizer would return the nearest function.
     let wanted = Set(offsets.filter(binary.code.contains))
     var found: [UInt64: [CallTree.Symbol]] = [:]
     let unknown = cache.withLock { cache in
@@ -73,7 +72,7 @@ public final class Symbolizer: SymbolSource {
       if cache.generation != generation { cache.names.clear() }
       cache.generation = generation
       return wanted.filter { offset in
-        guard let known = cache.names.symbols(at: .init(uuid: uuid, offset: offset)) else { return true }
+        guard let known = cache.names.symbols(for: .init(uuid: uuid, offset: offset)) else { return true }
         if !known.isEmpty { found[offset] = known }
         return false
       }
@@ -84,7 +83,7 @@ public final class Symbolizer: SymbolSource {
       unanswered.subtract(batch)
       let answers = named(mangled)
       cache.withLock { cache in
-        for (offset, symbols) in answers { cache.names.keep(symbols, at: .init(uuid: uuid, offset: offset)) }
+        for (offset, symbols) in answers { cache.names.keep(symbols, for: .init(uuid: uuid, offset: offset)) }
       }
       found.merge(answers.filter { !$0.value.isEmpty }) { first, _ in first }
     }
@@ -94,7 +93,7 @@ public final class Symbolizer: SymbolSource {
 
   private static let batch = 1000
 
-  /// The same with names as people read them.
+  /// The same frames with demangled names.
   private func named(_ answers: [UInt64: [CallTree.Symbol]]) -> [UInt64: [CallTree.Symbol]] {
     let names = demangler.shown(Set(answers.values.joined().map(\.function)))
     return answers.mapValues { symbols in
@@ -135,7 +134,7 @@ public final class Symbolizer: SymbolSource {
       }
       let trouble = failure.trouble(limits)
       let name = "\(binary.name) (\(UUIDText.dashed(binary.uuid)))"
-      // Something else may have ended the child: a machine short of memory, a person.
+      // The file may not be the cause: the machine may be short of memory.
       guard seat.pauses.fail(binary.uuid, now) > Backoff.seconds.count else {
         seat.reportOnce("The symbols of \(name) could not be read, and are tried again: \(trouble).", report)
         return nil
@@ -150,7 +149,7 @@ public final class Symbolizer: SymbolSource {
   private static let missing =
     "llvm-symbolizer was not found: frames stay without names. Debian has it in the package llvm."
 
-  /// The child gives its memory back when nobody asks for a while.
+  /// Ends the child when it is idle, which frees its memory.
   private func endWhenIdle(_ questions: Int) {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(limits.idleSeconds)) { [weak self] in
       self?.seat.withLock { seat in
@@ -161,7 +160,7 @@ public final class Symbolizer: SymbolSource {
 }
 
 extension LineProcess.Failure {
-  /// What to tell an operator of a file.
+  /// The sentence for the operator about a file.
   fileprivate func trouble(_ limits: ChildLimits) -> String {
     switch self {
     case .ended: "llvm-symbolizer ended twice while it read them"
@@ -176,4 +175,62 @@ extension Array {
   fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
     stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
+}
+
+/// Pauses after failures of a file, or of the program itself, so that they are not retried in a tight loop.
+struct Backoff {
+  private var failures: [String: (count: Int, until: Timestamp)] = [:]
+
+  /// Pauses in seconds after the first, second and any later failure.
+  static let seconds: [Int64] = [10, 60, 600]
+
+  /// True if `key` may be tried.
+  func isOver(_ key: String, _ now: Timestamp) -> Bool { failures[key].map { now >= $0.until } ?? true }
+
+  /// Records a failure; returns the number of failures in a row.
+  mutating func fail(_ key: String, _ now: Timestamp) -> Int {
+    let count = (failures[key]?.count ?? 0) + 1
+    let pause = Self.seconds[min(count, Self.seconds.count) - 1]
+    failures[key] = (count, Timestamp(milliseconds: now.milliseconds + pause * 1000))
+    return count
+  }
+
+  /// Records a success.
+  mutating func succeed(_ key: String) { failures[key] = nil }
+}
+
+/// A cache of symbols by binary and offset, approximately least recently used: two halves, of which the older is dropped
+/// when the younger is full. A hit in the older moves to the younger.
+struct NameCache {
+  struct Key: Hashable {
+    let uuid: String
+    let offset: UInt64
+  }
+
+  private let limit: Int
+  private var young: [Key: [CallTree.Symbol]] = [:]
+  private var old: [Key: [CallTree.Symbol]] = [:]
+  /// Approximate size of the younger half, in bytes.
+  private var size = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  mutating func symbols(for key: Key) -> [CallTree.Symbol]? {
+    if let known = young[key] { return known }
+    guard let known = old.removeValue(forKey: key) else { return nil }
+    keep(known, for: key)
+    return known
+  }
+
+  mutating func keep(_ symbols: [CallTree.Symbol], for key: Key) {
+    if size > limit / 2 {
+      old = young
+      young = [:]
+      size = 0
+    }
+    young[key] = symbols
+    size += symbols.reduce(128) { $0 + 64 + $1.function.utf8.count + $1.file.utf8.count }
+  }
+
+  mutating func clear() { self = NameCache(limit: limit) }
 }

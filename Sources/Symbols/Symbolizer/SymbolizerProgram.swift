@@ -47,8 +47,8 @@ public enum SymbolizerProgram {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// What a program may read beside the symbols: itself, its libraries and the list of where those are. Not the folder
-  /// around it: that may be a home, or hold the data folder.
+  /// The paths that the program needs to read besides the symbols: itself, its libraries and the linker's cache. Not its
+  /// folder, which may be a home folder or contain the data folder.
   static func readable(_ program: String) -> [String] {
     let own = real(program) ?? program
     let prefix = folder(folder(own))

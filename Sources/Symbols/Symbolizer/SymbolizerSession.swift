@@ -1,21 +1,21 @@
 internal import JSON
 internal import Telemetry
 
-/// The one child that runs, or none.
+/// The running child of a symbolizer, if any, and the state that belongs to it.
 struct SymbolizerSession {
   var child: LineProcess?
   /// Grows with every batch.
   private(set) var questions = 0
-  /// By UUID of the file; the program itself has an empty one.
+  /// By UUID of the file; the empty text is the program itself.
   var pauses = Backoff()
   private let parser = JSONParser()
   private var reported: Set<String> = []
   /// Files that the child has opened, and their sizes.
   private var opened: [String: Int] = [:]
-  /// The folder's when the child was started: it goes on reading a file that was removed or replaced.
+  /// The folder's generation when the child was started. A child goes on reading files that were removed or replaced.
   private var generation = 0
 
-  /// Sees to it that a child runs that has room for one more file. False when none can be made to work.
+  /// Starts a child if none runs that may open another file. False when none can be started.
   mutating func prepare(
     _ program: String, _ folder: SymbolFolder, _ binary: StoredSymbols, _ limits: ChildLimits
   ) -> Bool {
@@ -53,7 +53,7 @@ struct SymbolizerSession {
     return found
   }
 
-  /// Whether the child answers a question about a file that is not there, as llvm-symbolizer does.
+  /// True if the child answers a question about a missing file as llvm-symbolizer does.
   private var isWorking: Bool {
     var isAnswered = false
     try? child?.ask(["\"none\" 0x1"]) { _, line in
@@ -64,5 +64,56 @@ struct SymbolizerSession {
 
   mutating func reportOnce(_ text: String, _ report: (String) -> Void) {
     if reported.insert(text).inserted { report(text) }
+  }
+}
+
+/// Reads one line of `llvm-symbolizer --output-style=JSON`.
+enum SymbolizerAnswer {
+  /// The frames at `address`, outermost first, Swift names as they are mangled; empty when nothing is known there. Nil when the line answers something else.
+  static func read(_ line: ArraySlice<UInt8>, address: UInt64, _ parser: JSONParser) -> [CallTree.Symbol]? {
+    line.withUnsafeBytes { bytes in
+      try? parser.withDocument(bytes) { root in
+        let answer = try root.object()
+        guard let text = try answer["Address"]?.text().string, text.hasPrefix("0x"),
+          UInt64(text.dropFirst(2), radix: 16) == address
+        else { return nil }
+        guard let frames = answer["Symbol"] else { return [] }
+        var symbols: [CallTree.Symbol] = []
+        for frame in try frames.array() where symbols.count < mostFrames {
+          if let symbol = try symbol(frame.object()) { symbols.append(symbol) }
+        }
+        return symbols.reversed()
+      }
+    }
+  }
+
+  /// The most inlined frames at one address.
+  private static let mostFrames = 200
+  /// Longer than any that SwiftUI's types make.
+  private static let longestName = 16_000
+
+  private static func symbol(_ frame: JSONObject) throws -> CallTree.Symbol? {
+    let name = try frame["FunctionName"]?.text().string ?? ""
+    // The linker's symbol for the file's header is no function.
+    guard !name.isEmpty, name != "??", isText(name), !name.hasSuffix("mh_execute_header"),
+      !name.hasSuffix("mh_dylib_header")
+    else {
+      return nil
+    }
+    let file = try frame["FileName"]?.text().string ?? ""
+    let line = try frame["Line"]?.integer() ?? 0
+    // Code that the compiler generated has no file, or line 0.
+    let hasLocation = !file.isEmpty && isText(file) && file != "??" && !file.hasSuffix("<compiler-generated>")
+    return CallTree.Symbol(
+      function: cut(name), file: hasLocation ? cut(file) : "", line: hasLocation && line > 0 ? line : nil)
+  }
+
+  /// Damaged debug information names code by whatever bytes lie there: the symbolizer writes what is no UTF-8 as U+FFFD.
+  private static func isText(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFD }
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.utf8.count <= longestName ? text : String(decoding: text.utf8.prefix(longestName), as: UTF8.self)
   }
 }

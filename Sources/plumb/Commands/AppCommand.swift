@@ -1,4 +1,5 @@
 import Access
+import App
 import ArgumentParser
 import Foundation
 import Storage
@@ -37,7 +38,8 @@ struct AppCommand: ParsableCommand {
       }
       let installation = try Installation.creating(try folder.path())
       let app = try installation.control.addApp(
-        bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(), at: Clock.now())
+        bundleID: bundleID, settings: AppSettings(timeZone: timeZone), key: KeyGenerator.ingestKey(),
+        at: WallClock.now())
       AppText(try folder.settings()).show(app, format)
     }
   }
@@ -134,7 +136,8 @@ struct AppCommand: ParsableCommand {
     func run() throws {
       let installation = try Installation.existing(try folder.path())
       let app = try installation.control.rotateKey(
-        of: try installation.app(bundleID).id, to: KeyGenerator.ingestKey(), at: Clock.now(), overlapDays: overlapDays)
+        of: try installation.app(bundleID).id, to: KeyGenerator.ingestKey(), at: WallClock.now(),
+        overlapDays: overlapDays)
       AppText(try folder.settings()).show(app, .text)
     }
   }
@@ -163,7 +166,7 @@ struct AppCommand: ParsableCommand {
   }
 }
 
-/// What is shown of an app: key, DSN, a curl line.
+/// Prints an app: key, DSN, a curl line.
 struct AppText {
   private let url: String
 
@@ -172,7 +175,7 @@ struct AppText {
     url = settings.value("public-url", flag: nil) ?? "http://\(listen)"
   }
 
-  /// A line with the binaries that are its own although they are called like Apple's; none where nobody named any.
+  /// A line with the binaries declared as the app's own although they are called like Apple's; empty without any.
   private func own(_ app: App) -> String {
     app.settings.ownBinaries.isEmpty ? "" : "\nown  \(app.settings.ownBinaries.joined(separator: ", "))"
   }

@@ -1,9 +1,7 @@
 import Alerts
+import App
 import ArgumentParser
 import Health
-import SQLiteStore
-import Storage
-import Telemetry
 
 /// `plumb check`
 struct Check: ParsableCommand {
@@ -71,11 +69,12 @@ struct Check: ParsableCommand {
   func run() throws {
     let status: Int32
     do {
-      var run = try CheckRun(self)
-      status = try run.status()
+      let settings = try folder.settings()
+      var run = try CheckRun(try folder.path(), settings, try options(settings), output: Console.checkOutput)
+      status = try run.run()
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
-    } catch let error as ValidationError {
+    } catch let error as UsageError {
       throw error
     } catch {
       Console.complain("could not evaluate: \(error)")
@@ -84,8 +83,28 @@ struct Check: ParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// Whether incidents are left as they are.
-  var isReadOnly: Bool {
+  private func options(_ settings: Settings) throws -> CheckRun.Options {
+    let thresholds = try alerts.thresholds(settings)
+    var options = CheckRun.Options(query: try ReportQuery { ["from": from, "to": to][$0] ?? nil })
+    options.app = app
+    options.budgets = settings.value("budgets", flag: budgets)
+    options.readOnly = isReadOnly ? format.verdicts : nil
+    options.printsAll = all
+    options.listsIncidents = Console.isTerminal && format == .text
+    options.publicURL = settings.value("public-url", flag: publicURL)
+    options.thresholds = thresholds
+    return options
+  }
+
+  /// True if the run only prints verdicts and changes no incident.
+  private var isReadOnly: Bool {
     stateless || from != nil || to != nil || format != .text || Console.isTerminal
+  }
+}
+
+extension Console {
+  fileprivate static var checkOutput: CheckRun.Output {
+    CheckRun.Output(
+      write: { (bytes: [UInt8]) in print(bytes) }, complain: { complain($0) })
   }
 }

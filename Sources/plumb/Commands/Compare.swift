@@ -1,7 +1,7 @@
 import Alerts
+import App
 import ArgumentParser
 import Health
-import SQLiteStore
 import Storage
 import Telemetry
 
@@ -74,7 +74,7 @@ struct Compare: ParsableCommand {
       comparison = try evaluate()
     } catch let error as InvalidQuery {
       throw ValidationError(error.detail)
-    } catch let error as ValidationError {
+    } catch let error as UsageError {
       throw error
     } catch {
       Console.complain("could not evaluate: \(error)")
@@ -91,12 +91,10 @@ struct Compare: ParsableCommand {
   private func evaluate() throws -> ReleaseComparison {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
-    let book = BudgetRepository(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
-    try book.check(against: [app])
+    let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try ReportQuery { ["from": from, "to": to, "environment": environment][$0] ?? nil }
-    let store = try installation.store()
-    return try store.snapshot {
-      try book.health(of: app, store).compare(app, base: base, head: head, query, now: Clock.now())
+    return try installation.read(app, budgets: budgets) { health in
+      try health.compare(app, base: base, head: head, query, now: WallClock.now())
     }
   }
 }

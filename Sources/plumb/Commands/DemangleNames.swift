@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Symbols
 
-/// `plumb demangle-names`: not for people. The server starts it as a child process with limits, because a hostile name can
-/// make a demangler take all memory there is.
+/// `plumb demangle-names`: a child process of the server, hidden from the help. It has limits, because a hostile name can
+/// make a demangler take all memory.
 struct DemangleNames: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demangle-names", abstract: "Make the names of functions on standard input readable, line by line.",
     discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)
 
-  /// Whether a server started this process to be its demangler.
+  /// True if a server started this process as its demangler.
   static var isChild: Bool { getenv(NameDemangler.variable) != nil }
 
   func run() {
@@ -17,7 +17,7 @@ struct DemangleNames: ParsableCommand {
     CodeName.answerLines()
   }
 
-  /// A name that takes minutes must not outlive a server that was killed: nobody waits for it any more.
+  /// Ends this process soon after its parent, so that a name that takes minutes does not outlive a killed server.
   static func endWithParent() {
     let parent = getppid()
     Thread.detachNewThread {

@@ -1,7 +1,7 @@
+import App
 import ArgumentParser
 import Foundation
 import Logging
-import SQLiteStore
 import Storage
 import Telemetry
 
@@ -23,7 +23,7 @@ struct Demo: ParsableCommand {
 
   @OptionGroup var folder: FolderOptions
 
-  /// A filled folder says when it was filled, so that no other folder is ever emptied.
+  /// A file with the time of filling. Only folders that have it are ever emptied.
   private static let marker = "demo.txt"
   private static let days = 28
 
@@ -34,12 +34,12 @@ struct Demo: ParsableCommand {
       Console.print("\(path) holds a made-up fleet already.")
       return
     }
-    // Before anything else: a run that is interrupted leaves a folder that the next one may fill anew.
+    // Written first, so that the folder of an interrupted run can be filled again by the next one.
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
     let installation = try Installation.creating(path)
-    let now = Clock.now()
+    let now = WallClock.now()
     let fleets = [
       DemoFleet(.shop(users: users), today: now.day()), DemoFleet(.notes, today: now.day()),
     ]
@@ -61,7 +61,7 @@ struct Demo: ParsableCommand {
     Console.print("\(path) holds \(sender.count) payloads and messages of \(fleets.count) made-up apps.")
   }
 
-  /// True when the folder is to be filled.
+  /// Empties an outdated demo folder. True if the folder is to be filled.
   private func prepare(_ path: String) throws -> Bool {
     guard FileManager.default.fileExists(atPath: path) else { return true }
     let contents = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -69,9 +69,9 @@ struct Demo: ParsableCommand {
     guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
       throw Failure("\(path) holds data that this command did not make; name another folder with --data.")
     }
-    let age = Clock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
+    let age = WallClock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
-    guard try FolderLock(path: path + "/serve.lock") != nil, try FolderLock(path: path + "/digest.lock") != nil else {
+    guard try !Installation.isInUse(path) else {
       throw Failure("Another plumb uses \(path); stop it to fill the folder anew.")
     }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }

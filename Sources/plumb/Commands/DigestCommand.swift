@@ -1,4 +1,5 @@
 import Alerts
+import App
 import ArgumentParser
 import Foundation
 import Health
@@ -74,18 +75,21 @@ struct DigestCommand: ParsableCommand {
     let messages: [AlertMessage]
     let settings = try folder.settings()
     do {
-      let desk = try SummaryBuilder(
-        folder, budgets: settings.value("budgets", flag: budgets),
+      let installation = try Installation.existing(try folder.path())
+      let builder = try SummaryBuilder(
+        installation, budgets: settings.value("budgets", flag: budgets),
         publicURL: settings.value("public-url", flag: publicURL), every.period)
-      messages = try desk.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: Clock.now())
+      messages = try builder.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: WallClock.now())
     } catch {
       Console.complain("could not be made: \(error)")
       throw ExitCode(3)
     }
     guard send else { return messages.forEach(show) }
-    var post = SummarySender(settings: try settings.alerts(), only: channel)
-    try post.send(messages, now: Date())
-    if post.hasFailed { throw ExitCode(1) }
+    let failures = try SummarySender(settings: try settings.alerts(), only: channel).send(messages, now: Date())
+    for (delivery, failure) in failures {
+      Console.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
+    }
+    if !failures.isEmpty { throw ExitCode(1) }
   }
 
   private func show(_ message: AlertMessage) {

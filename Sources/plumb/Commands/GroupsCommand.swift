@@ -1,10 +1,8 @@
+import App
 import ArgumentParser
-import Dashboard
 import Issues
 import Health
-import SQLiteStore
 import Storage
-import Symbols
 import Telemetry
 import Wording
 
@@ -48,10 +46,10 @@ struct GroupsCommand: ParsableCommand {
     }
 
     func run() throws {
-      let desk = try GroupDesk(folder, app: app)
-      var list = try desk.reader.groups(
-        desk.app, ReportQuery(release: release), kind: kind.flatMap { DiagnosticKind(name: $0) },
-        limit: open ? GroupList.most : limit, now: Clock.now())
+      let groups = try AppGroups(folder, app: app)
+      var list = try groups.reader.groups(
+        groups.app, ReportQuery(release: release), kind: kind.flatMap { DiagnosticKind(name: $0) },
+        limit: open ? GroupList.most : limit, now: WallClock.now())
       if open { list.groups = Array(list.groups.filter(\.status.isOpen).prefix(limit)) }
       if json { return Console.print(String(decoding: list.json().dropLast(), as: UTF8.self)) }
       if list.groups.isEmpty { Console.print("No groups in \(list.window.from.iso) to \(list.window.to.iso).") }
@@ -91,9 +89,9 @@ struct GroupsCommand: ParsableCommand {
     }
 
     func run() throws {
-      let desk = try GroupDesk(named.folder, app: named.app)
+      let groups = try AppGroups(named.folder, app: named.app)
       do {
-        let known = try desk.reader.release(typed: release, of: desk.app, now: Clock.now())
+        let known = try groups.reader.release(typed: release, of: groups.app, now: WallClock.now())
         try named.decide(.resolved(release: known))
       } catch let error as InvalidQuery {
         throw ValidationError("--in: \(error.detail).")
@@ -122,7 +120,7 @@ struct GroupsCommand: ParsableCommand {
   }
 }
 
-/// What every command about one group takes.
+/// The arguments of every command about one group.
 struct NamedGroup: ParsableArguments {
   @Argument(help: "Its name, as the list and its page show it.")
   var group: String
@@ -132,25 +130,25 @@ struct NamedGroup: ParsableArguments {
 
   @OptionGroup var folder: FolderOptions
 
-  func find() throws -> (GroupDesk, GroupPage) {
-    let desk = try GroupDesk(folder, app: app)
-    guard let page = try desk.reader.group(desk.app, named: group, now: Clock.now()) else {
+  func find() throws -> (AppGroups, GroupPage) {
+    let groups = try AppGroups(folder, app: app)
+    guard let page = try groups.reader.group(groups.app, named: group, now: WallClock.now()) else {
       throw Failure("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
     }
-    return (desk, page)
+    return (groups, page)
   }
 
-  /// Remembers a decision, and says what the group is now.
+  /// Stores a decision and prints the group's new state.
   func decide(_ state: GroupDecision.State) throws {
-    let (desk, page) = try find()
+    let (groups, page) = try find()
     guard let fingerprint = Fingerprint.hash(named: page.group.id) else { return }
-    try desk.control.decide(GroupDecision(state, changed: Clock.now()), of: desk.app.id, group: fingerprint)
+    try groups.control.decide(GroupDecision(state, changed: WallClock.now()), of: groups.app.id, group: fingerprint)
     Console.print(GroupText.line(try find().1.group))
   }
 }
 
-/// A reader of groups for commands.
-struct GroupDesk {
+/// An app and its groups, as every command about groups needs them.
+struct AppGroups {
   let app: App
   let control: any ControlStore
   let reader: GroupReader
@@ -159,12 +157,7 @@ struct GroupDesk {
     let installation = try Installation.existing(try options.path())
     self.app = try installation.app(app)
     control = installation.control
-    let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
-    let settings = try options.settings()
-    let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
-    reader = GroupReader(
-      installation, store, HealthReader(store: store, budgets: []), symbols: symbols,
-      limits: try settings.sampleLimits())
+    reader = try installation.groups(try options.settings()) { Console.complain($0) }
   }
 }
 
@@ -200,7 +193,7 @@ enum GroupText {
     "\(diagnostics) \(diagnostics == 1 ? "diagnostic" : "diagnostics")"
   }
 
-  /// What comes from a device must not move a terminal's cursor.
+  /// Replaces control characters, which could control the terminal: names come from devices.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
   }

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Decoding
 import Dispatch
@@ -58,7 +59,7 @@ struct Import: ParsableCommand {
       let body = [UInt8](try Self.read(file))
       try body.withUnsafeBytes { bytes in
         let submission = Submission(
-          app: app.id, format: PayloadFormat(detectedIn: bytes), received: Clock.now(), client: "plumb import")
+          app: app.id, format: PayloadFormat(detectedIn: bytes), received: WallClock.now(), client: "plumb import")
         try intake.receive(bytes, submission, decoder: decoder) { result in
           if case .failure(let error) = result {
             outcome.fail("\(file): not stored: \(error)")
@@ -72,7 +73,7 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files of a folder and of those in it by name, without hidden ones; a file as it is.
+  /// The files of a folder and its subfolders, sorted by path, without hidden ones; any other path as it is.
   private static func expand(_ path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -93,7 +94,7 @@ struct Import: ParsableCommand {
   }
 }
 
-/// How many files went in. Completions come from the journal's thread.
+/// Counts imported and refused files. Thread-safe, because completions are called on the journal's thread.
 private final class ImportOutcome: Sendable {
   struct Counts {
     var accepted = 0

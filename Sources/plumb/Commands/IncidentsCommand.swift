@@ -1,4 +1,5 @@
 import Alerts
+import App
 import ArgumentParser
 import Storage
 import Telemetry
@@ -28,7 +29,7 @@ struct IncidentsCommand: ParsableCommand {
 
     func run() throws {
       let installation = try Installation.existing(try folder.path())
-      let since = Timestamp(milliseconds: Clock.now().milliseconds - Int64(days) * 86_400_000)
+      let since = Timestamp(milliseconds: WallClock.now().milliseconds - Int64(days) * 86_400_000)
       let own = try app.map { try installation.app($0).id }
       let names = Dictionary(try installation.control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
       for incident in try installation.control.incidents(of: own, closedAfter: since) {

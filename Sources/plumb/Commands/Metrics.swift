@@ -27,19 +27,19 @@ struct Metrics: ParsableCommand {
   }
 }
 
-/// The catalogue in words. Sessions, users and payloads are left out: people see them under derived names.
+/// The catalogue as text. Sessions, users and payloads are left out: they are shown only as derived metrics.
 enum MetricList {
   private static let shown = Catalogue.metrics.filter {
     ![Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains($0.number)
   }
 
-  /// Record numbers are given out by the hundred, a hundred a family.
+  /// The families of metrics, by the hundreds of their numbers.
   private static let families = [
     "Stability", "Launch", "Responsiveness", "Rendering", "Memory", "Network", "Processor, disk, time, location",
     "Exits", "Diagnostics",
   ]
 
-  /// A line a metric: name, unit, kind, default budget.
+  /// One line per metric: name, unit, kind, default budget.
   static func text() -> String {
     let rows = shown.map { [$0.name, $0.unit.symbol, kind(of: $0), $0.budget ?? ""] }
     let widths = (0..<3).map { column in rows.map { $0[column].unicodeScalars.count }.max() ?? 0 }

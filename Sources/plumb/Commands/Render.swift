@@ -1,11 +1,6 @@
+import App
 import ArgumentParser
-import Dashboard
 import Foundation
-import Health
-import PublicAssets
-import SQLiteStore
-import Storage
-import Symbols
 
 /// `plumb render`
 struct Render: ParsableCommand {
@@ -29,50 +24,18 @@ struct Render: ParsableCommand {
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
-    let store = try installation.store(samples: SQLiteDiagnosticBodies(path: installation.folder.samples))
     let settings = try folder.settings()
-    let book = BudgetRepository(installation.folder, file: settings.value("budgets", flag: budgets))
-    let symbols = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { Console.complain($0) }
-    let now = Clock.now()
-    let context = PageContext(linkStyle: .files, renderedAt: now)
-    let site = SiteFolder(URL(fileURLWithPath: out, isDirectory: true))
-    for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
-    let apps = try installation.control.apps()
-    try book.check(against: apps)
-    try site.write(GuidesPageView.render(context), to: Page.guides.fileName)
-    for family in GuidePageView.families {
-      guard let guide = GuidePageView.render(family, context) else { continue }
-      try site.write(guide, to: Page.guide(family).fileName)
-    }
-    var summaries: [AppSummary] = []
-    var bar = ProgressBar("Rendering", total: apps.count)
-    for (index, app) in apps.enumerated() {
-      let health = book.shownHealth(of: app, store)
-      if let error = health.budgetError { Console.complain("\(app.bundleID) is not judged: \(error)") }
-      var context = context
-      context.budgetError = health.budgetError
-      let groups = GroupReader(installation, store, health, symbols: symbols)
-      let pages = AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now)
-      try store.snapshot {
-        summaries.append(try health.summary(app, now: now))
-        try pages.write()
-      }
-      try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
-      bar.show(index + 1)
-    }
-    try write(try AlertList.read(installation.control, app: nil, now: now), to: site, context)
-    let overview = Overview(apps: summaries, asOf: now)
-    try site.write(overview.json(), to: Page.data(of: .overview, .json).fileName)
-    try site.write(OverviewPageView.render(overview, context), to: Page.overview.fileName)
-    let removed = try site.removeOld()
+    let site = StaticSite(
+      installation, settings, budgets: settings.value("budgets", flag: budgets), now: WallClock.now())
+    var bar: ProgressBar?
+    let outcome = try site.write(
+      to: URL(fileURLWithPath: out, isDirectory: true), complain: { Console.complain($0) },
+      progress: { done, all in
+        if bar == nil { bar = ProgressBar("Rendering", total: all) }
+        bar?.show(done)
+      })
+    let removed = outcome.removed > 0 ? ", \(outcome.removed) old ones removed" : ""
     Console.print(
-      "\(site.files) files in \(out), \(site.written) of them new or changed\(removed > 0 ? ", \(removed) old ones removed" : "")"
-        + ": open \(out)/index.html")
-  }
-
-  private func write(_ alerts: AlertList, to site: SiteFolder, _ context: PageContext) throws {
-    let page = Page.alerts(app: alerts.app)
-    try site.write(AlertsPageView.render(alerts, context), to: page.fileName)
-    try site.write(alerts.json(), to: Page.data(of: page, .json).fileName)
+      "\(outcome.files) files in \(out), \(outcome.written) of them new or changed\(removed): open \(out)/index.html")
   }
 }

@@ -1,7 +1,7 @@
 import Alerts
+import App
 import ArgumentParser
 import Health
-import SQLiteStore
 import Storage
 import Telemetry
 
@@ -36,11 +36,9 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
-    let book = BudgetRepository(installation.folder, file: try folder.settings().value("budgets", flag: budgets))
-    try book.check(against: [app])
-    let store = try installation.store()
+    let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try slice.query()
-    let report = try store.snapshot { try book.health(of: app, store).report(app, query, now: Clock.now()) }
+    let report = try installation.read(app, budgets: budgets) { try $0.report(app, query, now: WallClock.now()) }
     switch format {
     case .json: Console.print(report.json())
     case .text: Console.print(ReportText.lines(report).joined(separator: "\n"))
@@ -48,7 +46,7 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// The flags that narrow what is read, named as the query parameters.
+/// The flags that filter the data, named like the query parameters of the API.
 struct SliceOptions: ParsableArguments {
   @Option(help: "First day, such as 2026-10-24. (default: 28 days before the last)")
   var from: String?

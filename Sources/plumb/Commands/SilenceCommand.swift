@@ -1,4 +1,5 @@
-import ArgumentParser
+public import App
+public import ArgumentParser
 import Storage
 import Telemetry
 
@@ -56,7 +57,7 @@ struct SilenceCommand: ParsableCommand {
     }
 
     func run() throws {
-      let now = Clock.now()
+      let now = WallClock.now()
       let starts = try from.map { try Self.time($0, "from") } ?? now
       let ends =
         try until.map { try Self.time($0, "until") }
@@ -85,7 +86,7 @@ struct SilenceCommand: ParsableCommand {
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
-      let now = Clock.now()
+      let now = WallClock.now()
       let control = try Installation.existing(try folder.path()).control
       let names = Dictionary(try control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
       for silence in try control.silences(at: now) {
@@ -112,4 +113,8 @@ struct SilenceCommand: ParsableCommand {
       Console.print("removed \(number)")
     }
   }
+}
+
+extension TimeSpan: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Foundation
 import Storage
@@ -26,7 +27,7 @@ struct SymbolsList: ParsableCommand {
     if !missing { show(symbols.all(), limit: symbols.limit) }
     var isComplete = true
     for app in apps {
-      let seen = try installation.store().imagesSeen(of: app)
+      let seen = try installation.imagesSeen(of: app)
       for build in SymbolCoverage.of(seen, hasSymbols: { symbols.symbols(uuid: $0) != nil }) {
         if missing, build.missing.isEmpty { continue }
         isComplete = false
@@ -49,25 +50,4 @@ struct SymbolsList: ParsableCommand {
   }
 
   private static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
-}
-
-/// `plumb symbols remove`
-struct SymbolsRemove: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove the symbols of one binary.",
-    discussion: "Example:\n  plumb symbols remove 4C4C443A-5555-3144-A170-E8FD87173FF7")
-
-  @Argument(help: "The UUID, as `plumb symbols list` shows it.")
-  var uuid: String
-
-  @OptionGroup var folder: FolderOptions
-
-  func run() throws {
-    guard let uuid = UUIDText.canonical(uuid) else {
-      throw ValidationError("Expected a UUID such as 4C4C443A-5555-3144-A170-E8FD87173FF7, found \(uuid).")
-    }
-    let symbols = try Installation.existing(try folder.path()).symbols(try folder.settings())
-    guard symbols.remove(uuid: uuid) else { throw Failure("There are no symbols of \(UUIDText.dashed(uuid)).") }
-    Console.print("removed \(UUIDText.dashed(uuid))")
-  }
 }

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Foundation
 import Symbols
@@ -68,7 +69,7 @@ struct SymbolsUpload: ParsableCommand {
   }
 }
 
-/// Where symbols go.
+/// The destination of an upload.
 private protocol UploadTarget {
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
 }
@@ -78,7 +79,7 @@ private struct UploadFolder: UploadTarget {
 
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     guard let open = OpenFile(path: file.path) else { throw Failure("it cannot be read") }
-    let receipt = try folder.add(open, named: file.name, at: Clock.now())
+    let receipt = try folder.add(open, named: file.name, at: WallClock.now())
     for symbols in receipt.stored {
       sum.stored("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
     }
@@ -94,7 +95,7 @@ private struct UploadServer: UploadTarget {
   let address: String
   let token: String
 
-  /// What of the answer is shown.
+  /// The parts of the server's answer that are printed.
   private struct Answer: Decodable {
     struct Entry: Decodable {
       let uuid: String
@@ -106,7 +107,7 @@ private struct UploadServer: UploadTarget {
       let reason: String
     }
     let stored: [Entry]
-    /// Older servers never replace.
+    /// Missing in answers of older servers, which never replace symbols.
     let replaced: [Entry]?
     let known: [Entry]
     let refused: [Refusal]
@@ -133,12 +134,12 @@ private struct UploadServer: UploadTarget {
   }
 }
 
-/// What became of all files.
+/// Collects the results of all files and prints them.
 private struct UploadSummary {
   private var lines: [String] = []
   private var stored = 0
   private var replaced = 0
-  /// Said behind the progress bar, which has its line for itself.
+  /// Printed after the progress bar, which has a line of its own.
   private var complaints: [String] = []
   var known = 0
 

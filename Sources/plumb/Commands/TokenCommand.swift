@@ -1,4 +1,5 @@
 import Access
+import App
 import ArgumentParser
 import Storage
 import Telemetry
@@ -27,7 +28,7 @@ struct TokenCommand: ParsableCommand {
       let token = KeyGenerator.readToken()
       guard let hash = TokenHash.of(token) else { throw Failure("The token could not be made.") }
       _ = try installation.control.addToken(
-        name: name, hash: hash, right: uploads ? .upload : .read, at: Clock.now())
+        name: name, hash: hash, right: uploads ? .upload : .read, at: WallClock.now())
       Console.print(token)
     }
   }

@@ -1,4 +1,5 @@
 import Access
+import App
 import ArgumentParser
 import Foundation
 import Storage
@@ -25,7 +26,7 @@ struct UserCommand: ParsableCommand {
       let installation = try Installation.creating(try folder.path())
       guard let password = Self.readPassword(), !password.isEmpty else { throw Failure("No password was given.") }
       try installation.control.saveUser(
-        User(name: name, passwordHash: try PasswordHash.make(password), created: Clock.now()))
+        User(name: name, passwordHash: try PasswordHash.make(password), created: WallClock.now()))
       Console.print("\(name) may log in")
     }
 

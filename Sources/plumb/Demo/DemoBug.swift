@@ -1,5 +1,6 @@
-/// A bug of a made-up app: how it ends, and the functions it ends in, outermost first. What has no function is known by
-/// its place alone, as code without symbols is.
+import App
+/// A bug of a made-up app: its exception and the functions of its stack, outermost first. An empty function name makes a
+/// frame without a symbol, which has only an offset.
 struct DemoBug {
   var exception: String
   var signal: Int
@@ -13,7 +14,7 @@ struct DemoBug {
     self.weight = weight
   }
 
-  /// Bugs that were always there.
+  /// Bugs of every release.
   static let old = [
     DemoBug("EXC_BREAKPOINT", 5, 20, "SearchViewController.show(results:)", "SearchStore.result(at:)"),
     DemoBug("EXC_BAD_ACCESS", 11, 14, "ImageLoader.finish(task:)", "ImageCache.store(image:for:)"),
@@ -39,14 +40,14 @@ struct DemoBug {
     DemoBug("EXC_BREAKPOINT", 5, 1, "", ""),
   ]
 
-  /// What a release that went wrong brought.
+  /// Bugs that the bad release introduced.
   static let new = [
     DemoBug("EXC_BAD_ACCESS", 11, 78, "CartView.payTapped()", "CartViewController.checkout()"),
     DemoBug("EXC_BREAKPOINT", 5, 14, "CartViewController.checkout()", "PriceBadge.update(total:)"),
     DemoBug("EXC_CRASH", 6, 8, "RecommendationStore.load()", "RecommendationStore.decode(page:)"),
   ]
 
-  /// What holds up the main thread, computes or writes too much.
+  /// Causes of hangs, excessive processor time and disk writes.
   static let hangs = [
     DemoBug(
       "", 0, 9, "FeedViewController.viewWillAppear(_:)", "FeedStore.loadSynchronously()", "FeedParser.parse(data:)"),

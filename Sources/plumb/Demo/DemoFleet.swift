@@ -1,13 +1,13 @@
 import Foundation
 import Telemetry
 
-/// A body on its way to the intake.
+/// A payload and the time at which it is received.
 struct DemoMessage {
   var body: String
   var received: Timestamp
 }
 
-/// The people of a made-up app, each with a phone and habits of their own: launches of one phone are alike.
+/// The users of a made-up app. Each has a phone and habits, so that launches of one phone are alike.
 struct DemoFleet {
   let plan: DemoPlan
   private let today: CalendarDay
@@ -47,7 +47,7 @@ struct DemoFleet {
       let use = DemoUse(person: person, release: release, day: day, plan: plan)
       var messages = [use.native(&random, now: now)]
       if person.sendsPayloads, daysAgo > 0, let found = use.diagnostic(now: now) { messages.append(found) }
-      // MetricKit hands a day over on the next one: today's is not there yet.
+      // MetricKit delivers a day's payload on the next day, so there is none of today.
       if person.sendsPayloads, daysAgo > 0 { messages.append(use.metricKit(&random, now: now)) }
       return messages
     }

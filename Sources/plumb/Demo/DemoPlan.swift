@@ -1,11 +1,11 @@
-/// What a made-up app is like.
+/// The parameters of a made-up app.
 struct DemoPlan {
   var bundleID: String
   /// Fixed, so that the README's curl line works.
   var key: String
   var users: Int
   var seed: UInt64
-  /// Chance that somebody uses the app on a day.
+  /// The probability that a user opens the app on a day.
   var activity: Double
   var releases: [DemoRelease]
 
@@ -22,7 +22,7 @@ struct DemoPlan {
       ])
   }
 
-  /// A small app, for which a week says little.
+  /// A small app, which has too little data for most verdicts.
   static let notes = DemoPlan(
     bundleID: "com.example.notes", key: "0000000000000000000000000000407e", users: 14, seed: 7, activity: 0.3,
     releases: [
@@ -45,7 +45,7 @@ struct DemoRelease {
   var memory = 1.0
 }
 
-/// A phone model as the fleet owns it.
+/// A device model of the fleet.
 struct DemoDevice {
   var model: String
   /// How much slower than the newest.
@@ -68,7 +68,7 @@ struct DemoDevice {
     DemoDevice(model: "iPad13,16", slowness: 1.05, memory: 270, share: 3),
   ]
 
-  /// Systems with their share, as the operating system names itself.
+  /// Operating systems as payloads name them, with their share.
   static let systems: [(String, Double)] = [
     ("iPhone OS 16.7.8 (20H343)", 7), ("iPhone OS 17.6 (21G80)", 15), ("iPhone OS 18.6.2 (22G100)", 34),
     ("iPhone OS 26.1 (23B85)", 44),

@@ -1,6 +1,6 @@
 import Telemetry
 
-/// The call stacks of a made-up app's bugs, as the two formats tell them.
+/// The call stacks of a made-up app's bugs, in both formats.
 struct DemoStacks {
   let release: DemoRelease
   let plan: DemoPlan
@@ -10,7 +10,7 @@ struct DemoStacks {
     plan.bundleID.split(separator: ".").last.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "App"
   }
 
-  /// 32 digits that every build has of its own.
+  /// The binary's UUID: 32 hexadecimal digits, different for each build.
   private var uuid: String {
     var random = DemoRandom(seed: plan.seed ^ release.build.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
     return [random.next(), random.next()].map { number in
@@ -19,7 +19,7 @@ struct DemoStacks {
     }.joined()
   }
 
-  /// One of `new` where the release brought bugs of its own, else one that was always there.
+  /// One of `DemoBug.new` in proportion to the release's additional crashes, else one of `DemoBug.old`.
   func crash(_ random: inout DemoRandom) -> DemoBug {
     let usual = 0.0014
     let isNew = release.crashes > usual && random.happens(1 - usual / release.crashes)
@@ -49,7 +49,7 @@ struct DemoStacks {
     "{\"binary\":\"\(name)\",\"offset\":\(offset(of: name + system, 5))}"
   }
 
-  /// Where a function lies in this build.
+  /// The offset of a function in this build.
   private func offset(of function: String, _ salt: UInt64) -> Int {
     let text = function.utf8.reduce(salt) { $0 &* 1_099_511_628_211 &+ UInt64($1) }
     var random = DemoRandom(seed: text ^ release.build.utf8.reduce(7) { $0 &* 131 &+ UInt64($1) })

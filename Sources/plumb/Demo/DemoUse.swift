@@ -1,7 +1,7 @@
 import Foundation
 import Telemetry
 
-/// One person's day with the app, as the two formats tell it.
+/// One person's day with the app, as payloads of both formats.
 struct DemoUse {
   let person: DemoFleet.Person
   let release: DemoRelease
@@ -13,7 +13,7 @@ struct DemoUse {
     var sessions: [String] = []
     var measurements: [String] = []
     var crashes: [String] = []
-    // Numbers of its own, so that stacks change nothing else.
+    // A generator of its own, so that adding stacks does not change the other numbers.
     var chance = DemoRandom(seed: plan.seed &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     var last = day.startUTC
     for index in 0..<random.geometric(mean: 3) {
@@ -46,7 +46,7 @@ struct DemoUse {
 
   private var stacks: DemoStacks { DemoStacks(release: release, plan: plan, system: person.system) }
 
-  /// A hang, too much work or too many writes that MetricKit saw on this day; nil on most days.
+  /// A MetricKit diagnostic of this day (a hang, excessive processor time or disk writes); nil on most days.
   func diagnostic(now: Timestamp) -> DemoMessage? {
     var chance = DemoRandom(seed: plan.seed &* 3 &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     guard chance.happens(min(0.5, 0.025 * release.hangs)),

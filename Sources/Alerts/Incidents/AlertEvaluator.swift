@@ -1,0 +1,153 @@
+public import Health
+import Notifications
+public import Storage
+public import Telemetry
+
+/// Evaluates apps: reads numbers, applies the rules, and stores the changed incidents together with their messages.
+/// `plumb check` and `plumb serve` use the same.
+///
+/// Any number of processes may do so at once: a decision is stored only against the state it was made on, and is made
+/// again when another process has changed that state meanwhile.
+public struct AlertEvaluator: Sendable {
+  private let control: any IncidentStore & SilenceDirectory
+  private let rules: IncidentRules
+  private let links: AlertLinks
+
+  public init(control: any IncidentStore & SilenceDirectory, thresholds: AlertThresholds, links: AlertLinks) {
+    self.control = control
+    rules = IncidentRules(thresholds: thresholds)
+    self.links = links
+  }
+
+  /// The result of evaluating one app.
+  public struct Outcome: Sendable {
+    /// The numbers that were read; nil when there is no new data, or they could not be read.
+    public var checks: IncidentChecks?
+    /// Why the app could not be judged.
+    public var failure: (any Error)?
+  }
+
+  /// Evaluates one app. Throws only the control database's errors; numbers that cannot be read are an incident.
+  ///
+  /// - Parameters:
+  ///   - groups: the reader of groups of crashes and hangs; nil to leave their rules out.
+  ///   - health: the app's numbers, read again at each attempt. A budget file with an error throws here.
+  public func evaluate(
+    _ app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
+  ) throws -> Outcome {
+    for _ in 0..<Self.attempts {
+      let state = try control.alertState(of: app.id)
+      let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
+      let machine = IncidentMachine(app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
+      let transitions = machine.transitions(
+        of: state.open, findings: evaluation.findings, retired: evaluation.retired, now: now)
+      let decision = AlertDecision(
+        incidents: transitions.map(\.incident), messages: try messages(transitions, app.bundleID, now),
+        digestedThrough: evaluation.digestedThrough, rules: evaluation.fingerprint)
+      if try write(decision, state, of: app.id) {
+        return Outcome(checks: evaluation.checks, failure: evaluation.failure)
+      }
+    }
+    throw ControlError.invalid("Other processes kept changing the incidents of \(app.bundleID).")
+  }
+
+  /// Evaluates what concerns all apps.
+  ///
+  /// - Parameters:
+  ///   - waiting: how many records wait for the digest; nil for none.
+  ///   - oldest: when the oldest of them was received; nil for none.
+  ///   - setAside: how many records were set aside within a day.
+  public func evaluateFolder(
+    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, now: Timestamp
+  ) throws {
+    for _ in 0..<Self.attempts {
+      let state = try control.alertState(of: Incident.folder)
+      let machine = IncidentMachine(
+        app: Incident.folder, thresholds: rules.thresholds, silences: try control.silences(at: now))
+      let transitions = machine.transitions(
+        of: state.open,
+        findings: [
+          rules.digest(waiting: waiting, oldest: oldest, now: now),
+          rules.quarantine(setAside),
+        ], now: now)
+      let decision = AlertDecision(
+        incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),
+        digestedThrough: state.digestedThrough, rules: state.rules)
+      if try write(decision, state, of: Incident.folder) { return }
+    }
+    throw ControlError.invalid("Other processes kept changing the incidents of the folder.")
+  }
+
+  /// Deletes old rows: incidents 400 days after their end, messages after 30 days.
+  public func prune(now: Timestamp) throws {
+    try control.forgetAlerts(
+      closedBefore: Timestamp(milliseconds: now.milliseconds - 400 * Finding.day),
+      toldBefore: Timestamp(milliseconds: now.milliseconds - 30 * Finding.day))
+  }
+
+  /// Attempts to store a decision before giving up on a state that other processes keep changing.
+  private static let attempts = 20
+
+  private func write(_ decision: AlertDecision, _ state: AlertState, of app: AppID) throws -> Bool {
+    let isNews = decision.digestedThrough != state.digestedThrough || decision.rules != state.rules
+    if decision.incidents.isEmpty, !isNews { return true }
+    return try control.decide(decision, of: app, version: state.version)
+  }
+
+  private func messages(_ transitions: [Transition], _ app: String?, _ now: Timestamp) throws -> [StoredMessage] {
+    guard let message = AlertMessage(transitions, app: app, links: links, now: now) else { return [] }
+    return [StoredMessage(id: message.identifier, created: now, body: try AlertMessageJSON.encode(message))]
+  }
+}
+
+/// Everything that one evaluation of an app found: all rules when there is new data, else those of the clock.
+private struct AppEvaluation {
+  private(set) var findings: [Finding] = []
+  private(set) var checks: IncidentChecks?
+  private(set) var failure: (any Error)?
+  private(set) var digestedThrough: Int64
+  private(set) var fingerprint: String
+  private let rules: IncidentRules
+
+  init(
+    of app: App, _ state: AlertState, _ rules: IncidentRules, _ now: Timestamp,
+    _ groups: ((HealthReader) -> GroupReader)?, _ health: () throws -> HealthReader
+  ) {
+    self.rules = rules
+    digestedThrough = state.digestedThrough
+    fingerprint = state.rules
+    do {
+      // A second attempt, so that a failure that passes opens no incident.
+      do { try read(app, state, now, groups, health()) } catch { try read(app, state, now, groups, health()) }
+      findings.append(rules.evaluation(nil))
+    } catch {
+      failure = error
+      findings = [rules.evaluation("\(error)")]
+    }
+  }
+
+  private mutating func read(
+    _ app: App, _ state: AlertState, _ now: Timestamp, _ groups: ((HealthReader) -> GroupReader)?,
+    _ health: HealthReader
+  ) throws {
+    let through = try health.digestedThrough(app)
+    let fingerprint = IncidentIdentifier.hash([rules.thresholds.fingerprint] + health.budgetTexts)
+    guard through != state.digestedThrough || fingerprint != state.rules else {
+      findings = [rules.stale(try health.freshness(app, now: now), now: now)].compactMap { $0 }
+      return
+    }
+    let watching = Set(state.open.compactMap { $0.key.slice?.release })
+    var checks = try health.incidentChecks(app, watching: watching, now: now)
+    checks.watchedGroups = try groups?(health).watch(app, now: now)
+    findings =
+      rules.findings(checks, open: Set(state.open.map(\.key)))
+      + [rules.stale(checks.freshness, now: now)].compactMap { $0 }
+    self.checks = checks
+    // Taken before the numbers were read: records that arrived since are evaluated by the next run.
+    digestedThrough = through
+    self.fingerprint = fingerprint
+  }
+
+  /// Why an incident is retired; nil without new data, which alone retires.
+  func retired(_ incident: Incident) -> String? { checks.flatMap { rules.retired(incident, $0) } }
+}

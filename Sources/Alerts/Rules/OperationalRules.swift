@@ -1,0 +1,54 @@
+public import Health
+import Storage
+public import Telemetry
+import Wording
+
+/// Rules about the service itself and the passing of time, evaluated at every run, also without new data.
+extension IncidentRules {
+  /// Payloads that stopped arriving; nil while the usual interval is not known yet.
+  public func stale(_ freshness: Freshness, now: Timestamp) -> Finding? {
+    guard let silence = freshness.silence(at: now), let usual = freshness.usualSilence else { return nil }
+    let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
+    let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []
+    return Finding(
+      key: IncidentKey(.stale), severity: .critical,
+      condition: silence > max(usual, thresholds.staleAfter) ? .broken : .within,
+      evidence: Incident.Evidence(
+        summary: "no payload for \(Elapsed.text(minutes: Double(silence)))\(interval)", facts: last,
+        advice: "Is the server reachable from outside, and the app's key still valid? The data-quality page counts "
+          + "what was refused."))
+  }
+
+  /// Records that wait for the digest too long. Both parameters are nil when none waits.
+  public func digest(waiting records: Int64?, oldest: Timestamp?, now: Timestamp) -> Finding {
+    let minutes = oldest.map { Double(now.milliseconds - $0.milliseconds) / 60_000 } ?? 0
+    let records = Decimal.grouped(Int(records ?? 0))
+    return Finding(
+      key: IncidentKey(.digest), severity: .critical,
+      condition: minutes > Double(thresholds.digestWithin) ? .broken : .within,
+      evidence: Incident.Evidence(
+        summary: "\(records) records are received and not counted, the oldest for \(Elapsed.text(minutes: minutes)): "
+          + "numbers and alerts are behind",
+        advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
+  }
+
+  /// Records that could not be digested and were set aside within the last day.
+  public func quarantine(_ recent: Int) -> Finding {
+    Finding(
+      key: IncidentKey(.quarantine), severity: .warning, condition: recent > 0 ? .broken : .within,
+      evidence: Incident.Evidence(
+        summary: recent > 0
+          ? "\(Decimal.grouped(recent)) \(recent == 1 ? "record" : "records") could not be digested and \(recent == 1 ? "is" : "are")"
+            + " set aside: not in the numbers" : "no record was set aside within a day",
+        advice: "The log names them. They are kept in the table quarantine of plumb.db: please report them."))
+  }
+
+  /// Apps that could not be evaluated. `failure` is the reason; nil for none.
+  public func evaluation(_ failure: String?) -> Finding {
+    Finding(
+      key: IncidentKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,
+      evidence: Incident.Evidence(
+        summary: failure.map { "could not be judged: \($0)" } ?? "is judged again",
+        advice: "Until this is mended, nothing else is noticed here."))
+  }
+}

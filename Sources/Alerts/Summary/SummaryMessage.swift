@@ -1,0 +1,184 @@
+public import Health
+public import Notifications
+public import Storage
+public import Telemetry
+import Wording
+
+extension AlertMessage {
+  /// The summary of an app's last days: advice on releases, incidents, broken budgets, and every number with a budget
+  /// beside the days before.
+  public init(summary facts: SummaryInput) {
+    let window = facts.page.report.window
+    let days = window.days == 1 ? window.from.iso : "\(window.from.iso) to \(window.to.iso)"
+    let writer = SummaryWriter(facts)
+    let bad = facts.page.report.budgets.contains { $0.verdict == .broken || $0.verdict == .warning }
+    self.init(
+      identifier: IncidentIdentifier.hash(["digest", facts.app, days]), event: .digest,
+      severity: bad ? .warning : .info,
+      app: facts.app, environment: facts.page.report.slice.environment,
+      title: OneLine.text("\(facts.app), \(days): \(writer.sentence)"), items: writer.items, link: facts.link,
+      time: facts.now.date)
+  }
+}
+
+/// Writes the items of a summary.
+private struct SummaryWriter {
+  private let facts: SummaryInput
+  private let report: HealthReport
+
+  init(_ facts: SummaryInput) {
+    self.facts = facts
+    report = facts.page.report
+  }
+
+  /// `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
+  var sentence: String {
+    guard report.sessions.total > 0 || !report.metrics.isEmpty else { return "nothing was received." }
+    let judged = report.budgets.filter { $0.n > 0 }
+    let broken = judged.count { $0.verdict == .broken }
+    var parts = [
+      judged.isEmpty
+        ? "no budget has data"
+        : broken == 0 ? "no budget broken of \(judged.count)" : "\(broken) of \(judged.count) budgets broken"
+    ]
+    if let rate = report.sessions.crashFree.estimate.value {
+      let before = facts.before.sessions.crashFree.estimate.value.map {
+        " (\(Quantity.share($0)) the \(facts.period.before))"
+      }
+      parts.append("\(Quantity.share(rate)) crash-free sessions\(before ?? "")")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  var items: [AlertMessage.Item] { [releases, happened].compactMap { $0 } + breakages + [numbers].compactMap { $0 } }
+
+  private var releases: AlertMessage.Item? {
+    let lines = facts.page.decisions.map { decision -> AlertMessage.Fact in
+      let bad = decision.results.count { $0.verdict == .broken }
+      let judged = decision.results.isEmpty ? "too little data" : "\(bad) of \(decision.results.count) budgets broken"
+      let use = decision.release.adoption.map { ", \(Quantity.share($0)) of the last day’s sessions" } ?? ""
+      return AlertMessage.Fact(
+        name: OneLine.text(decision.release.release.title), value: "\(decision.advice.rawValue): \(judged)\(use)")
+    }
+    return lines.isEmpty ? nil : item("releases", "Releases", lines)
+  }
+
+  /// Incidents that began, ended or are still open.
+  private var happened: AlertMessage.Item? {
+    let start = report.window.from
+    let lines = facts.incidents.map { incident -> AlertMessage.Fact in
+      let isNew = incident.opened.day() >= start
+      let word = incident.closed == nil ? (isNew ? "New" : "Still open") : "Ended"
+      return AlertMessage.Fact(name: word, value: OneLine.text(incident.evidence.summary))
+    }
+    guard !lines.isEmpty else { return item("incidents", "No incident began, ended or is open.", []) }
+    return item("incidents", "Incidents", lines)
+  }
+
+  private var breakages: [AlertMessage.Item] {
+    facts.page.breakages.map { breakage in
+      var lines: [AlertMessage.Fact] = []
+      if let since = breakage.since { lines.append(AlertMessage.Fact(name: "Since", value: since.iso)) }
+      if !breakage.releases.isEmpty {
+        lines.append(
+          AlertMessage.Fact(name: "Releases", value: OneLine.text(breakage.releases.joined(separator: ", "))))
+      }
+      var item = item(breakage.result.budget, VerdictFormatter.summary(breakage.result), lines)
+      item.advice = breakage.advice
+      item.trend = trend(of: breakage.result)
+      return item
+    }
+  }
+
+  /// Bars of the days, for a number whose bars begin at zero.
+  private func trend(of result: BudgetResult) -> [AlertMessage.TrendPoint] {
+    guard result.direction == .lower, let vital = facts.page.vitals.first(where: { $0.result.budget == result.budget })
+    else { return [] }
+    return vital.trend.compactMap { point in
+      point.estimate.value.map { value in
+        AlertMessage.TrendPoint(
+          label: point.day.iso, value: max(0, value), text: Quantity.text(point.estimate, result.unit),
+          isBroken: value > result.target)
+      }
+    }
+  }
+
+  /// Every number with a budget, beside the days before.
+  private var numbers: AlertMessage.Item? {
+    let lines = facts.page.vitals.filter { $0.result.n > 0 }.map { vital -> AlertMessage.Fact in
+      let result = vital.result
+      let old = facts.before.budgets.first { $0.budget == result.budget && $0.slice == result.slice }?.value
+      let before = old.map { ", \(Quantity.text($0, result.unit)) the \(facts.period.before)" } ?? ""
+      let sign = result.direction == .lower ? "≤" : "≥"
+      let value = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
+      let bounds = Quantity.interval(result.low, result.high, result.unit)
+      return AlertMessage.Fact(
+        name: OneLine.text([vital.title, result.statistic].compactMap { $0 }.joined(separator: ", ")),
+        value: "\(value) (\(bounds))\(before); \(words(result.verdict)) \(sign) "
+          + Quantity.limit(result.target, result.unit))
+    }
+    return lines.isEmpty ? nil : item("numbers", "Numbers with a budget", lines)
+  }
+
+  private func words(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .within: "within"
+    case .warning: "warning, budget"
+    case .broken: "broken, budget"
+    case .notEnoughData: "not enough data for"
+    }
+  }
+
+  private func item(_ name: String, _ summary: String, _ facts: [AlertMessage.Fact]) -> AlertMessage.Item {
+    AlertMessage.Item(
+      incident: IncidentIdentifier.hash(["digest", self.facts.app, name]), event: .digest, summary: summary,
+      facts: facts,
+      since: self.facts.now.date)
+  }
+}
+
+/// The data a summary is written from.
+public struct SummaryInput: Sendable {
+  /// The bundle identifier.
+  public var app: String
+  public var period: SummaryPeriod
+  /// The days that are summed up.
+  public var page: AppPage
+  /// As many days before them.
+  public var before: HealthReport
+  /// Every incident of the app that is open or ended since the days began.
+  public var incidents: [Incident]
+  /// The address of the app's page on these days; nil without a public URL.
+  public var link: String?
+  public var now: Timestamp
+
+  public init(
+    app: String, period: SummaryPeriod, page: AppPage, before: HealthReport, incidents: [Incident], link: String?,
+    now: Timestamp
+  ) {
+    self.app = app
+    self.period = period
+    self.page = page
+    self.before = before
+    self.incidents = incidents
+    self.link = link
+    self.now = now
+  }
+}
+
+/// The time that a summary covers: whole days that are over.
+public enum SummaryPeriod: String, Sendable, CaseIterable {
+  case day
+  case week
+
+  var days: Int { self == .day ? 1 : 7 }
+
+  /// The newest days that are over on `today`.
+  public func window(before today: CalendarDay) -> Window { Window(days: days, endingOn: today - 1) }
+
+  /// As many days before it.
+  public func previous(of window: Window) -> Window { Window(days: days, endingOn: window.from - 1) }
+
+  /// `day before`, `week before`
+  var before: String { "\(rawValue) before" }
+}

@@ -1,0 +1,103 @@
+public import Alerts
+import Foundation
+import Issues
+import Health
+public import Notifications
+public import SQLiteStore
+public import Storage
+public import Telemetry
+
+/// Alerts of a data folder: evaluates apps, which stores incidents and messages, and delivers messages that wait.
+///
+/// `check` and `serve` have one each; any number of processes may run at once.
+public struct AlertService {
+  private let installation: Installation
+  private let store: SQLiteStore
+  private let budgets: BudgetRepository
+  private let evaluator: AlertEvaluator
+  private let channels: AlertSettings
+
+  /// - Parameters:
+  ///   - publicURL: where people reach the dashboard, for links; nil for messages without links.
+  ///   - channels: where messages are delivered to.
+  public init(
+    _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, thresholds: AlertThresholds,
+    publicURL: String?, channels: AlertSettings
+  ) {
+    self.installation = installation
+    self.store = store
+    self.budgets = budgets
+    self.channels = channels
+    evaluator = AlertEvaluator(control: installation.control, thresholds: thresholds, links: .pages(publicURL))
+  }
+
+  /// Evaluates one app: opens, updates and closes its incidents.
+  public func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
+    try store.snapshot {
+      try evaluator.evaluate(
+        app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }
+      ) { try budgets.health(of: app, store) }
+    }
+  }
+
+  /// Evaluates what concerns all apps: the backlog of the digest, and records that were set aside within a day.
+  public func evaluateFolder(now: Timestamp) throws {
+    let backlog = try JournalBacklog.read(installation.folder.journal) { try store.watermark(of: $0) }
+    let setAside = try store.quarantine(limit: 200)
+    let yesterday = now.milliseconds - 86_400_000
+    let recent = setAside.records.count { $0.setAside.milliseconds >= yesterday }
+    try evaluator.evaluateFolder(
+      waiting: backlog?.records, oldest: backlog?.oldest, setAside: recent, now: now)
+    try evaluator.prune(now: now)
+  }
+
+  /// Evaluates every app and the folder, as a server does. An app that fails is reported and does not stop the others.
+  public func evaluateAll(now: Timestamp, report: (any Error) -> Void) {
+    do {
+      for app in try installation.control.apps() {
+        do {
+          if let failure = try evaluate(app, now: now).failure { report(failure) }
+        } catch {
+          report(error)
+        }
+      }
+      try evaluateFolder(now: now)
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Passes the messages that wait for `channel`, which is an output of this process such as its log, to `output`.
+  ///
+  /// Each message is passed once, also when several processes do this at once, and a second time only if a process died
+  /// in between. `apps`: only messages of these bundle identifiers and of the folder; nil for all.
+  public func print(
+    on channel: String, of apps: [String]? = nil, now: Timestamp, output: (AlertMessage) -> Void
+  ) throws {
+    let control = installation.control
+    for stored in try control.pendingMessages() where stored.deliveries[channel]?.delivered == nil {
+      guard now.milliseconds - stored.created.milliseconds < Self.messageLifetime else { continue }
+      let message = try AlertMessageJSON.decode(stored.body)
+      if let apps, message.app != AlertMessage.everyApp, !apps.contains(message.app) { continue }
+      guard try control.claim(stored.id, channel: channel, at: now) else { continue }
+      output(message)
+      try control.markDelivered(stored.id, channel: channel, at: now)
+    }
+  }
+
+  /// Sends what waits for the channels of the settings. `report` receives what failed, which the next run tries again.
+  public func deliver(
+    of apps: [String]? = nil, now: Timestamp, report: (Delivery, DeliveryFailure) -> Void
+  ) throws {
+    guard !channels.channels.isEmpty else { return }
+    let outbox = ChannelOutbox(control: installation.control, settings: channels, apps: apps, now: now)
+    let dispatcher = Dispatcher(channels: channels.channels, environment: ProcessInfo.processInfo.environment)
+    let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
+    for sent in try dispatcher.deliver(outbox, now: date) {
+      if case .failed(let failure) = sent.outcome { report(sent.delivery, failure) }
+    }
+  }
+
+  /// A message that could not be delivered within a week is dropped; in milliseconds.
+  static let messageLifetime: Int64 = 7 * 86_400_000
+}

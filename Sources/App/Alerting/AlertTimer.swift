@@ -1,0 +1,29 @@
+import Alerts
+import Dispatch
+import Logging
+import Notifications
+import Telemetry
+
+/// Evaluates apps and delivers alerts from time to time while a server runs, as cron does with `plumb check`.
+final class AlertTimer {
+  private let timer: any DispatchSourceTimer
+
+  init(_ service: AlertService, every span: TimeSpan, _ logger: Logger) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.alerts", qos: .utility))
+    let interval = DispatchTimeInterval.milliseconds(Int(span.milliseconds))
+    timer.schedule(deadline: .now() + min(10, Double(span.milliseconds) / 1000), repeating: interval)
+    timer.setEventHandler {
+      let now = WallClock.now()
+      service.evaluateAll(now: now) { logger.error("An app could not be judged: \($0)") }
+      do {
+        try service.print(on: "log", now: now) { logger.notice("\($0.title)") }
+        try service.deliver(now: now) { logger.error("Channel \($0.channel): \($1)") }
+      } catch {
+        logger.error("Alerts cannot be told: \(error)")
+      }
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}

@@ -1,0 +1,137 @@
+public import Alerts
+public import Health
+import Notifications
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// One run of `plumb check`: judges apps, opens and closes incidents, delivers messages.
+public struct CheckRun {
+  /// What a run is asked to do.
+  public struct Options {
+    /// The bundle identifier of the only app; nil for all apps.
+    public var app: String?
+    /// The path of a budget file; nil for those in the data folder.
+    public var budgets: String?
+    public var query: ReportQuery
+    /// Only prints verdicts, in this format: opens, closes and delivers nothing. Nil to do all of that.
+    public var readOnly: VerdictFormat?
+    /// Prints every verdict, also those of budgets that are met.
+    public var printsAll = false
+    /// Whether a read-only run lists open incidents below the verdicts.
+    public var listsIncidents = false
+    /// Where people reach the dashboard, for links.
+    public var publicURL: String?
+    public var thresholds = AlertThresholds()
+
+    public init(query: ReportQuery) { self.query = query }
+  }
+
+  /// Where the lines of a run go.
+  public struct Output {
+    /// Bytes that end with their own line break, or none at all.
+    public var write: ([UInt8]) -> Void
+    /// A line of an error or a warning.
+    public var complain: (String) -> Void
+
+    public init(write: @escaping ([UInt8]) -> Void, complain: @escaping (String) -> Void) {
+      self.write = write
+      self.complain = complain
+    }
+
+    fileprivate func print(_ line: String) { write(Array((line + "\n").utf8)) }
+  }
+
+  private let options: Options
+  private let output: Output
+  private let installation: Installation
+  private let apps: [App]
+  private let store: SQLiteStore
+  private let budgets: BudgetRepository
+  private let alerts: AlertService
+  private let now = WallClock.now()
+  private var hasFailed = false
+
+  /// Opens the folder at `path`. Throws when there is none, or when the budget file is for another app.
+  public init(_ path: String, _ settings: Settings, _ options: Options, output: Output) throws {
+    self.options = options
+    self.output = output
+    installation = try Installation.existing(path)
+    apps = try installation.apps(options.app)
+    store = try installation.store()
+    budgets = BudgetRepository(installation.folder, file: options.budgets)
+    try budgets.check(against: apps)
+    alerts = AlertService(
+      installation, store, budgets, thresholds: options.thresholds, publicURL: options.publicURL,
+      channels: try settings.alerts())
+  }
+
+  /// Judges, delivers, and returns the exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
+  public mutating func run() throws -> Int32 {
+    let reports = try apps.compactMap { try report(on: $0) }
+    let silent = reports.filter { report in !report.results.contains { $0.n > 0 } }.map(\.app)
+    let isAllSilent = !reports.isEmpty && silent.count == reports.count
+    try complain(of: silent, isAll: isAllSilent)
+    if let format = options.readOnly {
+      print(reports, format)
+    } else {
+      try deliver(reports)
+    }
+    if hasFailed { return 3 }
+    let status = reports.map(\.exitStatus).max() ?? 0
+    return status == 0 && isAllSilent ? 3 : status
+  }
+
+  /// Nil when the app could not be judged; the others still are.
+  private mutating func report(on app: App) throws -> VerdictReport? {
+    do {
+      var checks: IncidentChecks?
+      if options.readOnly == nil {
+        let outcome = try alerts.evaluate(app, now: now)
+        if let failure = outcome.failure { throw failure }
+        checks = outcome.checks
+      }
+      let results =
+        try checks?.results
+        ?? store.snapshot { try budgets.health(of: app, store).check(app, options.query, now: now) }
+      let open = try installation.control.alertState(of: app.id).open
+      return VerdictReport(app: app.bundleID, results: results, incidents: open)
+    } catch let error as InvalidQuery {
+      throw error
+    } catch {
+      output.complain("could not evaluate \(app.bundleID): \(error)")
+      hasFailed = true
+      return nil
+    }
+  }
+
+  private func complain(of silent: [String], isAll: Bool) throws {
+    for app in silent {
+      // Beside apps that send, one that never sent anything is not worth a mail every quarter of an hour.
+      let isNew = try store.inventory(of: installation.app(app).id).environments.isEmpty
+      if isAll || !isNew { output.complain("\(app): no data in this window, nothing was judged") }
+    }
+  }
+
+  private func print(_ reports: [VerdictReport], _ format: VerdictFormat) {
+    let isFull = options.printsAll && format == .text
+    output.write(isFull ? VerdictFormatter.everything(reports) : VerdictFormatter.text(reports, format))
+    guard options.listsIncidents else { return }
+    for report in reports {
+      for incident in report.incidents { output.print(IncidentText.line(incident, app: report.app)) }
+    }
+  }
+
+  private func deliver(_ reports: [VerdictReport]) throws {
+    try alerts.evaluateFolder(now: now)
+    let names = options.app == nil ? nil : apps.map(\.bundleID)
+    try alerts.print(on: "output", of: names, now: now) { message in
+      output.print(MessageText.lines(message).joined(separator: "\n"))
+    }
+    // After what is printed: a mail from cron does not wait for a channel.
+    try alerts.deliver(of: names, now: now) { delivery, failure in
+      output.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
+    }
+    if options.printsAll { output.write(VerdictFormatter.everything(reports)) }
+  }
+}

@@ -1,0 +1,33 @@
+import Alerts
+import Dashboard
+import Foundation
+import Storage
+import Telemetry
+
+extension AlertLinks {
+  /// Links to the dashboard's pages below a public URL; no links without one.
+  static func pages(_ publicURL: String?) -> AlertLinks {
+    guard let publicURL, !publicURL.isEmpty else { return .none }
+    let root = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+    return AlertLinks(all: root + Page.alerts(app: nil).path) { incident, app in
+      root + (app.map { page(incident.key, of: $0) } ?? Page.alerts(app: nil).path)
+    }
+  }
+
+  /// The page of the group or the metric; data quality for rules about payloads.
+  private static func page(_ key: IncidentKey, of app: String) -> String {
+    if let group = key.group { return Page.group(app: app, id: group).path }
+    guard let metric = key.metric else { return Page.dataQuality(app: app).path }
+    let parts = [
+      ("environment", key.slice?.environment), ("release", key.slice?.release),
+    ].compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+    let query = parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
+    return Page.metric(app: app, name: metric).path + query
+  }
+
+  /// RFC 3986: all but unreserved characters.
+  private static func escaped(_ text: String) -> String {
+    let unreserved = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+  }
+}

@@ -1,0 +1,47 @@
+public import Alerts
+import Dashboard
+import Health
+public import Notifications
+import SQLiteStore
+import Storage
+public import Telemetry
+
+/// Writes the daily or weekly summary of the apps of a data folder.
+public struct SummaryBuilder {
+  private let installation: Installation
+  private let store: SQLiteStore
+  private let budgets: BudgetRepository
+  private let period: SummaryPeriod
+  private let root: String?
+
+  /// `budgets`: the path of a budget file; nil for those in the data folder. `publicURL`: where people reach the dashboard.
+  public init(_ installation: Installation, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
+    self.installation = installation
+    store = try installation.store()
+    self.budgets = BudgetRepository(installation.folder, file: budgets)
+    self.period = period
+    root = publicURL.flatMap { $0.isEmpty ? nil : $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  }
+
+  /// A message for each app, or for the one called `app`. `last`: the last day that is summed up; yesterday if nil.
+  public func messages(for app: String?, to last: CalendarDay?, now: Timestamp) throws -> [AlertMessage] {
+    try installation.apps(app).map { app in try store.snapshot { try message(on: app, to: last, now: now) } }
+  }
+
+  private func message(on app: App, to last: CalendarDay?, now: Timestamp) throws -> AlertMessage {
+    let offset = ControlTimeZone(name: app.settings.timeZone)?.utcOffsetSeconds(at: now) ?? 0
+    let today = Timestamp(milliseconds: now.milliseconds + Int64(offset) * 1000).day()
+    let window = period.window(before: last.map { $0 + 1 } ?? today)
+    let earlier = period.previous(of: window)
+    let health = try budgets.health(of: app, store)
+    let page = try health.appPage(app, ReportQuery(from: window.from, to: window.to), now: now)
+    let before = try health.report(
+      app, ReportQuery(from: earlier.from, to: earlier.to, environment: page.report.slice.environment), now: now)
+    let start = Timestamp(milliseconds: Int64(window.from.number) * 86_400_000 - Int64(offset) * 1000)
+    return AlertMessage(
+      summary: SummaryInput(
+        app: app.bundleID, period: period, page: page, before: before,
+        incidents: try installation.control.incidents(of: app.id, closedAfter: start),
+        link: root.map { $0 + Page.app(app.bundleID).path + "?from=\(window.from.iso)&to=\(window.to.iso)" }, now: now))
+  }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+public import Notifications
+
+/// Sends summaries to the channels that take them. Nothing is stored: a delivery that failed is sent again only by another
+/// run of the command.
+public struct SummarySender {
+  private let settings: AlertSettings
+  private let only: [String]
+
+  /// `only`: names of channels; empty for those that messages of the app are routed to.
+  public init(settings: AlertSettings, only: [String]) {
+    self.settings = settings
+    self.only = only
+  }
+
+  /// Returns the deliveries that failed. Throws `UsageError` when no channel takes the messages.
+  public func send(_ messages: [AlertMessage], now: Date) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
+    let readers = settings.channels.filter(\.kind.takesDigests).map(\.name)
+    if let unknown = only.first(where: { !readers.contains($0) }) {
+      throw UsageError(
+        "There is no channel \(unknown) that takes digests; known are \(readers.joined(separator: ", ")).")
+    }
+    let deliveries = messages.flatMap { message in
+      (only.isEmpty ? settings.channels(for: message) : only).filter(readers.contains).map {
+        Delivery(message: message, channel: $0)
+      }
+    }
+    guard !deliveries.isEmpty else {
+      throw UsageError("No channel of the settings takes the digest: see docs/alerting-channels.md.")
+    }
+    let dispatcher = Dispatcher(channels: settings.channels, environment: ProcessInfo.processInfo.environment)
+    return try dispatcher.deliver(SingleUseOutbox(deliveries: deliveries), now: now).compactMap { sent in
+      guard case .failed(let failure) = sent.outcome else { return nil }
+      return (sent.delivery, failure)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Budgets
+import Foundation
+public import Health
+public import SQLiteStore
+public import Storage
+import Synchronization
+
+/// Which budgets are in force for an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder,
+/// else the defaults.
+///
+/// A file is read again when its modification time has changed, so that a running server follows. While a file has an
+/// error nothing is judged by an older version of it: `health` throws, and `shownHealth` has no budgets and the error.
+public final class BudgetRepository: Sendable {
+  private let folder: URL
+  private let file: String?
+  private let cache = Mutex<[String: Entry]>([:])
+
+  private struct Entry {
+    let modified: Date
+    let file: BudgetFile
+  }
+
+  /// `file`: the path of a budget file that replaces those in the data folder.
+  public init(_ folder: DataFolder, file: String?) {
+    self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
+    self.file = file
+  }
+
+  /// Throws for a `--budgets` file that cannot be read or is for an app that is not in `apps`: a typo in its `app:` would
+  /// silently put the built-in budgets in its place.
+  public func check(against apps: [App]) throws {
+    guard let file else { return }
+    guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+    guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
+    throw Failure("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
+  }
+
+  /// Numbers of an app with its budgets. Throws when its budget file has an error.
+  public func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
+    HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
+  }
+
+  /// The same for pages, which show numbers all the same: a budget file with an error gives a reader without budgets
+  /// whose `budgetError` is the reason.
+  public func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
+    do {
+      return try health(of: app, store)
+    } catch {
+      return HealthReader(store: store, budgets: [], budgetError: "\(error)")
+    }
+  }
+
+  /// A hash that changes when a budget file is changed, added or removed.
+  func version() -> UInt64 {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+    let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
+    return paths.reduce(into: DataVersion.start) { version, path in
+      DataVersion.mix(UInt64(bitPattern: Int64(path.hashValue)), into: &version)
+      DataVersion.mix(file: path, into: &version)
+    }
+  }
+
+  private func budgets(of app: App) throws -> BudgetFile? {
+    if let file {
+      guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+      // A file for another app is not used for this one.
+      return found.app == nil || found.app == app.bundleID ? found : nil
+    }
+    let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
+    let found = try read(path)
+    if let name = found?.app, name != app.bundleID { throw Failure("\(path) is for \(name), not for \(app.bundleID).") }
+    return found
+  }
+
+  private func read(_ path: String) throws -> BudgetFile? {
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+      let modified = attributes[.modificationDate] as? Date
+    else { return nil }
+    if let known = cache.withLock({ $0[path] }), known.modified == modified { return known.file }
+    if let size = attributes[.size] as? Int, size > BudgetFile.maximumSize {
+      throw Failure("The budget file \(path) is larger than 1 MiB.")
+    }
+    let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    let file = try BudgetFile.parse(text, fileName: path)
+    cache.withLock { $0[path] = Entry(modified: modified, file: file) }
+    return file
+  }
+}

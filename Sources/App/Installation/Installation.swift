@@ -1,0 +1,126 @@
+import Foundation
+public import Issues
+public import Health
+public import SQLiteStore
+public import Storage
+public import Symbols
+
+/// A data folder with its databases, opened.
+public struct Installation: Sendable {
+  public let folder: DataFolder
+  public let control: any ControlStore & RowLedger
+
+  /// Opens the folder and makes what is missing. `migrates`: databases of an older Plumb are brought up to date;
+  /// otherwise they are refused with `SchemaError`.
+  public static func creating(_ path: String, migrates: Bool = false) throws -> Installation {
+    let folder = try DataFolder(creating: path)
+    return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path, migrates: migrates))
+  }
+
+  /// Opens a folder that exists.
+  public static func existing(_ path: String) throws -> Installation {
+    guard let folder = DataFolder(existing: path) else {
+      throw Failure(
+        "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another.")
+    }
+    return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
+  }
+
+  /// Brings every database of an existing folder up to date.
+  public static func migrate(_ path: String) throws {
+    _ = try existing(path)
+    let installation = try creating(path, migrates: true)
+    let store = try installation.store(migrating: true)
+    _ = try SQLiteDiagnosticBodies(path: installation.folder.samples)
+    _ = try SQLiteJournal(path: installation.folder.journal) { try store.position(of: $0).through }
+  }
+
+  /// True while another process serves or digests the folder at `path`.
+  public static func isInUse(_ path: String) throws -> Bool {
+    try FolderLock(path: path + "/serve.lock") == nil || FolderLock(path: path + "/digest.lock") == nil
+  }
+
+  /// True for databases of another version of Plumb: commands end with status 3, "could not evaluate".
+  public static func isOfAnotherVersion(_ error: any Error) -> Bool { error is SchemaError }
+
+  func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
+    let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
+    return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
+  }
+}
+
+// MARK: - Apps
+
+extension Installation {
+  /// The app called `bundleID`. Throws `ControlError.noSuchApp` when there is none.
+  public func app(_ bundleID: String) throws -> App {
+    guard let app = try control.app(bundleID: bundleID) else { throw ControlError.noSuchApp(bundleID) }
+    return app
+  }
+
+  /// The app that was named, or all apps.
+  public func apps(_ bundleID: String?) throws -> [App] {
+    if let bundleID { return [try app(bundleID)] }
+    let all = try control.apps()
+    guard !all.isEmpty else { throw Failure("There are no apps yet. `plumb app add com.example.shop` adds one.") }
+    return all
+  }
+
+  /// Evaluates `body` with the numbers of one app, on one snapshot of the store. `budgets` is the path of a budget file,
+  /// which must not be for another app; nil for the one in the data folder.
+  public func read<Result>(_ app: App, budgets: String?, _ body: (HealthReader) throws -> Result) throws -> Result {
+    let repository = BudgetRepository(folder, file: budgets)
+    try repository.check(against: [app])
+    let store = try store()
+    return try store.snapshot { try body(try repository.health(of: app, store)) }
+  }
+
+  /// Groups of crashes and hangs, with names from uploaded symbols. `report` receives what the symbolizer cannot do.
+  public func groups(_ settings: Settings, report: @escaping @Sendable (String) -> Void) throws -> GroupReader {
+    let store = try store(samples: SQLiteDiagnosticBodies(path: folder.samples))
+    let symbols = try Symbolizer.ofProcess(try symbols(settings), settings, report: report)
+    return GroupReader(
+      self, store, HealthReader(store: store, budgets: []), symbols: symbols, limits: try settings.sampleLimits())
+  }
+}
+
+// MARK: - Symbols
+
+extension Installation {
+  /// The uploaded symbols. The setting `symbols-limit` bounds them, in bytes; 20 GiB when it is not set.
+  public func symbols(_ settings: Settings) throws -> SymbolFolder {
+    let limit = try settings.bytes("symbols-limit", default: 20 << 30)
+    return try SymbolFolder(path: folder.symbols, limit: limit)
+  }
+
+  /// The binaries that diagnostics of an app's builds named, the newest build first.
+  public func imagesSeen(of app: App) throws -> [SeenImage] { try store().imagesSeen(of: app) }
+}
+
+extension SQLiteStore {
+  /// The binaries that diagnostics of an app's builds named, the newest build first.
+  func imagesSeen(of app: App) throws -> [SeenImage] {
+    try images(of: app.id).map { image in
+      SeenImage(release: image.release, name: image.name, uuid: image.uuid, isOwn: image.isOwn)
+    }.sorted { VersionOrder.precedes($1.release, $0.release) }
+  }
+}
+
+extension Symbolizer {
+  /// The one of this process, whose children are `llvm-symbolizer` and this program itself.
+  static func ofProcess(
+    _ folder: SymbolFolder, _ settings: Settings, report: @escaping @Sendable (String) -> Void
+  ) throws -> Symbolizer {
+    var limits = ChildLimits()
+    limits.sandbox = try settings.sandbox()
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let program = SymbolizerProgram.find(setting: settings.value("symbolizer", flag: nil), path: path)
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    return Symbolizer(
+      folder: folder, program: program,
+      demangler: NameDemangler(command: [own, "demangle-names"], sandbox: limits.sandbox), limits: limits,
+      clock: WallClock.now, report: report)
+  }
+}
+
+extension Symbolizer: SymbolLookup {}

@@ -1,0 +1,135 @@
+public import Foundation
+import HTTP
+public import Notifications
+import Symbols
+import Yams
+
+/// Where settings come from: flag, then environment (`PLUMB_…`), then `plumb.yaml`, then the default.
+///
+/// Every function that reads a setting throws `UsageError` for a value that cannot be used.
+public struct Settings {
+  private let file: [String: String]
+  /// The whole text and its path, for sections that have a reader of their own.
+  private let source: (text: String, path: String)?
+  private let environment: [String: String]
+
+  /// Every key that `plumb.yaml` may hold.
+  static let keys = [
+    "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
+    "check-every", "remind-after",
+    "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
+    "upload-limit", "symbolizer", "symbols-sandbox",
+  ]
+
+  /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
+  public init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    self.environment = environment
+    guard let path = path ?? (FileManager.default.fileExists(atPath: "plumb.yaml") ? "plumb.yaml" : nil) else {
+      file = [:]
+      source = nil
+      return
+    }
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw UsageError("The settings file \(path) cannot be read.")
+    }
+    file = try Self.parse(text, path)
+    source = (text, path)
+  }
+
+  private static func parse(_ text: String, _ path: String) throws -> [String: String] {
+    guard let node = try? Yams.compose(yaml: text) else {
+      throw UsageError("\(path): this is not YAML, or empty.")
+    }
+    guard let mapping = node.mapping else {
+      throw UsageError("\(path): expected lines such as `listen: 127.0.0.1:8080`.")
+    }
+    var values: [String: String] = [:]
+    for (key, value) in mapping {
+      if key.string == "alerts" { continue }
+      let location = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
+      guard let name = key.string, keys.contains(name) else {
+        throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")) and alerts.")
+      }
+      // A list is its values with commas between them.
+      let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
+      if name == "trusted-proxies", let list, list.count == value.sequence?.count {
+        values[name] = list.joined(separator: ",")
+        continue
+      }
+      guard let text = value.scalar?.string else { throw UsageError("\(location): \(name) must be one value.") }
+      values[name] = text
+    }
+    return values
+  }
+
+  /// The value of `key` by precedence; nil when it is not set.
+  public func value(_ key: String, flag: String?) -> String? {
+    let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
+    return flag ?? environment[variable] ?? file[key]
+  }
+
+  /// The section `alerts:`; without a file or the section there are no channels.
+  public func alerts() throws -> AlertSettings {
+    guard let source else { return AlertSettings() }
+    do {
+      return try AlertSettings.read(yaml: source.text, fileName: source.path)
+    } catch {
+      throw UsageError(error.description)
+    }
+  }
+}
+
+// MARK: - Values with a type
+
+extension Settings {
+  /// A whole number above 0.
+  public func number(_ key: String, default standard: Int) throws -> Int {
+    guard let text = value(key, flag: nil) else { return standard }
+    guard let number = Int(text), number > 0 else { throw UsageError("\(key) must be a whole number above 0.") }
+    return number
+  }
+
+  /// A number of bytes above 0.
+  func bytes(_ key: String, default standard: Int) throws -> Int { try number(key, default: standard) }
+
+  /// A share between 0 and 1, such as `0.5%`; nil when it is not set.
+  public func share(_ key: String, flag: String?) throws -> Double? {
+    guard let text = value(key, flag: flag) else { return nil }
+    let number = text.hasSuffix("%") ? Double(text.dropLast().filter { $0 != " " }).map { $0 / 100 } : Double(text)
+    guard let number, number > 0, number < 1 else {
+      throw UsageError("\(key): expected a share such as 0.5%, found \"\(text)\".")
+    }
+    return number
+  }
+
+  /// A length of time; nil when it is not set.
+  public func span(_ key: String, flag: String?) throws -> TimeSpan? {
+    guard let text = value(key, flag: flag) else { return nil }
+    guard let span = TimeSpan(text) else {
+      throw UsageError("\(key): expected a time such as 5m, 2h or 1d, found \"\(text)\".")
+    }
+    return span
+  }
+
+  /// Proxies whose headers about a client's address are believed: addresses and ranges such as `10.0.0.0/8`, separated
+  /// by commas or spaces.
+  func trustedProxies(flag: String?) throws -> TrustedProxies {
+    let texts = (value("trusted-proxies", flag: flag) ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
+    return TrustedProxies(
+      try texts.map { text in
+        guard let range = ClientAddress.Range(text) else {
+          throw UsageError("trusted-proxies: expected an address or a range such as 10.0.0.0/8, found \(text).")
+        }
+        return range
+      })
+  }
+
+  /// What to do where the kernel cannot confine the programs that read symbols.
+  func sandbox() throws -> ChildSandbox {
+    guard let text = value("symbols-sandbox", flag: nil) else { return .prefer }
+    guard let sandbox = ChildSandbox(rawValue: text) else {
+      throw UsageError("symbols-sandbox must be prefer or require.")
+    }
+    return sandbox
+  }
+}

@@ -1,0 +1,12 @@
+import Foundation
+public import Telemetry
+
+/// The wall clock, read once and passed to whatever needs the time.
+public enum WallClock {
+  /// Milliseconds since 1970, UTC.
+  public static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}

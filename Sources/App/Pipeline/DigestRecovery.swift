@@ -1,0 +1,99 @@
+import Aggregation
+import Foundation
+public import Logging
+import SQLiteStore
+public import Storage
+
+/// Digests the records at which an earlier process ended, in a child process (`plumb recover-digest`). A record that ends
+/// the child, too, is set aside, so that no record stops the server twice.
+struct DigestRecovery {
+  private let folder: DataFolder
+  private let marker: FileDigestMarker
+  private let executable: URL
+  private let logger: Logger
+
+  /// `executable`: the program `plumb`.
+  init(_ folder: DataFolder, _ marker: FileDigestMarker, executable: URL, _ logger: Logger) {
+    self.executable = executable
+    self.folder = folder
+    self.marker = marker
+    self.logger = logger
+  }
+
+  /// The most records set aside at one start. If more end the process, the cause is not in the records.
+  private static let limit = 50
+  /// After so many seconds without progress, on one record or on all of them, the child is killed.
+  private static let timeout = (record: 30.0, all: 300.0)
+
+  /// Digests up to `target`. Throws when the records cannot be digested one by one either.
+  func run(to target: DigestPosition) throws {
+    logger.warning(
+      "A process ended while it digested, at record \(target.through) or before. Its records are tried apart.")
+    if try run(["--target", target.marker], timeout: Self.timeout.all) == .done { return }
+    var setAside: [Int64] = []
+    while setAside.count < Self.limit {
+      let names = setAside.map(String.init).joined(separator: ",")
+      let arguments = ["--target", target.marker, "--one-by-one"] + (setAside.isEmpty ? [] : ["--set-aside", names])
+      switch try run(arguments, timeout: Self.timeout.record) {
+      case .done:
+        for sequence in setAside {
+          logger.error("Record \(sequence) ended the process. It is set aside: kept, and not in the numbers.")
+        }
+        return
+      case .failed(let status):
+        throw Failure("Records could not be tried apart: the child ended with status \(status).")
+      case .died:
+        guard let suspect = try marker.read()?.through, !setAside.contains(suspect) else {
+          throw Failure("Records could not be tried apart: the child ended before the first of them.")
+        }
+        setAside.append(suspect)
+      }
+    }
+    throw Failure("More than \(Self.limit) records end the process: is this machine sound?")
+  }
+
+  private enum Outcome: Equatable {
+    case done
+    case failed(Int32)
+    case died
+  }
+
+  private func run(_ arguments: [String], timeout: Double) throws -> Outcome {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = ["recover-digest", "--data", folder.url.path] + arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    var last = try marker.read()
+    var since = Date()
+    while process.isRunning {
+      usleep(20_000)
+      let now = try marker.read()
+      if now != last { (last, since) = (now, Date()) }
+      if Date().timeIntervalSince(since) > timeout { kill(process.processIdentifier, SIGKILL) }
+    }
+    process.waitUntilExit()
+    if process.terminationReason == .uncaughtSignal { return .died }
+    return process.terminationStatus == 0 ? .done : .failed(process.terminationStatus)
+  }
+}
+
+extension Installation {
+  /// The child's side of the recovery: digests to `target`, in one transaction per record if `isOneByOne`, without the
+  /// records whose sequences are in `settingAside`.
+  public func recoverDigest(
+    to target: DigestPosition, isOneByOne: Bool, settingAside: Set<Int64>, logger: Logger
+  ) throws {
+    let store = try store(samples: try SQLiteDiagnosticBodies(path: folder.samples))
+    let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
+    let loop = DigestLoop(journal: journal, store: store, marker: try FileDigestMarker(path: folder.digestMarker)) {
+      logger.error("While records are tried one by one: \($0)")
+    }
+    if isOneByOne {
+      try loop.digestOneByOne(to: target, settingAside: settingAside)
+    } else {
+      try loop.digest(to: target)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Access
+import Aggregation
+import Compression
+public import Foundation
+public import Issues
+import Health
+public import Intake
+public import Logging
+import Record
+import SQLiteStore
+public import Storage
+public import Telemetry
+
+/// The path from bytes to rows, composed: intake, journal, digest, store.
+///
+///     let pipeline = try Pipeline(installation, migrating: false, logger: logger)
+///     try pipeline.intake.receive(bytes, submission, decoder: decoder) { … }
+///     pipeline.stop()
+public final class Pipeline: Sendable {
+  let store: SQLiteStore
+  let samples: SQLiteDiagnosticBodies
+  let journal: SQLiteJournal
+  public let intake: Intake
+  /// Hashes under the folder's secret.
+  let identity: IdentityHash
+  /// Function names from uploaded symbols.
+  let symbols: any SymbolSource
+  private let control: any ControlStore
+  private let writer: JournalWriter
+  private let digest: DigestLease
+
+  /// Opens the databases and starts the writer and, unless another process digests this folder, the digest.
+  ///
+  /// - Parameters:
+  ///   - migrating: whether databases of an older Plumb are brought up to date.
+  ///   - staying: whether to take over the digest when the process that has it ends.
+  ///   - limits: how many bodies of diagnostics are kept.
+  ///   - symbols: gives frames their function names.
+  ///   - executable: the program `plumb`, which recovers the digest in a child process.
+  public init(
+    _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
+    symbols: any SymbolSource = NoSymbols(),
+    executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger
+  ) throws {
+    let folder = installation.folder
+    let samples = try SQLiteDiagnosticBodies(path: folder.samples, limits: limits)
+    let store = try installation.store(samples: samples, migrating: migrating)
+    let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
+    let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
+    let marker = try FileDigestMarker(path: folder.digestMarker)
+    let recovery = DigestRecovery(folder, marker, executable: executable, logger)
+    let loop = DigestLoop(
+      journal: journal, store: store, marker: marker, recovery: { try recovery.run(to: $0) }, report: report)
+    let digest = DigestLease(folder.digestLock, loop, report: report)
+    let tallies = OutcomeCounter(clock: WallClock.now)
+    let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
+    let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
+    identity = hash
+    let facts = AppSettingsCache(installation.control) { logger.error("An app's settings cannot be read: \($0)") }
+    let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
+    intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
+    self.symbols = symbols
+    control = installation.control
+    (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
+    if try !digest.take(), staying { digest.takeWhenFree() }
+    writer.start()
+  }
+
+  /// Whether this process digests, and not another one.
+  public var isDigesting: Bool { digest.isTaken }
+
+  /// Records that are durable and not applied yet; nil when a database cannot be read.
+  func lag() -> Int64? {
+    guard let last = try? journal.lastSequence(), let applied = try? store.watermark(of: journal.node) else {
+      return nil
+    }
+    return max(0, last - applied)
+  }
+
+  /// Commits the records that wait for the journal.
+  func drainWriter() { writer.stop() }
+
+  /// Commits the records that wait, digests all of them and flushes.
+  public func stop() {
+    drainWriter()
+    digest.release()
+    // A failure here costs only names, which the next process adds.
+    _ = try? regroup(retrying: false)
+  }
+
+  /// The binaries that teams declared as their own, although they are called like Apple's.
+  func ownBinaries() throws -> [AppID: Set<String>] {
+    try control.apps().reduce(into: [:]) { found, app in
+      if !app.settings.ownBinaries.isEmpty { found[app.id] = Set(app.settings.ownBinaries) }
+    }
+  }
+
+  /// Regroups diagnostics with the symbols there are, and carries decisions over to the groups that others were merged
+  /// into.
+  ///
+  /// `retrying`: includes frames whose lookup failed before.
+  @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
+    try store.regroup(
+      symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: WallClock.now)
+  }
+
+  /// Digests for at most ten seconds, after `drainWriter`. The rest stays in the journal for the next start.
+  func stopDigest() { digest.release(within: 10) }
+
+  /// Applies retention: compacts old rows, bounds the bodies of diagnostics, and purges digested records that are three
+  /// days old or beyond 1 GiB.
+  public func maintain(now: Timestamp) throws {
+    try store.compact(now: now)
+    try regroup(retrying: false)
+    try store.boundSamples()
+    let applied = try store.watermark(of: journal.node)
+    try journal.purge(
+      through: applied, olderThan: Timestamp(milliseconds: now.milliseconds - 3 * 86_400_000),
+      keepingAtMost: 1 << 30)
+  }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+import Logging
+import Server
+import Storage
+import Telemetry
+
+/// Keeps the count of rows that apps have written today over a restart: read at the start, stored once a minute and at the
+/// end. A crash loses at most the last minute.
+final class RowBudgetKeeper {
+  let budget: RowBudget
+  private let ledger: any RowLedger
+  private let logger: Logger
+  private let timer: any DispatchSourceTimer
+
+  init(_ ledger: any RowLedger, perDay: Int, _ logger: Logger) throws {
+    let now = WallClock.now()
+    budget = RowBudget(perDay: perDay)
+    budget.restore(try ledger.rowsWritten(on: now.day()), at: now)
+    (self.ledger, self.logger) = (ledger, logger)
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.rows", qos: .background))
+    timer.schedule(deadline: .now() + 60, repeating: 60)
+    timer.setEventHandler { [budget] in Self.store(budget, ledger, logger) }
+    timer.resume()
+  }
+
+  func stop() {
+    timer.cancel()
+    Self.store(budget, ledger, logger)
+  }
+
+  private static func store(_ budget: RowBudget, _ ledger: any RowLedger, _ logger: Logger) {
+    let now = WallClock.now()
+    do {
+      try ledger.rememberRows(budget.used(at: now), on: now.day())
+    } catch {
+      logger.error("What apps have written today could not be remembered: \(error)")
+    }
+  }
+}

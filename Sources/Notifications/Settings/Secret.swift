@@ -1,0 +1,117 @@
+internal import Foundation
+
+/// Where a secret is stored. The settings name the location, never the secret itself.
+public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
+  /// A variable of the environment.
+  case environment(String)
+  /// A file that only its owner may read.
+  case file(String)
+
+  /// `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`
+  public var description: String {
+    switch self {
+    case .environment(let name): "the variable \(name)"
+    case .file(let path): "the file \(path)"
+    }
+  }
+
+  /// Reads the secret, without the line break at its end.
+  ///
+  /// - Parameter environment: the variables of the process.
+  public func read(environment: [String: String]) throws(SecretFailure) -> Secret {
+    switch self {
+    case .environment(let name):
+      guard let value = environment[name] else { throw SecretFailure("\(self) is not set") }
+      return try checked(value)
+    case .file(let path): return try checked(contents(path))
+    }
+  }
+
+  private func checked(_ text: String) throws(SecretFailure) -> Secret {
+    let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !line.isEmpty else { throw SecretFailure("\(self) is empty") }
+    guard line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      throw SecretFailure("\(self) holds more than one line, or control characters")
+    }
+    return Secret(line)
+  }
+
+  /// Checks the open file, not the path, so that the file cannot be exchanged in between.
+  private func contents(_ path: String) throws(SecretFailure) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw SecretFailure("\(self) cannot be read: \(String(cString: strerror(errno)))") }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw SecretFailure("\(self) is not a file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw SecretFailure("\(self) may be read by others; run `chmod 600 \(path)`")
+    }
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw SecretFailure("\(self) belongs to another user")
+    }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = Foundation.read(file, &bytes, bytes.count)
+    guard count >= 0, count < bytes.count else { throw SecretFailure("\(self) is too large for a secret") }
+    guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+      throw SecretFailure("\(self) is not UTF-8")
+    }
+    return text
+  }
+}
+
+/// A secret cannot be read. The description names its location, never its content.
+public struct SecretFailure: Error, Sendable, Equatable, CustomStringConvertible {
+  /// One sentence without a full stop.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// A text that descriptions, dumps and interpolations show as `…`.
+public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  private let text: String
+
+  /// Wraps `text`.
+  public init(_ text: String) { self.text = text }
+
+  /// Passes the text to `body`, for sending it.
+  func use<Value, Failure: Error>(_ body: (String) throws(Failure) -> Value) throws(Failure) -> Value {
+    try body(text)
+  }
+
+  /// `…`
+  public var description: String { "…" }
+  /// `…`
+  public var debugDescription: String { "…" }
+  /// Nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Removes secrets from error texts: a receiver may quote the address or the key it was sent.
+struct Redaction: Sendable {
+  private let hidden: [[UInt8]]
+
+  /// Hides each secret, and each part of one between delimiters such as `/` and `?` that has 8 bytes or more.
+  init(_ secrets: [Secret]) {
+    var hidden: Set<[UInt8]> = []
+    for secret in secrets {
+      secret.use { text in
+        hidden.insert(Array(text.utf8))
+        let parts = text.utf8.split { Array("/?&=:@".utf8).contains($0) }
+        // Scheme and host of an address are no secrets, and name the receiver that failed.
+        for part in parts.dropFirst(text.contains("://") ? 2 : 0) where part.count >= 8 { hidden.insert(Array(part)) }
+      }
+    }
+    // The longest first, so that a whole secret is replaced before its parts.
+    self.hidden = hidden.sorted { $0.count > $1.count }
+  }
+
+  /// `text` with `…` in place of every secret. Compares bytes, so that a combining
+  /// mark after a secret does not keep it from being found.
+  func apply(_ text: String) -> String {
+    let bytes = hidden.reduce(Array(text.utf8)) { $0.replacing($1, with: Array("…".utf8)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

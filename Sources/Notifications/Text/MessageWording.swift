@@ -1,0 +1,63 @@
+internal import Foundation
+
+extension AlertMessage.Event {
+  /// The word in front of a summary.
+  var words: String {
+    switch self {
+    case .opened: "New"
+    case .stillBroken: "Still open"
+    case .resolved: "Resolved"
+    case .retired: "Ended"
+    case .digest: "Digest"
+    }
+  }
+
+  /// True while the incident is open.
+  var isOpen: Bool { self == .opened || self == .stillBroken }
+}
+
+extension AlertMessage {
+  /// `critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC`
+  var context: String {
+    [
+      event == .digest ? nil : severity.rawValue, ([app] + [release].compactMap(\.self)).joined(separator: " "),
+      environment, time.utcMinute,
+    ]
+    .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  /// The colour of severity and event, as 0xRRGGBB: green for an end, else red, amber or blue.
+  var colour: Int {
+    if event == .digest { return 0x1565C0 }
+    guard event.isOpen else { return 0x2E7D32 }
+    return switch severity {
+    case .critical: 0xC62828
+    case .warning: 0xB26A00
+    case .info: 0x1565C0
+    }
+  }
+}
+
+extension AlertMessage.Item {
+  /// `New: p90 launch.first_draw …`
+  var line: String { event == .digest ? summary.oneLine : "\(event.words): \(summary.oneLine)" }
+
+  /// Facts and advice, in their order, as names and values of one line each.
+  var details: [(name: String, value: String)] {
+    var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
+    if event != .digest { details.insert(("Since", since.utcMinute), at: 0) }
+    if let advice { details.append(("Check first", advice.oneLine)) }
+    return details
+  }
+}
+
+extension Date {
+  /// `2026-11-20 09:15 UTC`
+  var utcMinute: String {
+    let text = ISO8601Format(Date.ISO8601FormatStyle(dateSeparator: .dash, timeZone: .gmt))
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+  }
+
+  /// `2026-11-20T09:15:00Z`
+  var iso8601: String { ISO8601Format(Date.ISO8601FormatStyle(timeZone: .gmt)) }
+}

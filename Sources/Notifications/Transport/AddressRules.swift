@@ -1,0 +1,109 @@
+/// Classifies addresses by where they lead, to decide whether a message may be sent there.
+///
+/// By IANA's registries of special-purpose addresses (RFC 6890). An address in no list is refused unless it is global
+/// unicast, so that blocks assigned later are refused.
+enum AddressReach: Equatable {
+  /// Anywhere on the internet.
+  case outside
+  /// This machine, or a network of one's own: loopback, private, shared (carrier-grade NAT) and unique local addresses.
+  case inside
+  /// Never a receiver: link-local ones, where clouds keep the credentials of machines, multicast, reserved blocks.
+  case never
+
+  init(_ address: IPAddress) {
+    if address.bytes.count == 4 {
+      self = Self.within(address, Self.version4) ?? .outside
+    } else if let inner = Self.embedded(address) {
+      self = Self(inner)
+    } else {
+      self = Self.within(address, Self.version6) ?? .never
+    }
+  }
+
+  private typealias Block = (prefix: IPAddress?, length: Int, reach: AddressReach)
+
+  private static func within(_ address: IPAddress, _ blocks: [Block]) -> AddressReach? {
+    blocks.first { block in block.prefix.map { address.isWithin($0, block.length) } ?? false }?.reach
+  }
+
+  /// The IPv4 address that an IPv6 address stands for: mapped ones (RFC 4291 §2.5.5.2), and those of NAT64 (RFC 6052).
+  private static func embedded(_ address: IPAddress) -> IPAddress? {
+    for prefix in ["::ffff:0:0", "64:ff9b::"].compactMap(IPAddress.init(_:)) where address.isWithin(prefix, 96) {
+      return IPAddress(bytes: Array(address.bytes.suffix(4)))
+    }
+    return nil
+  }
+
+  private static func block(_ prefix: String, _ length: Int, _ reach: AddressReach) -> Block {
+    (IPAddress(prefix), length, reach)
+  }
+
+  /// The first matching block decides.
+  private static let version4: [Block] = [
+    block("10.0.0.0", 8, .inside), block("127.0.0.0", 8, .inside), block("172.16.0.0", 12, .inside),
+    block("192.168.0.0", 16, .inside),
+    // Alibaba's metadata, within the shared space of RFC 6598.
+    block("100.100.100.200", 32, .never), block("100.64.0.0", 10, .inside),
+    // Azure's agent of the machine, a public address.
+    block("168.63.129.16", 32, .never),
+    block("0.0.0.0", 8, .never), block("169.254.0.0", 16, .never), block("192.0.0.0", 24, .never),
+    block("192.0.2.0", 24, .never), block("192.88.99.0", 24, .never), block("198.18.0.0", 15, .never),
+    block("198.51.100.0", 24, .never), block("203.0.113.0", 24, .never), block("224.0.0.0", 3, .never),
+  ]
+
+  private static let version6: [Block] = [
+    block("::1", 128, .inside),
+    // The metadata of Amazon's machines, within the unique local addresses.
+    block("fd00:ec2::", 32, .never), block("fc00::", 7, .inside),
+    // Teredo and other protocols; documentation; 6to4, which carries an IPv4 address.
+    block("2001::", 23, .never), block("2001:db8::", 32, .never), block("2002::", 16, .never),
+    block("3fff::", 20, .never), block("2000::", 3, .outside),
+  ]
+}
+
+/// Which addresses one request may connect to.
+enum ReachRule: Sendable, Equatable {
+  /// Only outside addresses, encrypted.
+  case outside
+  /// Outside and inside addresses, encrypted.
+  case outsideAndInside
+  /// Only inside addresses: what is sent is not encrypted.
+  case inside
+  /// All but those that are never a receiver: for the operator's own relay or proxy.
+  case anywhere
+
+  /// Why there must be no connection to `address`; nil when there may be one.
+  func refusal(_ address: IPAddress) -> String? {
+    switch (self, AddressReach(address)) {
+    case (.anywhere, _), (.outside, .outside), (.outsideAndInside, .outside), (.outsideAndInside, .inside),
+      (.inside, .inside):
+      nil
+    case (.outside, .inside):
+      "\(address) is a private address; `allow-private: true` in the channel's settings allows it"
+    case (.inside, .outside): "\(address) is not a private address: without encryption nothing is sent there"
+    case (_, .never): "\(address) is link-local, reserved or serves a machine's metadata: nothing is ever sent there"
+    }
+  }
+}
+
+/// Checks a URL before libcurl parses it; unusual ones are refused.
+enum WebAddress {
+  /// Why `address` is refused; nil when it is not. The text does not quote the address, which may be secret.
+  static func problem(_ address: String, allowsPrivate: Bool) -> String? {
+    let isPlain = isPlain(address)
+    guard isPlain || address.lowercased().hasPrefix("https://") else { return "the address must begin with https://" }
+    if isPlain, !allowsPrivate {
+      return "the address must begin with https://; http is only for private addresses, with `allow-private: true`"
+    }
+    guard address.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }),
+      address.utf8.count <= 4096
+    else { return "the address holds spaces or characters that must be percent-encoded, or is too long" }
+    let authority = address.dropFirst(isPlain ? 7 : 8).prefix { !"/?#".contains($0) }
+    if authority.isEmpty { return "the address has no host" }
+    if authority.contains("@") { return "the address must not hold a name or password" }
+    return nil
+  }
+
+  /// True for http, which is not encrypted.
+  static func isPlain(_ address: String) -> Bool { address.lowercased().hasPrefix("http://") }
+}

@@ -1,0 +1,130 @@
+/// Reads the list of files at the end of a zip archive.
+struct ZipDirectoryReader<File: RandomAccessBytes> {
+  private let file: File
+
+  init(_ file: File) { self.file = file }
+
+  /// More files than this are refused: an archive of an app has some hundreds.
+  static var mostEntries: UInt64 { 50_000 }
+  private static var mostBytes: UInt64 { 64 << 20 }
+
+  func entries() throws(ZipProblem) -> [ZipEntry] {
+    let (number, offset, size) = try locateList()
+    guard number <= Self.mostEntries, size <= Self.mostBytes else {
+      throw ZipProblem("the archive lists \(number) files; at most \(Self.mostEntries) are read")
+    }
+    guard let list = file.bytes(at: offset, size).map(LittleEndianBytes.init) else {
+      throw ZipProblem("the archive's list of files does not lie within it")
+    }
+    var entries: [ZipEntry] = []
+    var at = 0
+    for _ in 0..<number {
+      guard at + 46 <= list.count, list.word(at) == 0x0201_4B50 else { throw Self.damaged }
+      let lengths = [28, 30, 32].map { Int(list.short(at + $0)) }
+      let length = 46 + lengths.reduce(0, +)
+      guard length <= list.count - at else { throw Self.damaged }
+      entries.append(Self.entry(list.part(at, length), nameLength: lengths[0], extraLength: lengths[1]))
+      at += length
+    }
+    return entries
+  }
+
+  private static var damaged: ZipProblem { ZipProblem("the archive's list of files is damaged") }
+
+  /// The number of entries, and offset and size of their list.
+  private func locateList() throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64) {
+    // A comment of up to 65,535 bytes may follow.
+    let size = min(file.count, 22 + 65_535)
+    let start = file.count - size
+    guard size >= 22, let tail = file.bytes(start..<file.count).map(LittleEndianBytes.init) else {
+      throw ZipProblem("this is no zip archive, or it was cut off")
+    }
+    for at in stride(from: size - 22, through: 0, by: -1)
+    where tail.word(at) == 0x0605_4B50 && Int(tail.short(at + 20)) == size - 22 - at {
+      if let wide = try locate64BitList(before: start + at) { return wide }
+      return (UInt64(tail.short(at + 10)), UInt64(tail.word(at + 16)), UInt64(tail.word(at + 12)))
+    }
+    throw ZipProblem("the end of the archive is missing: was it cut off?")
+  }
+
+  /// The same from the 64-bit record, if a locator precedes `end`; nil when there is none.
+  private func locate64BitList(before end: Int) throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64)? {
+    guard end >= 20, let locator = file.bytes(end - 20..<end).map(LittleEndianBytes.init),
+      locator.word(0) == 0x0706_4B50
+    else { return nil }
+    guard let record = file.bytes(at: locator.wide(8), 56).map(LittleEndianBytes.init), record.word(0) == 0x0606_4B50
+    else { throw Self.damaged }
+    return (record.wide(32), record.wide(48), record.wide(40))
+  }
+
+  private static func entry(_ record: LittleEndianBytes, nameLength: Int, extraLength: Int) -> ZipEntry {
+    let name = String(decoding: record.part(46, nameLength).bytes, as: UTF8.self)
+    let mode = record.word(38) >> 16
+    // Written on Unix (3) or macOS (19). 0xA000 is a symbolic link.
+    let isLink = [3, 19].contains(record.short(4) >> 8) && mode & 0xF000 == 0xA000
+    let number = Int(record.short(10))
+    var entry = ZipEntry(
+      name: name, method: number == 0 ? .stored : number == 8 ? .deflated : .other(number),
+      isEncrypted: record.short(8) & 1 != 0, isFile: !isLink && name.utf8.last != UInt8(ascii: "/"),
+      sum: record.word(16), packedSize: UInt64(record.word(20)), size: UInt64(record.word(24)),
+      header: UInt64(record.word(42)))
+    widen(&entry, record.part(46 + nameLength, extraLength))
+    return entry
+  }
+
+  /// Replaces sizes and offset by those of the 64-bit extra field where they did not fit 32 bits.
+  private static func widen(_ entry: inout ZipEntry, _ extra: LittleEndianBytes) {
+    var at = 0
+    while at + 4 <= extra.count {
+      let length = Int(extra.short(at + 2))
+      guard length <= extra.count - at - 4 else { return }
+      if extra.short(at) == 1 {
+        var rest = extra.part(at + 4, length)
+        for field in [\ZipEntry.size, \.packedSize, \.header] where entry[keyPath: field] == 0xFFFF_FFFF {
+          guard rest.count >= 8 else { return }
+          entry[keyPath: field] = rest.wide(0)
+          rest = rest.part(8, rest.count - 8)
+        }
+      }
+      at += 4 + length
+    }
+  }
+}
+
+/// One file of a zip archive, as its central directory has it.
+struct ZipEntry: Equatable {
+  /// How its bytes are packed.
+  enum Method: Equatable {
+    case stored
+    case deflated
+    /// Another one, by its number.
+    case other(Int)
+  }
+
+  var name: String
+  var method: Method
+  var isEncrypted: Bool
+  /// False for a folder and for a symbolic link, which are not read.
+  var isFile: Bool
+  var sum: UInt32
+  var packedSize: UInt64
+  var size: UInt64
+  /// Offset of its local header in the archive.
+  var header: UInt64
+
+  /// True for an absolute path or one with `..`. Names are never used as paths here; such an entry is refused as hostile.
+  var isOutside: Bool {
+    name.utf8.first == UInt8(ascii: "/") || name.utf8.contains(UInt8(ascii: "\\"))
+      || name.split(separator: "/").contains("..")
+  }
+
+  /// The last part of its name.
+  var baseName: String { name.split(separator: "/").last.map(String.init) ?? name }
+}
+
+/// Why an archive, or a file in it, cannot be read.
+struct ZipProblem: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

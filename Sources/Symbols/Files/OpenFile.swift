@@ -1,0 +1,120 @@
+internal import Glibc
+
+/// A file that is open for reading; closed with the last reference.
+public final class OpenFile: RandomAccessBytes, Sendable {
+  /// Its descriptor.
+  public let descriptor: Int32
+  /// Its size in bytes when it was opened.
+  public let count: Int
+
+  /// Takes over a descriptor of a regular file; nil for any other, which is closed.
+  public init?(descriptor: Int32) {
+    var status = stat()
+    guard descriptor >= 0 else { return nil }
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    count = Int(status.st_size)
+  }
+
+  /// Opens a regular file; nil when there is none, or only a link to one where links are not followed.
+  public convenience init?(path: String, followsLinks: Bool = true) {
+    // Non-blocking: opening a pipe would wait for a writer.
+    self.init(descriptor: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)))
+  }
+
+  deinit { close(descriptor) }
+
+  func bytes(_ range: Range<Int>) -> [UInt8]? {
+    guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
+    var isWhole = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { room, filled in
+      filled = 0
+      while filled < range.count {
+        guard let start = room.baseAddress else { break }
+        let read = pread(descriptor, start + filled, range.count - filled, range.lowerBound + filled)
+        if read < 0, errno == EINTR { continue }
+        if read <= 0 { break }
+        filled += read
+      }
+      isWhole = filled == range.count
+    }
+    return isWhole ? bytes : nil
+  }
+}
+
+/// Bytes that can be read in pieces from any place, so that no file has to be in memory as a whole.
+protocol RandomAccessBytes {
+  var count: Int { get }
+
+  /// The bytes of `range`; nil when it does not lie within, or they cannot be read.
+  func bytes(_ range: Range<Int>) -> [UInt8]?
+}
+
+extension RandomAccessBytes {
+  /// `size` bytes at `offset`; nil when they do not lie within, whatever the two numbers are.
+  func bytes(at offset: UInt64, _ size: UInt64) -> [UInt8]? {
+    let (end, over) = offset.addingReportingOverflow(size)
+    guard !over, end <= UInt64(count) else { return nil }
+    return bytes(Int(offset)..<Int(end))
+  }
+}
+
+/// Bytes in memory.
+struct BytesInMemory: RandomAccessBytes {
+  let all: [UInt8]
+
+  var count: Int { all.count }
+
+  func bytes(_ range: Range<Int>) -> [UInt8]? {
+    range.lowerBound >= 0 && range.upperBound <= all.count ? Array(all[range]) : nil
+  }
+}
+
+/// Little-endian numbers and short texts at offsets that the caller has checked.
+struct LittleEndianBytes {
+  let bytes: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+
+  private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  var count: Int { bytes.count }
+
+  func part(_ offset: Int, _ size: Int) -> Self {
+    let start = bytes.startIndex + offset
+    return Self(bytes[start..<start + size])
+  }
+
+  func short(_ offset: Int) -> UInt16 { UInt16(truncatingIfNeeded: number(offset, 2)) }
+  func word(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
+  func wide(_ offset: Int) -> UInt64 { number(offset, 8) }
+
+  /// Up to the first zero.
+  func text(_ offset: Int, _ size: Int) -> String {
+    String(decoding: part(offset, size).bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private func number(_ offset: Int, _ size: Int) -> UInt64 {
+    let start = bytes.startIndex + offset
+    return bytes[start..<start + size].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
+/// The bytes of an open file, mapped into memory. The file must not shrink meanwhile; on a server it is a temporary file
+/// whose name no other process has.
+final class MappedFile {
+  let bytes: UnsafeRawBufferPointer
+
+  /// Nil when the file is empty or cannot be mapped.
+  init?(_ file: OpenFile) {
+    guard file.count > 0, let start = mmap(nil, file.count, PROT_READ, MAP_PRIVATE, file.descriptor, 0),
+      start != UnsafeMutableRawPointer(bitPattern: -1)
+    else { return nil }
+    bytes = UnsafeRawBufferPointer(start: start, count: file.count)
+  }
+
+  deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+}

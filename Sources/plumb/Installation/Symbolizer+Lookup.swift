@@ -1,4 +1,0 @@
-public import Issues
-public import Symbols
-
-extension Symbolizer: SymbolLookup {}

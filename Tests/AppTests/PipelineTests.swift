@@ -1,0 +1,135 @@
+import App
+import Foundation
+import Health
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("The pipeline of a data folder")
+struct PipelineTests {
+  @Test("digests what was received, and a second pipeline reads it and adds to it")
+  func restart() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(30, crashed: 3))
+    let first = try scene.report().sessions
+    #expect(first.total == 30 && first.counts[.crashed] == 3)
+    try scene.fill(AppScene.sessions(20, crashed: 1, prefix: "b"))
+    let second = try scene.report().sessions
+    #expect(second.total == 50 && second.counts[.crashed] == 4)
+    // The same sessions again are no new ones.
+    try scene.fill(AppScene.sessions(20, crashed: 1, prefix: "b"))
+    #expect(try scene.report().sessions.total == 50)
+  }
+
+  @Test("leaves records in the journal while another pipeline digests, which takes them up")
+  func lease() throws {
+    let scene = try AppScene()
+    let server = try scene.pipeline(staying: true)
+    #expect(server.isDigesting)
+    let command = try scene.pipeline()
+    #expect(!command.isDigesting)
+    #expect(try scene.send(AppScene.sessions(10), to: command) == [])
+    command.stop()
+    #expect(try scene.report().sessions.total == 0, "nobody digested them yet")
+    server.stop()
+    #expect(try scene.report().sessions.total == 10)
+  }
+
+  @Test("takes the digest over when the process that had it ends")
+  func takeover() throws {
+    let scene = try AppScene()
+    let command = try scene.pipeline()
+    let server = try scene.pipeline(staying: true)
+    #expect(command.isDigesting && !server.isDigesting)
+    command.stop()
+    let deadline = Date().addingTimeInterval(30)
+    while !server.isDigesting, Date() < deadline { usleep(20_000) }
+    #expect(server.isDigesting)
+    #expect(try scene.send(AppScene.sessions(7), to: server) == [])
+    server.stop()
+    #expect(try scene.report().sessions.total == 7)
+  }
+
+  @Test("takes nothing for an app whose settings are not known")
+  func unknownApp() throws {
+    let scene = try AppScene()
+    try scene.installation.control.removeApp(scene.app.id)
+    let pipeline = try scene.pipeline()
+    defer { pipeline.stop() }
+    #expect(try scene.send(AppScene.sessions(2), to: pipeline).count == 2)
+  }
+
+  @Test("a marker of a process that died starts a child for its records; one that fails is reported")
+  func recovery() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(3))
+    // A stand-in for `plumb recover-digest` that fails in order: the pipeline reports it and does not lose its records.
+    let child = try scene.write("#!/bin/sh\necho \"$@\" >> \(scene.path)/arguments\nexit 7\n", to: "child")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: child)
+    try Data("digesting 5".utf8).write(to: URL(fileURLWithPath: scene.installation.folder.digestMarker))
+    let pipeline = try Pipeline(
+      scene.installation, migrating: false, executable: URL(fileURLWithPath: child), logger: scene.logger)
+    pipeline.stop()
+    let arguments = (try? String(contentsOfFile: scene.path + "/arguments", encoding: .utf8)) ?? ""
+    #expect(arguments.hasPrefix("recover-digest --data \(scene.path)"), "\(arguments)")
+    #expect(scene.log.lines.contains { $0.contains("the child ended with status 7") }, "\(scene.log.lines)")
+  }
+}
+
+@Suite("Retention")
+struct RetentionTests {
+  @Test("drops combinations of filters after 35 days and everything after 400, and keeps what is younger")
+  func rows() throws {
+    let scene = try AppScene()
+    for days in [1, 20, 390] {
+      let time = AppScene.ago(days: days)
+      try scene.fill(AppScene.sessions(10, prefix: "d\(days)-", started: time), at: time)
+    }
+    /// Sessions of one day, of one release, or of one release and one device.
+    func total(_ days: Int, combined: Bool = false) throws -> Int {
+      let day = AppScene.ago(days: days).day()
+      let query = ReportQuery(from: day, to: day, release: "4.2.0", device: combined ? "iPhone15,2" : nil)
+      return try scene.installation.read(scene.app, budgets: nil) {
+        try $0.report(scene.app, query, now: AppScene.now).sessions.total
+      }
+    }
+    for days in [1, 20, 390] { #expect(try total(days) == 10, "\(days) days, before retention") }
+    #expect(try total(20, combined: true) == 10)
+    let pipeline = try scene.pipeline()
+    // Twenty days later the days are 21, 40 and 410 days old.
+    try pipeline.maintain(now: AppScene.ago(days: -20))
+    pipeline.stop()
+    #expect(try total(1) == 10)
+    #expect(try total(1, combined: true) == 10)
+    #expect(try total(20) == 10)
+    #expect(try total(20, combined: true) == 0)
+    #expect(try total(390) == 0)
+  }
+
+  @Test("purges digested records that are older than three days from the journal, and no younger ones")
+  func journal() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(1, prefix: "old"), at: AppScene.ago(days: 4))
+    try scene.fill(AppScene.sessions(1, prefix: "new"), at: AppScene.ago(days: 2))
+    #expect(try batches(scene) == 2)
+    let pipeline = try scene.pipeline()
+    try pipeline.maintain(now: AppScene.now)
+    pipeline.stop()
+    #expect(try batches(scene) == 1)
+    #expect(try scene.report().sessions.total == 2, "the numbers stay")
+  }
+
+  /// Counted by the sqlite3 program, which knows nothing of this code.
+  private func batches(_ scene: AppScene) throws -> Int {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    process.arguments = ["-cmd", ".timeout 10000", scene.installation.folder.journal, "SELECT count(*) FROM batch"]
+    process.standardOutput = output
+    try process.run()
+    process.waitUntilExit()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return try #require(Int(text.filter { $0 != "\n" }))
+  }
+}

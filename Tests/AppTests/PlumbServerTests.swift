@@ -1,0 +1,53 @@
+import App
+import Foundation
+import FoundationNetworking
+import Health
+import Storage
+import Testing
+
+@Suite("A server in this process")
+struct PlumbServerTests {
+  private func send(_ request: URLRequest) async throws -> (status: Int, body: String) {
+    let (data, response) = try await URLSession.shared.data(for: request)
+    return (try #require(response as? HTTPURLResponse).statusCode, String(decoding: data, as: UTF8.self))
+  }
+
+  @Test("takes a payload over HTTP, stores it before it stops, and locks its folder meanwhile")
+  func payload() async throws {
+    let scene = try AppScene()
+    let settings = try scene.settings("{}")
+    let options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    let server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
+    try server.start()
+    #expect(scene.log.lines.contains("info Plumb listens on \(server.url)"), "\(scene.log.lines)")
+    #expect(throws: Failure.self) { try PlumbServer(scene.path, settings, options, logger: scene.logger) }
+    #expect(try Installation.isInUse(scene.path))
+
+    for (key, status) in [("0123456789abcdef0123456789abcdef", 202), ("ffffffffffffffffffffffffffffffff", 401)] {
+      var request = URLRequest(url: try #require(URL(string: server.url + "/v1/payloads")))
+      request.httpMethod = "POST"
+      request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
+      request.httpBody = Data(try #require(AppScene.sessions(1).first).utf8)
+      #expect(try await send(request).status == status)
+    }
+    server.stop()
+    #expect(try scene.report().sessions.total == 1)
+    #expect(try !Installation.isInUse(scene.path))
+  }
+
+  @Test("refuses to be open to readers beyond this machine, and settings that cannot be used")
+  func settings() throws {
+    let scene = try AppScene()
+    var options = PlumbServer.Options(listen: try ListenAddress("0.0.0.0:0"))
+    options.isOpen = true
+    let settings = try scene.settings("{}")
+    #expect(throws: UsageError.self) { try PlumbServer(scene.path, settings, options, logger: scene.logger) }
+    for address in ["localhost", "localhost:x", "localhost:65536", ":"] {
+      #expect(throws: UsageError.self, "\(address)") { try ListenAddress(address) }
+    }
+    #expect(try ListenAddress("[::1]:80").host == "::1")
+    let wrong = try scene.settings("rows-per-day: none\n")
+    options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    #expect(throws: UsageError.self) { try PlumbServer(scene.path, wrong, options, logger: scene.logger) }
+  }
+}
