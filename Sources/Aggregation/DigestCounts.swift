@@ -3,14 +3,14 @@ import Record
 import Storage
 import Telemetry
 
-/// What happened beside the numbers. Every payload is counted here, so it is counted under small integers; names are made
-/// when the counts are taken.
+/// Counts of what happened to payloads. Every payload is counted here, so keys are small integers; names are made when the
+/// counts are taken.
 struct DigestCounts {
   private var reports: [ReportName: Int] = [:]
   private var clients: [[UInt8]: Int] = [:]
   private var clientNames: [String] = []
   private var lastClient: [UInt8] = []
-  private var lastClientPlace = -1
+  private var lastClientIndex = -1
   private var tallies: [TallyName: TallyDelta] = [:]
 
   private struct ReportName: Hashable {
@@ -32,7 +32,7 @@ struct DigestCounts {
   /// How many names are counted.
   var count: Int { reports.count + tallies.count }
 
-  /// How long after the day it tells of a report came. MetricKit delivers a day's payload on the next.
+  /// How long after its newest day a report came. MetricKit delivers a day's payload on the next.
   private enum Lateness: String {
     case days = "2 to 7 days"
     case weeks = "8 to 28 days"
@@ -48,14 +48,14 @@ struct DigestCounts {
     }
   }
 
-  /// Counts a report of `cell` that came on `day`. `newest`: the last day it tells of.
+  /// Counts a report of `cell` that came on `day`. `newest`: its newest day.
   mutating func addReport(cell: Int, client: UnsafeRawBufferPointer, _ day: CalendarDay, newest: CalendarDay?) {
     let lateness = newest.flatMap { Lateness(days: day.number - $0.number) }
-    let name = ReportName(cell: cell, client: place(of: client), day: day, lateness: lateness)
+    let name = ReportName(cell: cell, client: index(of: client), day: day, lateness: lateness)
     reports[name, default: 0] += 1
   }
 
-  /// Counts what a report says about itself.
+  /// Counts a report's remarks and the losses of its client.
   mutating func add(
     _ remarks: Remarks, _ losses: [ClientLoss], app: AppID, _ client: UnsafeRawBufferPointer, _ day: CalendarDay
   ) {
@@ -72,7 +72,7 @@ struct DigestCounts {
     }
   }
 
-  /// Counts what was counted at the door.
+  /// Adds a count that intake recorded.
   mutating func add(_ tally: RecordTally, app: AppID, _ day: CalendarDay) throws(DamagedBytes) {
     guard let kind = TallyKind(rawValue: tally.kind) else { throw DamagedBytes(offset: 0) }
     add(
@@ -86,7 +86,7 @@ struct DigestCounts {
     add(TallyDelta(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
   }
 
-  /// Counts values whose label or metric is not told apart.
+  /// Counts values whose label or metric went to "(other)".
   mutating func addFolded(app: AppID, _ day: CalendarDay, _ values: Int) {
     add(TallyDelta(app: app, day: day, kind: .capped, reason: "label", detail: "", count: values))
   }
@@ -128,19 +128,19 @@ struct DigestCounts {
   }
 
   /// Payloads mostly come from the client of the one before.
-  private mutating func place(of client: UnsafeRawBufferPointer) -> Int {
-    if lastClientPlace >= 0, client.count == lastClient.count, client.elementsEqual(lastClient) {
-      return lastClientPlace
+  private mutating func index(of client: UnsafeRawBufferPointer) -> Int {
+    if lastClientIndex >= 0, client.count == lastClient.count, client.elementsEqual(lastClient) {
+      return lastClientIndex
     }
     lastClient = [UInt8](client)
     if let known = clients[lastClient] {
-      lastClientPlace = known
+      lastClientIndex = known
     } else {
-      lastClientPlace = clientNames.count
-      clients[lastClient] = lastClientPlace
+      lastClientIndex = clientNames.count
+      clients[lastClient] = lastClientIndex
       clientNames.append(String(decoding: client, as: UTF8.self))
     }
-    return lastClientPlace
+    return lastClientIndex
   }
 
   private static func title(_ release: Release) -> String {

@@ -49,8 +49,8 @@ public final class DigestLoop: Sendable {
     var appliedThrough: Int64 = 0
   }
 
-  /// `report` is called with errors of the store or journal; the loop tries again a second later. `marker` stands on disk
-  /// while records are worked on.
+  /// `report` is called with errors of the store or journal; the loop tries again a second later. `marker` is set on
+  /// disk while records are worked on.
   public init(
     journal: any Journal, store: any Store, marker: (any DigestMarker)? = nil, recovery: Recovery? = nil,
     configuration: Configuration = .init(), report: @escaping @Sendable (any Error) -> Void
@@ -204,7 +204,7 @@ public final class DigestLoop: Sendable {
     return stored
   }
 
-  /// No batch of another process stands before or between them.
+  /// Whether no batch of another process lies before or between them.
   private static func isContiguous(_ batches: [JournalBatch], from first: Int64) -> Bool {
     var next = first
     for batch in batches {
@@ -256,8 +256,8 @@ public final class DigestLoop: Sendable {
     try replay(to: target, records: .max, settingAside: [])
   }
 
-  /// The same, each record in a transaction of its own, and without those set aside. Before each the marker says which one
-  /// it is; a record that the store refuses on its own is set aside, too.
+  /// The same, each record in a transaction of its own, and without those set aside. The marker is set to each record before
+  /// it is digested; a record that the store refuses on its own is set aside, too.
   public func digestOneByOne(to target: DigestPosition, settingAside: Set<Int64>) throws {
     try replay(to: target, records: 1, settingAside: settingAside)
   }

@@ -4,11 +4,11 @@ import Statistics
 public import Storage
 import Telemetry
 
-/// Records → deltas, merged in memory. Pure: it knows no store and no clock; the same records give the same deltas.
+/// Turns records into deltas, merged in memory. It uses no store and no clock: the same records give the same deltas.
 public struct Digester {
   private var origins: [[UInt8]: Int] = [:]
   private(set) var cells: [CellKey] = []
-  private var places: [Place: Int] = [:]
+  private var partitionIndices: [PartitionKey: Int] = [:]
   var partitions: [Partition] = []
   private var received: [Timestamp] = []
   private var sessions: [SessionRecord] = []
@@ -23,7 +23,7 @@ public struct Digester {
   /// Samples and buckets of what waits in `accumulations`.
   private var accumulatedParts = 0
   /// The partition of the reading before: those of one payload mostly share it.
-  private var lastPlace = Int.max
+  private var lastPartition = Int.max
   private var from: Int64?
   private var through: Int64 = 0
   /// Bytes of the records that were digested.
@@ -57,7 +57,7 @@ public struct Digester {
     }
   }
 
-  /// Merges a record. One that cannot be read is counted, for its app where that can be told and for app 0 where not.
+  /// Merges a record. One that cannot be read is counted, for its app where that is known and else for app 0.
   mutating func digest(_ record: JournalBatch.Record) {
     switch record {
     case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
@@ -76,7 +76,7 @@ public struct Digester {
     from.map { take(node: node, from: $0, through: through) }
   }
 
-  /// What was merged since the last call, for the range of a caller who keeps count of it.
+  /// What was merged since the last call, for a range that the caller keeps.
   mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
     for (index, partition) in partitions.enumerated() where partition.folded > 0 {
       counts.addFolded(app: cells[partition.cell].app, received[index].day(), partition.folded)
@@ -93,7 +93,7 @@ public struct Digester {
     return batch
   }
 
-  private struct Place: Hashable {
+  private struct PartitionKey: Hashable {
     let cell: Int
     let bin: TimeBin
   }
@@ -102,11 +102,11 @@ public struct Digester {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
-      // All or nothing: what a damaged record says before its fault is not counted either.
+      // All or nothing: the part of a damaged record before its fault is not counted either.
       try report.check()
       let cell = try index(ofOrigin: report.origin)
-      lastPlace = Int.max
-      var payload = PayloadDigest(cell: cell, received: reader.received, clock: reader.clock)
+      lastPartition = Int.max
+      var payload = PayloadContext(cell: cell, received: reader.received, clock: reader.clock)
       try digest(measurements: &report, &payload)
       try digest(sessions: &report, &payload)
       try digest(diagnostics: &report, &payload)
@@ -128,34 +128,34 @@ public struct Digester {
     return cells.count - 1
   }
 
-  /// Who calls a version as Plumb calls what has none, has none.
+  /// A version that is called like Plumb's title for missing ones counts as missing.
   private static func named(_ release: Release) -> Release {
     Release(version: Unnamed.stored(release.version), build: release.build)
   }
 
   private mutating func digest(
-    measurements report: inout ReportReader, _ payload: inout PayloadDigest
+    measurements report: inout ReportReader, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     while let head = try report.nextMeasurement() {
       let bin = payload.bin(of: head.time)
-      let place = partition(payload.cell, bin, payload.received)
-      try add(&report, head, to: place, &payload)
-      payload.note(partition: place, bin: bin)
+      let index = partition(payload.cell, bin, payload.received)
+      try add(&report, head, to: index, &payload)
+      payload.note(partition: index, bin: bin)
     }
     close(payload)
   }
 
   /// Adds a reading's values to its series; a labelled one also to the sum over all labels.
   private mutating func add(
-    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadDigest
+    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     if head.hasExtent || head.isAccumulated || head.content == .exponential {
       return try addWhole(&report, head, to: partition, &payload)
     }
     // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
     let isDistribution = report.metricKind(of: head) == .distribution
-    let whole = place(report, head, labelled: false, in: partition, isDistribution)
-    let part = head.isLabelled ? place(report, head, labelled: true, in: partition, isDistribution) : nil
+    let whole = seriesIndex(report, head, labelled: false, in: partition, isDistribution)
+    let part = head.isLabelled ? seriesIndex(report, head, labelled: true, in: partition, isDistribution) : nil
     if isDistribution {
       try addDistribution(&report, head, to: partition, whole, part, &payload)
     } else {
@@ -165,7 +165,7 @@ public struct Digester {
 
   /// What only OTLP sends: values with an exact sum, exponential buckets, and measurements that repeat what was sent before.
   private mutating func addWhole(
-    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadDigest
+    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     let value = try report.value(of: head)
     let extent = try report.extent(of: head)
@@ -179,22 +179,22 @@ public struct Digester {
           received: payload.received))
       return
     }
-    payload.facts.note(value, of: head.number)
+    payload.totals.note(value, of: head.number)
     let isDistribution = metric.kind == .distribution
     for labelled in head.isLabelled ? [false, true] : [false] {
       var cluster = ClusterSum()
       let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
-      let place = place(report, head, labelled: labelled, in: partition, isDistribution)
-      let before = isDistribution ? partitions[partition].parts(at: place) : 0
-      partitions[partition].merge(aggregate, at: place)
-      if isDistribution { parts += partitions[partition].parts(at: place) - before }
-      if isDistribution { close(cluster, report, head, labelled: labelled, in: partition, place, &payload) }
+      let index = seriesIndex(report, head, labelled: labelled, in: partition, isDistribution)
+      let before = isDistribution ? partitions[partition].parts(at: index) : 0
+      partitions[partition].merge(aggregate, at: index)
+      if isDistribution { parts += partitions[partition].parts(at: index) - before }
+      if isDistribution { close(cluster, report, head, labelled: labelled, in: partition, index, &payload) }
     }
   }
 
   private mutating func addDistribution(
     _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout PayloadDigest
+    _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
@@ -202,12 +202,12 @@ public struct Digester {
     for _ in 0..<head.count {
       if head.content == .spans {
         let span = try report.nextSpan()
-        payload.facts.note(span, of: head.number)
+        payload.totals.note(span, of: head.number)
         partitions[partition].insert(span, at: whole, &wholeCluster)
         if let part { partitions[partition].insert(span, at: part, &partCluster) }
       } else {
         let value = try report.nextNumber()
-        payload.facts.note(sample: value, of: head.number)
+        payload.totals.note(sample: value, of: head.number)
         partitions[partition].insert(value, at: whole, &wholeCluster)
         if let part { partitions[partition].insert(value, at: part, &partCluster) }
       }
@@ -219,7 +219,7 @@ public struct Digester {
 
   private mutating func addCounter(
     _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ whole: Int, _ part: Int?,
-    _ payload: inout PayloadDigest
+    _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     for _ in 0..<head.count {
       let value: Double
@@ -228,7 +228,7 @@ public struct Digester {
         value = (span.high.isFinite ? (span.low + span.high) / 2 : span.low) * Double(span.count)
       } else {
         value = try report.nextNumber()
-        payload.facts.note(counter: value, of: head.number)
+        payload.totals.note(counter: value, of: head.number)
       }
       partitions[partition].count(value, at: whole)
       if let part { partitions[partition].count(value, at: part) }
@@ -237,60 +237,60 @@ public struct Digester {
     if let part { partitions[partition].countPayload(at: part) }
   }
 
-  private mutating func place(
+  private mutating func seriesIndex(
     _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int, _ isDistribution: Bool
   ) -> Int {
     let before = partitions[partition].count
-    let place = partitions[partition].place(
+    let index = partitions[partition].index(
       of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
     ) { (report.metric(of: head), labelled ? report.label() : "") }
     seriesCount += partitions[partition].count - before
-    return place
+    return index
   }
 
   /// A payload is one cluster per day: measurements of one day are closed at once, those with instants at its end.
   private mutating func close(
     _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int,
-    _ place: Int, _ payload: inout PayloadDigest
+    _ index: Int, _ payload: inout PayloadContext
   ) {
     // The sum over labels is one cluster however many labels the payload has.
-    if case .day = head.time, labelled == head.isLabelled { return partitions[partition].close(cluster, at: place) }
+    if case .day = head.time, labelled == head.isLabelled { return partitions[partition].close(cluster, at: index) }
     payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[partition].bin.day) {
       (report.metric(of: head), labelled ? report.label() : "")
     }
   }
 
-  private mutating func close(_ payload: PayloadDigest) {
+  private mutating func close(_ payload: PayloadContext) {
     for (name, cluster) in payload.openClusters {
-      let place = partition(payload.cell, TimeBin(name.day), payload.received)
-      let series = partitions[place].place(of: name.series, .distribution) { (cluster.metric, cluster.label) }
-      partitions[place].close(cluster.sum, at: series)
+      let index = partition(payload.cell, TimeBin(name.day), payload.received)
+      let series = partitions[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
+      partitions[index].close(cluster.sum, at: series)
     }
-    guard let place = payload.dayPlace ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
+    guard let index = payload.dayPartition ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
     else { return }
-    for pair in payload.facts.pairs(of: cells[payload.cell].source) { partitions[place].add(pair) }
-    partitions[place].countWholePayload()
+    for pair in payload.totals.pairs(of: cells[payload.cell].source) { partitions[index].add(pair) }
+    partitions[index].countWholePayload()
   }
 
   private mutating func partition(_ cell: Int, _ bin: TimeBin, _ time: Timestamp) -> Int {
-    if lastPlace < partitions.count, partitions[lastPlace].cell == cell, partitions[lastPlace].bin == bin {
-      return lastPlace
+    if lastPartition < partitions.count, partitions[lastPartition].cell == cell, partitions[lastPartition].bin == bin {
+      return lastPartition
     }
-    let place = Place(cell: cell, bin: bin)
-    if let known = places[place] {
+    let key = PartitionKey(cell: cell, bin: bin)
+    if let known = partitionIndices[key] {
       received[known] = max(received[known], time)
-      lastPlace = known
+      lastPartition = known
       return known
     }
     partitions.append(Partition(cell: cell, bin: bin))
     received.append(time)
-    lastPlace = partitions.count - 1
-    places[place] = lastPlace
-    return lastPlace
+    lastPartition = partitions.count - 1
+    partitionIndices[key] = lastPartition
+    return lastPartition
   }
 
   private mutating func digest(
-    sessions report: inout ReportReader, _ payload: inout PayloadDigest
+    sessions report: inout ReportReader, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     for update in try report.sessions() {
       payload.note(day: payload.clock.day(of: update.started))
@@ -303,7 +303,7 @@ public struct Digester {
   }
 
   private mutating func digest(
-    diagnostics report: inout ReportReader, _ payload: inout PayloadDigest
+    diagnostics report: inout ReportReader, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     for diagnostic in try report.diagnostics() {
       let bin = payload.bin(of: diagnostic.time)

@@ -5,8 +5,8 @@ import Telemetry
 
 /// One cell in one time bin: where measurements of equal origin and time are merged.
 ///
-/// Two hundred cells of eighty series do not fit a processor's nearest memory, so what every payload touches stands
-/// close together: sums by themselves, histograms by themselves, names elsewhere.
+/// Two hundred cells of eighty series do not fit a processor's cache, so what every payload touches is stored close
+/// together: sums in one array, histograms in another, names elsewhere.
 struct Partition {
   let cell: Int
   let bin: TimeBin
@@ -14,13 +14,13 @@ struct Partition {
   private var counters: [Counter] = []
   private var pairs: [PairSum] = []
   private var names: [Name] = []
-  private var catalogued = CataloguePlaces()
+  private var catalogued = CatalogueIndices()
   private var others: [SeriesIdentity: Int] = [:]
 
-  /// Where unlabelled catalogue metrics stand, by record number: a list that is searched while they are few, so that many
-  /// partitions of one reading take little memory, and a table from then on. No partition has more than some 5,000 series.
-  private struct CataloguePlaces {
-    private var few: [(number: UInt16, place: Int16)] = []
+  /// The indices of unlabelled catalogue metrics, by record number: a searched list while they are few, so that partitions
+  /// of few metrics take little memory, and a table from then on. No partition has more than some 5,000 series.
+  private struct CatalogueIndices {
+    private var few: [(number: UInt16, index: Int16)] = []
     private var table: [Int16] = []
 
     private static let mostSearched = 8
@@ -30,24 +30,24 @@ struct Partition {
     static func covers(_ number: UInt16) -> Bool { number < tableSize }
 
     subscript(number: UInt16) -> Int? {
-      if table.isEmpty { return few.first { $0.number == number }.map { Int($0.place) } }
-      let place = table[Int(number)]
-      return place == Self.none ? nil : Int(place)
+      if table.isEmpty { return few.first { $0.number == number }.map { Int($0.index) } }
+      let index = table[Int(number)]
+      return index == Self.none ? nil : Int(index)
     }
 
-    mutating func add(_ number: UInt16, at place: Int) {
-      let place = Int16(truncatingIfNeeded: place)
-      if table.isEmpty, few.count < Self.mostSearched { return few.append((number, place)) }
+    mutating func add(_ number: UInt16, at index: Int) {
+      let index = Int16(truncatingIfNeeded: index)
+      if table.isEmpty, few.count < Self.mostSearched { return few.append((number, index)) }
       if table.isEmpty {
         table = [Int16](repeating: Self.none, count: Self.tableSize)
-        for entry in few { table[Int(entry.number)] = entry.place }
+        for entry in few { table[Int(entry.number)] = entry.index }
         few = []
       }
-      table[Int(number)] = place
+      table[Int(number)] = index
     }
   }
 
-  /// What a series holds; its place counts within that kind.
+  /// What a series holds; its index counts within that kind.
   enum Content {
     case distribution
     case counter
@@ -68,7 +68,7 @@ struct Partition {
     let metric: MetricReference
     let label: String
     let content: Content
-    let place: Int
+    let index: Int
   }
 
   init(cell: Int, bin: TimeBin) {
@@ -76,13 +76,13 @@ struct Partition {
     self.bin = bin
   }
 
-  /// Series with a label or of a metric of one's own that a partition tells apart.
+  /// Series with a label or of a custom metric that a partition counts separately.
   static let mostOthers = 2_000
   private static let other = "(other)"
 
   /// How often values went to "(other)".
   private(set) var folded = 0
-  private var foldedPlaces: [FoldedSeries: Int] = [:]
+  private var foldedIndices: [FoldedSeries: Int] = [:]
 
   private struct FoldedSeries: Hashable {
     let metric: MetricReference
@@ -98,112 +98,112 @@ struct Partition {
     names.map { name in
       let aggregate: Aggregate =
         switch name.content {
-        case .distribution: .distribution(distributions[name.place].histogram)
-        case .counter: .counter(counters[name.place].sum)
-        case .pair: .pair(pairs[name.place])
+        case .distribution: .distribution(distributions[name.index].histogram)
+        case .counter: .counter(counters[name.index].sum)
+        case .pair: .pair(pairs[name.index])
         }
       return SeriesDelta(metric: name.metric, label: name.label, aggregate: aggregate)
     }
   }
 
-  /// The place of a series among those of its kind, made when it is new.
-  mutating func place(
+  /// The index of a series among those of its kind, made when it is new.
+  mutating func index(
     of identity: SeriesIdentity, _ content: Content, named: () -> (MetricReference, String)
   ) -> Int {
-    guard identity.hash == 0, CataloguePlaces.covers(identity.number) else {
+    guard identity.hash == 0, CatalogueIndices.covers(identity.number) else {
       if let found = others[identity] { return found }
-      guard others.count < Self.mostOthers else { return foldedPlace(content, named()) }
-      let place = add(content, named())
-      others[identity] = place
-      return place
+      guard others.count < Self.mostOthers else { return foldedIndex(content, named()) }
+      let index = add(content, named())
+      others[identity] = index
+      return index
     }
     if let found = catalogued[identity.number] { return found }
-    let place = add(content, named())
-    catalogued.add(identity.number, at: place)
-    return place
+    let index = add(content, named())
+    catalogued.add(identity.number, at: index)
+    return index
   }
 
-  /// The place of all that comes after so many labels and metrics of one's own: a store would hardly admit their names.
-  private mutating func foldedPlace(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
+  /// The index of what exceeds `mostOthers`: a store would hardly admit so many names.
+  private mutating func foldedIndex(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
     folded += 1
     var metric = name.metric
     if case .custom(_, let unit, let kind) = metric { metric = .custom(name: Self.other, unit: unit, kind: kind) }
     let series = FoldedSeries(metric: metric, label: name.label.isEmpty ? "" : Self.other, content: content)
-    if let found = foldedPlaces[series] { return found }
-    let place = add(content, (series.metric, series.label))
-    foldedPlaces[series] = place
-    return place
+    if let found = foldedIndices[series] { return found }
+    let index = add(content, (series.metric, series.label))
+    foldedIndices[series] = index
+    return index
   }
 
   /// How many bins and spans a distribution holds.
   func parts(at place: Int) -> Int { distributions[place].histogram.partCount }
 
   /// Adds a bucket to a distribution.
-  mutating func insert(_ span: Span, at place: Int, _ cluster: inout ClusterSum) {
-    let steps = distributions[place].stepsPerUnit
-    distributions[place].histogram.insertSpan(
+  mutating func insert(_ span: Span, at index: Int, _ cluster: inout ClusterSum) {
+    let steps = distributions[index].stepsPerUnit
+    distributions[index].histogram.insertSpan(
       low: span.low, high: span.high, count: span.count, stepsPerUnit: steps, into: &cluster)
   }
 
   /// Adds a sample to a distribution.
-  mutating func insert(_ value: Double, at place: Int, _ cluster: inout ClusterSum) {
-    let steps = distributions[place].stepsPerUnit
-    distributions[place].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
+  mutating func insert(_ value: Double, at index: Int, _ cluster: inout ClusterSum) {
+    let steps = distributions[index].stepsPerUnit
+    distributions[index].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
   }
 
   /// Adds what was summed elsewhere.
-  mutating func merge(_ aggregate: Aggregate, at place: Int) {
+  mutating func merge(_ aggregate: Aggregate, at index: Int) {
     switch aggregate {
-    case .distribution(let histogram): distributions[place].histogram.merge(histogram)
-    case .counter(let sum): counters[place].sum = counters[place].sum.merged(with: sum)
+    case .distribution(let histogram): distributions[index].histogram.merge(histogram)
+    case .counter(let sum): counters[index].sum = counters[index].sum.merged(with: sum)
     case .pair, .sessions, .users: break
     }
   }
 
-  /// A payload has said all it has to say to a distribution.
-  mutating func close(_ cluster: ClusterSum, at place: Int) { distributions[place].histogram.close(cluster) }
+  /// Ends a payload's values of a distribution.
+  mutating func close(_ cluster: ClusterSum, at index: Int) { distributions[index].histogram.close(cluster) }
 
   /// Adds to a counter.
-  mutating func count(_ value: Double, at place: Int) {
+  mutating func count(_ value: Double, at index: Int) {
     // Only a damaged record holds what is not a number.
     guard value >= 0 else { return }
-    let steps = (value * counters[place].stepsPerUnit).rounded()
+    let steps = (value * counters[index].stepsPerUnit).rounded()
     let added = steps < 9e18 ? Int64(steps) : Int64.max
-    counters[place].sum = counters[place].sum.merged(with: CounterSum(steps: added))
+    counters[index].sum = counters[index].sum.merged(with: CounterSum(steps: added))
   }
 
-  /// A payload has said all it has to say to a counter.
-  mutating func countPayload(at place: Int) { counters[place].sum.payloads &+= 1 }
+  /// Counts a payload that added to a counter.
+  mutating func countPayload(at index: Int) { counters[index].sum.payloads &+= 1 }
 
   /// Adds the two sides of a rate or ratio.
-  mutating func add(_ pair: PayloadFacts.Pair) {
-    let place = place(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
-    pairs[place].add(x: pair.x, y: pair.y)
+  mutating func add(_ pair: PayloadTotals.Pair) {
+    let index = index(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
+    pairs[index].add(x: pair.x, y: pair.y)
   }
 
   /// Counts a payload under the number of payloads themselves.
   mutating func countWholePayload() {
-    let place = place(of: SeriesIdentity(catalogue: Catalogue.payloads), .counter) { (.known(Catalogue.payloads), "") }
-    count(1, at: place)
-    countPayload(at: place)
+    let index = index(of: SeriesIdentity(catalogue: Catalogue.payloads), .counter) { (.known(Catalogue.payloads), "") }
+    count(1, at: index)
+    countPayload(at: index)
   }
 
   private mutating func add(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
     let unit = name.metric.unit
-    let place: Int
+    let index: Int
     switch content {
     case .distribution:
-      place = distributions.count
+      index = distributions.count
       let scheme: BinScheme = unit == .count ? .integer : .logarithmic
       distributions.append(Distribution(stepsPerUnit: unit.stepsPerUnit, histogram: Histogram(scheme: scheme)))
     case .counter:
-      place = counters.count
+      index = counters.count
       counters.append(Counter(stepsPerUnit: unit.stepsPerUnit))
     case .pair:
-      place = pairs.count
+      index = pairs.count
       pairs.append(PairSum())
     }
-    names.append(Name(metric: name.metric, label: name.label, content: content, place: place))
-    return place
+    names.append(Name(metric: name.metric, label: name.label, content: content, index: index))
+    return index
   }
 }

@@ -4,17 +4,17 @@ import Statistics
 import Storage
 import Telemetry
 
-/// What is remembered of a payload until its last reading.
-struct PayloadDigest {
+/// The payload that is being digested: its cell, clock and totals, and clusters that end with its last measurement.
+struct PayloadContext {
   let cell: Int
   let received: Timestamp
   let clock: LocalClock
-  var facts = PayloadFacts()
+  var totals = PayloadTotals()
   /// The partition of its calendar day, when it has one.
-  private(set) var dayPlace: Int?
+  private(set) var dayPartition: Int?
   /// A day it has measurements on.
   private(set) var anyDay: TimeBin?
-  /// The last day it tells of.
+  /// Its newest day.
   private(set) var newestDay: CalendarDay?
   /// Clusters of measurements with instants: one payload is one cluster per metric and day, however many bins it touches.
   private(set) var openClusters: [ClusterName: OpenCluster] = [:]
@@ -39,7 +39,7 @@ struct PayloadDigest {
   /// Minutes since 1970 by the clocks of the app's zone.
   func minute(of instant: Timestamp) -> Int {
     let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
-    // Four digits of year at most: a client's clock may say anything.
+    // Years of four digits at most: a client's clock may be anywhere.
     return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
   }
 
@@ -52,7 +52,7 @@ struct PayloadDigest {
   }
 
   mutating func note(partition: Int, bin: TimeBin) {
-    if bin.resolution == .day { dayPlace = partition }
+    if bin.resolution == .day { dayPartition = partition }
     anyDay = anyDay ?? TimeBin(bin.day)
     note(day: bin.day)
   }

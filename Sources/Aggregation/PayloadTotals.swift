@@ -1,8 +1,8 @@
 import Telemetry
 
-/// What a payload says about launches, hangs and exits together: the parts of rates and ratios whose two sides come
-/// from different sections of the same payload.
-struct PayloadFacts {
+/// The totals of launches, hangs, exits and foreground time of a payload: numerators and denominators of rates whose two
+/// sides come from different sections of the same payload.
+struct PayloadTotals {
   private var launches: Int64?
   private var hangs: Int64?
   private var hangMilliseconds: Double = 0
@@ -31,7 +31,7 @@ struct PayloadFacts {
   }
 
   mutating func note(_ span: Span, of metric: UInt16) {
-    // What no distribution takes, as a damaged record may say it, is no launch and no hang either.
+    // A value that no distribution takes, as from a damaged record, is no launch and no hang either.
     guard span.low >= 0, span.low < .infinity, span.high >= span.low, span.count > 0 else { return }
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume:

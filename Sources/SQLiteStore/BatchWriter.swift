@@ -10,10 +10,10 @@ struct BatchWriter {
   /// The signature of each of the batch's diagnostics.
   private let signatures: [DiagnosticSignature]
   private var cells = RowBatch(table: "cell")
-  private var marginals = RowBatch(table: "marginal")
+  private var rollups = RowBatch(table: "marginal")
   private var lives = ReleaseLifetimes()
   private var lastReceived: [AppID: Int64] = [:]
-  /// Rows that could not be read and began anew.
+  /// Rows that could not be read and were replaced.
   private var damaged: [RowKey] = []
 
   init(_ database: Database, signatures: [DiagnosticSignature]) {
@@ -21,28 +21,28 @@ struct BatchWriter {
     self.signatures = signatures
   }
 
-  mutating func apply(_ batch: DigestedBatch, interning interner: inout Interner) throws {
+  mutating func apply(_ batch: DigestedBatch, using registry: inout NameRegistry) throws {
     try PositionTable(database).check(batch)
-    let keys = try BatchKeys(batch, &interner, database)
+    let keys = try BatchKeys(batch, &registry, database)
     for (cell, key) in zip(batch.cells, keys.cells) {
-      try add(cell, key, &interner)
-      // Rows of cells meet only in a batch of few cells; of many, those that are done need no memory.
+      try add(cell, key, &registry)
+      // Only batches of few cells add to one row several times; of many cells, written rows need no memory.
       if cells.count > Self.mostCellRows { try writeCells() }
     }
     var tallies = batch.tallies
-    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &interner) }
-    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &interner) }
-    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &interner) }
+    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &registry) }
+    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &registry) }
+    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
     try writeCells()
-    damaged += try marginals.write(to: database)
-    try UserRecount(database).run(marginals.leftByUsers) { try interner.cellSlices(of: $0, in: database).rows }
-    damaged += try DailySums(database).add(marginals)
-    tallies += try damaged.map { try damagedTally($0, &interner, batch) }
+    damaged += try rollups.write(to: database)
+    try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
+    damaged += try DailySums(database).add(rollups)
+    tallies += try damaged.map { try damagedTally($0, &registry, batch) }
     try lives.write(to: database)
-    tallies += cappedTallies(&interner, batch)
-    try TallyTable(database).add(tallies, &interner)
-    try interner.finish(in: database)
-    try interner.boundRows(in: database)
+    tallies += cappedTallies(&registry, batch)
+    try TallyTable(database).add(tallies, &registry)
+    try registry.finish(in: database)
+    try registry.boundRows(in: database)
     try writeLastReceived()
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
@@ -56,26 +56,26 @@ struct BatchWriter {
     cells = RowBatch(table: "cell")
   }
 
-  private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ interner: inout Interner) throws {
-    let (key, finest) = try interner.cell(name, in: database)
-    let sums = try interner.cellSlices(of: finest, in: database).rows.dropFirst()
+  private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ registry: inout NameRegistry) throws {
+    let (key, finest) = try registry.cell(name, in: database)
+    let sums = try registry.cellSlices(of: finest, in: database).rows.dropFirst()
     let received = cell.received.day().number
     let source = cell.key.source.rawValue
     for series in cell.series {
-      let metric = try interner.metric(series.metric, app: cell.key.app, in: database)
-      let label = try interner.label(series.label, metric: metric, app: cell.key.app, in: database)
+      let metric = try registry.metric(series.metric, app: cell.key.app, in: database)
+      let label = try registry.label(series.label, metric: metric, app: cell.key.app, in: database)
       let row = { RowKey(slice: $0, metric: metric, bin: cell.bin, label: label, source: source) }
       cells.add(series.aggregate, to: row(finest), received: received)
-      // Labels are kept apart in the sum over everything; other marginals hold the sum over all labels.
+      // Labels are kept apart in the sum over everything; other rollups hold the sum over all labels.
       for slice in label == 0 ? sums : sums.prefix(1) {
-        marginals.add(series.aggregate, to: row(slice), received: received)
+        rollups.add(series.aggregate, to: row(slice), received: received)
       }
     }
     note(key, cell.bin.day, cell.received)
   }
 
   private mutating func add(
-    _ records: [AccumulationRecord], _ names: [SliceKey], _ interner: inout Interner
+    _ records: [AccumulationRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws {
     var ledger = StreamLedger(database)
     for (record, name) in zip(records, names) {
@@ -86,45 +86,45 @@ struct BatchWriter {
         aggregate.close(cluster)
         let series = SeriesDelta(metric: record.metric, label: label, aggregate: aggregate)
         try add(
-          CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), name, &interner)
+          CellDelta(key: record.key, bin: record.bin, series: [series], received: record.received), name, &registry)
       }
     }
-    try ledger.save(&interner.rowCounts)
+    try ledger.save(&registry.rowCounts)
   }
 
   private mutating func add(
-    _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ interner: inout Interner
+    _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [TallyDelta] {
-    var ledger = DiagnosticLedger(database, interner.limits)
+    var ledger = DiagnosticLedger(database, registry.limits)
     try ledger.prepare(
-      zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &interner.waitingStacks, today: interner.today)
+      zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &registry.waitingStacks, today: registry.today)
     for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {
-      let (key, cell) = try interner.cell(name, in: database)
+      let (key, cell) = try registry.cell(name, in: database)
       guard try ledger.add(record, signature, key, cell: cell) else { continue }
-      try interner.rowCounts.add(1, .diagnostic, record.key.app, in: database)
+      try registry.rowCounts.add(1, .diagnostic, record.key.app, in: database)
       let count = SeriesDelta(
         metric: record.kind.counter, label: "", aggregate: .counter(CounterSum(steps: 1, payloads: 1)))
-      try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), name, &interner)
+      try add(CellDelta(key: record.key, bin: record.bin, series: [count], received: record.received), name, &registry)
     }
     try ledger.save()
     return ledger.repeatedTallies
   }
 
   private mutating func add(
-    _ sessions: [SessionRecord], _ names: [SliceKey], _ interner: inout Interner
+    _ sessions: [SessionRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [TallyDelta] {
     var ledger = SessionLedger(database)
     var arrivals = ArrivalLedger()
     for (record, name) in zip(sessions, names) {
-      let (key, cell) = try interner.cell(name, in: database)
+      let (key, cell) = try registry.cell(name, in: database)
       let (old, new) = try ledger.apply(record, cell: cell)
-      if old == nil { try interner.rowCounts.add(1, .session, key.app, in: database) }
-      try arrivals.add(new, after: old, at: record.received) { try interner.sliceKey(of: $0, in: database) }
+      if old == nil { try registry.rowCounts.add(1, .session, key.app, in: database) }
+      try arrivals.add(new, after: old, at: record.received) { try registry.sliceKey(of: $0, in: database) }
       lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
     }
-    for (old, new) in ledger.changes { try note(new, instead: old, &interner) }
-    let counts = try ledger.counts { try interner.cellSlices(of: $0, in: database) }
-    counts.drain(intoCells: &cells, marginals: &marginals, rows: interner.clusterRows)
+    for (old, new) in ledger.changes { try note(new, instead: old, &registry) }
+    let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
+    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
     try ledger.save()
     try arrivals.write(to: database)
     return ledger.tallies
@@ -136,12 +136,12 @@ struct BatchWriter {
   }
 
   /// Notes the build, environment and day a session counts in now, and those it counted in before where they differ.
-  private mutating func note(_ new: SessionState, instead old: SessionState?, _ interner: inout Interner) throws {
-    let key = try interner.sliceKey(of: new.cell, in: database)
+  private mutating func note(_ new: SessionState, instead old: SessionState?, _ registry: inout NameRegistry) throws {
+    let key = try registry.sliceKey(of: new.cell, in: database)
     lives.note(key, new.day)
     guard let old, old.cell != new.cell || old.day != new.day else { return }
-    let before = try interner.sliceKey(of: old.cell, in: database)
-    lives.leave(before, old.day, slice: try interner.slice(before.marginal(.release), in: database))
+    let before = try registry.sliceKey(of: old.cell, in: database)
+    lives.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
   }
 
   private func writeLastReceived() throws {
@@ -154,12 +154,12 @@ struct BatchWriter {
     }
   }
 
-  /// A row that could not be read began anew: what it held is lost, and that is counted.
+  /// The count of a row that could not be read and was replaced: its numbers are lost.
   private func damagedTally(
-    _ row: RowKey, _ interner: inout Interner, _ batch: DigestedBatch
+    _ row: RowKey, _ registry: inout NameRegistry, _ batch: DigestedBatch
   ) throws -> TallyDelta {
     TallyDelta(
-      app: try interner.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
+      app: try registry.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
       reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
   }
 
@@ -167,9 +167,9 @@ struct BatchWriter {
     (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
   }
 
-  private func cappedTallies(_ interner: inout Interner, _ batch: DigestedBatch) -> [TallyDelta] {
+  private func cappedTallies(_ registry: inout NameRegistry, _ batch: DigestedBatch) -> [TallyDelta] {
     let day = Self.day(of: batch)
-    return interner.takeCapped().map { capped, count in
+    return registry.takeCapped().map { capped, count in
       TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }
   }
@@ -183,28 +183,28 @@ private struct BatchKeys {
   private(set) var diagnostics: [SliceKey]
 
   /// Finds all of them before anything is written: a name that is admitted gets everything of it in this batch.
-  init(_ batch: DigestedBatch, _ interner: inout Interner, _ database: Database) throws {
-    interner.noteTime(of: batch)
-    self = try Self(batch, &interner, database, isCounting: true)
-    if try interner.admit(in: database) { self = try Self(batch, &interner, database, isCounting: false) }
+  init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database) throws {
+    registry.noteTime(of: batch)
+    self = try Self(batch, &registry, database, isCounting: true)
+    if try registry.admit(in: database) { self = try Self(batch, &registry, database, isCounting: false) }
   }
 
-  private init(_ batch: DigestedBatch, _ interner: inout Interner, _ database: Database, isCounting: Bool) throws {
+  private init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database, isCounting: Bool) throws {
     var last: (cell: CellKey, key: SliceKey)?
     // A payload counts as a use with its cells; without cells, with the first of its sessions or diagnostics.
-    func key(of cell: CellKey, _ payloads: Double?, _ interner: inout Interner) throws -> SliceKey {
+    func key(of cell: CellKey, _ payloads: Double?, _ registry: inout NameRegistry) throws -> SliceKey {
       if let last, last.cell == cell, payloads ?? 0 == 0 { return last.key }
-      let key = try interner.sliceKey(of: cell, uses: isCounting ? payloads ?? 1 : 0, in: database)
+      let key = try registry.sliceKey(of: cell, uses: isCounting ? payloads ?? 1 : 0, in: database)
       last = (cell, key)
       return key
     }
-    cells = try batch.cells.map { try key(of: $0.key, $0.payloads, &interner) }
+    cells = try batch.cells.map { try key(of: $0.key, $0.payloads, &registry) }
     last = nil
-    sessions = try batch.sessions.map { try key(of: $0.key, nil, &interner) }
+    sessions = try batch.sessions.map { try key(of: $0.key, nil, &registry) }
     last = nil
-    accumulations = try batch.accumulations.map { try key(of: $0.key, 0, &interner) }
+    accumulations = try batch.accumulations.map { try key(of: $0.key, 0, &registry) }
     last = nil
-    diagnostics = try batch.diagnostics.map { try key(of: $0.key, nil, &interner) }
+    diagnostics = try batch.diagnostics.map { try key(of: $0.key, nil, &registry) }
   }
 }
 

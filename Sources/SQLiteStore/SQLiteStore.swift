@@ -9,7 +9,7 @@ public import Telemetry
 /// Everything derived, in `plumb.db`.
 public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
-  let interner: Mutex<Interner>
+  let registry: Mutex<NameRegistry>
   let samples: SQLiteDiagnosticBodies?
   let limits: StoreLimits
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
@@ -28,7 +28,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: Migrations.plumb) {
       throw SchemaError.behind(missing)
     }
-    interner = Mutex(Interner(limits))
+    registry = Mutex(NameRegistry(limits))
   }
 
   public func position(of node: NodeID) throws -> DigestPosition {
@@ -47,15 +47,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
       try samples.keep(batch.diagnostics, signatures: signatures.map(\.hash))
       if try samples.isFull() { try boundSamples() }
     }
-    try interner.withLock { interner in
+    try registry.withLock { registry in
       do {
         try pool.write { database in
           var writer = BatchWriter(database, signatures: signatures)
-          try writer.apply(batch, interning: &interner)
+          try writer.apply(batch, using: &registry)
         }
       } catch {
         // Ids handed out in a transaction that was rolled back must not be used again.
-        interner.forget()
+        registry.forget()
         throw StoreError.cause(error)
       }
     }
@@ -93,7 +93,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
     var found = try read { try DiagnosticReader($0).diagnostics(query) }
     let kept = try samples?.kept(of: query.app, identities: found.map(\.identity)) ?? []
-    for place in found.indices { found[place].isKept = kept.contains(found[place].identity) }
+    for index in found.indices { found[index].isKept = kept.contains(found[index].identity) }
     return found
   }
 
@@ -119,4 +119,35 @@ public final class SQLiteStore: Store, ArrivalHistory {
 public struct StoreNews: Sendable {
   public let apps: Set<AppID>
   public let through: Int64
+}
+
+extension SQLiteStore {
+  /// Runs `body`, all of whose reads on this thread see one state of the store: a batch that is applied meanwhile shows in
+  /// all of them or in none, so that the numbers of one page add up.
+  public func snapshot<Answer>(_ body: () throws -> Answer) throws -> Answer { try read { _ in try body() } }
+
+  /// Reads the state of the enclosing snapshot, or without one the newest state.
+  func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try pool.unsafeReentrantRead { database in
+      guard !database.isInsideTransaction else { return try body(database) }
+      try database.beginTransaction(.deferred)
+      let answer = Result { try body(database) }
+      try database.commit()
+      return try answer.get()
+    }
+  }
+}
+
+extension StoreError {
+  /// The error of a batch that could not be applied: a `StoreError` where the batch itself is the cause. Errors of the disk,
+  /// the memory or another process stay as they are: the same batch can be applied later.
+  fileprivate static func cause(_ error: any Error) -> any Error {
+    if error is StoreError { return error }
+    guard let error = error as? DatabaseError else { return damaged("\(error)") }
+    switch error.resultCode {
+    case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE:
+      return damaged("\(error)")
+    default: return error
+    }
+  }
 }

@@ -1,10 +1,10 @@
-/// How much of everything an app may have in a store. What goes beyond a bound is still counted, under "(other)", or makes
-/// the oldest or least used give way.
+/// How much of everything an app may have in a store. What exceeds a bound is counted under "(other)", or replaces the oldest
+/// or least used.
 public struct StoreLimits: Sendable {
   public var names = NameLimits()
   /// Combinations of release, system and device. Of new ones beyond them, system and device are "(other)".
   public var cells = 100_000
-  /// Stacks that are told apart. The least frequent give way.
+  /// Different stacks. The least frequent are dropped.
   public var signatures = 20_000
   /// Signatures that one batch may add once there are as many as may be.
   public var newSignatures = 500
@@ -14,14 +14,14 @@ public struct StoreLimits: Sendable {
   public var diagnostics = 1_000_000
   /// Sessions that are remembered, of which the longest unseen go first.
   public var sessions = 20_000_000
-  /// Streams that repeat all they counted, of which the longest unseen go first. One that goes on and was forgotten counts
-  /// anew from its start: there have to be more than all that are open at once.
+  /// Cumulative streams, of which the longest unseen are dropped first. A stream that continues after it was dropped counts
+  /// again from its start, so the bound must exceed the number of streams that are open at once.
   public var streams = 200_000
   /// Rows of what is counted beside the numbers, for one day.
   public var tallyRows = 1_000
   /// Names and slices that are remembered in memory, of all apps together.
   public var cached = 40_000
-  /// Rows that one batch may move because their names gave way; the rest moves with the next compaction.
+  /// Rows of retired names that one batch may move; the rest moves with the next compaction.
   public var movedRows = 3_000
 
   public init() {}
@@ -37,7 +37,7 @@ public struct NameLimits: Sendable {
   /// Of each metric.
   public var labels = 200
   public var clients = 200
-  /// Names of a kind that give way with one batch because others are used more, and as many again because others are new.
+  /// Names of a kind that one batch may replace by more used ones, and as many again by new ones.
   public var admissions = 4
 
   public init() {}

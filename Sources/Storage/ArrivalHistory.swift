@@ -1,7 +1,7 @@
 public import Statistics
 
-/// Sessions by the moment they became known. A crash is reported by the launch after it, so what happens now is seen
-/// by arrivals, never by the starts of sessions.
+/// Sessions by the moment they became known. A crash is reported by the launch after it, so current crashes show in
+/// arrivals, not in the starts of sessions.
 public protocol ArrivalHistory: Sendable {
   /// What arrived from a moment on, in order; three days are kept.
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival]
@@ -28,9 +28,9 @@ public struct ArrivalQuery: Sendable {
 public struct Arrival: Sendable, Equatable {
   /// Minutes since 1970-01-01T00:00Z.
   public var start: Int
-  /// Sessions heard of for the first time.
+  /// Sessions with their first update.
   public var seen: Int64
-  /// Sessions that turned out to have crashed, whenever they were first heard of.
+  /// Sessions that became known as crashed, whenever their first update came.
   public var crashed: Int64
   /// The known users of these crashed sessions.
   public var users: UserSet

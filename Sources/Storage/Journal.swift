@@ -31,7 +31,7 @@ public struct PendingRecords: Sendable {
   /// What `Record` wrote, each behind its length as a varint.
   public var bytes: [UInt8]
   public var count: Int
-  /// What the client's idempotency key stands for; nil when it sent none.
+  /// The client's idempotency key with a hash of the content; nil when it sent none.
   public var receipt: Receipt?
   public var received: Timestamp
 

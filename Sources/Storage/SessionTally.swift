@@ -2,8 +2,8 @@ import Bytes
 public import Statistics
 public import Telemetry
 
-/// Sessions by outcome, with what an interval needs to know about users. A delta may be negative: the winning update
-/// of a session takes the place of the one before.
+/// Sessions by outcome, with what an interval needs about users. A delta may be negative: the winning update of a session
+/// replaces the one before.
 public struct SessionTally: Sendable, Equatable {
   private var healthy: Int64 = 0
   private var errored: Int64 = 0
@@ -105,6 +105,6 @@ public struct UserTally: Sendable, Equatable {
     crashed.subtract(other.crashed)
   }
 
-  /// Nobody is in either set.
+  /// Both sets are empty.
   public var isEmpty: Bool { self == UserTally() }
 }

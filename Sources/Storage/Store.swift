@@ -15,7 +15,7 @@ public protocol Store: Sendable {
   /// The same rows one after the other, none of which has to be kept.
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
 
-  /// The counts of a query's rows alone, which are many where time is told apart finely.
+  /// Only the counts of a query's rows, which are many where bins are fine.
   func usage(_ query: RowQuery) throws -> [UsageRow]
 
   /// What is known of an app: its environments, releases and newest days.
@@ -59,10 +59,10 @@ public struct RowQuery: Sendable {
   public var dimension: Dimension?
   /// Rows per label instead of their sum.
   public var byLabel: Bool
-  /// How finely time is told apart.
+  /// The resolution of time.
   public var bins: Bins
 
-  /// How finely rows tell time apart.
+  /// The resolution of time in rows.
   public enum Bins: Sendable {
     /// As finely as it is kept.
     case finest
@@ -106,7 +106,7 @@ public struct MetricRow: Sendable {
   }
 }
 
-/// What a store knows of an app beside its numbers.
+/// The environments and releases of an app, and how far its records are digested.
 public struct AppInventory: Sendable {
   /// Environments with data, by name, each with its newest day.
   public var environments: [String: CalendarDay]

@@ -11,7 +11,7 @@ public struct TallyDelta: Sendable, Equatable {
   public var release: String
   /// What was wrong, in one word: `syntax`, `type`, `unsupported`.
   public var reason: String
-  /// The key path of the last one, for whoever mends the client.
+  /// The key path of the last one, to find the fault in the client.
   public var detail: String
   public var count: Int
 
@@ -31,7 +31,7 @@ public struct TallyDelta: Sendable, Equatable {
 }
 
 extension TallyDelta {
-  /// The reason under which sessions are set apart from their user, who has too many.
+  /// The reason of sessions that count without their user, because the user has too many.
   public static let withoutUser = "sessions without their user"
 }
 
@@ -52,9 +52,9 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case guessed = 9
   /// A point or log record was left out while the rest of its request was kept.
   case rejectedPart = 10
-  /// The client says it could not send it.
+  /// The client reported that it could not send it.
   case lostByClient = 11
-  /// A report came days after what it tells of.
+  /// A report came days after its newest day.
   case late = 12
   /// A diagnostic that came again.
   case repeatedDiagnostic = 13

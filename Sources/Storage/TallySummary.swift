@@ -25,7 +25,7 @@ public struct TallySummary: Sendable, Equatable {
   public struct Count: Sendable, Equatable {
     public var reason: String
     public var count: Int
-    /// The key path of the last one; empty when there is nothing to say.
+    /// The key path of the last one; empty when unknown.
     public var lastDetail: String
     public var lastDay: CalendarDay
 
@@ -50,17 +50,17 @@ public struct TallySummary: Sendable, Equatable {
     }
   }
 
-  /// Kinds that are told apart by client.
+  /// Kinds that are counted by client.
   public static let clientKinds: [TallyKind] = [.accepted, .rejected, .limited, .duplicate, .late]
 
   /// Adds the next smaller count of a kind. Offer them from the greatest on.
   public mutating func add(_ next: Count, of kind: TallyKind) {
     var known = counts[kind] ?? []
     defer { counts[kind] = known }
-    if let place = known.firstIndex(where: { $0.reason == next.reason }) ?? Self.overflow(known) {
-      known[place].count = known[place].count.addingSaturated(next.count)
-      known[place].lastDay = max(known[place].lastDay, next.lastDay)
-      if known[place].lastDetail.isEmpty { known[place].lastDetail = next.lastDetail }
+    if let index = known.firstIndex(where: { $0.reason == next.reason }) ?? Self.overflow(known) {
+      known[index].count = known[index].count.addingSaturated(next.count)
+      known[index].lastDay = max(known[index].lastDay, next.lastDay)
+      if known[index].lastDetail.isEmpty { known[index].lastDetail = next.lastDetail }
     } else {
       known.append(next)
       if known.count > Limit.reasons { known[known.count - 1].reason = Self.other }

@@ -38,6 +38,28 @@ struct ControlFileTests {
     }
   }
 
+  @Test("a damaged row is an error, and does not end the process")
+  func damaged() throws {
+    try withFolder { folder in
+      let store = try SQLiteControlStore(folder: folder)
+      try store.database.write { db in
+        // The number is too large for the ids of apps and tokens.
+        try db.execute(
+          sql: """
+            INSERT INTO app (id, bundle_id, created, time_zone, keeps_exception_text) VALUES (1 << 40, 'a.b', 0, 'UTC', 0);
+            INSERT INTO read_token (id, name, hash, created) VALUES (1 << 40, 'a', 'b', 0);
+            INSERT INTO silence (app, starts, ends, reason, created) VALUES (1 << 40, 0, 9, 'a', 0);
+            INSERT INTO rows_written (day, app, rows) VALUES (1, 1 << 40, 5);
+            """)
+      }
+      #expect(throws: StoreError.self) { try store.apps() }
+      #expect(throws: StoreError.self) { try store.app(bundleID: "a.b") }
+      #expect(throws: StoreError.self) { try store.tokens() }
+      #expect(throws: StoreError.self) { try store.silences(at: day(0)) }
+      #expect(throws: StoreError.self) { try store.rowsWritten(on: CalendarDay(number: 1)) }
+    }
+  }
+
   @Test("what one connection changes, another sees, and the version tells so; logins do not count")
   func twoConnections() throws {
     try withFolder { folder in

@@ -5,7 +5,7 @@ import Telemetry
 import Testing
 
 @Suite("The control store: incidents, silences, messages")
-struct IncidentBookTests {
+struct IncidentStoreTests {
   private static func incident(_ id: String, key: IncidentKey, closed: Timestamp? = nil) -> Incident {
     Incident(
       id: id, app: 7, key: key, state: closed == nil ? .open : .resolved, severity: .warning, condition: .recovering,

@@ -100,31 +100,32 @@ struct FingerprintTests {
     let names = [
       "NSRangeException", "NSGenericException", "WatchdogTermination", "OutOfMemory", "TypeError", "SIGABRT",
     ]
-    let stems = names.map { NormalizedStack(.crash, .init(type: nil, signal: nil, name: $0), CallTree()) }
-    #expect(Set(stems.map { Grouper().fingerprint(of: $0).hash }).count == names.count)
-    #expect(Set(stems.map(\.hash)).count == names.count)
+    let stacks = names.map { NormalizedStack(.crash, .init(type: nil, signal: nil, name: $0), CallTree()) }
+    #expect(Set(stacks.map { Grouper().fingerprint(of: $0).hash }).count == names.count)
+    #expect(Set(stacks.map(\.hash)).count == names.count)
     let signal = NormalizedStack(.crash, .init(type: 10, signal: 6), CallTree())
-    #expect(Grouper().fingerprint(of: signal).hash == Grouper().fingerprint(of: stems[5]).hash)
+    #expect(Grouper().fingerprint(of: signal).hash == Grouper().fingerprint(of: stacks[5]).hash)
     let old = NormalizedStack(.crash, .init(type: 10, signal: 6, name: "NSRangeException"), CallTree())
-    #expect(Grouper().fingerprint(of: old).hash == Grouper().fingerprint(of: stems[0]).hash)
+    #expect(Grouper().fingerprint(of: old).hash == Grouper().fingerprint(of: stacks[0]).hash)
   }
 
-  @Test("names that symbols gave stay with a stem, which is the same stem with them and without")
+  @Test("names that symbols gave stay with a stack, which is the same stack with them and without")
   func kept() throws {
-    let stem = NormalizedStack(
+    let stack = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
     let first: [String: [UInt64: [CallTree.Symbol]]] = [
       "": [8000: [.init(function: "outer()"), .init(function: "inlined()")]]
     ]
     let second: [String: [UInt64: [CallTree.Symbol]]] = ["": [499: [.init(function: "caller()")], 8000: []]]
-    let named = stem.named(by: first)
+    let named = stack.named(by: first)
     let read = try #require(NormalizedStack(encoded: named.encoded(), title: named.cause.title))
-    #expect(read == named && read.hash == stem.hash && read != stem)
-    #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: first))
+    #expect(read == named && read.hash == stack.hash && read != stack)
+    #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stack, symbols: first))
     // One binary's symbols come when the other's are gone.
     let both = Grouper().fingerprint(of: read.named(by: second))
     #expect(both.title == "EXC_BAD_ACCESS in inlined()" && both.isSymbolic)
-    #expect(stem.named(by: [:]) == stem && NormalizedStack(encoded: [9] + stem.encoded().dropFirst(), title: "") == nil)
+    #expect(
+      stack.named(by: [:]) == stack && NormalizedStack(encoded: [9] + stack.encoded().dropFirst(), title: "") == nil)
   }
 
   @Test("where the system calls back later, what came before does not count")
@@ -225,13 +226,13 @@ struct FingerprintTests {
 
   @Test("symbols are asked for where the call is, not where it returns to")
   func symbols() {
-    let stem = NormalizedStack(
+    let stack = NormalizedStack(
       .crash, .init(type: 1, name: "EXC_BAD_ACCESS"), Self.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
-    #expect(stem.frames.map(\.callOffset) == [8000, 499, 63])
+    #expect(stack.frames.map(\.callOffset) == [8000, 499, 63])
     let known: [String: [UInt64: [CallTree.Symbol]]] = [
       "": [8000: [.init(function: "outer()"), .init(function: "inlined()")], 499: [.init(function: "caller()")]]
     ]
-    let made = Grouper().fingerprint(of: stem, symbols: known)
+    let made = Grouper().fingerprint(of: stack, symbols: known)
     #expect(made.title == "EXC_BAD_ACCESS in inlined()")
     #expect(made.isSymbolic)
     // What is inlined in one build is a frame of its own in another.

@@ -40,13 +40,13 @@ struct LabelledSetTests {
     #expect(recalls == recalls.sorted())
   }
 
-  @Test("a stem survives being stored")
+  @Test("a stack survives being stored")
   func stored() throws {
     for sample in set.samples.prefix(400) {
-      let stem = NormalizedStack(sample.kind, sample.exception, sample.calls)
-      let read = try #require(NormalizedStack(encoded: stem.encoded(), title: stem.cause.title))
-      #expect(read == stem)
-      #expect(read.hash == stem.hash)
+      let stack = NormalizedStack(sample.kind, sample.exception, sample.calls)
+      let read = try #require(NormalizedStack(encoded: stack.encoded(), title: stack.cause.title))
+      #expect(read == stack)
+      #expect(read.hash == stack.hash)
     }
     #expect(NormalizedStack(encoded: [1, 200, 3], title: "") == nil)
     #expect(NormalizedStack(encoded: [], title: "") == nil)

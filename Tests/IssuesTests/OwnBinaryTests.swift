@@ -12,7 +12,7 @@ struct OwnBinaryTests {
   }
 
   /// A chain of `Binary+offset`, outermost first, every binary with a UUID.
-  static func stem(_ text: String, _ origins: [String: Origin] = [:], unnamed: Set<String> = []) -> NormalizedStack {
+  static func stack(_ text: String, _ origins: [String: Origin] = [:], unnamed: Set<String> = []) -> NormalizedStack {
     var tree = FingerprintTests.tree(text)
     for place in tree.binaries.indices {
       let name = tree.binaries[place].name
@@ -22,8 +22,8 @@ struct OwnBinaryTests {
     return NormalizedStack(.crash, fault, tree)
   }
 
-  func title(_ stem: NormalizedStack) -> String { Grouper().fingerprint(of: stem).title }
-  func hash(_ stem: NormalizedStack) -> UInt64 { Grouper().fingerprint(of: stem).hash }
+  func title(_ stack: NormalizedStack) -> String { Grouper().fingerprint(of: stack).title }
+  func hash(_ stack: NormalizedStack) -> UInt64 { Grouper().fingerprint(of: stack).hash }
 
   @Test(
     "what the report says of a binary decides, whatever it is called",
@@ -31,31 +31,31 @@ struct OwnBinaryTests {
   func said(name: String) {
     let first = "dyld Shop+64 UIKit+9 Shop+500 \(name)+800"
     let second = "dyld Shop+64 UIKit+9 Shop+500 \(name)+900"
-    #expect(hash(Self.stem(first)) == hash(Self.stem(second)))
+    #expect(hash(Self.stack(first)) == hash(Self.stack(second)))
     let own = [name: Origin.app]
-    #expect(hash(Self.stem(first, own)) != hash(Self.stem(second, own)))
-    #expect(title(Self.stem(first, own)) == "EXC_BAD_ACCESS in \(name) + 0x320")
+    #expect(hash(Self.stack(first, own)) != hash(Self.stack(second, own)))
+    #expect(title(Self.stack(first, own)) == "EXC_BAD_ACCESS in \(name) + 0x320")
     // A library of Apple's that is on no list.
     #expect(
-      title(Self.stem("dyld Shop+64 UIKit+9 Shop+500 Wizardry+8", ["Wizardry": .system]))
+      title(Self.stack("dyld Shop+64 UIKit+9 Shop+500 Wizardry+8", ["Wizardry": .system]))
         == "EXC_BAD_ACCESS in Shop + 0x1f4")
   }
 
   @Test("an app may be called like a framework: what lies on the loader is the app")
   func executable() {
-    let one = Self.stem("dyld+4 Network+64 UIKitCore+9 Network+500 libobjc.A.dylib+1")
-    let other = Self.stem("dyld+4 Network+64 UIKitCore+9 Network+900 libobjc.A.dylib+1")
+    let one = Self.stack("dyld+4 Network+64 UIKitCore+9 Network+500 libobjc.A.dylib+1")
+    let other = Self.stack("dyld+4 Network+64 UIKitCore+9 Network+900 libobjc.A.dylib+1")
     #expect(title(one) == "EXC_BAD_ACCESS in Network + 0x1f4" && hash(one) != hash(other))
     // An extension begins in code of the system, and has its own elsewhere.
-    let extended = Self.stem("dyld+4 NotificationCenter+64 UIKitCore+9 Shop+500 NotificationCenter+7")
+    let extended = Self.stack("dyld+4 NotificationCenter+64 UIKitCore+9 Shop+500 NotificationCenter+7")
     #expect(title(extended) == "EXC_BAD_ACCESS in Shop + 0x1f4")
   }
 
   @Test("symbols that arrive for a binary say that it is the app's own, and it stays so without them")
   func symbols() throws {
-    let first = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
-    let second = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
-    let system = Self.stem("dyld+4 UIKitCore+9 Charts+900 Foundation+1 CoreData+2 libobjc.A.dylib+1")
+    let first = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
+    let second = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
+    let system = Self.stack("dyld+4 UIKitCore+9 Charts+900 Foundation+1 CoreData+2 libobjc.A.dylib+1")
     #expect(hash(first) == hash(second) && first.hash != second.hash)
     let known: [String: [UInt64: [CallTree.Symbol]]] = [
       Self.uuid("Charts"): [
@@ -65,12 +65,12 @@ struct OwnBinaryTests {
     ]
     #expect(Grouper().fingerprint(of: first, symbols: known).title == "EXC_BAD_ACCESS in Axis.draw()")
     #expect(Grouper().fingerprint(of: system, symbols: known).title == "EXC_BAD_ACCESS in Legend.draw()")
-    for stem in [first, second, system] {
-      let named = stem.named(by: known)
-      #expect(named.ownFrames() > stem.ownFrames() && named.hash == stem.hash)
+    for stack in [first, second, system] {
+      let named = stack.named(by: known)
+      #expect(named.ownFrames() > stack.ownFrames() && named.hash == stack.hash)
       let read = try #require(NormalizedStack(encoded: named.encoded(), title: named.cause.title))
       #expect(read == named)
-      #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stem, symbols: known))
+      #expect(Grouper().fingerprint(of: read) == Grouper().fingerprint(of: stack, symbols: known))
     }
     #expect(hash(first.named(by: known)) != hash(second.named(by: known)))
     // Symbols that have no name for the place still say whose it is.
@@ -80,10 +80,10 @@ struct OwnBinaryTests {
 
   @Test("a frame without a binary's name decides only where no other is the app's")
   func unnamed() {
-    let one = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Other+800", unnamed: ["Other"])
-    let other = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Other+900", unnamed: ["Other"])
+    let one = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Other+800", unnamed: ["Other"])
+    let other = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Other+900", unnamed: ["Other"])
     #expect(title(one) == "EXC_BAD_ACCESS in Shop + 0x1f4" && hash(one) == hash(other))
-    let alone = Self.stem("dyld+4 UIKit+9 Other+800", unnamed: ["Other"])
+    let alone = Self.stack("dyld+4 UIKit+9 Other+800", unnamed: ["Other"])
     #expect(title(alone) == "EXC_BAD_ACCESS in unnamed binary + 0x320")
     let known: [String: [UInt64: [CallTree.Symbol]]] = [Self.uuid("Other"): [800: [.init(function: "Own.code()")]]]
     #expect(Grouper().fingerprint(of: one, symbols: known).title == "EXC_BAD_ACCESS in Own.code()")
@@ -96,23 +96,23 @@ struct OwnBinaryTests {
 
   @Test("names that the team calls its own are")
   func settings() {
-    let first = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
-    let second = Self.stem("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
+    let first = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+800 libobjc.A.dylib+1")
+    let second = Self.stack("dyld+4 Shop+64 UIKit+9 Shop+500 Charts+900 libobjc.A.dylib+1")
     let hashes = [first, second].map { Grouper().fingerprint(of: $0, own: ["Charts"]).hash }
     #expect(hashes[0] != hashes[1] && first.ownFrames(["Charts"]) == first.ownFrames() + 1)
     #expect(Grouper().fingerprint(of: first, own: ["Network"]).hash == hash(second))
   }
 
-  @Test("stems as they were once stored keep their bytes and their meaning")
+  @Test("stacks as they were once stored keep their bytes and their meaning")
   func old() throws {
-    let stem = NormalizedStack(
+    let stack = NormalizedStack(
       .crash, Self.fault, FingerprintTests.tree("dyld+4 Shop+64 UIKitCore+9 Shop+500 Shop+8000"))
-    #expect(stem.encoded().first == 1)
+    #expect(stack.encoded().first == 1)
     let system = NormalizedStack(
       .crash, Self.fault, FingerprintTests.tree("dyld+4 UIKitCore+9 Network+700 libobjc.A.dylib+1"))
     #expect(system.encoded().first == 1)
-    for stem in [stem, system] {
-      #expect(try #require(NormalizedStack(encoded: stem.encoded(), title: stem.cause.title)) == stem)
+    for stack in [stack, system] {
+      #expect(try #require(NormalizedStack(encoded: stack.encoded(), title: stack.cause.title)) == stack)
     }
   }
 }

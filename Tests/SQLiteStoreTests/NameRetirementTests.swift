@@ -6,7 +6,7 @@ import Telemetry
 import Testing
 
 /// Numbers stay what they were when names give way, against a recount that knows of no names.
-struct NameSuccessionTests {
+struct NameRetirementTests {
   private static let today = Scene.today.number
 
   private static func limits() -> StoreLimits {

@@ -1,12 +1,12 @@
 public import Telemetry
 
-/// Whose the binaries of a call tree are. What the report says decides; where it says nothing, the list of the system's
-/// names does.
+/// The owners of the binaries of a call tree: by the report, or where it has no information, by the list of the system's
+/// names.
 public struct BinaryOwners: Sendable {
   /// Who made a binary.
   public enum Owner: UInt8, Hashable, Sendable {
     case app = 0
-    /// Only its name is Apple's: symbols for its UUID would say that it is the app's.
+    /// Only its name is Apple's: symbols for its UUID would prove that it is the app's.
     case listed = 1
     /// The report has no name for it.
     case unnamed = 2
@@ -15,14 +15,14 @@ public struct BinaryOwners: Sendable {
 
   private var owners: [Owner]
 
-  /// Works it out for all of a tree at once: its threads tell which binary is the executable.
+  /// Finds the owners of all binaries of a tree together: its threads show which one is the executable.
   public init(_ tree: CallTree) {
     owners = tree.binaries.map(Self.owner)
     nameByUUID(tree)
     for thread in tree.threads { findExecutable(in: thread.range, of: tree) }
   }
 
-  /// The owner of a binary by its place; the system for a place outside.
+  /// The owner of a binary by its index; the system for an index out of range.
   public subscript(place: Int) -> Owner { owners.indices.contains(place) ? owners[place] : .system }
 
   /// Of a binary by itself.

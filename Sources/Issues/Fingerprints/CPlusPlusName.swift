@@ -1,12 +1,12 @@
 /// The function that a demangled name of C++, Objective-C++ or Rust is of: its qualified name without parameters, template
-/// arguments, the type it returns and what stands behind. One walk over the bytes, without recursion.
+/// arguments, the type it returns and qualifiers. One pass over the bytes, without recursion.
 ///
 ///     void shop::Cart::add<int>(int const&) const   shop::Cart::add()
 ///     <shop::Cart as core::fmt::Display>::fmt       <shop::Cart as core::fmt::Display>::fmt
 struct CPlusPlusName {
   let text: [UInt8]
   var at = 0
-  /// What stands between `::`, outermost first.
+  /// The parts between `::`, outermost first.
   var parts: [String] = []
   var part: [UInt8] = []
   var hasParameters = false
@@ -62,8 +62,8 @@ struct CPlusPlusName {
     part = []
   }
 
-  /// `<shop::Cart as core::fmt::Display>` and `<impl shop::Cart>` say where a function of Rust is; other arguments there
-  /// are left out. False at the end.
+  /// Reads `<shop::Cart as core::fmt::Display>` and `<impl shop::Cart>`, the type that a function of Rust belongs to; other
+  /// arguments there are left out. False at the end.
   private mutating func readImplementation() -> Bool {
     guard let end = closing(at) else { return false }
     let inner = text[at + 1..<end]
@@ -96,7 +96,7 @@ struct CPlusPlusName {
     return true
   }
 
-  /// What cannot stand in a name: it marks one that the compiler made up.
+  /// A byte that no name has: it marks a name that the compiler generated.
   private static let mark: [UInt8] = [0]
 
   /// Parameters end a name, if it does not go on with something that was declared in the function. False at the end.

@@ -1,7 +1,6 @@
 import Telemetry
 
-/// The one run of frames that a diagnostic is about: a crash's own stack, and of a sampled tree the branch where most time
-/// went.
+/// The one path of frames that a diagnostic is about: a crash's own stack, and of a sampled tree its hottest path.
 struct CallPath {
   private let tree: CallTree
   private let owners: [BinaryOwners.Owner]
@@ -25,7 +24,7 @@ struct CallPath {
     addUp()
   }
 
-  /// The thread the diagnostic is about; the first where nobody says.
+  /// The thread the diagnostic is about; the first where none is marked.
   private static func range(of tree: CallTree) -> Range<Int> {
     let threads = tree.threads.filter { !$0.range.isEmpty && $0.range.upperBound <= tree.frames.count }
     return (threads.first(where: \.isAttributed) ?? threads.first)?.range ?? tree.frames.indices

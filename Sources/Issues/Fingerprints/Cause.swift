@@ -79,7 +79,7 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
-  /// An exception of Objective-C that nobody caught aborts.
+  /// An uncaught exception of Objective-C aborts.
   private static func key(ofName exception: ExceptionFacts) -> String {
     switch exception.name {
     case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
@@ -88,7 +88,7 @@ public struct Cause: Hashable, Sendable {
     case "SIGKILL": return "kill"
     case nil: return abort
     case let name? where isAbort(name): return abort
-    // An error of a language or library (`TypeError`, `std::runtime_error`) that nobody caught.
+    // An uncaught error of a language or library (`TypeError`, `std::runtime_error`).
     case let name?: return "exception:" + name
     }
   }
@@ -118,7 +118,7 @@ public struct Cause: Hashable, Sendable {
 
   var isNamedAbort: Bool { key.utf8.starts(with: (Self.abort + ":").utf8) }
 
-  /// A cause as it was stored. Once, an abort's exception stood in its title only.
+  /// A cause as it was stored. Older rows have an abort's exception in the title only.
   init(storedKey key: String, title: String, _ kind: DiagnosticKind) {
     let isNamed = kind == .crash && key == Self.abort && !Self.isOfSystem(title) && Self.isAbort(title)
     self.init(key: isNamed ? Self.named(abort: title) : key, title: title)
@@ -140,7 +140,7 @@ public struct Cause: Hashable, Sendable {
   }
 }
 
-/// What the system says of why it ended an app: `Namespace RUNNINGBOARD, Code 3735883980`, `FRONTBOARD 0x8badf00d`,
+/// The system's reason for ending an app: `Namespace RUNNINGBOARD, Code 3735883980`, `FRONTBOARD 0x8badf00d`,
 /// `<RBSTerminateContext| domain:10 code:0x8BADF00D …>`. The code's number counts, not how it is written.
 private struct Termination {
   /// Lower-case; empty when unknown.
@@ -179,7 +179,7 @@ private struct Termination {
   /// The cause of an end that is not the signal's; nil for a signal, an abort, or words without a code.
   func cause(signal: Int?, type: Int?) -> Cause? {
     guard (type ?? 10) == 10, let code, !namespace.isEmpty, !Self.ofSignals.contains(namespace) else { return nil }
-    // How a library aborts is told by its exception.
+    // The exception, not the termination, is the cause of a library's abort.
     if signal == 6, Self.ofAborts.contains(namespace) { return nil }
     let number = "0x" + String(code, radix: 16)
     if namespace == "jetsam" { return Cause(key: "jetsam:" + number, title: "Jetsam termination (code \(code))") }

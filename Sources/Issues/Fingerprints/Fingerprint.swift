@@ -20,11 +20,11 @@ public struct Fingerprint: Hashable, Sendable {
   /// Fingerprints of the first one, two … frames, as a stack that was cut behind them has; of a named exception before them
   /// those of a report that does not name it. The last is `hash`.
   public var prefixes: [UInt64]
-  /// It tells less than others may: the stack was cut before it had all the frames a fingerprint is made of, or an abort's
-  /// exception is not named.
+  /// It may be the beginning of another one: the stack was cut before it had all the frames a fingerprint is made of, or an
+  /// abort's exception is not named.
   public var isCut: Bool
 
-  /// As much of it as tells which cut stacks belong to it.
+  /// A stored fingerprint, with what is needed to find the cut stacks that belong to it.
   public init(hash: UInt64, prefixes: [UInt64], isCut: Bool) {
     self.init(
       version: Self.version, hash: hash, kind: .crash, exception: "", place: "", binary: "", isSymbolic: false,

@@ -1,4 +1,4 @@
-/// What a demangled name says about the code behind it, whoever demangled it.
+/// The function that a demangled name is of, whichever demangler made it.
 public enum FunctionName {
   /// The name without what compilers add and demanglers disagree on: thunks, specialisations, closures, resumed parts,
   /// types, modules. Nil when nothing of it is the programmer's.
@@ -65,7 +65,7 @@ public enum FunctionName {
     "one-time initialization function for ",
   ]
 
-  /// The name behind one thing that stands before it; nil when nothing does.
+  /// The name without one prefix; nil when it has none.
   private static func withoutPrefix(_ text: Substring) -> Substring? {
     for suffix in [" await resume partial function for ", " suspend resume partial function for "] {
       if text.utf8.first == UInt8(ascii: "("), let found = text.firstRange(of: suffix) {
@@ -86,7 +86,7 @@ public enum FunctionName {
     }
   }
 
-  /// What stands behind the first `word` that is in no brackets; everything when there is none.
+  /// The text after the first `word` that is in no brackets; everything when there is none.
   private static func after(_ word: String, _ text: Substring) -> Substring {
     var depth = 0
     let bytes = text.utf8

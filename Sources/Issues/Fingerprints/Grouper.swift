@@ -1,10 +1,10 @@
 import Bytes
 public import Telemetry
 
-/// Stems → fingerprints. Pure: the same stem and symbols give the same fingerprint in every process.
+/// Makes fingerprints of stacks. The same stack and symbols give the same fingerprint in every process.
 public struct Grouper: Sendable {
   /// Frames that a fingerprint looks at. Fewer put two causes below one helper together, more tear one cause apart that
-  /// is reached on several ways: see the table in docs/groups.md.
+  /// is reached on several paths: see the table in docs/groups.md.
   public var depth: Int
 
   /// The rules in force.
@@ -13,7 +13,7 @@ public struct Grouper: Sendable {
   /// Other rules, to compare them.
   public init(depth: Int) { self.depth = depth }
 
-  /// One function on the way.
+  /// One function of the stack.
   private struct Call: Hashable {
     /// What is compared.
     var key: String
@@ -25,25 +25,25 @@ public struct Grouper: Sendable {
     var isApart: Bool
   }
 
-  /// The fingerprint of a stem, with the names that `symbols` knows of its frames: per binary (its UUID) and offset of a
-  /// call, outermost first. Where they know none, those that the stem remembers. `own`: names of binaries that came with the
+  /// The fingerprint of a stack, with the names that `symbols` has of its frames: per binary (its UUID) and offset of a
+  /// call, outermost first. Where it has none, those that are stored in the stack. `own`: names of binaries that came with the
   /// app, although they are called like the system's.
   public func fingerprint(
-    of stem: NormalizedStack, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
+    of stack: NormalizedStack, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
   ) -> Fingerprint {
-    let decisive = stem.decisive(own) { symbols[$0] != nil }
-    let calls = decisive.isOwn ? chosen(from: decisive.frames, stem, symbols) : systemCalls(of: stem)
+    let decisive = stack.decisive(own) { symbols[$0] != nil }
+    let calls = decisive.isOwn ? chosen(from: decisive.frames, stack, symbols) : systemCalls(of: stack)
     let counts = 1...max(1, calls.count)
     func hashes(_ cause: String) -> [UInt64] {
-      counts.map { Self.hash(stem.kind, cause, isOwn: decisive.isOwn, calls.prefix($0)) }
+      counts.map { Self.hash(stack.kind, cause, isOwn: decisive.isOwn, calls.prefix($0)) }
     }
     // A report that does not name the exception may be of any that is named: it begins like them.
-    let isNameless = stem.kind == .crash && stem.cause.isUnnamedAbort && !calls.isEmpty
-    let prefixes = (stem.cause.isNamedAbort ? hashes(Cause.abort) : []) + hashes(stem.cause.key)
-    let isCut = decisive.isOwn && stem.isCut && decisive.holdsLast && calls.count < depth
+    let isNameless = stack.kind == .crash && stack.cause.isUnnamedAbort && !calls.isEmpty
+    let prefixes = (stack.cause.isNamedAbort ? hashes(Cause.abort) : []) + hashes(stack.cause.key)
+    let isCut = decisive.isOwn && stack.isCut && decisive.holdsLast && calls.count < depth
     let top = calls.first
     return Fingerprint(
-      version: Fingerprint.version, hash: prefixes[prefixes.count - 1], kind: stem.kind, exception: stem.cause.title,
+      version: Fingerprint.version, hash: prefixes[prefixes.count - 1], kind: stack.kind, exception: stack.cause.title,
       place: top?.name ?? "", binary: top?.binary ?? "", isSymbolic: calls.allSatisfy(\.isNamed), prefixes: prefixes,
       isCut: isCut || isNameless)
   }
@@ -62,11 +62,11 @@ public struct Grouper: Sendable {
 
   /// The app's functions nearest to the end that belong together: a run that no code of the system interrupts.
   private func chosen(
-    from frames: [NormalizedStack.Frame], _ stem: NormalizedStack, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
+    from frames: [NormalizedStack.Frame], _ stack: NormalizedStack, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
     let calls = frames.flatMap { Self.calls(of: $0, symbols) }
     let isOverflow =
-      stem.isOverflow || (frames.count == NormalizedStack.mostFrames && Recursion.isCircle(calls.map(\.key)))
+      stack.isOverflow || (frames.count == NormalizedStack.mostFrames && Recursion.isCircle(calls.map(\.key)))
     let all = Recursion.collapse(calls, isOverflow: isOverflow, by: \.key)
     if isOverflow { return Array(all.filter { !$0.isEntry }.prefix(depth)) }
     let inner = all.filter { !$0.isEntry }
@@ -104,9 +104,9 @@ public struct Grouper: Sendable {
   }
 
   /// Code of the system is known by name: its offsets change with every version of it.
-  private func systemCalls(of stem: NormalizedStack) -> [Call] {
+  private func systemCalls(of stack: NormalizedStack) -> [Call] {
     var calls: [Call] = []
-    for frame in stem.frames where calls.count < 2 {
+    for frame in stack.frames where calls.count < 2 {
       let name = FunctionName.plain(frame.function) ?? frame.binary
       if name.isEmpty || calls.last?.key == name { continue }
       calls.append(
@@ -129,7 +129,7 @@ private enum Recursion {
   /// The longest circle that is looked for.
   private static let longest = 4
 
-  /// Each once, where it is first: how often a function called itself does not tell its cause. In a stack that overflowed
+  /// Each once, where it is first: how often a function called itself is no part of the cause. In a stack that overflowed
   /// (`isOverflow`) the circle is written from its least member: where in it the stack ended is chance.
   static func collapse<Call, Key: Hashable & Comparable>(
     _ calls: [Call], isOverflow: Bool, by key: (Call) -> Key
@@ -141,7 +141,7 @@ private enum Recursion {
     return Array(single[least...] + single[..<least])
   }
 
-  /// Whether keys are a circle and nothing else, round after round: all that older stems tell of an overflow.
+  /// Whether keys are one repeated cycle and nothing else: the only sign of an overflow in older stacks.
   static func isCircle<Key: Hashable>(_ keys: [Key]) -> Bool {
     (1...longest).contains { period in
       keys.count > 2 * period && keys.indices.dropFirst(period).allSatisfy { keys[$0] == keys[$0 - period] }

@@ -1,11 +1,11 @@
 public import Telemetry
 
 extension NormalizedStack {
-  /// What of a diagnostic tells its cause.
+  /// The part of a diagnostic that identifies its cause.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts, _ calls: CallTree) {
     var cause = Cause(kind, exception)
     let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls)
-    var choice = StemFrames(calls, path)
+    var choice = StackFrames(calls, path)
     let frames = choice.frames()
     if choice.isOverflow, kind == .crash { cause = .stackOverflow }
     // A stack that was cut ends with code of the app: whole ones begin in the system's.
@@ -23,9 +23,9 @@ extension NormalizedStack {
   }
 }
 
-/// Chooses the frames of a path that a stem keeps.
-private struct StemFrames {
-  /// Some of them are the app's own, as far as the report tells.
+/// Chooses the frames of a path that a stack keeps.
+private struct StackFrames {
+  /// Some of them are the app's own, as far as the report shows.
   let isOwn: Bool
   /// Recursion filled the stack.
   private(set) var isOverflow = false
@@ -43,7 +43,7 @@ private struct StemFrames {
   /// A frame that an overflow shows fewer times was where it ended, or how it began.
   private static let fewestRounds = 3
 
-  /// What tells a frame from another one in the same stack.
+  /// What makes two frames of a stack the same call.
   private struct Identity: Hashable {
     let binary: Int
     let offset: UInt64?
@@ -56,7 +56,7 @@ private struct StemFrames {
     places = path.frames()
     let places = places
     candidates = places.indices.filter { path.owner(places[$0]) != .system }
-    // Everything runs below `main`: by itself it says nothing.
+    // Everything runs below `main`: by itself it identifies no cause.
     isOwn = candidates.contains {
       path.owner(places[$0]) != .listed && !path.isEntry(places[$0])
     }
@@ -89,7 +89,7 @@ private struct StemFrames {
     return frames
   }
 
-  /// The system's frames stand in, as long as no symbols say that one of them is the app's.
+  /// The system's frames are used as long as no symbols show that one of them is the app's.
   private mutating func systemFrames() -> [NormalizedStack.Frame] {
     var kept = Array(places.indices.prefix(NormalizedStack.mostFrames))
     kept += candidates.filter { $0 >= NormalizedStack.mostFrames && path.owner(places[$0]) == .listed }.prefix(

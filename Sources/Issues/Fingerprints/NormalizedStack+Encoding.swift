@@ -2,8 +2,8 @@ import Bytes
 import Telemetry
 
 extension NormalizedStack {
-  /// The stem as bytes, with a version in front: 1 or 2 where the names of binaries say whose they are, as it was once for
-  /// all, else 3 or 4; an even one when there were symbols.
+  /// The stack as bytes, with a version in front: 1 or 2 where owners follow from the names of binaries, as in all older
+  /// rows, else 3 or 4; an even one when there were symbols.
   public func encoded() -> [UInt8] {
     encoded(withSymbols: frames.contains { !$0.names.isEmpty || $0.hadSymbols })
   }
@@ -53,8 +53,8 @@ extension NormalizedStack {
         kind: kind, cause: Cause(storedKey: key, title: title, kind), frames: frames, isOwn: isOwn,
         isCut: flags & 2 != 0, isOverflow: flags & 4 != 0)
     }
-    guard let stem = read ?? nil else { return nil }
-    self = stem
+    guard let stack = read ?? nil else { return nil }
+    self = stack
   }
 
   private static func frame(_ reader: inout ByteReader, _ version: UInt8, _ isOwn: Bool) throws -> Frame {
@@ -72,7 +72,7 @@ extension NormalizedStack {
     return frame
   }
 
-  /// Whose a binary is by its name alone: among the app's own frames the app's, else what the list says.
+  /// The owner of a binary by its name alone: among the app's own frames the app, else by the list.
   private static func owner(of binary: String, _ isOwn: Bool) -> BinaryOwners.Owner {
     if isOwn { return .app }
     if binary.isEmpty { return .system }

@@ -1,10 +1,10 @@
 import Bytes
 public import Telemetry
 
-/// What of a diagnostic tells its cause: why it ended, and the frames of the app's own code nearest to where it did.
+/// The part of a diagnostic that identifies its cause: why the app ended, and the app's own frames nearest to that point.
 ///
-/// It is small and is kept with the store, so that a cause can be worked out again when symbols arrive, whether the
-/// diagnostic itself was kept or not.
+/// It is small and is stored, so that a fingerprint can be made again when symbols arrive, whether the diagnostic itself was
+/// kept or not.
 public struct NormalizedStack: Hashable, Sendable {
   public var kind: DiagnosticKind
   public var cause: Cause
@@ -34,9 +34,9 @@ public struct NormalizedStack: Hashable, Sendable {
     public var isEntry: Bool
     /// The frame before this one in the list was not called by it directly: code of the system lies between.
     public var isApart: Bool
-    /// Whose its binary is, as far as the report tells.
+    /// The owner of its binary, as far as the report shows.
     public var owner: BinaryOwners.Owner
-    /// What symbols said once, outermost first: kept, because symbols may go away again.
+    /// The names found by symbols, outermost first: kept, because symbols may be removed again.
     public var names: [String]
     /// There were symbols for its binary once: it is the app's own, whatever it is called.
     public var hadSymbols = false
@@ -74,10 +74,10 @@ public struct NormalizedStack: Hashable, Sendable {
   /// More frames than a fingerprint looks at: some turn out to be helpers once their names are known.
   static let mostFrames = 8
 
-  /// Equal for diagnostics that will always have one fingerprint. It tells builds apart, because only a build says which
-  /// function an offset is in.
+  /// Equal for diagnostics that will always have one fingerprint. It differs between builds, because an offset has a function
+  /// only within a build.
   ///
-  /// What symbols said is no part of it: they may come at any time.
+  /// Names found by symbols are no part of it: they may come at any time.
   public var hash: UInt64 {
     var hash = StableHash()
     for byte in encoded(withSymbols: false) { hash.add(UInt64(byte)) }
@@ -86,34 +86,33 @@ public struct NormalizedStack: Hashable, Sendable {
 }
 
 extension NormalizedStack {
-  /// The stem with the names that `symbols` has of its frames, by binary and offset of the call. A frame of which they say
-  /// nothing keeps the names it had.
+  /// The stack with the names that `symbols` has of its frames, by binary and offset of the call. A frame without names there
+  /// keeps those it had.
   public func named(by symbols: [String: [UInt64: [CallTree.Symbol]]]) -> NormalizedStack {
-    var stem = self
+    var stack = self
     for (place, frame) in frames.enumerated() {
-      if frame.owner != .app, !frame.uuid.isEmpty, symbols[frame.uuid] != nil { stem.frames[place].hadSymbols = true }
+      if frame.owner != .app, !frame.uuid.isEmpty, symbols[frame.uuid] != nil { stack.frames[place].hadSymbols = true }
       guard let offset = frame.callOffset, let found = symbols[frame.uuid]?[offset], !found.isEmpty else { continue }
-      stem.frames[place].names = found.suffix(Self.mostNames).map { Self.short($0.function) }
+      stack.frames[place].names = found.suffix(Self.mostNames).map { Self.short($0.function) }
     }
-    return stem
+    return stack
   }
 
-  /// The stem with the names that another one has of code at the same places of the same build.
+  /// The stack with the names that another one has of code at the same places of the same build.
   public func named(like other: NormalizedStack) -> NormalizedStack {
-    var stem = self
+    var stack = self
     for (place, frame) in frames.enumerated() where frame.names.isEmpty && !frame.uuid.isEmpty {
       let twin = other.frames.first {
         $0.uuid == frame.uuid && $0.callOffset == frame.callOffset && frame.callOffset != nil && !$0.names.isEmpty
       }
       guard let twin else { continue }
-      stem.frames[place].names = twin.names
-      stem.frames[place].hadSymbols = twin.hadSymbols
+      stack.frames[place].names = twin.names
+      stack.frames[place].hadSymbols = twin.hadSymbols
     }
-    return stem
+    return stack
   }
 
-  /// Names of code may be as long as whoever made them likes; what is kept of them is not. Of functions inlined into one
-  /// place the innermost count.
+  /// Bounds on stored names, which may have any length in symbols. Of functions inlined into one place the innermost are kept.
   private static let mostNames = 20
   private static let longestName = 1_000
 
@@ -123,7 +122,7 @@ extension NormalizedStack {
 }
 
 extension NormalizedStack {
-  /// The frames that tell its cause, by what is known of their binaries now.
+  /// The frames that identify its cause, with what is known of their binaries now.
   struct Decisive {
     var frames: [Frame]
     /// They are the app's own.

@@ -1,5 +1,5 @@
-/// Which binaries come with the operating system, by name: what decides where a report does not say where its binaries
-/// lie. What is not on this list came with the app.
+/// The binaries that come with the operating system, by name, for reports without the paths of their binaries. Binaries
+/// that are not on this list came with the app.
 public enum SystemBinaries {
   /// Whether Apple ships a binary of this name in the system. A binary without a name is the app's: systems keep
   /// theirs, apps are updated between a crash and its report.
@@ -55,7 +55,7 @@ public enum SystemBinaries {
     "libvDSP.dylib", "libLAPACK.dylib", "libsparseBLAS.dylib", "vecLib",
   ]
 
-  /// Whether no app has a binary of this name on the list. Of the others, evidence may say that they are an app's own:
+  /// Whether no app has a binary of this name. Of the other names on the list, evidence may show that they are an app's own:
   /// `Charts`, `Network`, `libswiftShop.dylib`.
   static func isCertain(_ name: String) -> Bool {
     certain.contains(name) || certainPrefixes.contains { name.utf8.starts(with: $0.utf8) }

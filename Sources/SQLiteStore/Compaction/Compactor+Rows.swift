@@ -15,13 +15,13 @@ extension Compactor {
 
   private func coarsenPortion(
     of table: String, _ from: TimeBin.Resolution, _ to: TimeBin.Resolution, before minute: Int, _ database: Database,
-    _ interner: inout Interner
+    _ registry: inout NameRegistry
   ) throws -> Int {
     let rows = try Row.fetchAll(
       database,
       sql: "SELECT \(Self.columns) FROM \(table) WHERE resolution = ? AND start < ? LIMIT ?",
       arguments: [Int(from.rawValue), minute, Self.portion])
-    try coarsen(rows, of: table, to, database, &interner)
+    try coarsen(rows, of: table, to, database, &registry)
     return rows.count
   }
 
@@ -35,18 +35,18 @@ extension Compactor {
     }
     var next = 0
     while next < days.count {
-      next = try portion { database, interner in
-        var (place, done) = (next, 0)
-        while place < days.count, done < Self.portion {
-          done += try coarsenDay(days[place], database, &interner)
-          place += 1
+      next = try portion { database, registry in
+        var (index, done) = (next, 0)
+        while index < days.count, done < Self.portion {
+          done += try coarsenDay(days[index], database, &registry)
+          index += 1
         }
-        return place
+        return index
       }
     }
   }
 
-  private func coarsenDay(_ day: Row, _ database: Database, _ interner: inout Interner) throws -> Int {
+  private func coarsenDay(_ day: Row, _ database: Database, _ registry: inout NameRegistry) throws -> Int {
     let slice: Int64 = try day.value(0)
     let start = try day.value(1, as: Int.self) * 1440
     let rows = try Row.fetchAll(
@@ -54,7 +54,7 @@ extension Compactor {
         sql: """
           SELECT \(Self.columns) FROM marginal WHERE slice = ? AND resolution = ? AND start >= ? AND start < ?
           """), arguments: [slice, Int(TimeBin.Resolution.hour.rawValue), start, start + 1440])
-    try coarsen(rows, of: "marginal", .day, database, &interner)
+    try coarsen(rows, of: "marginal", .day, database, &registry)
     try database.cachedStatement(sql: "DELETE FROM \(DailySums.table) WHERE slice = ? AND start = ?")
       .execute(arguments: [slice, start])
     return max(1, rows.count)
@@ -62,9 +62,9 @@ extension Compactor {
 
   private static let columns = "slice, metric, start, label, source, received, body, resolution"
 
-  /// Merges rows into coarser ones. What is damaged goes: it could not be read, and would be found again and again.
+  /// Merges rows into coarser ones. Damaged rows are deleted: they cannot be read, and would be found by every compaction.
   private func coarsen(
-    _ rows: [Row], of table: String, _ to: TimeBin.Resolution, _ database: Database, _ interner: inout Interner
+    _ rows: [Row], of table: String, _ to: TimeBin.Resolution, _ database: Database, _ registry: inout NameRegistry
   ) throws {
     let delete = try database.cachedStatement(
       sql: """
@@ -88,7 +88,7 @@ extension Compactor {
     for key in try sums.write(to: database) {
       damaged[try Self.app(of: key.slice.databaseValue, in: database), default: 0] += 1
     }
-    if !damaged.isEmpty { try noteDamage(damaged, in: table, database, &interner) }
+    if !damaged.isEmpty { try noteDamage(damaged, in: table, database, &registry) }
   }
 
   private static func app(of slice: DatabaseValue, in database: Database) throws -> AppID {
@@ -100,10 +100,10 @@ extension Compactor {
 
   func dropRows() throws {
     try drop("cell", Self.cellDays)
-    try drop("marginal", Self.marginalDays)
+    try drop("marginal", Self.rollupDays)
   }
 
-  /// Walks over the slices: `received` has no index, which would cost every batch more than this costs now and then.
+  /// Goes through the slices: `received` has no index, because keeping one would cost every batch more than this scan.
   private func drop(_ table: String, _ days: Int) throws {
     var last: Int64 = 0
     while let end = try store.pool.read({

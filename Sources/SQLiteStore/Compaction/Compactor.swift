@@ -4,11 +4,11 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Merges fine rows that have grown old into coarser ones, drops what is past its retention or beyond its bound, and forgets
-/// names that nobody uses. It changes no number of a whole day.
+/// Merges old fine rows into coarser ones, drops what is past its retention or beyond its bound, and deletes unused names.
+/// It changes no number of a whole day.
 ///
-/// All of it happens in short transactions between which the digest goes on. What one step finds damaged is left out and
-/// counted, and a step that fails does not keep the others from running.
+/// It works in short transactions between which the digest goes on. Damaged rows are dropped and counted, and a step that
+/// fails does not stop the others.
 struct Compactor {
   let store: SQLiteStore
   let today: Int
@@ -16,8 +16,8 @@ struct Compactor {
 
   /// Days that rows for any combination of filters are kept after their last receipt.
   static let cellDays = 35
-  /// Days that marginals and tallies are kept.
-  static let marginalDays = 400
+  /// Days that rollups and tallies are kept.
+  static let rollupDays = 400
   /// Rows of one transaction.
   static let portion = 5_000
 
@@ -39,31 +39,31 @@ struct Compactor {
   }
 
   /// One short transaction. Nothing else is written meanwhile.
-  func portion<Value: Sendable>(_ body: (Database, inout Interner) throws -> Value) throws -> Value {
-    try store.interner.withLock { interner in
+  func portion<Value: Sendable>(_ body: (Database, inout NameRegistry) throws -> Value) throws -> Value {
+    try store.registry.withLock { registry in
       do {
-        return try store.pool.write { try body($0, &interner) }
+        return try store.pool.write { try body($0, &registry) }
       } catch {
-        interner.forget()
+        registry.forget()
         throw error
       }
     }
   }
 
   /// Repeats a transaction until it has nothing left to do: `body` returns how many rows it dealt with.
-  func repeatPortions(_ body: (Database, inout Interner) throws -> Int) throws {
+  func repeatPortions(_ body: (Database, inout NameRegistry) throws -> Int) throws {
     while try portion(body) > 0 {}
   }
 
   /// Counts rows that could not be read, which are left out from now on.
   func noteDamage(
-    _ rows: [AppID: Int], in table: String, _ database: Database, _ interner: inout Interner
+    _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {
     let tallies = rows.map { app, count in
       TallyDelta(
         app: app, day: CalendarDay(number: today), kind: .rejected, reason: "damaged row", detail: table, count: count)
     }
-    try TallyTable(database).add(tallies, &interner)
+    try TallyTable(database).add(tallies, &registry)
   }
 
   // MARK: What has no bins
@@ -92,21 +92,21 @@ struct Compactor {
   }
 
   private func drop(_ kind: RowCounts.Kind, of app: AppID, _ sql: String, before day: Int) throws {
-    try repeatPortions { database, interner in
+    try repeatPortions { database, registry in
       try database.execute(sql: sql, arguments: [app, day, Self.portion])
       let dropped = database.changesCount
       try RowCounts.subtract(dropped, kind, app, in: database)
-      interner.rowCounts = RowCounts()
+      registry.rowCounts = RowCounts()
       return dropped
     }
-    try repeatPortions { database, interner in
-      try interner.rowCounts.dropExcess(kind, app, interner.limits, portion: Self.portion, in: database)
+    try repeatPortions { database, registry in
+      try registry.rowCounts.dropExcess(kind, app, registry.limits, portion: Self.portion, in: database)
     }
   }
 
   private func dropDiagnostics() throws {
-    let oldest = Int64(today - Self.marginalDays) * 86_400_000
-    try repeatPortions { database, interner in
+    let oldest = Int64(today - Self.rollupDays) * 86_400_000
+    try repeatPortions { database, registry in
       let old = try Row.fetchAll(
         database, sql: "SELECT id, app FROM diagnostic WHERE received < ? LIMIT ?", arguments: [oldest, Self.portion])
       let delete = try database.cachedStatement(sql: "DELETE FROM diagnostic WHERE id = ?")
@@ -116,12 +116,12 @@ struct Compactor {
         if let app = try? row.value(1, as: AppID.self) { dropped[app, default: 0] += 1 }
       }
       for (app, count) in dropped { try RowCounts.subtract(count, .diagnostic, app, in: database) }
-      interner.rowCounts = RowCounts()
+      registry.rowCounts = RowCounts()
       return old.count
     }
     for app in try apps(.diagnostic) {
-      try repeatPortions { database, interner in
-        try interner.rowCounts.dropExcess(.diagnostic, app, interner.limits, portion: Self.portion, in: database)
+      try repeatPortions { database, registry in
+        try registry.rowCounts.dropExcess(.diagnostic, app, registry.limits, portion: Self.portion, in: database)
       }
     }
   }
@@ -132,7 +132,7 @@ struct Compactor {
         sql: """
           DELETE FROM tally WHERE (app, day, kind, reason, client, release) IN (
             SELECT app, day, kind, reason, client, release FROM tally WHERE day < ? LIMIT ?)
-          """, arguments: [today - Self.marginalDays, Self.portion])
+          """, arguments: [today - Self.rollupDays, Self.portion])
       return database.changesCount
     }
     let most = store.limits.tallyRows

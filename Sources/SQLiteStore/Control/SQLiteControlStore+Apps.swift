@@ -7,7 +7,9 @@ extension SQLiteControlStore {
   public func apps() throws -> [App] {
     try database.read { db in
       let keys = Dictionary(grouping: try Self.keys(db, "1"), by: \.app)
-      return try Row.fetchAll(db, sql: "SELECT * FROM app ORDER BY id").map { Self.app($0, keys: keys[$0["id"]] ?? []) }
+      return try Row.fetchAll(db, sql: "SELECT * FROM app ORDER BY id").map { row in
+        try Self.app(row, keys: keys[try row.value("id")] ?? [])
+      }
     }
   }
 
@@ -109,7 +111,7 @@ extension SQLiteControlStore {
     guard let row = try Row.fetchOne(db, sql: "SELECT * FROM app WHERE \(condition)", arguments: arguments) else {
       return nil
     }
-    return app(row, keys: try keys(db, "app = ?", [row["id"]]))
+    return try app(row, keys: keys(db, "app = ?", [row.value("id", as: AppID.self)]))
   }
 
   private static func keys(
@@ -120,17 +122,18 @@ extension SQLiteControlStore {
     return try Row.fetchAll(db, sql: sql, arguments: arguments).map(key)
   }
 
-  private static func key(_ row: Row) -> IngestKey {
+  private static func key(_ row: Row) throws -> IngestKey {
     IngestKey(
-      key: row["key"], app: row["app"], created: Timestamp(milliseconds: row["created"]),
-      retires: (row["retires"] as Int64?).map(Timestamp.init(milliseconds:)))
+      key: try row.value("key"), app: try row.value("app"), created: try row.time("created"),
+      retires: try row.time("retires"))
   }
 
-  private static func app(_ row: Row, keys: [IngestKey]) -> App {
+  private static func app(_ row: Row, keys: [IngestKey]) throws -> App {
     App(
-      id: row["id"], bundleID: row["bundle_id"], created: Timestamp(milliseconds: row["created"]),
+      id: try row.value("id"), bundleID: try row.value("bundle_id"), created: try row.time("created"),
       settings: AppSettings(
-        timeZone: row["time_zone"], keepsExceptionText: row["keeps_exception_text"],
-        ownBinaries: (row["own_binaries"] as String).split(separator: "\n").map(String.init)), keys: keys)
+        timeZone: try row.value("time_zone"), keepsExceptionText: try row.value("keeps_exception_text"),
+        ownBinaries: try row.value("own_binaries", as: String.self).split(separator: "\n").map(String.init)), keys: keys
+    )
   }
 }

@@ -9,8 +9,11 @@ extension SQLiteControlStore {
       var found: [UInt64: GroupDecision] = [:]
       let sql = "SELECT fingerprint, state, release, changed FROM group_state WHERE app = ?"
       for row in try Row.fetchAll(db, sql: sql, arguments: [app]) {
-        let state: GroupDecision.State = row[1] == "ignored" ? .ignored : .resolved(release: row[2] ?? "")
-        found[UInt64(bitPattern: row[0])] = GroupDecision(state, changed: Timestamp(milliseconds: row[3]))
+        let isIgnored = try row.value(1, as: String.self) == "ignored"
+        let state: GroupDecision.State =
+          try isIgnored ? .ignored : .resolved(release: row.value(2, as: String?.self) ?? "")
+        found[UInt64(bitPattern: try row.value(0))] = GroupDecision(
+          state, changed: Timestamp(milliseconds: try row.value(3)))
       }
       return found
     }

@@ -8,30 +8,27 @@ extension SQLiteControlStore {
     try database.read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_message WHERE settled IS NULL ORDER BY number")
       return try rows.map { row in
-        let body: String = row["body"]
+        let id: String = try row.value("id")
         return StoredMessage(
-          id: row["id"], created: Timestamp(milliseconds: row["created"]), body: Array(body.utf8),
-          deliveries: try Self.deliveries(of: row["id"], in: db))
+          id: id, created: try row.time("created"), body: Array(try row.value("body", as: String.self).utf8),
+          deliveries: try Self.deliveries(of: id, in: db))
       }
     }
   }
 
   private static func deliveries(of message: String, in db: Database) throws -> [String: StoredMessage.Delivery] {
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_delivery WHERE message = ?", arguments: [message])
-    let found = rows.map { row -> (String, StoredMessage.Delivery) in
-      let times = [row["delivered"], row["failed"]].map { ($0 as Int64?).map(Timestamp.init(milliseconds:)) }
-      let delivery = StoredMessage.Delivery(
-        delivered: times[0], attempts: row["attempts"], failure: row["failure"], failed: times[1],
-        isRefused: row["refused"])
-      return (row["channel"], delivery)
+    return try rows.reduce(into: [:]) { found, row in
+      found[try row.value("channel")] = StoredMessage.Delivery(
+        delivered: try row.time("delivered"), attempts: try row.value("attempts"), failure: try row.value("failure"),
+        failed: try row.time("failed"), isRefused: try row.value("refused"))
     }
-    return Dictionary(uniqueKeysWithValues: found)
   }
 
-  /// How long a message belongs to whoever took it, in milliseconds.
+  /// How long a claimed message is reserved for one sender, in milliseconds.
   private static let lease: Int64 = 60_000
 
-  /// Takes a message for sending. False when the channel has it, or somebody took it less than a minute ago.
+  /// Claims a message for sending. False when it was delivered, or claimed less than a minute ago.
   public func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool {
     try database.write { db in
       // A claim from the future was made before the clock was set back.
@@ -45,7 +42,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// The channel has it.
+  /// Records that the channel accepted it.
   public func markDelivered(_ message: String, channel: String, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(
@@ -56,7 +53,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Remembers a failed attempt, and gives the message back; with `isFinal` there will be no other.
+  /// Records a failed attempt and releases the claim. `isFinal`: there will be no other attempt.
   public func markFailed(
     _ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp
   ) throws {
@@ -74,7 +71,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// No channel needs it any more.
+  /// Records that no channel needs it any more.
   public func settle(_ message: String, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(

@@ -41,10 +41,10 @@ extension SQLiteControlStore {
     }
   }
 
-  private static func silence(_ row: Row) -> Silence {
+  private static func silence(_ row: Row) throws -> Silence {
     Silence(
-      id: row["id"], app: row["app"], release: row["release"], rule: row["rule"],
-      starts: Timestamp(milliseconds: row["starts"]), ends: Timestamp(milliseconds: row["ends"]),
-      reason: row["reason"], created: Timestamp(milliseconds: row["created"]))
+      id: try row.value("id"), app: try row.value("app"), release: try row.value("release"),
+      rule: try row.value("rule"), starts: try row.time("starts"), ends: try row.time("ends"),
+      reason: try row.value("reason"), created: try row.time("created"))
   }
 }

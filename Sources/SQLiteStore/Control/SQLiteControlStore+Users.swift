@@ -56,7 +56,7 @@ extension SQLiteControlStore {
     try database.read { db in
       let sql = "SELECT * FROM login WHERE id_hash = ? AND expires > ?"
       return try Row.fetchOne(db, sql: sql, arguments: [idHash, now.milliseconds]).map {
-        LoginSession(idHash: $0["id_hash"], user: $0["user"], expires: Timestamp(milliseconds: $0["expires"]))
+        LoginSession(idHash: try $0.value("id_hash"), user: try $0.value("user"), expires: try $0.time("expires"))
       }
     }
   }
@@ -66,8 +66,60 @@ extension SQLiteControlStore {
     try database.write { try $0.execute(sql: "DELETE FROM login WHERE id_hash = ?", arguments: [idHash]) }
   }
 
-  private static func user(_ row: Row) -> User {
-    User(
-      name: row["name"], passwordHash: row["password_hash"], created: Timestamp(milliseconds: row["created"]))
+  private static func user(_ row: Row) throws -> User {
+    User(name: try row.value("name"), passwordHash: try row.value("password_hash"), created: try row.time("created"))
+  }
+}
+
+// MARK: Tokens
+
+extension SQLiteControlStore {
+  /// Every token, in the order in which they were added.
+  public func tokens() throws -> [ReadToken] {
+    try database.read { try Row.fetchAll($0, sql: "SELECT * FROM read_token ORDER BY id").map(Self.token) }
+  }
+
+  /// Adds a token.
+  public func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken {
+    guard User.isName(name) else {
+      throw ControlError.invalid("\"\(name)\" is not a token name: letters, digits, and . _ - @ +, at most 64.")
+    }
+    return try change { db in
+      guard try Row.fetchOne(db, sql: "SELECT 1 FROM read_token WHERE name = ?", arguments: [name]) == nil else {
+        throw ControlError.tokenExists(name)
+      }
+      try db.execute(
+        sql: "INSERT INTO read_token (name, hash, created, uploads) VALUES (?, ?, ?, ?)",
+        arguments: [name, hash, now.milliseconds, right == .upload])
+      return ReadToken(
+        id: Int32(truncatingIfNeeded: db.lastInsertedRowID), name: name, hash: hash, right: right, created: now)
+    }
+  }
+
+  /// Removes a token.
+  public func removeToken(named name: String) throws {
+    try change { db in
+      try db.execute(sql: "DELETE FROM read_token WHERE name = ?", arguments: [name])
+      guard db.changesCount > 0 else { throw ControlError.noSuchToken(name) }
+    }
+  }
+
+  /// Remembers when a token was used, to the minute.
+  public func markUsed(token: Int32, at now: Timestamp) throws {
+    let sql = "SELECT last_used FROM read_token WHERE id = ?"
+    let known = try database.read { try Int64.fetchOne($0, sql: sql, arguments: [token]) }
+    if let known, now.milliseconds - known < 60_000 { return }
+    try database.write {
+      try $0.execute(
+        sql: "UPDATE read_token SET last_used = max(coalesce(last_used, 0), ?) WHERE id = ?",
+        arguments: [now.milliseconds, token])
+    }
+  }
+
+  private static func token(_ row: Row) throws -> ReadToken {
+    ReadToken(
+      id: try row.value("id"), name: try row.value("name"), hash: try row.value("hash"),
+      right: try row.value("uploads") ? .upload : .read, created: try row.time("created"),
+      lastUsed: try row.time("last_used"))
   }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Migrations
 public import Storage
+public import Telemetry
 
 /// `control.db` of a data folder.
 ///
@@ -75,6 +76,28 @@ public final class SQLiteControlStore: ControlStore {
       throw ControlError.invalid("\(path) cannot be created: \(String(cString: strerror(errno))).")
     } else if chmod(path, 0o600) != 0 {
       throw ControlError.invalid("\(path) cannot be made private: \(String(cString: strerror(errno))).")
+    }
+  }
+}
+
+extension SQLiteControlStore: RowLedger {
+  /// The rows that each app wrote on a day.
+  public func rowsWritten(on day: CalendarDay) throws -> [AppID: Int] {
+    try database.read { db in
+      let rows = try Row.fetchAll(db, sql: "SELECT app, rows FROM rows_written WHERE day = ?", arguments: [day.number])
+      return try rows.reduce(into: [:]) { found, row in found[try row.value(0)] = try row.value(1, as: Int.self) }
+    }
+  }
+
+  /// Stores the rows of a day, and deletes the days before it. `version` does not grow.
+  public func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws {
+    try database.write { db in
+      try db.execute(sql: "DELETE FROM rows_written WHERE day < ?", arguments: [day.number])
+      for (app, count) in rows {
+        try db.execute(
+          sql: "INSERT OR REPLACE INTO rows_written (day, app, rows) VALUES (?, ?, ?)",
+          arguments: [day.number, app, count])
+      }
     }
   }
 }

@@ -3,7 +3,8 @@ import Issues
 import Storage
 import Telemetry
 
-/// Decides which diagnostics count: one that came within the seven days before is the same one again.
+/// Inserts diagnostics. One with the identity of another that came within the seven days before is a repetition, and only
+/// counted as one.
 struct DiagnosticLedger {
   private let database: Database
   private var signatures: SignatureLedger

@@ -13,7 +13,7 @@ struct GroupQueries {
   private struct Condition {
     var text: String
     var arguments: StatementArguments
-    /// Tables are joined only where something is asked of them: each costs a step for every diagnostic.
+    /// The joined tables, only those that the query needs: each costs a step for every diagnostic.
     private(set) var tables: String
 
     /// `part`: what diagnostics are counted by, beside their groups.
@@ -53,9 +53,9 @@ struct GroupQueries {
     }
   }
 
-  /// Those that gave way are one "(other)", however many there are.
-  private static let build = "iif(release.version = '\(Interner.other)', 0, release.id)"
-  private static let environment = "iif(environment.name = '\(Interner.other)', 0, environment.id)"
+  /// All retired builds count as one "(other)"; likewise environments.
+  private static let build = "iif(release.version = '\(NameRegistry.other)', 0, release.id)"
+  private static let environment = "iif(environment.name = '\(NameRegistry.other)', 0, environment.id)"
 
   private static let columns = "g.id, g.fingerprint, g.kind, g.exception, g.place, g.binary, g.symbolic"
 

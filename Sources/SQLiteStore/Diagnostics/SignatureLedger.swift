@@ -37,8 +37,8 @@ struct SignatureLedger {
     self.limits = limits
   }
 
-  /// Makes room for what is new in a batch: of an app that has as many signatures as it may, the weakest give way to those
-  /// that came most often.
+  /// Makes room for new signatures of a batch: where an app has as many as it may, the most frequent new ones replace the
+  /// least used.
   mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
     for (app, stacks) in Dictionary(grouping: stacks, by: \.app) {
       let counts = stacks.reduce(into: [UInt64: Int]()) { $0[$1.hash, default: 0] += 1 }
@@ -51,7 +51,7 @@ struct SignatureLedger {
       let room = max(limits.newSignatures, limits.signatures - known)
       let chosen = waiting.choose(room, of: new, app: app)
       admitted[app] = chosen
-      try SignatureTable(database).dropLeastUsed(known + chosen.count - limits.signatures, of: app, today: today)
+      try SignatureRetention(database).dropLeastUsed(known + chosen.count - limits.signatures, of: app, today: today)
     }
   }
 
@@ -114,7 +114,7 @@ struct SignatureLedger {
     return (room.isOwn ? Self.mostImages : Self.mostSystemImages) - (known ?? 0)
   }
 
-  /// Binaries of the system are kept up to a number per build: every version of it has hundreds of its own.
+  /// The number of system binaries is bounded per build: every version of the system has hundreds of its own.
   private func saveImages() throws {
     let update = try database.cachedStatement(
       sql: """
@@ -123,7 +123,7 @@ struct SignatureLedger {
         """)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO image (app, release, uuid, name, own, seen) VALUES (:app, :release, :uuid, :name, :own, :seen)")
-    // Counted once: a report may name thousands of binaries.
+    // Counted once per build: a report may name thousands of binaries.
     var rooms: [Room: Int] = [:]
     var unknown: [Room: Int] = [:]
     for (image, count) in images {
@@ -144,7 +144,7 @@ struct SignatureLedger {
     for app in Set(images.keys.map(\.app)) { try boundImages(of: app) }
   }
 
-  /// Of the binaries of all builds, those that the fewest diagnostics name go first.
+  /// Deletes binaries beyond the bound, those that the fewest diagnostics name first.
   private func boundImages(of app: AppID) throws {
     let count =
       try Int.fetchOne(

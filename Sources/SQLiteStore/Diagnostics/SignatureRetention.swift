@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 
 /// Deletes the signatures that were seen least.
-struct SignatureTable {
+struct SignatureRetention {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

@@ -15,11 +15,11 @@ extension SQLiteStore {
         return DiagnosticSignature(diagnostic.kind, diagnostic.exception, calls: calls)
       }
       try samples?.sign(zip(old, signatures).map { ($0.app, $0.identity, $1.hash) })
-      try interner.withLock { interner in
+      try registry.withLock { registry in
         try pool.write { database in
-          var ledger = SignatureLedger(database, interner.limits)
+          var ledger = SignatureLedger(database, registry.limits)
           for (diagnostic, signature) in zip(old, signatures) {
-            let key = try interner.sliceKey(of: diagnostic.cell, in: database)
+            let key = try registry.sliceKey(of: diagnostic.cell, in: database)
             let id = try ledger.id(of: signature, app: diagnostic.app)
             if let id { ledger.note(id, key, day: diagnostic.day) }
             ledger.note(signature.binaries, key)

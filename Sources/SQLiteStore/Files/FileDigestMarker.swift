@@ -35,7 +35,7 @@ public final class FileDigestMarker: DigestMarker {
     return DigestPosition(marker: String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
   }
 
-  /// What stands behind the line's end is of no account.
+  /// Bytes after the line's end are ignored.
   private func write(_ line: String) throws {
     let bytes = Array(line.utf8.prefix(Self.size))
     guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {

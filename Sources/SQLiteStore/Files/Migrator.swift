@@ -2,8 +2,12 @@ package import GRDB
 
 /// Brings a database to the schema this binary knows.
 ///
-/// The names of applied steps stand in the table `migration`, in order. All that are missing are one transaction: a crash
-/// leaves the database as it was, and no other process sees it between two steps.
+/// The names of applied steps stand in the table `migration`, in order. All that are missing are applied in one
+/// transaction: a crash leaves the database as it was, and no other process sees it between two steps.
+///
+/// GRDB's `DatabaseMigrator` is not used because it records steps in a table of its own, `grdb_migrations`. Versions of
+/// Plumb in use read `migration` to refuse a schema that is newer than they are. After a downgrade they would not see steps
+/// recorded elsewhere, and write to a schema that they do not know.
 package enum Migrator {
   /// A name (`v001_control`) and the statements of one migration.
   package typealias Step = (name: String, sql: String)
@@ -28,7 +32,7 @@ package enum Migrator {
   }
 
   /// Applies what is missing. Throws `SchemaError` for an unknown schema, and the failed step's `DatabaseError`, after
-  /// which the database stands as it did before.
+  /// which the database is as it was before.
   package static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
     try database.writeWithoutTransaction { db in
       // Immediate: of two processes that migrate at once, the second waits and then finds the steps applied.

@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Columns read so that a damaged row is an error. GRDB's subscripts end the process where a value does not convert.
+/// Reads of columns that throw on a damaged row. GRDB's subscripts end the process where a value does not convert.
 extension Row {
   /// The column's value; an optional one may be NULL. Throws `StoreError.damaged` for anything else.
   func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
@@ -27,7 +27,15 @@ extension Row {
     }
   }
 
-  /// A count: what is not a number is 0, what a sum in SQL made a REAL is the largest there is, less than nothing is 0.
+  /// The named column's instant, stored in milliseconds.
+  func time(_ column: String) throws -> Timestamp { Timestamp(milliseconds: try value(column)) }
+
+  /// The named column's instant; nil for NULL.
+  func time(_ column: String) throws -> Timestamp? {
+    try value(column, as: Int64?.self).map(Timestamp.init(milliseconds:))
+  }
+
+  /// A count. Values that are no number and negative ones are 0; a sum that SQLite turned into a REAL is clamped.
   func count(_ index: Int) -> Int {
     switch (self[index] as DatabaseValue).storage {
     case .int64(let count): Swift.max(0, Int(clamping: count))
@@ -36,14 +44,14 @@ extension Row {
     }
   }
 
-  /// A day since 1970. Days further away than calendars can tell are damage.
+  /// A day since 1970. Days more than ten thousand years away are damage.
   func day(_ index: Int) throws -> CalendarDay {
     let number: Int = try value(index)
     guard (-farthestDay...farthestDay).contains(number) else { throw StoreError.damaged("day \(number)") }
     return CalendarDay(number: number)
   }
 
-  /// A minute since 1970, likewise.
+  /// A minute since 1970, within the same bound.
   func minute(_ index: Int) throws -> Int {
     let number: Int = try value(index)
     guard (-farthestDay * 1440...farthestDay * 1440).contains(number) else {

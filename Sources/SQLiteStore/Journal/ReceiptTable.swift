@@ -65,7 +65,8 @@ struct ReceiptTable {
   }
 }
 
-/// Keeps the receipts of each app within a bound. They are counted in memory, and anew only where there seem to be too many.
+/// Keeps the receipts of each app within a bound. They are counted in memory, and in the table only where that count is too
+/// high.
 final class ReceiptBound: Sendable {
   private let most: Int
   private let counts = Mutex<[AppID: Int]>([:])

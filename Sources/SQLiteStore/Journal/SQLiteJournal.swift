@@ -27,7 +27,7 @@ public final class SQLiteJournal: Journal {
 
   public func append(_ pending: [PendingRecords]) throws -> Appended {
     try writer.write { database in
-      // Read anew each time: `plumb import` may have written since.
+      // Read each time: `plumb import` may have written since.
       let last = try Self.lastSequence(in: database)
       let appended = try Self.append(pending, after: last, in: database)
       try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
@@ -131,5 +131,27 @@ public final class SQLiteJournal: Journal {
       excess -= try row.value(1)
     }
     try database.execute(sql: "DELETE FROM batch WHERE through <= ?", arguments: [cut])
+  }
+}
+
+/// Records that are durable and not yet in the numbers, as a process without the journal's queue sees them.
+public struct JournalBacklog: Sendable, Equatable {
+  public var records: Int64
+  /// When the oldest of them was received.
+  public var oldest: Timestamp
+
+  /// Nil when nothing waits, or nothing was ever received. Reads only, beside a running server.
+  public static func read(_ path: String, watermark: (NodeID) throws -> Int64) throws -> JournalBacklog? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    let database = try DatabaseQueue(path: path, configuration: Connections.configuration(.full, readonly: true))
+    guard let node = try database.read({ try String.fetchOne($0, sql: "SELECT id FROM node") }) else { return nil }
+    let applied = try watermark(NodeID(node))
+    return try database.read { db in
+      let sql = "SELECT max(through), min(received) FROM batch WHERE through > ?"
+      guard let row = try Row.fetchOne(db, sql: sql, arguments: [applied]), let last: Int64 = try row.value(0),
+        let oldest: Int64 = try row.value(1)
+      else { return nil }
+      return JournalBacklog(records: last - applied, oldest: Timestamp(milliseconds: oldest))
+    }
   }
 }

@@ -2,24 +2,24 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Names compete for the rows of their own that an app may have.
+/// Admission of names where an app has as many as it may.
 ///
-/// Two ways lead in. A name that is used half as much again as the weakest one takes its place. And a tenth of the names may
-/// be new ones, whatever the others are used: a release of today has to be seen although names that somebody repeats without
-/// end have all the room. What came last is the first of these, and for a day only what came later still takes its place.
-extension Interner {
-  /// The fewest payloads of a name that is let in because it is used more, or because it is new.
+/// A name replaces the least used one when it is used half as much again. In addition, a tenth of the names may be new ones,
+/// however much the others are used: a release of today must be visible although names that are repeated without end fill the
+/// scope. Of new names the newest is admitted first, and for a day only a newer one can replace it.
+extension NameRegistry {
+  /// The fewest payloads of a name that is admitted because it is used more, or because it is new.
   private static let fewestUses = 2.0
   private static let fewestOfNew = 3.0
 
-  /// Lets in who has earned it among the names that this batch used, and says whether anything changed.
+  /// Admits names that this batch used, and returns whether any was.
   mutating func admit(in database: Database) throws -> Bool {
     var hasChanged = false
-    for scope in newcomers.scopes {
-      let candidates = newcomers.candidates(in: scope, now: clock).filter { $0.uses >= Self.fewestUses }
+    for scope in waitingNames.scopes {
+      let candidates = waitingNames.candidates(in: scope, now: clock).filter { $0.uses >= Self.fewestUses }
       if candidates.isEmpty { continue }
-      var contest = try Contest(scope, candidates, &self, database)
-      while let (winner, loser, isNew) = contest.next() {
+      var round = try AdmissionRound(scope, candidates, &self, database)
+      while let (winner, loser, isNew) = round.next() {
         try replace(loser, by: winner, isNew: isNew, in: database)
         hasChanged = true
       }
@@ -28,26 +28,26 @@ extension Interner {
     return hasChanged
   }
 
-  /// One round among the names of a scope.
-  private struct Contest {
-    private var strongest: [Newcomers.Candidate]
-    private var newest: [Newcomers.Candidate]
+  /// The admissions of one batch in one scope.
+  private struct AdmissionRound {
+    private var strongest: [WaitingNames.Candidate]
+    private var newest: [WaitingNames.Candidate]
     private var weakest: [(id: Int64, score: Double)]
     private var protected: [(id: Int64, first: Int64)]
-    /// How many new ones may still come beside what is protected.
+    /// How many more new names may be admitted beside the protected ones.
     private var room: Int
 
     init(
-      _ scope: NameScope, _ candidates: [Newcomers.Candidate], _ interner: inout Interner, _ database: Database
+      _ scope: NameScope, _ candidates: [WaitingNames.Candidate], _ registry: inout NameRegistry, _ database: Database
     ) throws {
-      let limits = interner.limits.names
-      let now = interner.clock
-      let tenures = interner.newcomers.protected(in: scope, now: now)
-      let day = interner.today
-      let uses = interner.uses
+      let limits = registry.limits.names
+      let now = registry.clock
+      let tenures = registry.waitingNames.protected(in: scope, now: now)
+      let day = registry.today
+      let uses = registry.uses
       strongest = Array(candidates.sorted { ($0.uses, $0.first) > ($1.uses, $1.first) }.prefix(limits.admissions))
       newest = Array(
-        candidates.filter { $0.uses >= Interner.fewestOfNew && now &- $0.first < Newcomers.tenure }
+        candidates.filter { $0.uses >= NameRegistry.fewestOfNew && now &- $0.first < WaitingNames.tenure }
           .sorted { ($0.first, $0.uses) > ($1.first, $1.uses) }.prefix(limits.admissions))
       let standing = try NameTable(scope.kind, database).standing(scope)
       weakest = standing.filter { tenures[$0.id] == nil }.map {
@@ -60,7 +60,7 @@ extension Interner {
       newest.reverse()
     }
 
-    mutating func next() -> (winner: Newcomers.Candidate, loser: Int64, isNew: Bool)? {
+    mutating func next() -> (winner: WaitingNames.Candidate, loser: Int64, isNew: Bool)? {
       while let candidate = strongest.popLast() {
         guard let loser = weakest.last, candidate.uses >= 1.5 * loser.score else { break }
         weakest.removeLast()
@@ -69,7 +69,7 @@ extension Interner {
       }
       strongest = []
       guard let candidate = newest.popLast() else { return nil }
-      // Of what is new, only what is newer takes its place.
+      // A new name is replaced only by a newer one.
       if room > 0, let loser = weakest.popLast() {
         room -= 1
         return (candidate, loser.id, true)
@@ -81,27 +81,27 @@ extension Interner {
   }
 
   private mutating func replace(
-    _ loser: Int64, by winner: Newcomers.Candidate, isNew: Bool, in database: Database
+    _ loser: Int64, by winner: WaitingNames.Candidate, isNew: Bool, in database: Database
   ) throws {
     let scope = winner.key.scope
     let table = NameTable(scope.kind, database)
     let score = try table.score(of: loser)?.decayed(to: today) ?? 0
-    let tenure = newcomers.release(loser, in: scope)
+    let tenure = waitingNames.release(loser, in: scope)
     if let key = names.first(where: { $0.value == loser && $0.key.scope == scope })?.key {
       names[key] = nil
-      // It is not new when it is heard of again.
-      newcomers.wait(key, uses: score, first: tenure?.first ?? 0, now: clock)
+      // It does not count as new when it is used again.
+      waitingNames.wait(key, uses: score, first: tenure?.first ?? 0, now: clock)
     }
     uses.forget(NameID(kind: scope.kind, id: loser))
     retired[NameID(kind: scope.kind, id: loser)] = true
     try table.retire(loser, day: today)
     let other = try otherID(winner.key, in: database)
-    try Succession(database).hand(loser, scope.kind, to: other)
-    unmoved += try Succession(database).slices(of: loser, scope.kind, app: scope.app)
+    try NameRetirement(database).hand(loser, scope.kind, to: other)
+    unmoved += try NameRetirement(database).slices(of: loser, scope.kind, app: scope.app)
     let id = try table.insert(winner.key, NameScore(uses: winner.uses, day: today))
     names[winner.key] = id
-    newcomers.admit(winner.key)
-    if isNew { newcomers.protect(id, in: scope, first: winner.first, now: clock) }
+    waitingNames.admit(winner.key)
+    if isNew { waitingNames.protect(id, in: scope, first: winner.first, now: clock) }
     titles[scope.app] = nil
   }
 }

@@ -2,16 +2,16 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Where a cell is counted: itself first, then its marginals.
+/// The slices a cell is counted in: the cell first, then its rollups.
 struct CellSlices {
-  /// Slices that rows stand in.
+  /// The slices of the rows.
   let rows: [Int64]
-  /// Slices by what the cell was about when its sessions were first counted. Where names gave way, several of them (then
-  /// negative) share a row: sessions of one user that were booked apart are booked out apart.
+  /// The slices by the names the cell had when its sessions were first counted. Where names were retired, several of them
+  /// (then negative) share a row: sessions of one user that were added separately are subtracted separately.
   let clusters: [Int64]
 }
 
-extension Interner {
+extension NameRegistry {
   /// The ids of a cell's key, made where they are new. `uses`: payloads behind it.
   mutating func sliceKey(of cell: CellKey, uses: Double = 0, in database: Database) throws -> SliceKey {
     func key(_ kind: NameKind, _ text: String, _ build: String = "") -> NameKey {
@@ -84,7 +84,7 @@ extension Interner {
     [key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass]
   }
 
-  /// The key of a slice as it was stored: names in it may have given way since.
+  /// The key of a slice as it was stored: names in it may have been retired since.
   mutating func storedKey(of id: Int64, in database: Database) throws -> SliceKey {
     if let known = keys[id] { return known }
     let statement = try database.cachedStatement(
@@ -98,12 +98,12 @@ extension Interner {
     return key
   }
 
-  /// What a stored slice is about today: names that gave way are "(other)".
+  /// The key of a stored slice today, with "(other)" for retired names.
   mutating func sliceKey(of id: Int64, in database: Database) throws -> SliceKey {
     try current(storedKey(of: id, in: database), in: database)
   }
 
-  /// A key with "(other)" for each name that gave way.
+  /// A key with "(other)" for each retired name.
   mutating func current(_ stored: SliceKey, in database: Database) throws -> SliceKey {
     var key = stored
     key.environment = try current(stored.environment, .environment, stored.app, in: database)
@@ -121,34 +121,34 @@ extension Interner {
     return isRetired ? try otherID(NameKey(scope: NameScope(kind: kind, app: app), text: ""), in: database) : id
   }
 
-  /// Where a stored cell is counted today.
+  /// The slices that a stored cell is counted in today.
   mutating func cellSlices(of cell: Int64, in database: Database) throws -> CellSlices {
     if let known = cellSlices[cell] { return known }
     let stored = try storedKey(of: cell, in: database)
     let now = try current(stored, in: database)
     var rows = [cell]
     var clusters = [cell]
-    for kind in SliceKey.marginals {
-      let before = stored.marginal(kind)
-      if before == now.marginal(kind) {
+    for kind in SliceKey.rollups {
+      let before = stored.rollup(kind)
+      if before == now.rollup(kind) {
         rows.append(try slice(before, in: database))
         clusters.append(rows[rows.count - 1])
       } else if let unmoved = try slices[before] ?? find(before, in: database) {
-        // Its rows stand where they stood, and are called "(other)".
+        // Its rows were not moved yet; queries read them as "(other)".
         rows.append(unmoved)
         clusters.append(unmoved)
       } else {
-        rows.append(try slice(now.marginal(kind), in: database))
+        rows.append(try slice(now.rollup(kind), in: database))
         clusters.append(cluster(of: before, row: rows[rows.count - 1]))
       }
     }
-    // One array for both, where nothing gave way.
+    // One array for both where no name was retired.
     let found = CellSlices(rows: rows, clusters: clusters == rows ? rows : clusters)
     cellSlices[cell] = found
     return found
   }
 
-  /// A number for a slice that is no more, the same for all cells that were part of it.
+  /// A negative number for a deleted slice, the same for all cells that were part of it.
   private mutating func cluster(of gone: SliceKey, row: Int64) -> Int64 {
     let number = goneSlices[gone] ?? -Int64(goneSlices.count + 1)
     goneSlices[gone] = number

@@ -2,25 +2,25 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Strings ↔ ids of one store, and the bounds on how many of each an app may have.
+/// The ids of names and slices of one store, and the bounds on how many of each an app may have.
 ///
-/// Everything is in the database: what is forgotten here is found again there.
-struct Interner {
+/// It is a cache of the database, except for names that wait for admission.
+struct NameRegistry {
   let limits: StoreLimits
   var names: [NameKey: Int64] = [:]
   var slices: [SliceKey: Int64] = [:]
   var keys: [Int64: SliceKey] = [:]
-  /// Where cells are counted.
+  /// The slices that cells are counted in.
   var cellSlices: [Int64: CellSlices] = [:]
-  /// Slices that are no more, of which sessions of this batch were part, and the rows behind them.
+  /// Deleted slices that sessions of this batch were part of, and the rows that count them now.
   var goneSlices: [SliceKey: Int64] = [:]
   var clusterRows: [Int64: Int64] = [:]
   var retired: [NameID: Bool] = [:]
   var counts: [NameScope: Int] = [:]
   var cellCounts: [AppID: Int] = [:]
   var uses = NameUses()
-  var newcomers = Newcomers()
-  /// Slices whose rows have to move, because a name gave way.
+  var waitingNames = WaitingNames()
+  /// Slices whose rows have to move, because a name was retired.
   var unmoved: [Int64] = []
   var rowCounts = RowCounts()
   var waitingStacks = WaitingStacks()
@@ -28,7 +28,7 @@ struct Interner {
   var titles: [AppID: Set<String>] = [:]
   /// The latest receipt of any batch, in milliseconds.
   var clock: Int64 = 0
-  /// What went to "(other)" since it was last asked, by app and kind of string.
+  /// How many names went to "(other)" since `takeCapped`, by app and kind of name.
   private var capped: [Capped: Int] = [:]
 
   struct Capped: Hashable {
@@ -43,7 +43,7 @@ struct Interner {
   /// Ids handed out in a transaction that was rolled back must not be used again.
   mutating func forget() {
     let clock = clock
-    self = Interner(limits)
+    self = NameRegistry(limits)
     self.clock = clock
   }
 
@@ -60,7 +60,7 @@ struct Interner {
     unmoved = []
   }
 
-  /// What is remembered is bounded: an app has more combinations than fit into memory.
+  /// Bounds the memory of the caches: an app may have more combinations than fit.
   mutating func bound() {
     if names.count > limits.cached { names = [:] }
     if slices.count > limits.cached { slices = [:] }
@@ -82,7 +82,7 @@ struct Interner {
       return known
     }
     if key.isOther { return try otherID(key, in: database) }
-    if newcomers.isWaiting(key) { return try wait(key, weight, in: database) }
+    if waitingNames.isWaiting(key) { return try wait(key, weight, in: database) }
     let table = NameTable(key.scope.kind, database)
     let id: Int64
     if let found = try table.find(key) {
@@ -101,7 +101,7 @@ struct Interner {
   }
 
   private mutating func wait(_ key: NameKey, _ weight: Double, in database: Database) throws -> Int64 {
-    if newcomers.note(key, weight), key.scope.kind != .client {
+    if waitingNames.note(key, weight), key.scope.kind != .client {
       capped[Capped(app: key.scope.app, kind: key.scope.kind.rawValue), default: 0] += 1
     }
     return try otherID(key, in: database)
@@ -133,7 +133,7 @@ struct Interner {
   /// Ends a batch, all of whose rows are written.
   mutating func finish(in database: Database) throws {
     _ = try admit(in: database)
-    newcomers.endBatch()
+    waitingNames.endBatch()
     try uses.save(on: today) { NameTable($0, database) }
     try moveRows(in: database)
     clusterRows = [:]
@@ -162,7 +162,7 @@ struct Interner {
       of: NameKey(scope: NameScope(kind: .label, app: app, metric: metric), text: text), uses: 1, in: database)
   }
 
-  /// What a client is called where it is counted: its name, or "(other)".
+  /// The name under which a client is counted: its own, or "(other)".
   mutating func client(_ text: String, app: AppID, uses: Double, in database: Database) throws -> String {
     if text.isEmpty { return text }
     let key = NameKey(scope: NameScope(kind: .client, app: app), text: text)
@@ -170,7 +170,7 @@ struct Interner {
     return names[key] == nil ? Self.other : text
   }
 
-  /// What a release is called where it is counted: its title, or "(other)" where it has no rows of its own.
+  /// The title under which a release is counted: its own, or "(other)" where it has no rows of its own.
   mutating func release(titled title: String, app: AppID, in database: Database) throws -> String {
     if title.isEmpty { return title }
     let known = try titles[app] ?? storedTitles(app, in: database)
@@ -184,7 +184,7 @@ struct Interner {
         .map { Self.title(version: try $0.value(0), build: try $0.value(1)) })
   }
 
-  /// As the digest writes it.
+  /// The title as the digest makes it.
   private static func title(version: String, build: String) -> String {
     build.isEmpty ? version : "\(version) (\(build))"
   }

@@ -2,13 +2,13 @@ import GRDB
 import Storage
 import Telemetry
 
-/// What "(other)" takes over from a name that gives way. Nothing is lost: sums stay what they were.
-struct Succession {
+/// Moves what a retired name has beside rows of numbers to "(other)". Nothing is lost: sums stay the same.
+struct NameRetirement {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Hands over what is kept beside rows of numbers: first and last days, and binaries.
+  /// Moves first and last days, and binaries.
   func hand(_ name: Int64, _ kind: NameKind, to other: Int64) throws {
     switch kind {
     case .release:
@@ -71,12 +71,12 @@ struct Succession {
     try database.cachedStatement(sql: "DELETE FROM image WHERE \(app)").execute(arguments: ["release": release])
   }
 
-  /// The marginals of a name, whose rows "(other)" takes over in portions. Cells stay as they are: sessions and diagnostics
-  /// hold their ids, and they are read under the names that their parts have today.
+  /// The rollups of a name, whose rows move to "(other)" in portions. Cells stay as they are: sessions and diagnostics hold
+  /// their ids, and queries read them under today's names.
   func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
     let condition: (kinds: [SliceKey.Kind], text: String)
     switch kind {
-    case .environment: condition = (SliceKey.marginals, "environment = :name")
+    case .environment: condition = (SliceKey.rollups, "environment = :name")
     case .release: condition = ([.release, .releaseAndClass], "release = :name")
     case .system: condition = ([.system], "release = 0 AND os = :name")
     case .device: condition = ([.device], "release = 0 AND os = 0 AND device = :name")
@@ -92,7 +92,7 @@ struct Succession {
   }
 }
 
-/// Sums in SQL that stop at the greatest integer: beyond it SQLite goes on with floating point numbers.
+/// Sums in SQL that are clamped to the greatest integer: beyond it SQLite continues with floating point numbers.
 enum SaturatingSum {
   /// The new value of a count on conflict. What is damaged counts as 0.
   static func of(_ column: String) -> String {

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// What names are of.
+/// The kinds of names that rows refer to by id.
 enum NameKind: String, CaseIterable {
   case environment
   case release
@@ -13,7 +13,7 @@ enum NameKind: String, CaseIterable {
   case client
 }
 
-/// Names that share a bound.
+/// A set of names that share a bound.
 struct NameScope: Hashable {
   let kind: NameKind
   let app: AppID
@@ -27,12 +27,12 @@ struct NameKey: Hashable {
   let text: String
   /// Of a release.
   var build = ""
-  /// Unit and kind of a metric: those of one name are names of their own.
+  /// Unit and kind of a metric: a name counts once for each.
   var variant = 0
 
-  /// What names are called that have no row of their own.
-  var other: NameKey { NameKey(scope: scope, text: Interner.other, variant: variant) }
-  var isOther: Bool { text == Interner.other && build.isEmpty }
+  /// The key of "(other)", which stands for names without a row of their own.
+  var other: NameKey { NameKey(scope: scope, text: NameRegistry.other, variant: variant) }
+  var isOther: Bool { text == NameRegistry.other && build.isEmpty }
 }
 
 /// The id of a stored name.
@@ -51,7 +51,7 @@ struct NameTable {
     self.database = database
   }
 
-  /// A name that stands, with its score on the day it was last written.
+  /// A name that is not retired, with its score on the day it was last written.
   struct Standing {
     let id: Int64
     let score: NameScore
@@ -89,14 +89,14 @@ struct NameTable {
     return database.lastInsertedRowID
   }
 
-  /// How many names stand in a scope.
+  /// How many names of a scope are not retired.
   func count(_ scope: NameScope) throws -> Int {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT count(*) FROM \(table) WHERE \(Self.condition(kind))"),
       arguments: Self.arguments(scope)) ?? 0
   }
 
-  /// All that stand in a scope.
+  /// All names of a scope that are not retired.
   func standing(_ scope: NameScope) throws -> [Standing] {
     try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, uses, used_day FROM \(table) WHERE \(Self.condition(kind))"),
@@ -115,13 +115,13 @@ struct NameTable {
       .execute(arguments: [score.uses, score.day, id])
   }
 
-  /// Whether a name has given way.
+  /// Whether a name was retired: it is "(other)" now.
   func isRetired(_ id: Int64) throws -> Bool {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT retired FROM \(table) WHERE id = ?"), arguments: [id]) ?? 0 > 0
   }
 
-  /// Calls a name "(other)" from now on. What holds its id need not be touched.
+  /// Renames a name to "(other)". Rows that hold its id need no change.
   func retire(_ id: Int64, day: Int) throws {
     if kind == .client {
       return try database.cachedStatement(sql: "DELETE FROM client WHERE id = ?").execute(arguments: [id])
@@ -129,7 +129,7 @@ struct NameTable {
     let build = kind == .release ? ", build = ''" : ""
     try database.cachedStatement(
       sql: "UPDATE \(table) SET \(text) = ?\(build), uses = 0, retired = ? WHERE id = ?"
-    ).execute(arguments: [Interner.other, max(1, day), id])
+    ).execute(arguments: [NameRegistry.other, max(1, day), id])
   }
 
   var table: String { kind.rawValue }
@@ -144,7 +144,7 @@ struct NameTable {
     }
   }
 
-  /// The columns that tell names of an app apart.
+  /// The columns that are unique within an app.
   private var identity: [String] {
     switch kind {
     case .release: ["version", "build"]
@@ -167,7 +167,7 @@ struct NameTable {
   private static func condition(_ kind: NameKind) -> String {
     let build = kind == .release ? " OR build <> ''" : ""
     return "app = ? \(kind == .label ? "AND metric = ? " : "")AND retired = 0 "
-      + "AND (\(text(kind)) <> '\(Interner.other)'\(build))"
+      + "AND (\(text(kind)) <> '\(NameRegistry.other)'\(build))"
   }
 
   private static func arguments(_ scope: NameScope) -> StatementArguments {

@@ -9,7 +9,7 @@ struct NameScore: Equatable {
   static let halfLife = 7.0
 
   init(uses: Double, day: Int) {
-    // A damaged row must not make a name that never gives way.
+    // A damaged row must not make a name that is never replaced.
     self.uses = uses.isFinite ? max(0, uses) : 0
     self.day = day
   }

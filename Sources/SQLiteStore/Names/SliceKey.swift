@@ -1,7 +1,8 @@
 import Storage
 import Telemetry
 
-/// Which part of an app rows are about, in ids.
+/// The part of an app that rows count, in ids: one cell, the finest combination of names, or a rollup of cells. Rows of
+/// cells are in the table `cell`, those of rollups in `marginal`.
 struct SliceKey: Hashable {
   var app: AppID
   var environment: Int64
@@ -22,8 +23,8 @@ struct SliceKey: Hashable {
     case cell = 6
   }
 
-  /// The part of a cell's key that a marginal of `kind` keeps.
-  func marginal(_ kind: Kind) -> SliceKey {
+  /// The part of a cell's key that a rollup of `kind` keeps.
+  func rollup(_ kind: Kind) -> SliceKey {
     var key = SliceKey(app: app, environment: environment, kind: kind)
     if kind == .release || kind == .releaseAndClass { key.release = release }
     if kind == .system { key.system = system }
@@ -32,8 +33,8 @@ struct SliceKey: Hashable {
     return key
   }
 
-  /// The kinds that rows of a cell are summed into.
-  static let marginals: [Kind] = [.all, .release, .system, .device, .deviceClass, .releaseAndClass]
+  /// The kinds of rollups that rows of a cell are summed into.
+  static let rollups: [Kind] = [.all, .release, .system, .device, .deviceClass, .releaseAndClass]
 }
 
 /// Metric ids in rows: a catalogue number, or a custom metric's id above all of them.

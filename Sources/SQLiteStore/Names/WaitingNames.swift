@@ -1,15 +1,15 @@
 import Foundation
 import Storage
 
-/// Names that wait in "(other)" because there are as many as may be, with what they would score.
+/// Names that count under "(other)" because their scope is full, with the scores they would have.
 ///
 /// A bounded memory of the most frequent ones, in the sense of Metwally, Agrawal and El Abbadi, "Efficient Computation of
 /// Frequent and Top-k Elements in Data Streams" (2005), but without inheriting a count: a name never seems to be used more
-/// than it is. Names that are made up once each push out only each other.
-struct Newcomers {
+/// than it is. Names that are used only once replace only each other.
+struct WaitingNames {
   private var waiting: [NameScope: [NameKey: Entry]] = [:]
   private var batch: [NameScope: [NameKey: Double]] = [:]
-  /// Scopes of this batch that were judged.
+  /// Scopes of this batch whose admission was decided.
   private var judged: Set<NameScope> = []
   private var tenures: [NameScope: [Int64: Tenure]] = [:]
   /// Batches so far.
@@ -21,33 +21,33 @@ struct Newcomers {
     var last: Int64
     var turn: Int
 
-    func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / Newcomers.halfLife) }
+    func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / WaitingNames.halfLife) }
   }
 
   /// A name that was just used and has no row of its own.
   struct Candidate {
     let key: NameKey
     let uses: Double
-    /// When it was first heard of, in milliseconds.
+    /// When it was first used, in milliseconds.
     let first: Int64
   }
 
-  /// A name that was let in because it was new.
+  /// A name that was admitted because it was new.
   struct Tenure {
-    /// When it was first heard of, and when it was let in, in milliseconds.
+    /// When it was first used, and when it was admitted, in milliseconds.
     let first: Int64
     let since: Int64
   }
 
   private static let halfLife = 6 * 3_600_000.0
-  /// Names that wait in all scopes together; beyond them all begin anew.
+  /// Names that wait in all scopes together; beyond it all are dropped.
   private static let mostWaiting = 30_000
-  /// How long what was let in because it was new cannot be made to give way by what is used more, in milliseconds.
+  /// How long a name that was admitted as new cannot be replaced by a more used one, in milliseconds.
   static let tenure: Int64 = 86_400_000
 
   private static func most(_ kind: NameKind) -> Int { kind == .label ? 100 : 1_000 }
 
-  /// Notes that a name was used. True when it was not heard of before.
+  /// Notes that a name was used. Returns whether it was unknown.
   mutating func note(_ key: NameKey, _ uses: Double) -> Bool {
     let isKnown = batch[key.scope]?[key] != nil || waiting[key.scope]?[key] != nil
     batch[key.scope, default: [:]][key, default: 0] += uses
@@ -57,10 +57,10 @@ struct Newcomers {
   /// Whether the name was used in this batch.
   func isWaiting(_ key: NameKey) -> Bool { batch[key.scope]?[key] != nil }
 
-  /// Where names of this batch wait that were not judged yet.
+  /// Scopes of this batch's names whose admission was not decided yet.
   var scopes: [NameScope] { batch.keys.filter { !judged.contains($0) } }
 
-  /// The names of this batch with all that is known of them. Remembers the most used of a scope.
+  /// The names of this batch with their total scores. Keeps the most used of the scope.
   mutating func candidates(in scope: NameScope, now: Int64) -> [Candidate] {
     judged.insert(scope)
     var entries = waiting[scope] ?? [:]
@@ -81,7 +81,7 @@ struct Newcomers {
     return candidates
   }
 
-  /// A name that gave way waits with the others.
+  /// Adds a name that was retired.
   mutating func wait(_ key: NameKey, uses: Double, first: Int64, now: Int64) {
     waiting[key.scope, default: [:]][key] = Entry(uses: uses, first: first, last: now, turn: turn)
   }
@@ -94,13 +94,13 @@ struct Newcomers {
     turn += 1
   }
 
-  // MARK: Those that were let in because they are new
+  // MARK: Names admitted as new
 
   mutating func protect(_ id: Int64, in scope: NameScope, first: Int64, now: Int64) {
     tenures[scope, default: [:]][id] = Tenure(first: first, since: now)
   }
 
-  /// Ends what protects a name.
+  /// Ends the protection of a name.
   mutating func release(_ id: Int64, in scope: NameScope) -> Tenure? { tenures[scope]?.removeValue(forKey: id) }
 
   mutating func protected(in scope: NameScope, now: Int64) -> [Int64: Tenure] {

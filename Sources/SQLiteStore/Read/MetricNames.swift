@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Metric ids ↔ what they stand for, for one app.
+/// The metrics of one app by id and by name.
 struct MetricNames {
   private var custom: [Int64: MetricReference] = [:]
 
@@ -23,7 +23,7 @@ struct MetricNames {
     return custom[id]
   }
 
-  /// The ids of metrics by name: a custom name may stand for several, in different units.
+  /// The ids of metrics by name. A custom name may have several, one per unit and kind.
   func ids(of names: [String]) -> [Int64] {
     names.flatMap { name in
       if let metric = Catalogue.metric(named: name) { return [Int64(metric.number)] }
@@ -41,7 +41,7 @@ struct LabelFilter {
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
-      // Several where names gave way: all of them are "(other)".
+      // Several for "(other)", which all retired names are called.
       let ids = try Int64.fetchAll(
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])

@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Answers queries from the smallest table that covers them.
+/// Reads the rows of queries from the smallest table that has them.
 struct MetricRowQueries {
   private let database: Database
 
@@ -16,34 +16,34 @@ struct MetricRowQueries {
   }
 
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
-    try forEach(query) { row, place in
+    try forEach(query) { row, context in
       try body(
         MetricRow(
-          metric: place.metric, label: place.labels.name(of: try row.value(2)), source: try Self.source(of: row),
-          bin: try Self.bin(of: row), member: place.member, aggregate: try RowBatch.aggregate(in: row, at: 4)))
+          metric: context.metric, label: context.labels.name(of: try row.value(2)), source: try Self.source(of: row),
+          bin: try Self.bin(of: row), member: context.member, aggregate: try RowBatch.aggregate(in: row, at: 4)))
     }
   }
 
   func usage(_ query: RowQuery) throws -> [UsageRow] {
     var rows: [UsageRow] = []
-    try forEach(query) { row, place in
+    try forEach(query) { row, context in
       let usage = try RowBatch.body(in: row, at: 4) { reader throws(DamagedBytes) in try Aggregate.usage(from: &reader)
       }
       guard let usage else { return }
-      rows.append(UsageRow(member: place.member, bin: try Self.bin(of: row), kind: usage.kind, count: usage.count))
+      rows.append(UsageRow(member: context.member, bin: try Self.bin(of: row), kind: usage.kind, count: usage.count))
     }
     return rows
   }
 
   /// What the rows of one statement have in common.
-  private struct Place {
+  private struct RowContext {
     let member: String
     let metric: MetricReference
     let labels: LabelFilter
   }
 
   /// Every row of a query: its start, resolution, label, source and body.
-  private func forEach(_ query: RowQuery, _ body: (Row, Place) throws -> Void) throws {
+  private func forEach(_ query: RowQuery, _ body: (Row, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
@@ -55,9 +55,9 @@ struct MetricRowQueries {
         if query.leavesOutTotals, reference.isTotal { continue }
         let labels = try LabelFilter(query, metric: metric, in: database)
         guard !labels.matchesNothing else { continue }
-        let place = Place(member: slice.name, metric: reference, labels: labels)
+        let context = RowContext(member: slice.name, metric: reference, labels: labels)
         for source in Self.sources(query, plan) {
-          try forEach(in: source, query.window, slice.id, metric, labels) { try body($0, place) }
+          try forEach(in: source, query.window, slice.id, metric, labels) { try body($0, context) }
         }
       }
     }
@@ -95,7 +95,7 @@ struct MetricRowQueries {
   }
 
   private struct Environment {
-    /// Several where names gave way: all of them are "(other)".
+    /// Several for "(other)", which all retired names are called.
     var ids: [Int64]
     var newest: CalendarDay
   }
@@ -109,10 +109,10 @@ struct MetricRowQueries {
     return Environment(ids: try rows.map { try $0.value(0) }, newest: newest)
   }
 
-  /// Cells are kept 35 days, marginals 400: an older question is refused, not answered by halves. Before the first day of
-  /// an environment there is nothing to keep.
+  /// Throws where the window begins before the oldest rows (35 days for cells, 400 for rollups): half an answer would be
+  /// wrong. Days before the first one of the environment are allowed: there was no data.
   private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: Environment) throws {
-    let days = plan.kind == .cell ? Compactor.cellDays : Compactor.marginalDays
+    let days = plan.kind == .cell ? Compactor.cellDays : Compactor.rollupDays
     let oldest = environment.newest - (days - 1)
     guard query.window.from < oldest else { return }
     let first = try environment.ids.compactMap { id in
@@ -123,7 +123,7 @@ struct MetricRowQueries {
     throw StoreError.windowTooOld(oldest: oldest)
   }
 
-  /// The metrics of a slice, one index step each instead of a walk over all of its rows.
+  /// The metrics of a slice, by one index lookup each instead of a scan of all its rows.
   private func metrics(of slice: Int64, in table: String) throws -> [Int64] {
     let statement = try database.cachedStatement(sql: "SELECT min(metric) FROM \(table) WHERE slice = ? AND metric > ?")
     var found: [Int64] = []
@@ -131,7 +131,7 @@ struct MetricRowQueries {
     return found
   }
 
-  /// The tables that hold a query's rows, each with a condition. By the day, fine marginals are read as their sums.
+  /// The tables that hold a query's rows, each with a condition. By the day, fine rollups are read as their sums.
   private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
     guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
     return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySums.table) WHERE"]

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Which kind of slice answers a query, and which slices of that kind do.
+/// The kind of slice that a query is read from, and the slices of that kind.
 struct SlicePlan {
   let kind: SliceKey.Kind
   private let slice: Slice
@@ -24,7 +24,7 @@ struct SlicePlan {
     if slice.device != nil { named.insert(.device) }
     if slice.deviceClass != nil { named.insert(.deviceClass) }
     if let dimension { named.insert(dimension) }
-    // Labels are kept for the app as a whole; beside another filter only the cells know them.
+    // Rollups have labels only for the app as a whole; with another filter they are read from cells.
     let isLabelled = slice.label != nil || query.byLabel
     kind = isLabelled && !named.isEmpty ? .cell : Self.kinds[named] ?? .cell
   }
@@ -72,4 +72,18 @@ struct SlicePlan {
     case .deviceClass: try text(5)
     }
   }
+}
+
+/// A filter on a release, in the sense of `Release.isCalled`, as a condition on the table `release`: titles are put
+/// together and not taken apart, for versions and builds may hold any text.
+struct ReleaseFilter {
+  static let condition = """
+    (release.version = ? OR release.build <> ''
+      AND iif(release.version = '', '\(Unnamed.title)', release.version) || ' (' || release.build || ')' = ?)
+    """
+
+  /// For the parameters of `condition`.
+  let arguments: [String]
+
+  init(_ name: String) { arguments = [Unnamed.stored(name), name] }
 }

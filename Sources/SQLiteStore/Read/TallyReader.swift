@@ -58,7 +58,7 @@ struct TallyReader {
           """), arguments: days)
     while let row = try clients.next() {
       var client = TallySummary.Client(client: try row.value(0), release: try row.value(1))
-      for (place, kind) in TallySummary.clientKinds.enumerated() { client.counts[kind] = row.count(place + 2) }
+      for (index, kind) in TallySummary.clientKinds.enumerated() { client.counts[kind] = row.count(index + 2) }
       summary.add(client)
     }
     return summary

@@ -1,7 +1,7 @@
 import GRDB
 import Storage
 
-/// The table `daily`: what fine marginals add up to by day. At any moment it equals the fine rows that are there.
+/// The table `daily`: what fine rollups add up to by day. At any moment it equals the fine rows that are there.
 struct DailySums {
   private let database: Database
 
@@ -10,8 +10,8 @@ struct DailySums {
   init(_ database: Database) { self.database = database }
 
   /// Adds what fine rows gained with a batch.
-  @discardableResult func add(_ marginals: RowBatch) throws -> [RowKey] {
-    try marginals.sumsByDay(into: Self.table).write(to: database)
+  @discardableResult func add(_ rollups: RowBatch) throws -> [RowKey] {
+    try rollups.sumsByDay(into: Self.table).write(to: database)
   }
 
   /// Forgets the days whose fine rows became rows of whole days.

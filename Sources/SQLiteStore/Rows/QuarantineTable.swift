@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Records that ended the process or that the store refused, as they came: for whoever wants to know why.
+/// The table `quarantine`: records that ended the process or that the store refused, unchanged, to find out why.
 struct QuarantineTable {
   private let database: Database
 

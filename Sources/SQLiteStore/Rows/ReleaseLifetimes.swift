@@ -14,11 +14,11 @@ struct ReleaseLifetimes {
 
   private struct Departure {
     var days: Set<Int>
-    /// The slice of the build, whose rows say what is left.
+    /// The slice of the build, whose rows show what is left.
     let slice: Int64
   }
 
-  /// What an environment without any day has in the table.
+  /// The stored newest day of an environment without any day.
   static let never = -1_000_000
 
   /// Something of the build is counted on that day.
@@ -28,7 +28,7 @@ struct ReleaseLifetimes {
     seen[life] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
   }
 
-  /// A session of the build that counted on that day counts somewhere else now.
+  /// Notes that a session of the build that counted on that day now counts elsewhere.
   mutating func leave(_ key: SliceKey, _ day: CalendarDay, slice: Int64) {
     left[Lifetime(environment: key.environment, release: key.release), default: Departure(days: [], slice: slice)].days
       .insert(day.number)
@@ -49,20 +49,22 @@ struct ReleaseLifetimes {
     for (life, departure) in left { try shorten(life, departure, in: database) }
   }
 
-  /// A life that began or ended on a day that was left begins and ends where there are rows.
+  /// Shortens a lifetime that began or ended on a day that sessions left to the days of the rows that are there.
   private func shorten(_ life: Lifetime, _ departure: Departure, in database: Database) throws {
     let known = try Row.fetchOne(
       database, sql: "SELECT first_day, last_day FROM release_life WHERE environment = ? AND release = ?",
       arguments: [life.environment, life.release])
-    guard let known, departure.days.contains(known[0]) || departure.days.contains(known[1]) else { return }
+    guard let known else { return }
+    let (firstDay, lastDay): (Int, Int) = (try known.value(0), try known.value(1))
+    guard departure.days.contains(firstDay) || departure.days.contains(lastDay) else { return }
     let rows = try Row.fetchOne(
       database, sql: "SELECT min(start), max(start) FROM marginal WHERE slice = ?", arguments: [departure.slice])
-    if let first: Int = rows?[0], let last: Int = rows?[1] {
+    if let rows, let first: Int = try rows.value(0), let last: Int = try rows.value(1) {
       try database.execute(
         sql: "UPDATE release_life SET first_day = ?, last_day = ? WHERE environment = ? AND release = ?",
         arguments: [
-          departure.days.contains(known[0]) ? Self.day(of: first) : known[0],
-          departure.days.contains(known[1]) ? Self.day(of: last) : known[1], life.environment, life.release,
+          departure.days.contains(firstDay) ? Self.day(of: first) : firstDay,
+          departure.days.contains(lastDay) ? Self.day(of: last) : lastDay, life.environment, life.release,
         ])
     } else {
       try database.execute(

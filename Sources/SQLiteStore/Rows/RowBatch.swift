@@ -27,7 +27,7 @@ struct RowKey: Hashable {
 /// What one table gains with a batch, merged in memory so that each row is read and written once.
 struct RowBatch {
   let table: String
-  private var places: [RowKey: Int] = [:]
+  private var indices: [RowKey: Int] = [:]
   private var keys: [RowKey] = []
   private var aggregates: [Aggregate] = []
   private var received: [Int] = []
@@ -36,18 +36,18 @@ struct RowBatch {
   init(table: String) { self.table = table }
 
   mutating func add(_ aggregate: Aggregate, to key: RowKey, received day: Int) {
-    if let place = places[key] {
-      aggregates[place].merge(aggregate)
-      received[place] = max(received[place], day)
+    if let index = indices[key] {
+      aggregates[index].merge(aggregate)
+      received[index] = max(received[index], day)
     } else {
-      places[key] = keys.count
+      indices[key] = keys.count
       keys.append(key)
       aggregates.append(aggregate)
       received.append(day)
     }
   }
 
-  /// Rows that users leave with it.
+  /// Rows from which it removes users.
   var leftByUsers: some Sequence<RowKey> { departures.keys }
 
   /// Rows in it.
@@ -56,23 +56,23 @@ struct RowBatch {
   /// What its rows finer than a day add up to, for another table.
   func sumsByDay(into table: String) -> RowBatch {
     var sums = RowBatch(table: table)
-    for (place, key) in keys.enumerated() {
+    for (index, key) in keys.enumerated() {
       guard let resolution = TimeBin.Resolution(rawValue: key.resolution), resolution != .day else { continue }
       let day = TimeBin(start: key.start, resolution: resolution).coarsened(to: .day)
       let sum = RowKey(slice: key.slice, metric: key.metric, bin: day, label: key.label, source: key.source)
-      sums.add(aggregates[place], to: sum, received: received[place])
+      sums.add(aggregates[index], to: sum, received: received[index])
     }
     return sums
   }
 
-  /// Takes users who have no session left there out of a stored row.
+  /// Removes users without a session there from a stored row.
   mutating func remove(_ users: UserTally, from key: RowKey) {
     departures[key, default: UserTally()].merge(users)
     add(.users(UserTally()), to: key, received: 0)
   }
 
-  /// Reads, merges and writes every row, in the order of the table. A row that is left with nothing goes. One that is
-  /// damaged begins anew; the answer names these.
+  /// Reads, merges and writes every row, in the order of the table. Empty rows are deleted. Damaged rows are replaced, and
+  /// their keys returned.
   @discardableResult func write(to database: Database) throws -> [RowKey] {
     let select = try RowStatement(database, sql: "SELECT body FROM \(table) \(Self.condition)")
     let insert = try RowStatement(
@@ -85,9 +85,9 @@ struct RowBatch {
     let delete = try RowStatement(database, sql: "DELETE FROM \(table) \(Self.condition)")
     var damaged: [RowKey] = []
     var writer = ByteWriter(reserving: 1024)
-    for place in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
-      let key = keys[place]
-      var sum = aggregates[place]
+    for index in keys.indices.sorted(by: { Self.precedes(keys[$0], keys[$1]) }) {
+      let key = keys[index]
+      var sum = aggregates[index]
       select.bind(key)
       let stored = try select.blob { buffer in
         var reader = ByteReader(buffer)
@@ -109,7 +109,7 @@ struct RowBatch {
       writer.removeAll()
       sum.encode(into: &writer)
       insert.bind(key)
-      insert.bind(Int64(received[place]), at: 7)
+      insert.bind(Int64(received[index]), at: 7)
       try writer.withBytes { try insert.execute(with: $0, at: 8) }
     }
     return damaged
@@ -123,7 +123,7 @@ struct RowBatch {
     try body(in: row, at: column) { reader throws(DamagedBytes) in try Aggregate(from: &reader) }
   }
 
-  /// Reads a stored body where it lies.
+  /// Reads a stored body without copying it.
   static func body<Value>(
     in row: Row, at column: Int, _ read: (inout ByteReader) throws(DamagedBytes) -> Value
   ) throws -> Value {
@@ -142,5 +142,49 @@ struct RowBatch {
   private static func precedes(_ left: RowKey, _ right: RowKey) -> Bool {
     (left.slice, left.metric, left.start, left.resolution, left.label, left.source)
       < (right.slice, right.metric, right.start, right.resolution, right.label, right.source)
+  }
+}
+
+/// Rows that are added to the rows of their table one by one where that is needed: a damaged row does not stop the others.
+struct RowMerge {
+  private let table: String
+  private var sums: [Sum] = []
+
+  private typealias Sum = (key: RowKey, aggregate: Aggregate, received: Int)
+
+  init(table: String) { self.table = table }
+
+  mutating func add(_ aggregate: Aggregate, to key: RowKey, received: Int) { sums.append((key, aggregate, received)) }
+
+  /// Adds them to what is there. Returns rows that were damaged and are replaced: they could not be read before.
+  @discardableResult func write(to database: Database) throws -> [RowKey] {
+    if try isWritten(batch(sums), to: database) { return [] }
+    var damaged: [RowKey] = []
+    for sum in sums where try !isWritten(batch([sum]), to: database) {
+      try database.execute(
+        sql: """
+          DELETE FROM \(table)
+          WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?
+          """, arguments: sum.key.arguments)
+      try batch([sum]).write(to: database)
+      damaged.append(sum.key)
+    }
+    return damaged
+  }
+
+  private func batch(_ sums: [Sum]) -> RowBatch {
+    sums.reduce(into: RowBatch(table: table)) { $0.add($1.aggregate, to: $1.key, received: $1.received) }
+  }
+
+  private func isWritten(_ batch: RowBatch, to database: Database) throws -> Bool {
+    do {
+      try database.inSavepoint {
+        try batch.write(to: database)
+        return .commit
+      }
+      return true
+    } catch StoreError.damaged {
+      return false
+    }
   }
 }

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// How many rows each app has of what is bounded.
+/// The table `row_count`: how many sessions, streams and diagnostics each app has, and the bounds on them.
 struct RowCounts {
   private var counts: [Key: Int] = [:]
   private var changed: Set<Key> = []
@@ -49,7 +49,7 @@ struct RowCounts {
     let count = try counts[key] ?? Self.stored(key, in: database)
     guard count > limits.most(kind) else { return 0 }
     let dropped = try Self.dropOldest(min(portion, count - limits.most(kind)), key, in: database)
-    // A count that is off is mended here.
+    // Corrects a stored count that is too high.
     counts[key] = dropped == 0 ? limits.most(kind) : count - dropped
     try Self.write(counts[key] ?? 0, key, in: database)
     return dropped
@@ -69,7 +69,7 @@ struct RowCounts {
     ).execute(arguments: [key.app, key.kind.rawValue, max(0, count)])
   }
 
-  /// Streams that were heard of once go before those that go on.
+  /// Streams with a single value are dropped before those that continue.
   private static func dropOldest(_ most: Int, _ key: Key, in database: Database) throws -> Int {
     let sql =
       switch key.kind {
@@ -104,7 +104,7 @@ extension StoreLimits {
   }
 }
 
-extension Interner {
+extension NameRegistry {
   /// Rows that one batch drops of each kind and app where there are too many.
   private static let portion = 20_000
 

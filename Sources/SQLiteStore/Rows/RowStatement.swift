@@ -14,7 +14,7 @@ struct RowStatement {
     reset()
   }
 
-  /// Binds a row's key to the first six places.
+  /// Binds a row's key to the first six parameters.
   func bind(_ key: RowKey) {
     bind(key.slice, at: 1)
     bind(key.metric, at: 2)
@@ -24,18 +24,18 @@ struct RowStatement {
     bind(Int64(key.source), at: 6)
   }
 
-  func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(handle, place, value) }
+  func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
 
-  /// Runs a statement that answers no row. `bytes` are bound at `place`.
-  func execute(with bytes: UnsafeRawBufferPointer, at place: Int32) throws {
+  /// Runs a statement that returns no row. `bytes` are bound at `index`.
+  func execute(with bytes: UnsafeRawBufferPointer, at index: Int32) throws {
     defer { reset() }
     // No destructor: the bytes stay where they are until the statement has run.
-    let code = sqlite3_bind_blob(handle, place, bytes.baseAddress, Int32(clamping: bytes.count), nil)
+    let code = sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(clamping: bytes.count), nil)
     guard code == SQLITE_OK else { throw error(code) }
     try run()
   }
 
-  /// Runs a statement that answers no row.
+  /// Runs a statement that returns no row.
   func execute() throws {
     defer { reset() }
     try run()

@@ -2,8 +2,8 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Moves the rows of marginals whose names gave way to the slice that stands for them now.
-struct SliceFold {
+/// Moves rows of slices with retired names to the slices that replace them.
+struct SliceMerge {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
@@ -20,15 +20,15 @@ struct SliceFold {
     }
   }
 
-  /// Moves all rows and forgets the slice. A damaged row is left out; it could not be read before.
+  /// Moves all rows and deletes the slice. Damaged rows are dropped; they could not be read before.
   func move(_ slice: Int64, to home: Int64) throws {
     guard slice != home else { return }
     for table in Self.tables { try move(slice, to: home, in: table) }
     try database.cachedStatement(sql: "DELETE FROM slice WHERE id = ?").execute(arguments: [slice])
   }
 
-  /// Moves some rows that say nothing of sessions or users, and counts them. Those two move with the slice itself: what is
-  /// booked out of them has to be where it was booked in.
+  /// Moves some rows, but none of sessions or users, and returns how many. Those two move with the slice itself: sessions are
+  /// subtracted from the rows that they were added to.
   func movePart(_ slice: Int64, to home: Int64, atMost: Int) throws -> Int {
     guard slice != home else { return 0 }
     return try Self.tables.reduce(0) { moved, table in
@@ -36,8 +36,8 @@ struct SliceFold {
     }
   }
 
-  /// Moves some rows of a cell, which sessions may go on to hold, to the one that is about the same today, and counts them.
-  /// Both are read under the same names: what is booked out of one was moved to the other, and their sum is right.
+  /// Moves some rows of a cell to the cell with today's names, and returns how many. Sessions may go on to refer to the old
+  /// cell: both are read under the same names, so that their sum is right whichever is subtracted from.
   func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
     cell == home ? 0 : try move(cell, to: home, in: "cell", part: atMost)
   }
@@ -58,17 +58,17 @@ struct SliceFold {
     for row in rows {
       try delete.execute(
         arguments: [slice] + StatementArguments((0..<5).map { row[$0] as DatabaseValue }))
-      guard let place = try? Self.place(of: row, in: home), let aggregate = try? RowBatch.aggregate(in: row, at: 6)
+      guard let key = try? Self.key(of: row, in: home), let aggregate = try? RowBatch.aggregate(in: row, at: 6)
       else {
         continue
       }
-      batch.add(aggregate, to: place, received: (try? row.value(5)) ?? 0)
+      batch.add(aggregate, to: key, received: (try? row.value(5)) ?? 0)
     }
     try batch.write(to: database)
     return rows.count
   }
 
-  private static func place(of row: Row, in slice: Int64) throws -> RowKey {
+  private static func key(of row: Row, in slice: Int64) throws -> RowKey {
     guard let resolution = TimeBin.Resolution(rawValue: try row.value(2)) else {
       throw StoreError.damaged("resolution of a row")
     }
@@ -78,11 +78,11 @@ struct SliceFold {
   }
 }
 
-extension Interner {
-  /// Moves rows of names that gave way, as many as a batch may. What is left is found by the next compaction.
+extension NameRegistry {
+  /// Moves rows of retired names, as many as a batch may. The next compaction moves the rest.
   mutating func moveRows(in database: Database) throws {
     guard !unmoved.isEmpty else { return }
-    let fold = SliceFold(database)
+    let fold = SliceMerge(database)
     var room = limits.movedRows
     for slice in unmoved {
       let rows = try fold.rows(of: slice, upTo: room + 1)

@@ -5,8 +5,8 @@ import Record
 import Storage
 import Telemetry
 
-/// Turns values that repeat all since their start into what is new. A value that is not later than the last one of its
-/// stream was sent again and says nothing.
+/// Turns cumulative values into increases. A value that is not later than the last one of its stream is a repetition and
+/// adds nothing.
 struct StreamLedger {
   private let database: Database
   private var streams: [StreamID: State] = [:]
@@ -41,7 +41,7 @@ struct StreamLedger {
     streams[id] = State(
       time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
     guard let before, let increase else {
-      // The first of its stream, or it has fallen and began anew: all of it counts, and a counter that says 0 was heard.
+      // The first of its stream, or it has fallen because it was reset: all of it counts, and a counter of 0 has a row.
       return (record.value.narrowed(to: record.extent), record.extent)
     }
     if increase.isZero { return nil }

@@ -2,17 +2,17 @@ import GRDB
 import Storage
 import Telemetry
 
-/// What was counted beside the numbers, by day, client and release.
+/// The table `tally`: counts of what happened to payloads, by day, client and release.
 ///
-/// A day of an app has a bounded number of rows. When they are used up, the weakest are added up under "(other)", so that
-/// what comes late in a day is seen although somebody filled it with names that never repeat.
+/// A day of an app has a bounded number of rows. Beyond it, the smallest counts are merged into "(other)", so that names
+/// that never repeat cannot hide what comes later in the day.
 struct TallyTable {
   private let database: Database
 
   /// Bytes of a reason and of a detail.
   private static let longestReason = 120
   private static let longestDetail = 160
-  /// Kinds whose reasons are words of the server's own.
+  /// Kinds whose reasons are texts of the server, and so are few.
   private static let ownReasons: Set<TallyKind> = [
     .accepted, .duplicate, .suspectedDuplicate, .lateSession, .capped, .late, .repeatedDiagnostic, .setApart, .empty,
   ]
@@ -30,13 +30,14 @@ struct TallyTable {
     let client: String
     let release: String
 
-    var isRest: Bool { client == Interner.other && release == Interner.other }
+    var isRest: Bool { client == NameRegistry.other && release == NameRegistry.other }
 
-    /// What it is added up under.
+    /// The name it is merged into.
     var rest: Name {
       Name(
-        kind: kind, reason: TallyTable.ownReasons.contains(kind) ? reason : Interner.other, client: Interner.other,
-        release: Interner.other)
+        kind: kind, reason: TallyTable.ownReasons.contains(kind) ? reason : NameRegistry.other,
+        client: NameRegistry.other,
+        release: NameRegistry.other)
     }
   }
 
@@ -45,20 +46,20 @@ struct TallyTable {
     var detail = ""
   }
 
-  func add(_ tallies: [TallyDelta], _ interner: inout Interner) throws {
+  func add(_ tallies: [TallyDelta], _ registry: inout NameRegistry) throws {
     var days: [Day: [Name: Sum]] = [:]
     for tally in tallies where tally.count > 0 {
       let uses = tally.kind == .accepted ? Double(min(tally.count, 1_000)) : 1
       let name = Name(
         kind: tally.kind, reason: Self.cut(tally.reason, Self.longestReason),
-        client: try interner.client(tally.client, app: tally.app, uses: uses, in: database),
-        release: try interner.release(titled: tally.release, app: tally.app, in: database))
+        client: try registry.client(tally.client, app: tally.app, uses: uses, in: database),
+        release: try registry.release(titled: tally.release, app: tally.app, in: database))
       var sum = days[Day(app: tally.app, number: tally.day.number), default: [:]][name] ?? Sum()
       sum.count = sum.count.addingSaturated(tally.count)
       if !tally.detail.isEmpty { sum.detail = Self.cut(tally.detail, Self.longestDetail) }
       days[Day(app: tally.app, number: tally.day.number), default: [:]][name] = sum
     }
-    for (day, sums) in days { try add(sums, to: day, most: interner.limits.tallyRows) }
+    for (day, sums) in days { try add(sums, to: day, most: registry.limits.tallyRows) }
   }
 
   private func add(_ sums: [Name: Sum], to day: Day, most: Int) throws {
@@ -81,14 +82,14 @@ struct TallyTable {
     for (name, sum) in rest { try insert(name, sum, day) }
   }
 
-  /// Adds up rows of a day that count least, and returns how many there are less.
+  /// Merges the smallest counts of a day into "(other)", and returns how many rows that saved.
   private func addUp(weakest most: Int, _ day: Day) throws -> Int {
     guard most > 0 else { return 0 }
     let weakest = try Row.fetchAll(
       database.cachedStatement(
         sql: """
           SELECT kind, reason, client, release, count, detail FROM tally
-          WHERE app = ? AND day = ? AND NOT (client = '\(Interner.other)' AND release = '\(Interner.other)')
+          WHERE app = ? AND day = ? AND NOT (client = '\(NameRegistry.other)' AND release = '\(NameRegistry.other)')
           ORDER BY count, reason DESC LIMIT ?
           """), arguments: [day.app, day.number, most])
     let before = try count(day)
@@ -104,7 +105,7 @@ struct TallyTable {
     return before - (try count(day))
   }
 
-  /// Adds up what a day has too much of, as one that an older version filled.
+  /// Merges counts of a day that has too many rows because an older version wrote them.
   func bound(app: AppID, day: Int, most: Int, portion: Int) throws {
     let rows = try count(Day(app: app, number: day))
     guard rows > most else { return }

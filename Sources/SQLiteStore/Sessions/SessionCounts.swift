@@ -15,7 +15,7 @@ struct SessionCounts {
     let isCell: Bool
   }
 
-  /// Adds a session's outcome to its cell and marginals, or removes it (`sign` −1).
+  /// Adds a session's outcome to its cell and rollups, or removes it (`sign` −1).
   mutating func add(outcomeOf state: SessionState, sign: Int64, at slices: [Int64]) {
     for (index, slice) in slices.enumerated() {
       let key = key(slice, state.bin, source: state.source, received: state.received, isCell: index == 0)
@@ -62,18 +62,18 @@ struct SessionCounts {
   }
 
   /// Moves everything to the rows. `rows`: the slice whose row a negative slice shares.
-  func drain(intoCells cells: inout RowBatch, marginals: inout RowBatch, rows: [Int64: Int64]) {
+  func drain(intoCells cells: inout RowBatch, rollups: inout RowBatch, rows: [Int64: Int64]) {
     for (key, tally) in sessions where !tally.isEmpty {
       if key.isCell {
         cells.add(.sessions(tally), to: key.row, received: received[key] ?? 0)
       } else {
         var row = key.row
         if row.slice < 0 { row.slice = rows[row.slice] ?? row.slice }
-        marginals.add(.sessions(tally), to: row, received: received[key] ?? 0)
+        rollups.add(.sessions(tally), to: row, received: received[key] ?? 0)
       }
     }
-    for (row, day) in receivedUsers { marginals.add(.users(users[row] ?? UserTally()), to: row, received: day) }
-    for (row, tally) in departures { marginals.remove(tally, from: row) }
+    for (row, day) in receivedUsers { rollups.add(.users(users[row] ?? UserTally()), to: row, received: day) }
+    for (row, tally) in departures { rollups.remove(tally, from: row) }
   }
 
   private mutating func key(
@@ -130,7 +130,7 @@ struct UserRows {
   /// The day; nil without any session.
   let day: CalendarDay?
 
-  /// `slices`: the slices a cell is counted in, the cell first, then its marginals. Only marginals count users.
+  /// `slices`: the slices a cell is counted in, the cell first, then its rollups. Only rollups count users.
   init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
     self.day = sessions.counts.isEmpty ? nil : day
     for (location, count) in sessions.counts {

@@ -49,9 +49,8 @@ struct SessionState: Equatable {
   /// The bin its outcome is counted in: a day, or finer when it was young at its last receipt.
   var bin: TimeBin { TimeBin(containing: minute, age: received * 1440 - minute) }
 
-  /// This state after another update, whatever the order of arrival. The greatest (crashed, explicit, sequence,
-  /// outcome) wins; the user is that of the greatest update that names one; a session starts when its earliest update
-  /// says.
+  /// This state after another update, whatever the order of arrival. The greatest (crashed, explicit, sequence, outcome)
+  /// wins; the user is that of the greatest update that names one; the start is the earliest of all updates.
   ///
   /// `precedes` orders the names behind two cells: of two updates that are equally great, the one of the later cell wins.
   func merged(

@@ -5,8 +5,8 @@ import Statistics
 import Storage
 import Telemetry
 
-/// An estimate of many users cannot forget one of them. Where so many have left a day that its estimate is off by more
-/// than its own error, the day's users are counted anew from its sessions.
+/// Counts a day's users again from its sessions. Estimates of many users cannot remove one of them; where so many have left
+/// that an estimate is off by more than its own error, it is replaced.
 struct UserRecount {
   private let database: Database
 
@@ -17,12 +17,12 @@ struct UserRecount {
     let day: CalendarDay
   }
 
-  /// Looks at `rows`, which users have left and which are written. `slices` names the slices that hold a cell: itself first,
-  /// then its marginals.
+  /// Recounts those of `rows` that need it. Users have left these rows, which are written. `slices`: the slices a cell is
+  /// counted in, the cell first, then its rollups.
   func run(_ rows: some Sequence<RowKey>, slices: (Int64) throws -> [Int64]) throws {
     let off = try Set(rows.filter(isOff))
-    for (place, rows) in try Dictionary(grouping: off, by: appDay) {
-      let sets = try users(of: place, in: Set(rows), slices: slices)
+    for (appDay, rows) in try Dictionary(grouping: off, by: appDay) {
+      let sets = try users(of: appDay, in: Set(rows), slices: slices)
       for row in rows { try write(sets[row], to: row) }
     }
   }
@@ -30,7 +30,7 @@ struct UserRecount {
   /// Three standard errors, relative to the true number.
   private static let tolerance = 1 + 3 * UserSet.relativeError
 
-  /// How many users a row has is known exactly from its sessions; who they are is not.
+  /// Whether an estimate is off. The number of users is known exactly from the row of sessions.
   private func isOff(_ row: RowKey) throws -> Bool {
     guard case .users(let users)? = try body(of: row), !users.all.isExact || !users.crashed.isExact else {
       return false
@@ -60,39 +60,40 @@ struct UserRecount {
 
   /// The users of a day's sessions in each of `rows`.
   private func users(
-    of place: AppDay, in rows: Set<RowKey>, slices: (Int64) throws -> [Int64]
+    of appDay: AppDay, in rows: Set<RowKey>, slices: (Int64) throws -> [Int64]
   ) throws -> [RowKey: UserTally] {
     let sessions = try Row.fetchCursor(
       database,
       sql:
         "SELECT user, cell, source, outcome FROM session WHERE app = ? AND minute >= ? AND minute < ? AND user NOT NULL",
-      arguments: [place.app, place.day.number * 1440, (place.day.number + 1) * 1440])
-    var marginals: [Int64: [Int64]] = [:]
+      arguments: [appDay.app, appDay.day.number * 1440, (appDay.day.number + 1) * 1440])
+    var rollups: [Int64: [Int64]] = [:]
     var sets: [RowKey: UserTally] = [:]
     while let session = try sessions.next() {
-      let user = UInt64(bitPattern: session[0] as Int64)
-      let cell: Int64 = session[1]
-      let known = try marginals[cell] ?? Array(slices(cell).dropFirst())
-      marginals[cell] = known
+      let user = UInt64(bitPattern: try session.value(0))
+      let cell: Int64 = try session.value(1)
+      let source: UInt8 = try session.value(2)
+      let isCrashed = try session.value(3, as: UInt8.self) == SessionOutcome.crashed.rawValue
+      let known = try rollups[cell] ?? Array(slices(cell).dropFirst())
+      rollups[cell] = known
       for slice in known {
-        let row = RowKey(
-          slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(place.day), source: session[2] as UInt8)
+        let row = RowKey(slice: slice, metric: Int64(Catalogue.users), bin: TimeBin(appDay.day), source: source)
         guard rows.contains(row) else { continue }
         sets[row, default: UserTally()].all.insert(user)
-        if (session[3] as UInt8) == SessionOutcome.crashed.rawValue { sets[row]?.crashed.insert(user) }
+        if isCrashed { sets[row]?.crashed.insert(user) }
       }
     }
     return sets
   }
 
   private func write(_ users: UserTally?, to row: RowKey) throws {
-    let place = "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
+    let condition = "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
     guard let users else {
-      return try database.cachedStatement(sql: "DELETE FROM marginal \(place)").execute(arguments: row.arguments)
+      return try database.cachedStatement(sql: "DELETE FROM marginal \(condition)").execute(arguments: row.arguments)
     }
     var writer = ByteWriter(reserving: 256)
     Aggregate.users(users).encode(into: &writer)
-    try database.cachedStatement(sql: "UPDATE marginal SET body = ? \(place)")
+    try database.cachedStatement(sql: "UPDATE marginal SET body = ? \(condition)")
       .execute(arguments: [Data(writer.bytes)] + row.arguments)
   }
 }

@@ -25,7 +25,7 @@ public struct StoredMessage: Sendable, Equatable {
     /// Why it failed last.
     public var failure: String?
     public var failed: Timestamp?
-    /// Whether the receiver said that it will never take it.
+    /// Whether the receiver refused it for good.
     public var isRefused: Bool
 
     public init(

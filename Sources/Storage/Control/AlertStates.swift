@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// What alerts know of an app before they decide.
+/// The state of an app's alerts before an evaluation.
 public struct AlertState: Sendable, Equatable {
   /// Grows with every change.
   public var version: Int64
@@ -23,7 +23,7 @@ public struct AlertState: Sendable, Equatable {
 public struct AlertDecision: Sendable, Equatable {
   /// Incidents that opened or changed.
   public var incidents: [Incident]
-  /// What people have to be told of it.
+  /// The messages to send about it.
   public var messages: [StoredMessage]
   public var digestedThrough: Int64
   public var rules: String
@@ -49,6 +49,6 @@ public protocol IncidentStore: Sendable {
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident]
   /// Nil when there is none.
   func incident(_ id: String) throws -> Incident?
-  /// Drops what closed, ended and was told before these instants.
+  /// Deletes incidents that closed, silences that ended and messages that were made before these instants.
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws
 }

@@ -5,7 +5,7 @@ public typealias AppID = Int32
 
 /// An app whose devices send payloads.
 public struct App: Sendable, Hashable, Identifiable {
-  /// The number that stands in stored rows.
+  /// The number by which stored rows refer to it.
   public let id: AppID
   /// `com.example.shop`
   public var bundleID: String
@@ -84,7 +84,7 @@ public struct IngestKey: Sendable, Hashable {
     self.retires = retires
   }
 
-  /// How long an old key keeps working after a rotation, unless told otherwise: installed apps update slowly.
+  /// How long an old key keeps working after a rotation by default: installed apps update slowly.
   public static let defaultOverlapDays = 14
 
   /// Whether the key may write at `now`.
@@ -105,4 +105,12 @@ public protocol AppDirectory: Sendable {
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App
   /// Removes the app and its keys. What was measured stays until it is pruned; its number is not used again.
   func removeApp(_ app: AppID) throws
+}
+
+extension App {
+  /// The DSN for Sentry's SDKs: the server's address with the key as its user and the app's number as its path.
+  public func dsn(key: String, at url: String) -> String {
+    guard let end = url.firstRange(of: "://")?.upperBound else { return "\(url)/\(id)" }
+    return "\(url[..<end])\(key)@\(url[end...])/\(id)"
+  }
 }

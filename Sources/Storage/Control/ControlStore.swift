@@ -1,3 +1,5 @@
+public import Telemetry
+
 /// What people set up: apps with their ingest keys, users, read tokens, silences; and what alerts remember. Several
 /// processes share it: a server reads while a command changes something.
 public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore, AlertOutbox,
@@ -7,7 +9,7 @@ public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, Silen
   func version() throws -> Int64
 }
 
-/// What was asked for cannot be done with what is stored.
+/// A change that is not possible with what is stored.
 public enum ControlError: Error, Equatable, CustomStringConvertible {
   case noSuchApp(String)
   case appExists(String)
@@ -31,4 +33,12 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .invalid(let message): message
     }
   }
+}
+
+/// How many rows each app wrote on a day, by weight. It survives restarts.
+public protocol RowLedger: Sendable {
+  /// The rows that each app wrote on a day.
+  func rowsWritten(on day: CalendarDay) throws -> [AppID: Int]
+  /// Stores the rows of a day, and deletes the days before it.
+  func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws
 }

@@ -27,11 +27,11 @@ public struct ControlTimeZone: Sendable, Hashable {
     let first = Timestamp(milliseconds: now.milliseconds - 3 * 366 * 86_400_000)
     let last = Self.date(now).addingTimeInterval(7 * 86_400)
     var clock = LocalClock(utcOffsetSeconds: utcOffsetSeconds(at: first))
-    var place = Self.date(first)
-    while let next = zone.nextDaylightSavingTimeTransition(after: place), next > place, next <= last {
+    var date = Self.date(first)
+    while let next = zone.nextDaylightSavingTimeTransition(after: date), next > date, next <= last {
       let instant = Timestamp(milliseconds: Int64(next.timeIntervalSince1970 * 1000))
       clock.changes.append(LocalClock.Change(at: instant, utcOffsetSeconds: utcOffsetSeconds(at: instant)))
-      place = next
+      date = next
     }
     return clock
   }

@@ -1,24 +1,24 @@
 public import Telemetry
 
-/// What people said about groups.
+/// What people decided about groups.
 public protocol GroupStates: Sendable {
-  /// By fingerprint. Groups that nobody said anything about are open, and not in there.
+  /// Decisions by fingerprint. Groups without one are open.
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision]
 
-  /// Remembers what somebody decided; `open` forgets what was decided before.
+  /// Stores a decision; `open` deletes the one before.
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws
 }
 
-/// What somebody decided about a group.
+/// A decision about a group.
 public struct GroupDecision: Sendable, Equatable {
   public var state: State
   public var changed: Timestamp
 
   public enum State: Sendable, Equatable {
     case open
-    /// Mended in this release: a version, or a version and build. Seen there or later, it is open again.
+    /// Fixed in this release: a version, or a version and build. Seen there or later, the group is open again.
     case resolved(release: String)
-    /// Nobody wants to hear of it.
+    /// The team chose to ignore it.
     case ignored
   }
 

@@ -9,13 +9,13 @@ public struct Incident: Sendable, Hashable, Identifiable {
   public var key: IncidentKey
   public var state: State
   public var severity: Severity
-  /// What the last evaluation said.
+  /// The result of the last evaluation.
   public var condition: Condition
   public var opened: Timestamp
   public var closed: Timestamp?
   /// Why it is no longer open, as a sentence.
   public var closedBecause: String?
-  /// When people were last told; nil while nobody was, because it is silenced.
+  /// When it was last announced; nil while it was not, because it is silenced.
   public var announced: Timestamp?
   public var evaluated: Timestamp
   /// Events behind the last evaluation.
@@ -56,7 +56,7 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case open
     /// Proven to be over.
     case resolved
-    /// Nobody asks any more: the release is superseded, the budget was removed.
+    /// It is no longer evaluated: the release is superseded, the budget was removed.
     case retired
   }
 
@@ -66,13 +66,13 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case critical
   }
 
-  /// What an evaluation says about an incident's cause.
+  /// The result of an evaluation.
   public enum Condition: String, Sendable, CaseIterable {
     /// Certain at 99.9 %.
     case broken
     /// Neither broken for certain nor better.
     case unclear
-    /// Meets what is asked, and is not broken at 95 %.
+    /// Meets the requirement, and is not broken at 95 %.
     case recovering
     /// Proven to be all right.
     case within
@@ -108,7 +108,7 @@ public struct Incident: Sendable, Hashable, Identifiable {
 /// What an incident is about. At most one incident of a key is open.
 public struct IncidentKey: Sendable, Hashable {
   public var rule: Rule
-  /// The budget as it is written, or the metric; empty where the rule says all.
+  /// The budget as it is written, or the metric; empty where the rule has no subject.
   public var subject: String
   /// Nil where the whole app is concerned, whatever its environment.
   public var slice: Slice?
@@ -143,5 +143,28 @@ public struct IncidentKey: Sendable, Hashable {
     case quarantine
     /// An app cannot be judged at all.
     case evaluation
+  }
+}
+
+extension IncidentKey {
+  /// `launch.first_draw` of `p90 launch.first_draw <= 2 s`; nil where the subject names none.
+  public var metric: String? {
+    switch rule {
+    case .burn: return "sessions.crash_free"
+    case .regression: return subject
+    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation: return nil
+    case .budget, .warning, .missing:
+      let words = subject.split(separator: " ").prefix(2)
+      let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
+      return (isStatistic ? words.last : words.first).map(String.init)
+    }
+  }
+
+  /// The group of diagnostics it is about; nil where it is about none.
+  public var group: String? {
+    switch rule {
+    case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)
+    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation: nil
+    }
   }
 }

@@ -1,7 +1,7 @@
 public import Telemetry
 
-/// Incidents that nobody is told of for a while: while people know, or during maintenance. They open and resolve as
-/// ever; one that is still open when the silence ends is told of then.
+/// A time in which incidents cause no messages: while people know of them, or during maintenance. They open and resolve as
+/// usual; one that is still open when the silence ends is announced then.
 public struct Silence: Sendable, Hashable, Identifiable {
   /// 0 before it is stored.
   public var id: Int64

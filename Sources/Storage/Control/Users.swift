@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// A person who may read.
+/// A person who may sign in and read.
 public struct User: Sendable, Hashable {
   /// Unique in any case of letters.
   public let name: String
@@ -43,7 +43,7 @@ public struct LoginSession: Sendable, Hashable {
   }
 }
 
-/// Who may read, and who is logged in.
+/// The users of a data folder and their logins.
 public protocol UserDirectory: Sendable {
   /// Every user by name.
   func users() throws -> [User]

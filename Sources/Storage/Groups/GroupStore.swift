@@ -109,7 +109,7 @@ public struct GroupCount: Sendable, Equatable {
 
 /// Sessions of groups. One may be in several: an app may report two crashes of one session.
 public struct GroupSessions: Sendable, Equatable {
-  /// Different sessions of all that were asked for.
+  /// Different sessions of all groups of the query.
   public var together: Int
   /// Of every group, the sessions that are in no other one, by fingerprint.
   public var alone: [UInt64: Int]
@@ -173,4 +173,23 @@ public struct StoredImage: Sendable, Equatable {
     self.isOwn = isOwn
     self.diagnostics = diagnostics
   }
+}
+
+/// How many whole diagnostics are kept of a group, and of all together. The rest stays counted.
+public struct SampleLimits: Sendable, Equatable {
+  /// The newest of the group.
+  public var newest: Int
+  /// The newest of the stack that most of the group have.
+  public var typical: Int
+  /// All of them together, in bytes on disk.
+  public var bytes: Int
+
+  public init(newest: Int = 10, typical: Int = 5, bytes: Int = 1 << 30) {
+    self.newest = max(1, newest)
+    self.typical = max(0, typical)
+    self.bytes = max(1 << 20, bytes)
+  }
+
+  /// The most of one stack.
+  public var all: Int { newest + typical }
 }

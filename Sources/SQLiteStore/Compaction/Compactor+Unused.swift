@@ -1,0 +1,146 @@
+import GRDB
+import Storage
+import Telemetry
+
+extension Compactor {
+  /// Deletes slices without rows, and names that nothing refers to.
+  func forgetUnused() throws {
+    try forgetLives()
+    try forgetSlices(
+      """
+      SELECT id FROM slice WHERE kind <> 6 AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
+      AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id)
+      """, isCell: false)
+    try forgetSlices(
+      "SELECT id FROM slice WHERE kind = 6 AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)",
+      isCell: true)
+    for kind in [NameKind.release, .system, .device, .environment] { try forgetNames(kind) }
+    try forgetSeriesNames()
+    try forgetGroups()
+  }
+
+  /// Deletes lifetimes of builds that ended before the oldest rows. The first build of an environment stays: its first day is
+  /// the first of the environment's data.
+  private func forgetLives() throws {
+    let oldest = today - Self.rollupDays
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM release_life WHERE (environment, release) IN (
+            SELECT life.environment, life.release FROM release_life AS life WHERE life.last_day < ? AND EXISTS (
+              SELECT 1 FROM release_life AS older WHERE older.environment = life.environment
+              AND (older.first_day, older.release) < (life.first_day, life.release))
+            LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM signature_life WHERE (signature, environment, release) IN (
+            SELECT signature, environment, release FROM signature_life WHERE last_day < ? LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM image WHERE (app, release, uuid, name) IN (
+            SELECT app, release, uuid, name FROM image
+            WHERE release NOT IN (SELECT release FROM release_life)
+            AND release NOT IN (SELECT id FROM release WHERE used_day >= ?) LIMIT ?)
+          """, arguments: [oldest, Self.portion])
+      return database.changesCount
+    }
+  }
+
+  private func forgetSlices(_ sql: String, isCell: Bool) throws {
+    var unused = try store.pool.read { try Set(Int64.fetchAll($0, sql: sql)) }
+    if isCell {
+      // The search for references reads whole tables, so it waits until there are many.
+      guard unused.count >= max(1, store.limits.cells / 50) else { return }
+      try store.pool.read { database in
+        for table in ["diagnostic", "session"] {
+          let used = try Int64.fetchCursor(database, sql: "SELECT cell FROM \(table)")
+          while let cell = try used.next() { unused.remove(cell) }
+        }
+      }
+    }
+    let ids = unused.sorted()
+    for start in stride(from: 0, to: ids.count, by: Self.portion) {
+      try portion { database, registry in
+        let delete = try database.cachedStatement(
+          sql: isCell
+            ? "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM cell WHERE slice = ?1)"
+            : "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1)")
+        for id in ids[start..<min(start + Self.portion, ids.count)] { try delete.execute(arguments: [id]) }
+        registry.forgetIDs()
+      }
+    }
+  }
+
+  private func forgetNames(_ kind: NameKind) throws {
+    var used = ["SELECT \(kind.rawValue) FROM slice"]
+    if kind == .release || kind == .environment {
+      used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }
+    }
+    if kind == .release { used.append("SELECT release FROM image") }
+    let unused = try store.pool.read { database in
+      try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT id FROM \(kind.rawValue) WHERE (retired > 0 OR used_day < ?)
+          AND id NOT IN (\(used.joined(separator: " UNION ")))
+          """, arguments: [today - Self.rollupDays])
+    }
+    try forget(unused, kind)
+  }
+
+  /// Names that were unused for longer than rows are kept have no rows any more.
+  private func forgetSeriesNames() throws {
+    for kind in [NameKind.metric, .label, .client] {
+      let orphans =
+        kind == .label
+        ? "OR metric >= \(StoredMetric.firstCustom) AND metric NOT IN (SELECT id FROM metric)" : ""
+      let unused = try store.pool.read { database in
+        try Int64.fetchAll(
+          database,
+          sql: """
+            SELECT id FROM \(kind.rawValue)
+            WHERE used_day < :day AND retired = 0 AND name <> '\(NameRegistry.other)' OR retired > 0 AND retired < :gone
+            \(orphans)
+            """, arguments: ["day": today - Self.rollupDays - 1, "gone": today - Self.cellDays - 1])
+      }
+      try forget(unused, kind)
+    }
+  }
+
+  private func forget(_ names: [Int64], _ kind: NameKind) throws {
+    for start in stride(from: 0, to: names.count, by: Self.portion) {
+      try portion { database, registry in
+        let delete = try database.cachedStatement(sql: "DELETE FROM \(kind.rawValue) WHERE id = ?")
+        for id in names[start..<min(start + Self.portion, names.count)] { try delete.execute(arguments: [id]) }
+        registry.forgetIDs()
+      }
+    }
+  }
+
+  /// Deletes groups without signatures and without successor.
+  private func forgetGroups() throws {
+    let empty = try store.pool.read { database in
+      try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT id FROM diagnostic_group WHERE successor IS NULL
+          AND NOT EXISTS (SELECT 1 FROM signature WHERE member = diagnostic_group.id)
+          """)
+    }
+    for start in stride(from: 0, to: empty.count, by: Self.portion) {
+      try portion { database, _ in
+        for group in empty[start..<min(start + Self.portion, empty.count)] {
+          try GroupTable(database).discard(group)
+        }
+      }
+    }
+  }
+}
