@@ -65,7 +65,7 @@ let package = Package(
       name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
     module("Decoding", ["JSON", "OTLPMessages", "Telemetry"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
-    module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
+    module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
     module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module(
       "SQLiteStore",
