@@ -19,7 +19,7 @@ public struct RequestHead: ~Copyable {
   /// Who connected: the client, or a proxy in front of it. Nil for a head made of values.
   public let peer: ClientAddress?
 
-  /// `RequestHandler.admit` has answered `askAgain` before.
+  /// `RequestHandler.admit` has returned `askAgain` before.
   public internal(set) var isAskedAgain = false
 
   let escapedPath: String
