@@ -54,7 +54,7 @@ let package = Package(
     // The pure middle: what is measured, and the arithmetic on it.
     module("Telemetry"),
     module("Bytes"),
-    module("Statistics", ["Bytes"]),
+    module("Statistics", ["Bytes", "Telemetry"]),
     module("Record", ["Telemetry", "Bytes"]),
     module("Grouping", ["Telemetry", "Bytes"]),
 
@@ -63,7 +63,7 @@ let package = Package(
     module("JSON", ["CSimdJSON"]),
     .target(
       name: "OTLPMessages", dependencies: [protobuf], exclude: ["otlp.proto"], swiftSettings: settings),
-    module("Decoding", ["JSON", "OTLPMessages", "Telemetry"]),
+    module("Decoding", ["JSON", "OTLPMessages", "Telemetry", "Bytes"]),
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
     module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
@@ -83,20 +83,19 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
+    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "Bytes", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "Bytes", crypto, yams]),
 
     // The edge: sockets, keys, commands.
     module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),
-    module("HTTP", ["CMicroHTTPD"]),
+    module("HTTP", ["CMicroHTTPD", "JSON", "Bytes"]),
     module(
       "Server",
       [
-        "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health", "PublicAssets",
-        "Storage", "Symbols",
-        "Telemetry",
+        "HTTP", "JSON", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health",
+        "PublicAssets", "Storage", "Symbols", "Telemetry",
       ]),
     // Files out, from the command to a server.
     module("Uploads", ["CCurl"]),
@@ -106,7 +105,7 @@ let package = Package(
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
         "Alerts",
         "Notifications", "Budgets", "Dashboard", "Access",
-        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
+        "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Bytes", "Uploads", arguments, logging, yams,
       ],
       swiftSettings: settings),
 
@@ -186,7 +185,7 @@ let package = Package(
     tests("Telemetry", ["Telemetry"]),
     tests("Grouping", ["Grouping", "LabelledCauses", "Telemetry"]),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Fleets"],
+      name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Telemetry", "Fleets"],
       exclude: ["Reference/make_reference.py"],
       swiftSettings: settings),
     tests("Budgets", ["Budgets", "Telemetry"]),
@@ -241,7 +240,7 @@ let package = Package(
     .testTarget(
       name: "SymbolsTests", dependencies: ["Symbols", "Telemetry", "plumb"], exclude: ["Fixtures", "Oracle"],
       swiftSettings: settings),
-    tests("HTTP", ["HTTP"]),
+    tests("HTTP", ["HTTP", "JSON"]),
     .testTarget(
       name: "NotificationsTests", dependencies: ["Notifications", "Sink"], exclude: ["Golden", "Receivers"],
       swiftSettings: settings),

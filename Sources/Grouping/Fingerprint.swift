@@ -1,3 +1,4 @@
+import Bytes
 public import Telemetry
 
 /// What diagnostics of one group have in common. Groups of another version are never compared with it, so that old ones

@@ -1,3 +1,4 @@
+import Bytes
 public import Telemetry
 
 /// Stems → fingerprints. Pure: the same stem and symbols give the same fingerprint in every process.

@@ -1,3 +1,4 @@
+import Bytes
 public import Telemetry
 
 /// What of a diagnostic tells its cause: why it ended, and the frames of the app's own code nearest to where it did.

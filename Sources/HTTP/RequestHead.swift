@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CMicroHTTPD
 
 /// A borrowed view of the request line and headers, valid only during the call that receives it.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import OTLPMessages
 internal import Telemetry
 

@@ -3,6 +3,7 @@ import Compression
 import Dispatch
 import Glibc
 import HTTP
+import JSON
 import Storage
 import Symbols
 import Telemetry
@@ -84,7 +85,11 @@ struct SymbolUploads: Sendable {
     guard let first = receipt.refused.first else { return empty }
     return .problem(
       400, "No symbols taken", detail: "\(first.name): \(first.reason)",
-      ["refused": .objects(receipt.refused.map { ["name": $0.name, "reason": $0.reason] })])
+      ["refused": .array(receipt.refused.map(Self.json))])
+  }
+
+  private static func json(_ refused: SymbolReceipt.Refusal) -> JSONNode {
+    .object([("name", .string(refused.name)), ("reason", .string(refused.reason))])
   }
 
   private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {
