@@ -54,7 +54,7 @@ let package = Package(
     // The pure middle: what is measured, and the arithmetic on it.
     module("Telemetry"),
     module("Bytes"),
-    module("Statistics", ["Bytes"]),
+    module("Statistics", ["Bytes", "Telemetry"]),
     module("Record", ["Telemetry", "Bytes"]),
 
     // Bytes in.
@@ -66,7 +66,7 @@ let package = Package(
     module("Storage", ["Telemetry", "Statistics", "Bytes"]),
     // Crashes, hangs and errors by their cause: fingerprints, merging, decisions.
     module("Issues", ["Record", "Compression", "Storage", "Telemetry", "Bytes"]),
-    module("Intake", ["Decoding", "Record", "Storage", "Telemetry", "Bytes"]),
+    module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
     module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
     module(
       "SQLiteStore",
@@ -84,20 +84,19 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
+    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "Bytes", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
-    module("Notifications", ["CCurl", "HTML", "JSON", crypto, yams]),
+    module("Notifications", ["CCurl", "HTML", "JSON", "Bytes", crypto, yams]),
 
     // The edge: sockets, keys, commands.
     module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),
-    module("HTTP", ["CMicroHTTPD"]),
+    module("HTTP", ["CMicroHTTPD", "JSON", "Bytes"]),
     module(
       "Server",
       [
-        "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health", "PublicAssets",
-        "Storage", "Symbols",
-        "Telemetry",
+        "HTTP", "JSON", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health",
+        "PublicAssets", "Storage", "Symbols", "Telemetry",
       ]),
     // Files out, from the command to a server.
     module("Uploads", ["CCurl"]),
@@ -194,7 +193,7 @@ let package = Package(
     tests("Telemetry", ["Telemetry"]),
     tests("Issues", ["Issues", "LabelledCauses", "Storage", "Telemetry"]),
     .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Fleets"],
+      name: "StatisticsTests", dependencies: ["Statistics", "Bytes", "Telemetry", "Fleets"],
       exclude: ["Reference/make_reference.py"],
       swiftSettings: settings),
     tests("Budgets", ["Budgets", "Telemetry"]),
@@ -257,7 +256,7 @@ let package = Package(
     .testTarget(
       name: "SymbolsTests", dependencies: ["Symbols", "Telemetry", "plumb"], exclude: ["Fixtures", "Oracle"],
       swiftSettings: settings),
-    tests("HTTP", ["HTTP"]),
+    tests("HTTP", ["HTTP", "JSON"]),
     .testTarget(
       name: "NotificationsTests", dependencies: ["Notifications", "Sink"], exclude: ["Golden", "Receivers"],
       swiftSettings: settings),

@@ -44,7 +44,7 @@ extension Connection: ReplyDestination {
     let number = exchange.withLock { $0.open() }
     let request = Request(
       head: head, body: body.padded(), received: SystemClock.wall, spooled: spool, connection: self)
-    service.handler.respond(to: request, Reply(self, exchange: number))
+    (responder ?? service.handler).respond(to: request, Reply(self, exchange: number))
   }
 
   private func queueOrSuspend(_ connection: OpaquePointer) -> MHD_Result {

@@ -14,41 +14,47 @@ extension Connection {
     framing = Framing(connection, method: method, version: version)
     discarded = 0
     let head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
-    answers = service.handler.serverAnswers(to: head)
+    if framing.fault == nil, target == PLUMB_TARGET_WHOLE, !service.isStopping {
+      return decide(connection, url, method, head)
+    }
+    let answers = service.handler.defaultResponses(to: head)
     if let fault = framing.fault { return answerAndClose(connection, answers.refusal(of: fault)) }
     if target == PLUMB_TARGET_MALFORMED { return answerAndClose(connection, answers.malformedTarget) }
     if target == PLUMB_TARGET_TOO_LONG { return refuse(connection, answers.targetTooLong) }
-    return decide(connection, url, method, head)
+    return refuse(connection, answers.stopping)
   }
 
   private func decide(
     _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
     _ head: borrowing RequestHead
   ) -> MHD_Result {
-    if service.isStopping { return refuse(connection, answers.stopping) }
     switch service.handler.admit(head) {
     case .refuse(let response): return refuse(connection, response)
     case .askAgain(let start):
+      answers = service.handler.defaultResponses(to: head)
       guard !head.isAskedAgain else { return refuse(connection, answers.busy) }
       return wait(connection, url, method, start)
-    case .accept(let limit, let account):
-      if let length = framing.contentLength, length > limit {
-        return refuse(connection, service.handler.refuseBody(of: head, over: limit))
-      }
-      self.limit = limit
+    case .accept(let limit, let account, let responder):
+      if let refusal = admitted(head, limit, responder) { return refuse(connection, refusal) }
       body.begin(BodyCharge(account ?? service.bodies, service))
       noteBody(0)
       phase = .receiving
       return .YES
-    case .spool(let folder, let limit):
-      if let length = framing.contentLength, length > limit {
-        return refuse(connection, service.handler.refuseBody(of: head, over: limit))
-      }
+    case .spool(let folder, let limit, let responder):
+      if let refusal = admitted(head, limit, responder) { return refuse(connection, refusal) }
       guard let spool = service.spool(in: folder) else { return refuse(connection, answers.busy) }
-      (self.spool, spooledBefore, self.limit) = (spool, 0, limit)
+      (self.spool, spooledBefore) = (spool, 0)
       phase = .receiving
       return .YES
     }
+  }
+
+  /// Notes who answers and how long the body may be. The answer to a body that is announced to be longer.
+  private func admitted(_ head: borrowing RequestHead, _ limit: Int, _ responder: (any Responder)?) -> Response? {
+    let responder = responder ?? service.handler
+    (self.limit, self.responder, answers) = (limit, responder, responder.defaultResponses)
+    guard let length = framing.contentLength, length > limit else { return nil }
+    return responder.refuseBody(of: head, over: limit)
   }
 
   /// Sleeps until the program can decide. It may be ready before this returns.
@@ -84,6 +90,7 @@ extension Connection {
     }
     var head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
     head.isAskedAgain = true
+    if service.isStopping { return refuse(connection, answers.stopping) }
     return decide(connection, url, method, head)
   }
 
@@ -96,7 +103,7 @@ extension Connection {
     case .receiving:
       if piece.count > limit - (spool?.count ?? body.count) {
         let head = RequestHead(connection, url: url, method: method, framing: framing, peer: peer)
-        return discard(piece.count, service.handler.refuseBody(of: head, over: limit))
+        return discard(piece.count, (responder ?? service.handler).refuseBody(of: head, over: limit))
       }
       if let spool {
         guard spool.append(piece) else { return discard(piece.count, answers.busy) }

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// One client connection: the request that is arriving on it, and the answer that is owed.
 ///
-/// `@unchecked Sendable`: `phase`, `framing`, `body`, `spool`, `spooledBefore`, `limit` and `discarded` are touched only by the thread of
-/// libmicrohttpd that owns the connection, `answers` is set by it while the exchange is closed and read by others under
-/// the lock while it is not; all else is constant, atomic or behind the lock.
+/// `@unchecked Sendable`: `phase`, `framing`, `body`, `spool`, `spooledBefore`, `limit`, `discarded` and `responder` are
+/// touched only by the thread of libmicrohttpd that owns the connection, `answers` is set by it while the exchange is
+/// closed and read by others under the lock while it is not; all else is constant, atomic or behind the lock.
 final class Connection: @unchecked Sendable {
   /// Where the request on this connection stands.
   enum Phase {
@@ -83,7 +83,9 @@ final class Connection: @unchecked Sendable {
   var spooledBefore = 0
   var limit = 0
   var discarded = 0
-  /// What the server answers by itself to this request.
+  /// Answers the request that was admitted; nil while there is none.
+  var responder: (any Responder)?
+  /// The server's own answers to this request.
   var answers = DefaultResponses.standard
 
   init(_ service: ServerState, socket: Int32, peer: ClientAddress?) {
@@ -136,6 +138,7 @@ final class Connection: @unchecked Sendable {
     phase = .idle
     body.settle()
     spool = nil
+    responder = nil
     endBody()
     exchange.withLock { $0.close() }
     // A connection that was cut stays cut.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// The answers that the server gives by itself, made once.
 public final class DefaultResponses: Sendable {
   /// Without further headers.
@@ -5,7 +7,7 @@ public final class DefaultResponses: Sendable {
 
   /// How an answer is written: status, title, detail, members of a problem, headers.
   public typealias Writing =
-    @Sendable (Int, String, String, KeyValuePairs<String, ProblemMember>, [(String, String)]) -> Response
+    @Sendable (Int, String, String, KeyValuePairs<String, JSONNode>, [(String, String)]) -> Response
 
   private let writing: Writing
   let busy: Response
@@ -67,7 +69,7 @@ public final class DefaultResponses: Sendable {
   /// To a body that outgrew its limit.
   public func tooLarge(_ limit: Int) -> Response {
     writing(
-      413, "Body too large", "A body of at most \(limit) bytes is accepted here.", ["limit": .integer(limit)], [])
+      413, "Body too large", "A body of at most \(limit) bytes is accepted here.", ["limit": .count(limit)], [])
   }
 }
 

@@ -1,4 +1,4 @@
-/// A whole request, valid only during `RequestHandler.respond`.
+/// A whole request, valid only during `Responder.respond`.
 public struct Request: ~Copyable {
   /// The request line and headers.
   public let head: RequestHead

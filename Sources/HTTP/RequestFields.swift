@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CMicroHTTPD
 
 /// Where the headers and parameters of a request are: still in libmicrohttpd's memory, or plain values.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CMicroHTTPD
 
 /// A borrowed view of the request line and headers, valid only during the call that receives it.
@@ -19,7 +20,7 @@ public struct RequestHead: ~Copyable {
   /// Who connected: the client, or a proxy in front of it. Nil for a head made of values.
   public let peer: ClientAddress?
 
-  /// `RequestHandler.admit` has answered `askAgain` before.
+  /// `RequestHandler.admit` has returned `askAgain` before.
   public internal(set) var isAskedAgain = false
 
   let escapedPath: String

@@ -1,4 +1,3 @@
-import Bytes
 public import Decoding
 public import Record
 public import Storage
@@ -114,10 +113,11 @@ public final class Intake: Sendable {
     let header = RecordHeader(
       app: app, received: submission.received, clock: facts.clock, client: submission.client)
     let key = submission.idempotencyKey.map { seal.hash($0, "receipt \(app)") }
-    var bytes = ByteWriter(reserving: 1200 * reports.count)
-    for report in reports { bytes.blob(RecordWriter.encode(Self.keyed(report, by: key), header, seal: seal)) }
+    var records = LengthDelimitedRecords(reservingRecords: reports.count)
+    for report in reports { records.append(Self.keyed(report, by: key), header, seal: seal) }
     return PendingRecords(
-      app: app, bytes: bytes.bytes, count: reports.count, receipt: key.map { Receipt(key: $0, content: contentHash) },
+      app: app, bytes: records.bytes(), count: reports.count,
+      receipt: key.map { Receipt(key: $0, content: contentHash) },
       received: submission.received)
   }
 

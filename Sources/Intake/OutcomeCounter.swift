@@ -1,4 +1,3 @@
-import Bytes
 import Record
 public import Storage
 import Synchronization
@@ -54,9 +53,9 @@ public final class OutcomeCounter: Sendable {
     return taken.map { name, entry in
       let tally = RecordTally(
         kind: name.kind.rawValue, client: name.client, reason: name.reason, detail: entry.detail, count: entry.count)
-      var writer = ByteWriter(reserving: 96)
-      writer.blob(RecordWriter.encode(tally, RecordHeader(app: name.app, received: now)))
-      return PendingRecords(app: name.app, bytes: writer.bytes, count: 1, receipt: nil, received: now)
+      var records = LengthDelimitedRecords()
+      records.append(tally, RecordHeader(app: name.app, received: now))
+      return PendingRecords(app: name.app, bytes: records.bytes(), count: 1, receipt: nil, received: now)
     }
   }
 }

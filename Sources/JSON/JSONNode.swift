@@ -17,51 +17,34 @@ public indirect enum JSONNode: Sendable {
 
   /// The document as UTF-8 without white space. `shortLineEnds`: line ends in texts as `\n`, not as `\u000a`.
   public func encoded(shortLineEnds: Bool = false) -> [UInt8] {
-    var bytes: [UInt8] = []
-    write(into: &bytes, shortLineEnds)
-    return bytes
+    var writer = JSONWriter(shortLineEnds: shortLineEnds)
+    write(to: &writer)
+    return writer.bytes
   }
 
-  private func write(into bytes: inout [UInt8], _ shortLineEnds: Bool) {
+  /// Writes the value as a part of a larger document.
+  public func write(to writer: inout JSONWriter) {
     switch self {
-    case .null: bytes += "null".utf8
-    case .bool(let value): bytes += (value ? "true" : "false").utf8
-    case .integer(let value): bytes += String(value).utf8
-    case .number(let value): Self.write(value, into: &bytes)
-    case .string(let text): Self.write(text, into: &bytes, shortLineEnds)
-    case .array(let items):
-      bytes.append(UInt8(ascii: "["))
-      for (index, item) in items.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        item.write(into: &bytes, shortLineEnds)
-      }
-      bytes.append(UInt8(ascii: "]"))
+    case .null: writer.literal("null")
+    case .bool(let value): writer.literal(value ? "true" : "false")
+    case .integer(let value): writer.literal(String(value))
+    case .number(let value): writer.literal(Self.literal(value))
+    case .string(let text): writer.text(text)
+    case .array(let items): writer.array(items) { $1.write(to: &$0) }
     case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.0, into: &bytes, shortLineEnds)
-        bytes.append(UInt8(ascii: ":"))
-        member.1.write(into: &bytes, shortLineEnds)
-      }
-      bytes.append(UInt8(ascii: "}"))
+      writer.object { for (name, value) in members { $0.member(name, value.write) } }
     }
   }
 
-  private static func write(_ value: Double, into bytes: inout [UInt8]) {
-    guard value.isFinite else {
-      bytes += "null".utf8
-      return
-    }
-    if value == value.rounded(), abs(value) < 9_007_199_254_740_992 {
-      bytes += String(Int64(value)).utf8
-    } else {
-      bytes += value.description.utf8
-    }
+  /// Whole numbers without a fraction; what is not finite, which JSON cannot hold, as null.
+  private static func literal(_ value: Double) -> String {
+    guard value.isFinite else { return "null" }
+    return value == value.rounded() && abs(value) < 9_007_199_254_740_992
+      ? String(Int64(value)) : value.description
   }
+}
 
-  private static func write(_ text: String, into bytes: inout [UInt8], _ shortLineEnds: Bool) {
-    var text = text
-    text.withUTF8 { JSONEscape.append($0, to: &bytes, shortLineEnds: shortLineEnds) }
-  }
+extension JSONNode: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
 }

@@ -3,9 +3,23 @@ public import Telemetry
 
 /// Report → record bytes, version 3.
 public enum RecordWriter {
-  /// Writes one report, its ids hashed and its large parts compressed by `seal`.
+  /// One report as a record, its ids hashed and its large parts compressed by `seal`.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
+    encode(report, header, seal: seal, into: &writer)
+    return writer.bytes
+  }
+
+  /// One count of what happened beside the measurements as a record.
+  public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
+    var writer = ByteWriter(reserving: 64)
+    encode(tally, header, into: &writer)
+    return writer.bytes
+  }
+
+  static func encode(
+    _ report: Report, _ header: RecordHeader, seal: Pseudonymizer, into writer: inout ByteWriter
+  ) {
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.report)
     write(times: header, of: header.clock.changes.isEmpty ? nil : report.times, into: &writer)
@@ -25,12 +39,9 @@ public enum RecordWriter {
     writer.count(RecordFormat.counted(report.rejectedSamples))
     writer.count(RecordFormat.counted(report.unknownUnits))
     writer.count(RecordFormat.counted(report.assumedTimes))
-    return writer.bytes
   }
 
-  /// Writes a count of what happened beside the numbers.
-  public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
-    var writer = ByteWriter(reserving: 64)
+  static func encode(_ tally: RecordTally, _ header: RecordHeader, into writer: inout ByteWriter) {
     writer.byte(RecordFormat.version)
     writer.byte(RecordFormat.tally)
     write(times: header, of: nil, into: &writer)
@@ -40,7 +51,6 @@ public enum RecordWriter {
     writer.string(tally.reason)
     writer.string(tally.detail)
     writer.count(RecordFormat.counted(tally.count))
-    return writer.bytes
   }
 
   /// When it was received, and of the clock what the receipt and the instants of `times` need.

@@ -116,9 +116,7 @@ public final class PlumbHandler: RequestHandler {
   public init(_ context: ServerContext) {
     self.context = context
     refresher = AccessRefresher(context.access)
-    ingest = IngestRoute(
-      access: context.access, refresher: refresher, intake: context.intake, settings: context.settings,
-      rows: context.rows)
+    ingest = IngestRoute(context, refresher)
     sentry = SentryRoute(
       beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)
     reading = WebRoutes(context, refresher)
@@ -137,12 +135,8 @@ public final class PlumbHandler: RequestHandler {
     return .accept(bodyLimit: Self.formLimit)
   }
 
+  /// Answers what was admitted without a responder of its own: pages, the API, forms.
   public func respond(to request: borrowing Request, _ reply: Reply) {
-    if let address = IngestAddress(request.head) {
-      return address.isSentry
-        ? sentry.respond(to: request, at: address, reply) : ingest.respond(to: request, at: address, reply)
-    }
-    if SymbolUploads.isUpload(request.head) { return uploads.respond(to: request, reply) }
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
@@ -153,17 +147,8 @@ public final class PlumbHandler: RequestHandler {
     if !isTaken { reply.send(Self.busy) }
   }
 
-  public func serverAnswers(to head: borrowing RequestHead) -> DefaultResponses {
+  public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
     IngestAddress(head)?.answers.serverAnswers ?? .standard
-  }
-
-  public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
-    if let address = IngestAddress(head) {
-      return address.isSentry
-        ? sentry.refuseBody(of: head, to: address, over: limit, at: context.clock())
-        : ingest.refuseBody(of: head, to: address, over: limit, at: context.clock())
-    }
-    return DefaultResponses.standard.tooLarge(limit)
   }
 
   /// The greatest body of a form, in bytes.

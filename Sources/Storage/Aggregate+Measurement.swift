@@ -53,7 +53,7 @@ extension Aggregate {
 }
 
 extension Histogram {
-  fileprivate mutating func insert(_ spans: [Telemetry.Span], stepsPerUnit: Double, into cluster: inout ClusterSum) {
+  fileprivate mutating func insert(_ spans: [Span], stepsPerUnit: Double, into cluster: inout ClusterSum) {
     for span in spans {
       insertSpan(low: span.low, high: span.high, count: span.count, stepsPerUnit: stepsPerUnit, into: &cluster)
     }

@@ -45,7 +45,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   }
 
   /// The first instant of the day in UTC.
-  public var startUTC: Timestamp { Timestamp(milliseconds: Int64(number).multipliedClamped(by: 86_400_000)) }
+  public var startUTC: Timestamp { Timestamp(milliseconds: Int64(number).saturatingMultiply(86_400_000)) }
 
   /// Farther from 1970 than any day that is written anywhere.
   private static let farthest = 1 << 40
@@ -53,10 +53,10 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
   /// The day that lies `days` later.
-  public static func + (day: Self, days: Int) -> Self { Self(number: day.number.addingClamped(days)) }
+  public static func + (day: Self, days: Int) -> Self { Self(number: day.number.saturatingAdd(days)) }
 
   /// The day that lies `days` earlier.
-  public static func - (day: Self, days: Int) -> Self { Self(number: day.number.subtractingClamped(days)) }
+  public static func - (day: Self, days: Int) -> Self { Self(number: day.number.saturatingSubtract(days)) }
 
   private static func daysFromCivil(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year

@@ -16,7 +16,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// ISO 8601 in UTC to the second: `2026-11-20T10:00:00Z`.
   public var iso: String {
     let day = self.day()
-    let second = Int(milliseconds.subtractingClamped(day.startUTC.milliseconds) / 1000)
+    let second = Int(milliseconds.saturatingSubtract(day.startUTC.milliseconds) / 1000)
     let pad = CalendarDay.pad
     return "\(day.iso)T\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))Z"
   }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import JSON
 import Testing
 
 @Suite("Responses on the wire")
@@ -97,7 +98,7 @@ struct ResponseTests {
   func problem() throws {
     let detail = "quote \" backslash \\ newline \n tab \t bell \u{7} é 🙂 </script>"
     let response = Response.problem(
-      422, "Not a payload", detail: detail, ["path": "$.a[3]", "limit": 7, "allowed": .list(["a\"", "b"])])
+      422, "Not a payload", detail: detail, ["path": "$.a[3]", "limit": 7, "allowed": .array(["a\"", "b"])])
     let decoded = try JSONSerialization.jsonObject(with: Data(response.body))
     let json = try #require(decoded as? [String: Any])
     #expect(json["type"] as? String == "about:blank")

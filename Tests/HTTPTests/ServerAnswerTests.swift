@@ -4,26 +4,35 @@ import Testing
 
 @Suite("What the server answers by itself")
 struct ServerAnswerTests {
-  /// Counts refused bodies; has headers of its own under /marked.
+  /// Has a responder with headers of its own for what is sent under /marked.
   private final class Marking: RequestHandler {
-    let refused = Mutex<[String]>([])
-    private let marked = DefaultResponses(headers: [("X-Mark", "yes")])
+    let marked = Marked()
+    var refused: [String] { marked.refused.withLock { $0 } }
 
-    func admit(_ head: borrowing RequestHead) -> Admission { .accept(bodyLimit: 1000) }
-
-    func respond(to request: borrowing Request, _ reply: Reply) {
-      // Under /dropped the reply is let go of.
-      if request.head.path != "/marked/dropped" { reply.send(.text("\(request.body.count)")) }
+    func admit(_ head: borrowing RequestHead) -> Admission {
+      .accept(bodyLimit: 1000, responder: head.path.hasPrefix("/marked") ? marked : nil)
     }
 
-    func serverAnswers(to head: borrowing RequestHead) -> DefaultResponses {
-      head.path.hasPrefix("/marked") ? marked : .standard
+    func respond(to request: borrowing Request, _ reply: Reply) { reply.send(.text("\(request.body.count)")) }
+
+    func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
+      head.path.hasPrefix("/marked") ? marked.defaultResponses : .standard
+    }
+  }
+
+  /// Counts refused bodies, and drops replies under /marked/dropped.
+  private final class Marked: Responder {
+    let refused = Mutex<[String]>([])
+    let defaultResponses = DefaultResponses(headers: [("X-Mark", "yes")])
+
+    func respond(to request: borrowing Request, _ reply: Reply) {
+      if request.head.path != "/marked/dropped" { reply.send(.text("\(request.body.count)")) }
     }
 
     func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
       let key = head.header("X-Key") ?? ""
       refused.withLock { $0.append("\(head.method) \(head.path) \(key) \(limit)") }
-      return serverAnswers(to: head).tooLarge(limit)
+      return defaultResponses.tooLarge(limit)
     }
   }
 
@@ -50,7 +59,7 @@ struct ServerAnswerTests {
     #expect(chunked?.header("content-type") == "application/problem+json")
     client.post("/", body: [65])
     #expect(client.answer()?.body == "1")
-    #expect(handler.refused.withLock { $0 } == ["POST /marked a 1000", "PUT /marked/b b 1000"])
+    #expect(handler.refused == ["POST /marked a 1000", "PUT /marked/b b 1000"])
   }
 
   @Test("carries the headers that the handler asked for, and no other request's")

@@ -1,4 +1,5 @@
 import Bytes
+import Telemetry
 import Testing
 
 @testable import Statistics

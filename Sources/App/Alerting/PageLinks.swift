@@ -1,6 +1,6 @@
 import Alerts
+import Bytes
 import Dashboard
-import Foundation
 import Storage
 import Telemetry
 
@@ -20,14 +20,8 @@ extension AlertLinks {
     guard let metric = key.metric else { return Page.dataQuality(app: app).path }
     let parts = [
       ("environment", key.slice?.environment), ("release", key.slice?.release),
-    ].compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+    ].compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
     let query = parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
     return Page.metric(app: app, name: metric).path + query
-  }
-
-  /// RFC 3986: all but unreserved characters.
-  private static func escaped(_ text: String) -> String {
-    let unreserved = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-    return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 }

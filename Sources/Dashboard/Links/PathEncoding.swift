@@ -1,12 +1,9 @@
+import Bytes
+
 /// Turns any string into a part of an address or of a file name, without loss.
 enum PathEncoding {
   /// RFC 3986: everything but unreserved characters as %XX of its UTF-8.
-  static func percent(_ text: String) -> String {
-    encode(text, escape: UInt8(ascii: "%"), digits: Array("0123456789ABCDEF".utf8)) { byte, _ in
-      isLowercaseOrDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        || "-._~".utf8.contains(byte)
-    }
-  }
+  static func percent(_ text: String) -> String { PercentEncoding.encode(text) }
 
   /// Like percent-encoding with `_`, which needs no second encoding in a link. Capital letters are escaped because file
   /// systems may ignore case, a leading dot because `..` is a folder. File systems allow 255 bytes a name, so a

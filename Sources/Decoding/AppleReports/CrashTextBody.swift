@@ -1,3 +1,4 @@
+internal import JSON
 internal import Telemetry
 
 /// What is kept of a crash report as text for people to look at: its header and stacks as JSON.
@@ -25,7 +26,7 @@ struct CrashTextBody {
   }
 
   func bytes(_ calls: CallTree, keepsText: Bool) -> [UInt8] {
-    var json = CompactJSON()
+    var json = JSONWriter()
     json.object { json in
       for (key, value) in headers { json.member(key) { $0.text(value) } }
       if keepsText, !texts.isEmpty {
@@ -45,7 +46,7 @@ struct CrashTextBody {
     return json.bytes
   }
 
-  private static func write(_ frame: CallTree.Frame, _ calls: CallTree, to json: inout CompactJSON) {
+  private static func write(_ frame: CallTree.Frame, _ calls: CallTree, to json: inout JSONWriter) {
     json.object { json in
       if calls.binaries.indices.contains(frame.binary) {
         let binary = calls.binaries[frame.binary]

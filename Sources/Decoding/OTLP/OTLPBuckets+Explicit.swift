@@ -22,10 +22,10 @@ extension OTLPBuckets {
       let low = place > 0 ? point.explicitBounds[place - 1] : -.infinity
       let high = place < point.explicitBounds.count ? point.explicitBounds[place] : .infinity
       if high < 0 || (low < 0 && high == 0 && mayBeNegative) {
-        negative = negative.addingClamped(count)
+        negative = negative.saturatingAdd(count)
         continue
       }
-      self.count = self.count.addingClamped(count)
+      self.count = self.count.saturatingAdd(count)
       guard low < .infinity else { throw OTLPRefusal("a bucket with values begins at infinity") }
       spans.append(Span(low: try Self.edge(low, factor), high: try Self.edge(high, factor), count: count))
     }

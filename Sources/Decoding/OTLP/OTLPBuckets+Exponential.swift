@@ -7,10 +7,10 @@ extension OTLPBuckets {
   init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
     self.init(value: .spans([]))
     for number in point.negative.bucketCounts where number > 0 {
-      negative = negative.addingClamped(try Self.count(number))
+      negative = negative.saturatingAdd(try Self.count(number))
     }
     var buckets = try Self.buckets(point)
-    count = buckets.buckets.reduce(buckets.zeros) { $0.addingClamped($1.count) }
+    count = buckets.buckets.reduce(buckets.zeros) { $0.saturatingAdd($1.count) }
     if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > Limits.value {
       throw OTLPRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
     }

@@ -39,7 +39,7 @@ struct OTLPCollection {
   /// Counts points or records that are not kept; the client is told about the first.
   mutating func reject(_ reason: @autoclosure () -> String, count: Int = 1) {
     guard count > 0 else { return }
-    rejected = rejected.addingClamped(count)
+    rejected = rejected.saturatingAdd(count)
     if message == nil { message = reason() }
   }
 

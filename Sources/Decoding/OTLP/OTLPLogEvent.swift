@@ -1,4 +1,4 @@
-import Bytes
+internal import Bytes
 internal import OTLPMessages
 internal import Telemetry
 

@@ -75,7 +75,7 @@ struct OTLPMetricsReader {
       }
       try collection.update(place.origin) { report in
         if !kept.value.isEmpty { report.measurements.append(reading) }
-        report.rejectedSamples = report.rejectedSamples.addingClamped(kept.negative)
+        report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
         if isAssumed { report.assumedTimes += 1 }
       }

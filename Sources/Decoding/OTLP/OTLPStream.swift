@@ -1,4 +1,4 @@
-import Bytes
+internal import Bytes
 internal import OTLPMessages
 
 /// Names a stream of cumulative points: everything that must be equal for one point to continue another.

@@ -15,12 +15,8 @@ extension JSONNode {
   }
 }
 
-extension JSONNode: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
-{
-  init(stringLiteral value: String) { self = .string(value) }
+extension JSONNode: ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   init(booleanLiteral value: Bool) { self = .bool(value) }
-  init(integerLiteral value: Int64) { self = .integer(value) }
   init(arrayLiteral elements: JSONNode...) { self = .array(elements) }
 
   /// Members are sorted by name; one whose value is nil is left out.

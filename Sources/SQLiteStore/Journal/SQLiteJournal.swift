@@ -111,11 +111,14 @@ public final class SQLiteJournal: Journal {
   }
 
   private static func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws {
-    let statement = try database.cachedStatement(
-      sql: "INSERT INTO batch (through, first, count, received, records) VALUES (?, ?, ?, ?, ?)")
-    try statement.execute(arguments: [
-      batch.through, batch.first, batch.count, received.milliseconds, Data(batch.records),
-    ])
+    let statement = try RowStatement(
+      database, sql: "INSERT INTO batch (through, first, count, received, records) VALUES (?, ?, ?, ?, ?)")
+    statement.bind(batch.through, at: 1)
+    statement.bind(batch.first, at: 2)
+    statement.bind(Int64(batch.count), at: 3)
+    statement.bind(received.milliseconds, at: 4)
+    // Bound in place: SQLite reads the records where they were put together.
+    try batch.records.withUnsafeBytes { try statement.execute(with: $0, at: 5) }
   }
 
   private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: Database) throws {

@@ -7,39 +7,44 @@ import Intake
 import Storage
 import Telemetry
 
-/// Whatever is sent in: authenticates, decodes, and answers once the records are on disk.
+/// Takes payloads in: authenticates, decodes, and answers once the records are on disk.
 ///
-/// Runs on threads that serve many connections and never waits: keys are looked up in memory, and what memory does not
-/// know is asked for while the connection sleeps.
-struct IngestRoute: Sendable {
+/// Runs on threads that serve many connections and never waits: keys are looked up in memory, and the connection sleeps
+/// while a key that memory does not know is looked up in the control database.
+final class IngestRoute: Sendable {
   let access: AccessCache
   let refresher: AccessRefresher
   let intake: Intake
   let limits: IngestLimits
   let bodyLimit: Int
   let decompressedLimit: Int
+  let clock: @Sendable () -> Timestamp
   let memory = BodyMemory()
   let decoders = DecoderPool()
 
-  init(access: AccessCache, refresher: AccessRefresher, intake: Intake, settings: ServerSettings, rows: RowBudget) {
-    self.access = access
+  init(_ context: ServerContext, _ refresher: AccessRefresher) {
+    access = context.access
     self.refresher = refresher
-    self.intake = intake
-    limits = IngestLimits(intake: intake, rows: rows, requestsPerSecond: settings.requestsPerSecond)
+    intake = context.intake
+    clock = context.clock
+    let settings = context.settings
+    limits = IngestLimits(
+      intake: context.intake, rows: context.rows, requestsPerSecond: settings.requestsPerSecond)
     bodyLimit = settings.bodyLimit
     decompressedLimit = settings.decompressedLimit
   }
 
   /// Decided at the headers, before any of the body is kept.
   func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
-    if head.method == "OPTIONS" { return .accept(bodyLimit: Self.preflightLimit) }
+    let request = IngestRequest(head, to: address, self)
+    if head.method == "OPTIONS" { return .accept(bodyLimit: Self.preflightLimit, responder: request) }
     guard head.method == "POST" || head.method == "PUT" else { return .refuse(address.answers.refused(.wrongMethod)) }
-    guard let app = app(of: head, now) else {
+    guard let app = request.app(at: now) else {
       return waiting(for: head, at: now) ?? .refuse(address.answers.refused(unknownKey))
     }
     refresher.refreshIfDue(at: now)
-    if let refusal = refusal(of: head, from: app, at: address, now) { return .refuse(address.answers.refused(refusal)) }
-    return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id))
+    if let refusal = refusal(of: head, request, from: app, now) { return .refuse(address.answers.refused(refusal)) }
+    return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
 
   /// Whether a key is unknown cannot be told while the control database does not answer.
@@ -49,35 +54,6 @@ struct IngestRoute: Sendable {
   func waiting(for head: borrowing RequestHead, at now: Timestamp) -> Admission? {
     guard !head.isAskedAgain else { return nil }
     return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
-  }
-
-  /// A body that is too large as it is sent, announced or not.
-  func refuseBody(
-    of head: borrowing RequestHead, to address: IngestAddress, over limit: Int, at now: Timestamp
-  ) -> Response {
-    if let app = app(of: head, now) { count(.tooLarge(limit: limit), app, IngestKey.client(head)) }
-    return address.answers.refused(.tooLarge(limit: limit))
-  }
-
-  func respond(to request: borrowing Request, at address: IngestAddress, _ reply: Reply) {
-    if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
-    let received = Timestamp(milliseconds: request.received)
-    guard let app = app(of: request.head, received) else {
-      return reply.send(address.answers.refused(unknownKey))
-    }
-    let coding = BodyCoding(request.head, unknownIsIdentity: address.unknownCodingIsIdentity)
-    if case .unknown(let name) = coding { return reply.send(address.answers.refused(.unknownCoding(name))) }
-    let submission = Submission(
-      app: app.id, settings: app.settings, format: address.format, received: received,
-      client: IngestKey.client(request.head), idempotencyKey: IngestKey.idempotency(request.head), isPadded: true)
-    let delivery = Delivery(submission: submission, answers: address.answers, reply: reply)
-    decoders.decode(request, coding.packing, limit: decompressedLimit, for: app.id, reply) { input in
-      switch input {
-      case .body(let body, let decoder): deliver(body, delivery, decoder)
-      case .damaged(let error): refuse(.notUnpacked(error, limit: decompressedLimit), delivery)
-      case .crowded: refuse(.unavailable(seconds: 2), delivery)
-      }
-    }
   }
 
   /// `body` is plain, with padding behind it. Once its records wait for the journal, only the journal's word is sent: a
@@ -97,16 +73,16 @@ struct IngestRoute: Sendable {
     limits.shares.charge(DispatchTime.now().uptimeNanoseconds &- start, to: delivery.submission.app)
   }
 
-  private func refuse(_ refusal: IngestRefusal, _ delivery: Delivery) {
+  fileprivate func refuse(_ refusal: IngestRefusal, _ delivery: Delivery) {
     count(refusal, delivery.submission.app, delivery.submission.client)
     delivery.reply.send(delivery.answers.refused(refusal))
   }
 
   private func refusal(
-    of head: borrowing RequestHead, from app: App, at address: IngestAddress, _ now: Timestamp
+    of head: borrowing RequestHead, _ request: IngestRequest, from app: App, _ now: Timestamp
   ) -> IngestRefusal? {
     var refusal: IngestRefusal?
-    if case .unknown(let coding) = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity) {
+    if case .unknown(let coding) = request.coding {
       refusal = .unknownCoding(coding)
     } else if let length = head.contentLength, length > bodyLimit {
       refusal = .tooLarge(limit: bodyLimit)
@@ -114,7 +90,7 @@ struct IngestRoute: Sendable {
       refusal = limits.refusal(of: app.id, at: now)
     }
     if let refusal { count(refusal, app, IngestKey.client(head)) }
-    if refusal == nil, let failure = address.unreadable {
+    if refusal == nil, let failure = request.address.unreadable {
       intake.countRejection(
         app: app.id, client: IngestKey.client(head), reason: failure.reason.rawValue, detail: failure.description)
       return .rejected(failure)
@@ -139,16 +115,56 @@ struct IngestRoute: Sendable {
     }
   }
 
-  private func app(of head: borrowing RequestHead, _ now: Timestamp) -> App? {
-    IngestKey.of(head).flatMap { access.knownApp(forKey: $0, at: now) }
-  }
-
   private static let tooLarge = "body too large"
   /// A question of a browser has no body.
   static let preflightLimit = 1024
 }
 
-/// One body on its way into the journal, and who waits for the answer.
+/// A request to an ingest address. `admit` reads address, key and encoding from its headers; the answer uses them.
+private final class IngestRequest: Responder {
+  let address: IngestAddress
+  let coding: BodyCoding
+  private let key: String?
+  private let route: IngestRoute
+
+  init(_ head: borrowing RequestHead, to address: IngestAddress, _ route: IngestRoute) {
+    self.address = address
+    self.route = route
+    coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
+    key = IngestKey.of(head)
+  }
+
+  var defaultResponses: DefaultResponses { address.answers.serverAnswers }
+
+  /// The app of the key. Looked up again when the body has arrived: a key may be retired meanwhile.
+  func app(at now: Timestamp) -> App? { key.flatMap { route.access.knownApp(forKey: $0, at: now) } }
+
+  /// A body that is too large as it is sent, announced or not.
+  func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+    if let app = app(at: route.clock()) { route.count(.tooLarge(limit: limit), app, IngestKey.client(head)) }
+    return address.answers.refused(.tooLarge(limit: limit))
+  }
+
+  func respond(to request: borrowing Request, _ reply: Reply) {
+    if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
+    let received = Timestamp(milliseconds: request.received)
+    guard let app = app(at: received) else { return reply.send(address.answers.refused(route.unknownKey)) }
+    let submission = Submission(
+      app: app.id, settings: app.settings, format: address.format, received: received,
+      client: IngestKey.client(request.head), idempotencyKey: IngestKey.idempotency(request.head), isPadded: true)
+    let delivery = Delivery(submission: submission, answers: address.answers, reply: reply)
+    let limit = route.decompressedLimit
+    route.decoders.decode(request, coding.packing, limit: limit, for: app.id, reply) { [route] input in
+      switch input {
+      case .body(let body, let decoder): route.deliver(body, delivery, decoder)
+      case .damaged(let error): route.refuse(.notUnpacked(error, limit: limit), delivery)
+      case .crowded: route.refuse(.unavailable(seconds: 2), delivery)
+      }
+    }
+  }
+}
+
+/// One body on its way into the journal, and the reply that is owed for it.
 struct Delivery: Sendable {
   let submission: Submission
   let answers: any IngestAnswers

@@ -1,6 +1,7 @@
 import Compression
 import Decoding
 import HTTP
+import JSON
 import Intake
 import Storage
 
@@ -55,13 +56,13 @@ struct PayloadAnswers: IngestAnswers {
   private static func rejected(_ failure: DecodingFailure) -> Response {
     problem(
       400, "Payload not understood", failure.description,
-      ["path": .text(failure.path), "reason": .text(failure.reason.rawValue)])
+      ["path": .string(failure.path), "reason": .string(failure.reason.rawValue)])
   }
 
   private static func notUnpacked(_ error: CompressionError, limit: Int) -> Response {
-    if error.kind == .tooLarge { return problem(413, "Body too large", error.description, ["limit": .integer(limit)]) }
+    if error.kind == .tooLarge { return problem(413, "Body too large", error.description, ["limit": .count(limit)]) }
     return problem(
-      400, "Body not decompressed", error.description, ["path": "", "reason": .text(IngestRefusal.encodingReason)])
+      400, "Body not decompressed", error.description, ["path": "", "reason": .string(IngestRefusal.encodingReason)])
   }
 
   private static func unknown(_ coding: String) -> Response {
@@ -85,7 +86,7 @@ struct PayloadAnswers: IngestAnswers {
   }
 
   static func problem(
-    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, ProblemMember> = [:],
+    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, JSONNode> = [:],
     headers: [(String, String)] = []
   ) -> Response {
     .problem(status, title, detail: detail, members, headers: headers + CrossOrigin.headers)

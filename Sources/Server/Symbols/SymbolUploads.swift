@@ -3,6 +3,7 @@ import Compression
 import Dispatch
 import Glibc
 import HTTP
+import JSON
 import Storage
 import Symbols
 import Telemetry
@@ -35,23 +36,32 @@ struct SymbolUploads: Sendable {
       // It may have been added a moment ago.
       return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
     }
-    if case .unknown(let coding) = BodyCoding(head) { return .refuse(Self.unknown(coding)) }
-    if case .packed(let packing) = BodyCoding(head), packing.inner != nil {
-      return .refuse(Self.unknown("two of them"))
-    }
-    return .spool(folder: symbols.incoming, bodyLimit: context.settings.uploadLimit)
+    let coding = BodyCoding(head)
+    if case .unknown(let coding) = coding { return .refuse(Self.unknown(coding)) }
+    if let packing = coding.packing, packing.inner != nil { return .refuse(Self.unknown("two of them")) }
+    let upload = Upload(uploads: self, symbols: symbols, token: token.id, coding: coding)
+    return .spool(folder: symbols.incoming, bodyLimit: context.settings.uploadLimit, responder: upload)
   }
 
-  func respond(to request: borrowing Request, _ reply: Reply) {
-    guard let symbols = context.symbols, let body = request.spooled else { return reply.send(Self.unauthorized) }
-    let coding = BodyCoding(request.head)
+  /// An upload that was admitted.
+  private struct Upload: Responder {
+    let uploads: SymbolUploads
+    let symbols: SymbolFolder
+    let token: Int32
+    let coding: BodyCoding
+
+    func respond(to request: borrowing Request, _ reply: Reply) { uploads.take(self, request, reply) }
+  }
+
+  private func take(_ upload: Upload, _ request: borrowing Request, _ reply: Reply) {
+    guard let body = request.spooled else { return reply.send(Self.unauthorized) }
+    let (symbols, coding) = (upload.symbols, upload.coding)
     let name = request.head.query("name") ?? "symbols"
     let now = Timestamp(milliseconds: request.received)
     let context = context
-    let token = request.head.header("Authorization").flatMap(IngestKey.bearer).flatMap(context.access.knownToken)
     queue.async {
       do {
-        if let token { do { try context.control.markUsed(token: token.id, at: now) } catch { context.report(error) } }
+        do { try context.control.markUsed(token: upload.token, at: now) } catch { context.report(error) }
         // The descriptor is the body's own: another one may be closed by whoever reads it.
         guard var file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
         if case .packed(let packing) = coding {
@@ -75,7 +85,11 @@ struct SymbolUploads: Sendable {
     guard let first = receipt.refused.first else { return empty }
     return .problem(
       400, "No symbols taken", detail: "\(first.name): \(first.reason)",
-      ["refused": .objects(receipt.refused.map { ["name": $0.name, "reason": $0.reason] })])
+      ["refused": .array(receipt.refused.map(Self.json))])
+  }
+
+  private static func json(_ refused: SymbolReceipt.Refusal) -> JSONNode {
+    .object([("name", .string(refused.name)), ("reason", .string(refused.reason))])
   }
 
   private static func problem(_ status: Int, _ title: String, _ detail: String) -> Response {

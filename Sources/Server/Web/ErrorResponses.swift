@@ -1,6 +1,7 @@
 import Access
 import Dashboard
 import HTTP
+import JSON
 import Health
 
 /// Errors in the language of whoever asks: a page for browsers, problem+json for programs.
@@ -55,7 +56,7 @@ struct ErrorResponses {
     guard isForAPI else { return answer(400, "Not understood", error.detail) }
     let (status, title) = error.isReadable ? (409, "Cannot be answered") : (400, "Not understood")
     guard let parameter = error.parameter else { return .problem(status, title, detail: error.detail) }
-    return .problem(status, title, detail: error.detail, ["parameter": .text(parameter)])
+    return .problem(status, title, detail: error.detail, ["parameter": .string(parameter)])
   }
 
   private var isForAPI: Bool { request.segments.first == "api" }

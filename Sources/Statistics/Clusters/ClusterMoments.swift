@@ -1,4 +1,5 @@
 import Bytes
+import Telemetry
 
 /// Sums over payloads from which the likeness of values within a payload is computed; whole numbers, so that merging in
 /// any order gives the same digits.

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// What one payload adds to the moments of a distribution: how many values, and the sum of their bin indices.
 ///
 /// Indices are those of the histogram's scheme; a span's values count by the span's middle.

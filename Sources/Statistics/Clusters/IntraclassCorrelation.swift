@@ -1,3 +1,5 @@
+import Telemetry
+
 /// How alike the values of one payload are: the share of the variance of bin indices that lies between payloads, from a
 /// one-way analysis of variance.
 ///

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Sums over clusters of pairs (x, y): for a ratio the events counted and all events, for a rate the amount and the time.
 public struct PairSum: Sendable, Equatable {
   /// How many pairs.

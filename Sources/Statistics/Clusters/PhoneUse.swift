@@ -1,3 +1,5 @@
+import Telemetry
+
 /// How a window's values spread over phones, as far as can be told from payloads that do not say which phone sent them: a
 /// phone sends one a day.
 public struct PhoneUse: Sendable, Equatable {

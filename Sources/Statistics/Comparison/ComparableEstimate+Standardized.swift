@@ -1,3 +1,5 @@
+import Telemetry
+
 /// The values of one class of devices.
 public struct ClassSample: Sendable {
   public var reader: HistogramReader
@@ -47,7 +49,7 @@ extension Histogram {
     scaled.bins = SortedCounts(
       sorted: bins.entries.compactMap { count($0.count) > 0 ? Bin(index: $0.index, count: count($0.count)) : nil })
     scaled.spans = SpanCounts(
-      sorted: spans.entries.compactMap { Span(low: $0.low, high: $0.high, count: count($0.count)) },
+      sorted: spans.entries.compactMap { Span(checkedLow: $0.low, high: $0.high, count: count($0.count)) },
       coarseness: spans.coarseness)
     scaled.count =
       scaled.spans.entries.reduce(scaled.bins.entries.reduce(scaled.zeroCount) { $0.saturatingAdd($1.count) }) {

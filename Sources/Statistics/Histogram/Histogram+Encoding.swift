@@ -1,4 +1,5 @@
 public import Bytes
+import Telemetry
 
 extension Histogram {
   private static let version: UInt8 = 1

@@ -1,3 +1,5 @@
+import Telemetry
+
 extension Histogram {
   /// Counts a sample. A negative, NaN or infinite value, or a count below 1, changes nothing and returns false.
   ///
@@ -42,7 +44,7 @@ extension Histogram {
   public mutating func insertSpan(
     low: Double, high: Double, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
   ) -> Bool {
-    guard let span = Span(low: low, high: high, count: count) else { return false }
+    guard let span = Span(checkedLow: low, high: high, count: count) else { return false }
     guard span.high > 0 else {
       insertZero(count: count, into: &cluster)
       return true

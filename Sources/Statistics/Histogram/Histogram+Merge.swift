@@ -1,3 +1,5 @@
+import Telemetry
+
 extension Histogram {
   /// Adds another distribution of the same metric: exact, in any order and grouping.
   ///

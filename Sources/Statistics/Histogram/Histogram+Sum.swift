@@ -1,3 +1,5 @@
+import Telemetry
+
 extension Histogram {
   /// The sum of several distributions of one metric: what merging one after the other gives. Samples come in bins that lie
   /// close together, so they are added up in a row of counters, and not by merging one sorted list after the other.

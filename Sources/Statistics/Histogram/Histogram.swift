@@ -1,3 +1,5 @@
+import Telemetry
+
 /// A distribution that can be added to and merged without losing anything: raw samples in bins, bucketed counts in spans
 /// kept as they came. Sums are whole numbers, so any order of adding and merging gives the same value.
 ///

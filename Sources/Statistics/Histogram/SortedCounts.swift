@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Something counted under a key, in an order.
 protocol CountedEntry: Equatable, Sendable {
   var count: Int { get set }

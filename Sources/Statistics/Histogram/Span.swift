@@ -1,15 +1,11 @@
-/// So many values somewhere in [low, high); exactly at `low` when both are equal; from `low` up when `high` is infinite.
-struct Span: CountedEntry {
-  var low: Double
-  var high: Double
-  var count: Int
+import Telemetry
 
-  /// Nil unless 0 <= low <= high, low finite and the count positive. Subnormal edges become 0.
-  init?(low: Double, high: Double, count: Int) {
+extension Span: CountedEntry {
+  /// A span that can be counted: nil unless 0 <= low <= high, low finite and the count positive. Subnormal edges become 0.
+  init?(checkedLow low: Double, high: Double, count: Int) {
     guard low >= 0, low < .infinity, high >= low, count > 0 else { return nil }
-    self.low = low < .leastNormalMagnitude ? 0 : low
-    self.high = high < .leastNormalMagnitude ? 0 : high
-    self.count = count
+    self.init(
+      low: low < .leastNormalMagnitude ? 0 : low, high: high < .leastNormalMagnitude ? 0 : high, count: count)
   }
 
   /// By low, then high. The bits of doubles that are not negative are in the order of the doubles, and one comparison of

@@ -1,4 +1,5 @@
 import Bytes
+import Telemetry
 
 extension SpanCounts {
   /// Coarseness, how many, then for each the distance of its low to the low before it, its width and its count.
@@ -23,7 +24,7 @@ extension SpanCounts {
     for _ in 0..<total {
       let low = try reader.distance(from: entries.last?.low ?? 0)
       let high = try reader.distance(from: low)
-      guard let span = Span(low: low, high: high, count: try reader.positiveCount()), span.low == low,
+      guard let span = Span(checkedLow: low, high: high, count: try reader.positiveCount()), span.low == low,
         span.high == high, high > 0, entries.last.map({ $0.precedes(span) }) ?? true
       else { throw reader.damage }
       entries.append(span)

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Spans kept as they came, up to a limit; beyond it edges snap outward to bin edges, coarser until they fit.
 ///
 /// The coarseness is the smallest at which all that ever came fits, and snapping composes, so the result does not

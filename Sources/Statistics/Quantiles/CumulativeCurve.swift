@@ -1,3 +1,5 @@
+import Telemetry
+
 /// How many values lie at or below each number: jumps at point masses, straight rises over spans.
 struct CumulativeCurve: Sendable {
   /// So many values exactly at x.

@@ -1,3 +1,5 @@
+import Telemetry
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -57,7 +59,7 @@ extension HistogramReader {
       let (low, high) = (histogram.clamped(bounds.low), histogram.clamped(bounds.high))
       if histogram.scheme.isWhole(bin.index) || low >= high {
         points.append(.init(x: high, count: bin.count))
-      } else if let span = Span(low: low, high: high, count: bin.count) {
+      } else if let span = Span(checkedLow: low, high: high, count: bin.count) {
         spans.append(span)
       }
     }

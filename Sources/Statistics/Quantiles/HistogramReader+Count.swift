@@ -1,3 +1,5 @@
+import Telemetry
+
 extension HistogramReader {
   /// How many values have a bin at most that of `target`, with spans at their low edge (the most), spread, and at their
   /// high edge (the fewest). A value exactly at the target counts.

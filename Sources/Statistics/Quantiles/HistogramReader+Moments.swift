@@ -1,3 +1,5 @@
+import Telemetry
+
 extension HistogramReader {
   /// The mean, spans by their middle and infinite ones by their low; nil when there are no values.
   public var mean: Double? {

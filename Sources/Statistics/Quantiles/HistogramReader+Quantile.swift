@@ -1,3 +1,5 @@
+import Telemetry
+
 extension HistogramReader {
   /// Half the width of a bin relative to its value, rounded up.
   static let binError = 0.0055

@@ -1,3 +1,5 @@
+import Telemetry
+
 /// Reads numbers from a histogram: built once, then asked for percentiles, counts and bars.
 ///
 /// Bins are point masses at their value. The values of a span lie evenly over it, or all at one of its edges: the two

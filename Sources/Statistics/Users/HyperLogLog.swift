@@ -1,3 +1,5 @@
+import Telemetry
+
 #if canImport(Glibc)
   import Glibc
 #else

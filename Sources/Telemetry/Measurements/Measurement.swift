@@ -97,7 +97,7 @@ public struct Span: Hashable, Sendable {
   public var high: Double
   public var count: Int
 
-  public init(low: Double, high: Double, count: Int) {
+  @inlinable public init(low: Double, high: Double, count: Int) {
     self.low = low
     self.high = high
     self.count = count

@@ -1,6 +1,7 @@
 import Compression
 import Decoding
 import HTTP
+import JSON
 import Intake
 
 /// What Sentry's addresses answer, in the words and headers that its clients understand.
@@ -31,7 +32,7 @@ struct SentryAnswers: IngestAnswers {
     case .rejected(let failure):
       Self.problem(
         400, "Envelope not understood", failure.description,
-        ["path": .text(failure.path), "reason": .text(failure.reason.rawValue)])
+        ["path": .string(failure.path), "reason": .string(failure.reason.rawValue)])
     case .unknownCoding(let coding): Self.problem(415, "Content encoding not supported", coding)
     }
   }
@@ -67,17 +68,17 @@ struct SentryAnswers: IngestAnswers {
   }
 
   private static func tooLarge(_ detail: String, _ limit: Int) -> Response {
-    problem(413, "Body too large", detail, ["limit": .integer(limit)])
+    problem(413, "Body too large", detail, ["limit": .count(limit)])
   }
 
   private static func notUnpacked(_ error: CompressionError, _ limit: Int) -> Response {
     if error.kind == .tooLarge { return tooLarge(error.description, limit) }
     return problem(
-      400, "Body not decompressed", error.description, ["path": "", "reason": .text(IngestRefusal.encodingReason)])
+      400, "Body not decompressed", error.description, ["path": "", "reason": .string(IngestRefusal.encodingReason)])
   }
 
   private static func problem(
-    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, ProblemMember> = [:],
+    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, JSONNode> = [:],
     headers: [(String, String)] = []
   ) -> Response {
     PayloadAnswers.problem(

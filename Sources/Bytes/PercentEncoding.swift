@@ -1,18 +1,51 @@
 /// Percent-encoding as RFC 3986 §2.1 has it, and the query form of the URL standard (`+` is a space).
 ///
 /// A `%` that is not followed by two hexadecimal digits stands for itself; bytes that are not UTF-8 become U+FFFD.
-enum PercentEncoding {
-  static func decode(_ text: some StringProtocol) -> String {
+public enum PercentEncoding {
+  /// The text with everything but unreserved characters as `%XX` of its UTF-8: fit for any part of an address.
+  public static func encode(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+
+  /// The text with every byte of its UTF-8 that `isKept` does not hold for as `%XX`.
+  public static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if isKept(byte) {
+        bytes.append(byte)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(digit(byte >> 4))
+        bytes.append(digit(byte & 15))
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// `A–Z a–z 0–9 - . _ ~` (RFC 3986 §2.3).
+  public static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private static func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x37) }
+
+  /// The text of a path. A `+` stands for itself.
+  public static func decode(_ text: some StringProtocol) -> String {
     decode(text, plus: UInt8(ascii: "+"))
   }
 
   /// The parts of an escaped path; empty parts (doubled, leading and trailing slashes) are left out.
-  static func segments(_ path: String) -> [String] {
+  public static func segments(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { decode(Substring($0)) }
   }
 
   /// The parameters of an escaped query, in order.
-  static func query(_ text: Substring) -> [(name: String, value: String)] {
+  public static func query(_ text: Substring) -> [(name: String, value: String)] {
     text.utf8.split(separator: UInt8(ascii: "&")).map { part in
       let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let name = decode(Substring(sides[0]), plus: UInt8(ascii: " "))
