@@ -83,7 +83,7 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
+    module("Pages", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
     module("Notifications", ["CCurl", "HTML", crypto, yams]),
@@ -94,7 +94,7 @@ let package = Package(
     module(
       "Server",
       [
-        "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health", "PublicAssets",
+        "HTTP", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health", "PublicAssets",
         "Storage", "Symbols",
         "Telemetry",
       ]),
@@ -105,7 +105,7 @@ let package = Package(
       dependencies: [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Grouping", "Compression", "Decoding", "Health",
         "Alerts",
-        "Notifications", "Budgets", "Dashboard", "Access",
+        "Notifications", "Budgets", "Pages", "Access",
         "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry", "Uploads", arguments, logging, yams,
       ],
       swiftSettings: settings),
@@ -215,8 +215,8 @@ let package = Package(
     tests("HTML", ["HTML"]),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
-      "Dashboard",
-      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Grouping", "Storage", "Telemetry", "GuideTexts"],
+      "Pages",
+      ["Pages", "Wording", "Health", "HTML", "PublicAssets", "Grouping", "Storage", "Telemetry", "GuideTexts"],
       exclude: ["Golden"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),

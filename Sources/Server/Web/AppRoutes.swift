@@ -1,4 +1,4 @@
-import Dashboard
+import Pages
 import HTTP
 import Health
 import Storage

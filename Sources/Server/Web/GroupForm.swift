@@ -1,5 +1,5 @@
 import Access
-import Dashboard
+import Pages
 import Grouping
 import HTTP
 import Health

@@ -1,5 +1,5 @@
 import Access
-import Dashboard
+import Pages
 import Dispatch
 import HTTP
 import Storage

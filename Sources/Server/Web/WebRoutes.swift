@@ -1,5 +1,5 @@
 import Access
-import Dashboard
+import Pages
 import HTTP
 import Health
 import Storage

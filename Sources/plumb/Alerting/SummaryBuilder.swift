@@ -1,5 +1,5 @@
 import Alerts
-import Dashboard
+import Pages
 import Health
 import Notifications
 import SQLiteStore

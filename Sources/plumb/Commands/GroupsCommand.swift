@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dashboard
+import Pages
 import Grouping
 import Health
 import SQLiteStore

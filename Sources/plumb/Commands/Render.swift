@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dashboard
+import Pages
 import Foundation
 import Health
 import PublicAssets

@@ -1,4 +1,4 @@
-import Dashboard
+import Pages
 import Health
 import PublicAssets
 import Storage

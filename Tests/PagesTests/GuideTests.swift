@@ -4,7 +4,7 @@ import HTML
 import Telemetry
 import Testing
 
-@testable import Dashboard
+@testable import Pages
 
 @Suite struct GuideTests {
   @Test("every family of the catalogue has a guide with all of its sections, and no guide is for nothing")

@@ -2,7 +2,7 @@ import Health
 import Telemetry
 import Testing
 
-@testable import Dashboard
+@testable import Pages
 
 @Suite struct ChartTests {
   private func points(_ values: [Double?]) -> [TrendPoint] {

@@ -1,4 +1,4 @@
-import Dashboard
+import Pages
 import Health
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
       MetricPageView.render(Fleet.metricPage, context), ErrorPageView.render(status: 500, context),
       LoginPageView.render(context), OverviewPageView.render(Overview(apps: [], asOf: Fleet.asOf), context),
     ].map { String(decoding: $0, as: UTF8.self) }
-      + AppPages.all.map { String(decoding: $0.render(context), as: UTF8.self) }
+      + SamplePages.all.map { String(decoding: $0.render(context), as: UTF8.self) }
   }
 
   @Test("no page needs more than its stylesheet: no inline style, no script but its own, nothing from elsewhere")

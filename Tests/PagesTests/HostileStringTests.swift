@@ -1,4 +1,4 @@
-import Dashboard
+import Pages
 import Health
 import Storage
 import Telemetry

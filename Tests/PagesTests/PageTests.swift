@@ -1,4 +1,4 @@
-import Dashboard
+import Pages
 import Grouping
 import Health
 import PublicAssets
@@ -53,9 +53,9 @@ import Testing
     try Golden.expect(page, "login")
   }
 
-  @Test("every page beside an app's own", arguments: AppPages.all.map(\.name))
+  @Test("every page beside an app's own", arguments: SamplePages.all.map(\.name))
   func others(name: String) throws {
-    let page = try #require(AppPages.all.first { $0.name == name })
+    let page = try #require(SamplePages.all.first { $0.name == name })
     try Golden.expect(page.render(PageContext()), name)
   }
 
@@ -112,7 +112,7 @@ import Testing
     let assets = PublicAssets.ofPages.reduce(0) { $0 + $1.bytes.count }
     let context = PageContext(choices: Fleet.choices)
     let pages =
-      AppPages.all.map { $0.render(context).count } + [
+      SamplePages.all.map { $0.render(context).count } + [
         AppPageView.render(Fleet.appPage, context).count, MetricPageView.render(Fleet.metricPage, context).count,
         OverviewPageView.render(Fleet.overview, context).count,
       ]

@@ -1,9 +1,9 @@
-import Dashboard
+import Pages
 import Health
 import Storage
 
 /// The pages beside an app's own, by the name of their golden file.
-enum AppPages {
+enum SamplePages {
   struct Entry: Sendable {
     let name: String
     let render: @Sendable (PageContext) -> [UInt8]

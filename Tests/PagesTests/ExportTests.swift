@@ -1,4 +1,4 @@
-import Dashboard
+import Pages
 import Foundation
 import Health
 import PublicAssets

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Testing
 
-@testable import Dashboard
+@testable import Pages
 
 /// A table of parts that has more rows than a page can carry.
 @Suite struct BreakdownTableTests {

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 import Testing
 
-@testable import Dashboard
+@testable import Pages
 @testable import Wording
 
 @Suite struct WordsTests {

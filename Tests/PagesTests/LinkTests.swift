@@ -2,7 +2,7 @@ import Foundation
 import Health
 import Testing
 
-@testable import Dashboard
+@testable import Pages
 
 @Suite struct LinkTests {
   @Test("an address keeps what RFC 3986 leaves unreserved and encodes the rest, as Foundation reads it back")
