@@ -83,7 +83,7 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Pages", ["HTML", "Wording", "Health", "Storage", "Telemetry", "GuideTexts"]),
+    module("Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
     module("Notifications", ["CCurl", "HTML", crypto, yams]),
@@ -223,8 +223,8 @@ let package = Package(
     tests(
       "Server",
       [
-        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "PublicAssets",
-        "Record", "Storage", "Telemetry",
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Pages",
+        "PublicAssets", "Record", "Storage", "Telemetry",
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),

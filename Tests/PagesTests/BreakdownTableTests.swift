@@ -14,7 +14,7 @@ import Testing
         verdict: broken.contains(number) ? .broken : .within)
     }
     let layout = Layout(
-      page: .metric(app: "com.example.shop", name: "launch.first_draw"), title: "", context: PageContext(), trail: [],
+      page: .metric(app: "com.example.shop", name: "launch.first_draw"), title: "", context: PageContext(),
       asOf: Fleet.asOf)
     let page = layout.render { html in
       html.write(

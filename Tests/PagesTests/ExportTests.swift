@@ -13,19 +13,19 @@ import Testing
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf)
     var files = PublicAssets.all.map { ($0.name, $0.bytes) }
     files.append((Page.data(of: .overview, .json).fileName, Array("{}".utf8)))
-    files.append((Page.overview.fileName, OverviewPageView.render(Fleet.overview, context)))
-    files.append((Page.alerts(app: nil).fileName, AlertsPageView.render(Fleet.alerts, context)))
+    files.append((Page.overview.fileName, OverviewView.render(Fleet.overview, context)))
+    files.append((Page.alerts(app: nil).fileName, AlertsView.render(Fleet.alerts, context)))
     files.append((Page.data(of: .alerts(app: nil), .json).fileName, Array("{}".utf8)))
     for id in Fleet.overview.apps.map(\.id) {
-      files.append((Page.alerts(app: id).fileName, AlertsPageView.render(Fleet.alerts(of: id), context)))
+      files.append((Page.alerts(app: id).fileName, AlertsView.render(Fleet.alerts(of: id), context)))
       files.append((Page.data(of: .alerts(app: id), .json).fileName, Array("{}".utf8)))
       var page = Fleet.appPage
       page.report.app = id
       files += Self.pages(of: id, page, context)
     }
-    files.append((Page.guides.fileName, GuidesPageView.render(context)))
-    for family in GuidePageView.families {
-      files.append((Page.guide(family).fileName, GuidePageView.render(family, context) ?? []))
+    files.append((Page.guides.fileName, GuidesView.render(context)))
+    for family in GuideView.families {
+      files.append((Page.guide(family).fileName, GuideView.render(family, context) ?? []))
     }
     for (name, bytes) in files {
       let url = root.appendingPathComponent(name)
@@ -35,39 +35,39 @@ import Testing
     return root
   }
 
-  private static func pages(of id: String, _ page: AppPage, _ context: PageContext) -> [(String, [UInt8])] {
+  private static func pages(of id: String, _ page: AppStatus, _ context: PageContext) -> [(String, [UInt8])] {
     var comparison = Fleet.comparison
     comparison.app = id
-    let setup = SetupPageView.render(Fleet.setupPage, app: Fleet.storedApp, keys: [], context)
+    let setup = SetupView.render(Fleet.setupPage, app: Fleet.storedApp, keys: [], context)
     var pages: [(Page, [UInt8])] = [
-      (.app(id), AppPageView.render(page, context)), (.setup(app: id), setup),
-      (.sessions(app: id), SessionPageView.render(Fleet.sessionPage, context)),
-      (.exits(app: id), ExitPageView.render(Fleet.exitPage, context)),
-      (.budgets(app: id), BudgetPageView.render(Fleet.budgetPage, context)),
-      (.checklist(app: id), ChecklistPageView.render(Fleet.checklist, context)),
-      (.dataQuality(app: id), DataQualityPageView.render(Fleet.dataQuality, context)),
-      (.diagnostics(app: id), DiagnosticsPageView.render(Fleet.diagnostics, context)),
-      (.groups(app: id, kind: nil), GroupsPageView.render(Fleet.groupList(id), context)),
-      (.newest(app: id), ComparePageView.render(comparison, context, at: .newest(app: id))),
+      (.app(id), AppView.render(page, context)), (.setup(app: id), setup),
+      (.sessions(app: id), SessionsView.render(Fleet.sessionPage, context)),
+      (.exits(app: id), ExitsView.render(Fleet.exitPage, context)),
+      (.budgets(app: id), BudgetsView.render(Fleet.budgetPage, context)),
+      (.checklist(app: id), ChecklistView.render(Fleet.checklist, context)),
+      (.dataQuality(app: id), DataQualityView.render(Fleet.dataQuality, context)),
+      (.diagnostics(app: id), DiagnosticsView.render(Fleet.diagnostics, context)),
+      (.groups(app: id, kind: nil), GroupsView.render(Fleet.groupList(id), context)),
+      (.newest(app: id), CompareView.render(comparison, context, at: .newest(app: id))),
     ]
     for group in Fleet.groupList().groups {
       var model = Fleet.groupPage(hang: group.kind == .hang)
       model.app = id
       model.group.id = group.id
-      pages.append((.group(app: id, id: group.id), GroupPageView.render(model, context)))
+      pages.append((.group(app: id, id: group.id), GroupView.render(model, context)))
     }
     for release in Fleet.releases.map({ "\($0.release.version) (\($0.release.build))" }) {
       var model = Fleet.releasePage
       model.app = id
       model.name = release
-      pages.append((.release(app: id, name: release), ReleasePageView.render(model, context)))
+      pages.append((.release(app: id, name: release), ReleaseView.render(model, context)))
     }
     let shown = (page.vitals.map(\.result) + page.releaseResults).map(\.metric) + page.report.metrics.map(\.name)
     for name in Set(shown + comparison.metrics.map(\.name)) {
       var metric = Fleet.metricPage
       metric.app = id
       metric.report.name = name
-      pages.append((.metric(app: id, name: name), MetricPageView.render(metric, context)))
+      pages.append((.metric(app: id, name: name), MetricView.render(metric, context)))
     }
     return pages.flatMap { page, bytes in
       [(page.fileName, bytes)]

@@ -71,22 +71,22 @@ import Testing
   private func pages(_ text: String, _ context: PageContext) -> [[UInt8]] {
     let slice = Slice(environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
     return [
-      OverviewPageView.render(overview(text), context), AppPageView.render(app(text, slice), context),
-      MetricPageView.render(metric(text, slice), context),
-      DataQualityPageView.render(quality(text), context),
-      DiagnosticsPageView.render(diagnostics(text), context),
-      GroupsPageView.render(Fleet.groupList(text), context), GroupPageView.render(Fleet.groupPage(text), context),
-      GroupPageView.render(Fleet.groupPage(text, hang: true), focus: text, context),
-      ReleasePageView.render(release(text), impact: Fleet.impact(text), context),
-      ComparePageView.render(comparison(text), context),
-      AlertsPageView.render(alerts(text, slice), context),
-      ReleasePageView.render(release(text), context), SessionPageView.render(sessions(text, slice), context),
-      ExitPageView.render(exits(text, slice), context), BudgetPageView.render(budgets(text, slice), context),
-      ChecklistPageView.render(checklist(text), context), setup(Fleet.setupPage, text, context),
+      OverviewView.render(overview(text), context), AppView.render(app(text, slice), context),
+      MetricView.render(metric(text, slice), context),
+      DataQualityView.render(quality(text), context),
+      DiagnosticsView.render(diagnostics(text), context),
+      GroupsView.render(Fleet.groupList(text), context), GroupView.render(Fleet.groupPage(text), context),
+      GroupView.render(Fleet.groupPage(text, hang: true), focus: text, context),
+      ReleaseView.render(release(text), impact: Fleet.impact(text), context),
+      CompareView.render(comparison(text), context),
+      AlertsView.render(alerts(text, slice), context),
+      ReleaseView.render(release(text), context), SessionsView.render(sessions(text, slice), context),
+      ExitsView.render(exits(text, slice), context), BudgetsView.render(budgets(text, slice), context),
+      ChecklistView.render(checklist(text), context), setup(Fleet.setupPage, text, context),
       setup(Fleet.waiting, text, context), NoMetricView.render(app: text, metric: text, asOf: Fleet.asOf, context),
-      NothingToCompareView.render(app: text, why: text, asOf: Fleet.asOf, context),
-      ErrorPageView.render(status: 404, detail: text, context),
-      LoginPageView.render(failure: text, next: text, context),
+      ImpossibleComparisonView.render(app: text, why: text, asOf: Fleet.asOf, context),
+      ErrorView.render(status: 404, detail: text, context),
+      LoginView.render(failure: text, next: text, context),
     ]
   }
 
@@ -110,7 +110,7 @@ import Testing
     rows.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict, trend: $0.trend) }
   }
 
-  private func release(_ text: String) -> ReleasePage {
+  private func release(_ text: String) -> ReleaseModel {
     var page = Fleet.releasePage
     page.app = text
     page.name = text
@@ -125,7 +125,7 @@ import Testing
     return page
   }
 
-  private func sessions(_ text: String, _ slice: Slice) -> SessionPage {
+  private func sessions(_ text: String, _ slice: Slice) -> SessionsModel {
     var page = Fleet.sessionPage
     page.app = text
     page.slice = slice
@@ -137,7 +137,7 @@ import Testing
     return page
   }
 
-  private func exits(_ text: String, _ slice: Slice) -> ExitPage {
+  private func exits(_ text: String, _ slice: Slice) -> ExitsModel {
     var page = Fleet.exitPage
     page.app = text
     page.slice = slice
@@ -147,7 +147,7 @@ import Testing
     return page
   }
 
-  private func budgets(_ text: String, _ slice: Slice) -> BudgetPage {
+  private func budgets(_ text: String, _ slice: Slice) -> BudgetsModel {
     var page = Fleet.budgetPage
     page.app = text
     page.slice = slice
@@ -170,7 +170,7 @@ import Testing
     return list
   }
 
-  private func setup(_ page: SetupPage, _ text: String, _ context: PageContext) -> [UInt8] {
+  private func setup(_ page: SetupModel, _ text: String, _ context: PageContext) -> [UInt8] {
     var page = page
     page.app = text
     page.rejected = page.rejected.map {
@@ -182,10 +182,10 @@ import Testing
     page.environments = page.environments.map { _ in text }
     var app = Fleet.storedApp
     app.bundleID = text
-    return SetupPageView.render(page, app: app, keys: app.keys, context)
+    return SetupView.render(page, app: app, keys: app.keys, context)
   }
 
-  private func overview(_ text: String) -> Overview {
+  private func overview(_ text: String) -> OverviewModel {
     var overview = Fleet.overview
     for index in overview.apps.indices {
       overview.apps[index].id = text
@@ -255,7 +255,7 @@ import Testing
     return quality
   }
 
-  private func app(_ text: String, _ slice: Slice) -> AppPage {
+  private func app(_ text: String, _ slice: Slice) -> AppStatus {
     var page = Fleet.appPage
     page.report.app = text
     page.report.slice = slice
@@ -295,7 +295,7 @@ import Testing
     return vital
   }
 
-  private func metric(_ text: String, _ slice: Slice) -> MetricPage {
+  private func metric(_ text: String, _ slice: Slice) -> MetricModel {
     var page = Fleet.metricPage
     page.app = text
     page.slice = slice

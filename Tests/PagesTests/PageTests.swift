@@ -8,48 +8,48 @@ import Testing
 
 @Suite struct PageTests {
   @Test("the first page") func overview() throws {
-    try Golden.expect(OverviewPageView.render(Fleet.overview, PageContext(isSignedIn: true)), "overview")
+    try Golden.expect(OverviewView.render(Fleet.overview, PageContext(isSignedIn: true)), "overview")
   }
 
   @Test("the first page without apps says how to add one") func empty() throws {
-    try Golden.expect(OverviewPageView.render(Overview(apps: [], asOf: Fleet.asOf), PageContext()), "empty")
+    try Golden.expect(OverviewView.render(OverviewModel(apps: [], asOf: Fleet.asOf), PageContext()), "empty")
   }
 
   @Test("an app's page") func app() throws {
-    try Golden.expect(AppPageView.render(Fleet.appPage, PageContext()), "app")
+    try Golden.expect(AppView.render(Fleet.appPage, PageContext()), "app")
   }
 
   @Test("an app's page as a file that opens without a server") func appFile() throws {
     let context = PageContext(linkStyle: .files, renderedAt: Fleet.asOf)
-    try Golden.expect(AppPageView.render(Fleet.appPage, context), "app-file")
+    try Golden.expect(AppView.render(Fleet.appPage, context), "app-file")
   }
 
   @Test("what became of what an app's clients sent") func dataQuality() throws {
-    try Golden.expect(DataQualityPageView.render(Fleet.dataQuality, PageContext()), "data-quality")
+    try Golden.expect(DataQualityView.render(Fleet.dataQuality, PageContext()), "data-quality")
   }
 
   @Test("crashes, hangs and the like, one by one") func diagnostics() throws {
-    try Golden.expect(DiagnosticsPageView.render(Fleet.diagnostics, PageContext()), "diagnostics")
+    try Golden.expect(DiagnosticsView.render(Fleet.diagnostics, PageContext()), "diagnostics")
   }
 
   @Test("what is broken, and what was") func alerts() throws {
-    try Golden.expect(AlertsPageView.render(Fleet.alerts, PageContext()), "alerts")
+    try Golden.expect(AlertsView.render(Fleet.alerts, PageContext()), "alerts")
   }
 
   @Test("two releases side by side") func compare() throws {
-    try Golden.expect(ComparePageView.render(Fleet.comparison, PageContext()), "compare")
+    try Golden.expect(CompareView.render(Fleet.comparison, PageContext()), "compare")
   }
 
   @Test("a metric's page") func metric() throws {
-    try Golden.expect(MetricPageView.render(Fleet.metricPage, PageContext()), "metric")
+    try Golden.expect(MetricView.render(Fleet.metricPage, PageContext()), "metric")
   }
 
   @Test("errors", arguments: [401, 404, 500]) func errors(status: Int) throws {
-    try Golden.expect(ErrorPageView.render(status: status, PageContext()), "error-\(status)")
+    try Golden.expect(ErrorView.render(status: status, PageContext()), "error-\(status)")
   }
 
   @Test("the sign-in page") func login() throws {
-    let page = LoginPageView.render(failure: "User name or password is wrong.", next: "/apps/x", PageContext())
+    let page = LoginView.render(failure: "User name or password is wrong.", next: "/apps/x", PageContext())
     try Golden.expect(page, "login")
   }
 
@@ -70,15 +70,15 @@ import Testing
     let flame = FlameGraph([tree], NoSymbols())
     var page = Fleet.groupPage(hang: true)
     page.flame = flame
-    let served = String(decoding: GroupPageView.render(page, focus: nil, PageContext()), as: UTF8.self)
+    let served = String(decoding: GroupView.render(page, focus: nil, PageContext()), as: UTF8.self)
     #expect(served.contains("120 more levels lie below the last one that is drawn"))
     #expect(served.contains("level79()</text>") && !served.contains("level80()</text>"))
     let next = try #require(flame.nodes.first { $0.name == "level79()" })
     #expect(served.contains("?focus=\(next.id)\">go on from"))
-    let zoomed = String(decoding: GroupPageView.render(page, focus: next.id, PageContext()), as: UTF8.self)
+    let zoomed = String(decoding: GroupView.render(page, focus: next.id, PageContext()), as: UTF8.self)
     #expect(zoomed.contains("41 more levels lie") && zoomed.contains("level158()</text>"))
     let file = String(
-      decoding: GroupPageView.render(page, focus: nil, PageContext(linkStyle: .files, renderedAt: Fleet.asOf)),
+      decoding: GroupView.render(page, focus: nil, PageContext(linkStyle: .files, renderedAt: Fleet.asOf)),
       as: UTF8.self)
     #expect(file.contains("level199()</text>") && !file.contains("more levels"))
   }
@@ -105,7 +105,7 @@ import Testing
     var page = Fleet.metricPage
     page.slice = Slice(release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99", label: "cold")
     let context = PageContext(filter: filter, choices: Fleet.choices)
-    try Golden.expect(MetricPageView.render(page, context), "metric-filtered")
+    try Golden.expect(MetricView.render(page, context), "metric-filtered")
   }
 
   @Test("28 days of data, the stylesheet and the icon weigh less than 150 KB") func weight() {
@@ -113,8 +113,8 @@ import Testing
     let context = PageContext(choices: Fleet.choices)
     let pages =
       SamplePages.all.map { $0.render(context).count } + [
-        AppPageView.render(Fleet.appPage, context).count, MetricPageView.render(Fleet.metricPage, context).count,
-        OverviewPageView.render(Fleet.overview, context).count,
+        AppView.render(Fleet.appPage, context).count, MetricView.render(Fleet.metricPage, context).count,
+        OverviewView.render(Fleet.overview, context).count,
       ]
     #expect(pages.allSatisfy { $0 + assets < 150_000 })
   }

@@ -7,9 +7,9 @@ import Testing
   private var pages: [String] {
     let context = PageContext(isSignedIn: true, choices: Fleet.choices)
     return [
-      OverviewPageView.render(Fleet.overview, context), AppPageView.render(Fleet.appPage, context),
-      MetricPageView.render(Fleet.metricPage, context), ErrorPageView.render(status: 500, context),
-      LoginPageView.render(context), OverviewPageView.render(Overview(apps: [], asOf: Fleet.asOf), context),
+      OverviewView.render(Fleet.overview, context), AppView.render(Fleet.appPage, context),
+      MetricView.render(Fleet.metricPage, context), ErrorView.render(status: 500, context),
+      LoginView.render(context), OverviewView.render(OverviewModel(apps: [], asOf: Fleet.asOf), context),
     ].map { String(decoding: $0, as: UTF8.self) }
       + SamplePages.all.map { String(decoding: $0.render(context), as: UTF8.self) }
   }
@@ -40,15 +40,15 @@ import Testing
   @Test("a page about other data than production says so") func environmentNote() {
     var page = Fleet.appPage
     page.report.environmentNote = "These numbers are from TestFlight: production sent nothing in this window."
-    #expect(String(decoding: AppPageView.render(page, PageContext()), as: UTF8.self).contains("from TestFlight"))
+    #expect(String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains("from TestFlight"))
   }
 
   @Test("a page without any data is still a page") func nothingKnown() {
-    let page = AppPage(
+    let page = AppStatus(
       report: HealthReport(app: "x", window: Fleet.window, slice: Fleet.slice), vitals: [], releaseResults: [],
       environments: [], asOf: Fleet.asOf)
     #expect(
-      String(decoding: AppPageView.render(page, PageContext()), as: UTF8.self).contains(
+      String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains(
         "Nothing was received of these days."))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Pages
 import PublicAssets
 import Testing
 
@@ -24,6 +25,10 @@ struct APIDescriptionTests {
     let document = try document()
     let paths = try #require(document["paths"] as? [String: Members])
     #expect(paths.count == 24)
+    // Names of placeholders are for people.
+    let described = paths.keys.map { $0.replacing(/\{[a-z]+\}/, with: "{}") }.sorted()
+    #expect(
+      described == APIAddress.all.map { "/api/v1/" + $0.description.replacing(/\{[a-z]+\}/, with: "{}") }.sorted())
     for (path, operations) in paths {
       let request = RequestSnapshot(method: "GET", target: path.replacingOccurrences(of: "{number}", with: "1"))
       let address = try #require(APIAddress(request.segments), "\(path)")

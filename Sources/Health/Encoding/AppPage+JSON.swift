@@ -4,9 +4,9 @@ import Telemetry
 
 /// What an app's page says before its numbers: whether the newest releases may go on, and what broke.
 public struct BreakageList: TableConvertible {
-  private let page: AppPage
+  private let page: AppStatus
 
-  public init(_ page: AppPage) { self.page = page }
+  public init(_ page: AppStatus) { self.page = page }
 
   /// The JSON of the API. What is not known is null.
   public func json() -> [UInt8] {

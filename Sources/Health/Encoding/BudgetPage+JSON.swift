@@ -1,7 +1,7 @@
 import JSON
 import Storage
 
-extension BudgetPage: TableConvertible {
+extension BudgetsModel: TableConvertible {
   /// The JSON of the API: what the page of budgets shows. What is not known is null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([

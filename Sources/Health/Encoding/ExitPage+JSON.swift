@@ -2,7 +2,7 @@ import JSON
 import Storage
 import Telemetry
 
-extension ExitPage: TableConvertible {
+extension ExitsModel: TableConvertible {
   /// The JSON of the API: what the page of exits shows. What is not known is null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([

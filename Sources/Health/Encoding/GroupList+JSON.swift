@@ -45,7 +45,7 @@ extension GroupStatus {
   }
 }
 
-extension GroupPage: TableConvertible {
+extension GroupDetail: TableConvertible {
   /// The JSON of the API. What is not known is null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([

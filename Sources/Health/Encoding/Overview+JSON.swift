@@ -2,7 +2,7 @@ import JSON
 import Storage
 import Telemetry
 
-extension Overview {
+extension OverviewModel {
   /// The JSON of the API: every app as the first page has it. What is not known is null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])

@@ -2,7 +2,7 @@ import JSON
 import Storage
 import Telemetry
 
-extension ReleasePage: TableConvertible {
+extension ReleaseModel: TableConvertible {
   /// The JSON of the API: what the release's page shows. What is not known is null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([

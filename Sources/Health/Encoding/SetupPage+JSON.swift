@@ -1,7 +1,7 @@
 import JSON
 import Telemetry
 
-extension SetupPage {
+extension SetupModel {
   /// The JSON of the API: whether payloads arrive, and what was understood of them. Keys are no part of it.
   public func json() -> [UInt8] {
     let text = JSONNode.object([

@@ -2,7 +2,7 @@ public import Storage
 public import Telemetry
 
 /// What the first page shows: every app with its verdict.
-public struct Overview: Sendable {
+public struct OverviewModel: Sendable {
   public var apps: [AppSummary]
   /// When the numbers were read.
   public var asOf: Timestamp
@@ -53,7 +53,7 @@ public struct AppSummary: Sendable {
 }
 
 /// What an app's page shows.
-public struct AppPage: Sendable {
+public struct AppStatus: Sendable {
   public var report: HealthReport
   /// One per budget that has data, worst first within the catalogue's order.
   public var vitals: [Vital]
@@ -127,7 +127,7 @@ public struct TrendPoint: Sendable, Equatable {
 }
 
 /// What a metric's page shows.
-public struct MetricPage: Sendable {
+public struct MetricModel: Sendable {
   public var app: String
   public var window: Window
   public var slice: Slice

@@ -4,13 +4,13 @@ public import Telemetry
 
 extension HealthReader {
   /// What an app's page shows.
-  public func appPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> AppPage {
+  public func appPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> AppStatus {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope)
     let report = try report(scope, series: series)
     let releases = query.release == nil ? try releaseResults(scope, releases: report.releases) : []
     let vitals = report.budgets.map { vital($0, scope, series) }
-    return AppPage(
+    return AppStatus(
       report: report, vitals: vitals, releaseResults: releases,
       decisions: query.release == nil ? ReleaseDecision.newest(report.releases, releases) : [],
       breakages: try breakages(scope, report, releases, series),

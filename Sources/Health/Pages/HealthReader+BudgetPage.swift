@@ -4,7 +4,7 @@ public import Telemetry
 
 extension HealthReader {
   /// What the page of budgets shows.
-  public func budgetPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> BudgetPage {
+  public func budgetPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> BudgetsModel {
     let scope = try scope(of: app, query, now: now)
     let names = Set(budgets.flatMap { Measure.storedNames(of: $0.metric) } + ["sessions"]).sorted()
     let series = try series(scope, metrics: names)
@@ -13,7 +13,7 @@ extension HealthReader {
     for dimension in Self.judgedDimensions where !scope.slice.names(dimension) {
       parts.append((dimension, try memberSeries(scope, names, dimension)))
     }
-    return BudgetPage(
+    return BudgetsModel(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       rows: results.map { row($0, scope, series, parts) }, burn: try burn(scope, series: series),
       digestedThrough: scope.inventory.digestedThrough, asOf: now)

@@ -4,7 +4,7 @@ public import Telemetry
 
 extension HealthReader {
   /// What the page of exits shows.
-  public func exitPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> ExitPage {
+  public func exitPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> ExitsModel {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope, metrics: Self.exitMetrics)
     let name = "exits.foreground_abnormal"
@@ -13,7 +13,7 @@ extension HealthReader {
     let terminations = Self.metric(name, series)
     let exits = Self.exits(series)
     let budget = own.first { $0.metric == name }
-    return ExitPage(
+    return ExitsModel(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       exits: exits, launches: terminations?.denominator, rows: Self.rows(exits, terminations?.denominator),
       terminations: terminations, trend: Trend.points(scope.steps, series, name, .value),

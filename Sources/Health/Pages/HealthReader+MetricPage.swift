@@ -7,13 +7,13 @@ extension HealthReader {
   /// What a metric's page shows; nil when the window has no data of it.
   public func metricPage(
     _ app: App, metric name: String, _ query: ReportQuery = .init(), now: Timestamp
-  ) throws -> MetricPage? {
+  ) throws -> MetricModel? {
     let scope = try scope(of: app, query, now: now)
     let stored = Measure.storedNames(of: name)
     let series = try series(scope, metrics: stored)
     guard let report = Self.metric(name, series) else { return nil }
     let own = budgets.filter { $0.metric == name }
-    return MetricPage(
+    return MetricModel(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       report: report, metric: Catalogue.metric(named: name),
       budgets: try HealthReader(store: store, budgets: own).results(scope, series: series),

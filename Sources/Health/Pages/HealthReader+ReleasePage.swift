@@ -7,7 +7,7 @@ extension HealthReader {
   /// its builds.
   public func releasePage(
     _ app: App, release name: String, _ query: ReportQuery = .init(), now: Timestamp
-  ) throws -> ReleasePage? {
+  ) throws -> ReleaseModel? {
     let scope = try scope(of: app, ReportQuery(environment: query.environment), now: now)
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
     let own = known.filter { $0.release.isCalled(name) }
@@ -22,7 +22,7 @@ extension HealthReader {
     let series = try series(life, metrics: budgetedMetrics)
     let previous = Self.previous(of: name, own, among: known)
     let (comparison, note) = try compared(app, name, previous, query.environment, now)
-    return ReleasePage(
+    return ReleaseModel(
       app: scope.bundleID, name: name, window: window, environment: scope.slice.environment,
       environmentNote: scope.environmentNote, previous: previous,
       decision: ReleaseDecision(release: whole, previous: previous, results: results), builds: builds,

@@ -4,13 +4,13 @@ public import Telemetry
 
 extension HealthReader {
   /// What the page of sessions and users shows.
-  public func sessionPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> SessionPage {
+  public func sessionPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> SessionsModel {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope, metrics: ["sessions", "users"])
     let name = "sessions.crash_free"
     let own = budgets.first { $0.metric == name && !$0.isPerRelease }
     let reader = HealthReader(store: store, budgets: own.map { [$0] } ?? [])
-    return SessionPage(
+    return SessionsModel(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       sessions: Self.sessions(series), users: Self.users(series),
       days: scope.steps.map { step in

@@ -3,7 +3,7 @@ public import Telemetry
 
 extension HealthReader {
   /// Whether payloads of an app arrive, and what was understood of them.
-  public func setupPage(_ app: App, now: Timestamp) throws -> SetupPage {
+  public func setupPage(_ app: App, now: Timestamp) throws -> SetupModel {
     let scope = try scope(of: app, .init(), now: now)
     let quality = try dataQuality(app, now: now)
     let metrics = try series(scope).map(\.metric).filter { !Self.internalMetrics.contains($0) }
@@ -12,7 +12,7 @@ extension HealthReader {
       return (order: metric.map { Int($0.number) } ?? .max, title: metric?.title ?? name)
     }.sorted { ($0.order, $0.title) < ($1.order, $1.title) }
     let releases = Set(scope.inventory.releases.map(\.release)).sorted { VersionOrder.precedes($1, $0) }
-    return SetupPage(
+    return SetupModel(
       app: scope.bundleID, accepted: quality.accepted,
       rejected: (quality.counts[.rejected] ?? []) + (quality.counts[.limited] ?? []),
       sources: quality.counts[.accepted] ?? [], lastReceived: scope.inventory.lastReceived,

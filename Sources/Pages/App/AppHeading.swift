@@ -3,7 +3,7 @@ import Health
 
 /// The top of an app's page: its name, the answer in one sentence, and which part of the data it is about.
 struct AppHeading: Markup {
-  var page: AppPage
+  var page: AppStatus
   var context: PageContext
 
   func write(to html: inout HTMLWriter) {

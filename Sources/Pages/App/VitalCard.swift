@@ -37,7 +37,7 @@ struct VitalCard: Markup {
 
   /// Files cannot be asked for one release: its own data has the course.
   private var source: Page {
-    if links.style == .files, case .release = links.origin { return links.origin }
+    if links.style == .files, links.origin.definition == ReleasePage.self { return links.origin }
     return .metric(app: app, name: result.metric)
   }
 

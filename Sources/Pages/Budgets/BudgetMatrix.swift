@@ -7,7 +7,7 @@ import Wording
 struct BudgetMatrix: Markup {
   var heading: String
   var dimension: String
-  var page: BudgetPage
+  var page: BudgetsModel
   var links: Links
 
   static let parts = [

@@ -5,7 +5,7 @@ import Wording
 
 /// A row a budget.
 struct BudgetTable: Markup {
-  var page: BudgetPage
+  var page: BudgetsModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

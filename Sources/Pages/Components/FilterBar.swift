@@ -66,24 +66,12 @@ struct DataLinks: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    // A folder of files has no answer to a question of two releases but the one it was made with.
     for format in page.dataFormats {
       html.element("li") { html in
         html.element(
           "a", .href(links.href(.data(of: page, format))),
           text: format == .json ? "These numbers as JSON" : "as CSV")
       }
-    }
-  }
-}
-
-extension Page {
-  /// How the numbers of this page can be had.
-  var dataFormats: [DataFormat] {
-    switch self {
-    case .overview, .app, .newest, .compare, .setup: [.json]
-    case .guides, .guide, .login, .logout, .data, .table, .diagnosticBody: []
-    default: [.json, .csv]
     }
   }
 }

@@ -30,11 +30,8 @@ struct FilterForm: Markup {
     }
   }
 
-  /// Without the releases of a comparison, which the form sends itself.
-  private var address: String {
-    if case .compare(let app, _, _) = page { return Page.newest(app: app).path }
-    return page.path
-  }
+  /// Without the page's own parameters: a browser replaces the query of a form's address by its fields.
+  private var address: String { Page(page.definition, page.arguments).path }
 
   private func last(_ days: Int) -> ReportQuery {
     var query = filter
@@ -91,17 +88,14 @@ struct FilterForm: Markup {
     }
   }
 
-  /// Filters that the form has no field for, and the releases of a comparison.
+  /// Filters that the form has no field for, and the page's own parameters.
   private func hidden(_ html: inout HTMLWriter) {
     let shown =
       (page.filters.contains(.from) ? FilterPart.window : []) + fields.map(\.part).filter(page.filters.contains)
     for part in page.keptFilters where !shown.contains(part) {
       if let value = filter[part] { hidden(part.name, value, &html) }
     }
-    if case .compare(_, let base, let head) = page {
-      hidden("base", base, &html)
-      hidden("head", head, &html)
-    }
+    for parameter in page.parameters { hidden(parameter.name, parameter.value, &html) }
   }
 
   private func hidden(_ name: String, _ value: String, _ html: inout HTMLWriter) {

@@ -7,8 +7,6 @@ struct Layout {
   /// What stands in the browser's tab before the product's name.
   var title: String
   var context: PageContext
-  /// The links of the trail, from the first page to this one.
-  var trail: [Page] = []
   /// When the numbers were read.
   var asOf: Timestamp?
   /// What the footer says besides.
@@ -75,7 +73,8 @@ struct Layout {
           Attribute("height", 22))
         html.text("Plumb")
       }
-      if !trail.isEmpty { html.write(Breadcrumbs(pages: trail, links: links)) }
+      let trail = page.trail
+      if trail.count > 1 { html.write(Breadcrumbs(pages: trail, links: links)) }
       if context.isSignedIn, context.linkStyle == .served {
         html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.logout))) { html in
           html.element("button", .class("quiet"), text: "Sign out")

@@ -4,7 +4,7 @@ import Telemetry
 
 /// Each reason, in the foreground and in the background.
 struct ExitBreakdown: Markup {
-  var page: ExitPage
+  var page: ExitsModel
 
   func write(to html: inout HTMLWriter) {
     html.element("section") { html in

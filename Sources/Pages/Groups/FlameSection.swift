@@ -5,7 +5,7 @@ import Wording
 
 /// What sampled call trees have in common, as a flame graph that links zoom, and its heaviest way as a table.
 struct FlameSection: Markup {
-  var model: GroupPage
+  var model: GroupDetail
   var flame: FlameGraph
   var focus: String?
   var links: Links

@@ -5,7 +5,7 @@ import Wording
 
 /// How the values of the window are spread.
 struct DistributionSection: Markup {
-  var page: MetricPage
+  var page: MetricModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

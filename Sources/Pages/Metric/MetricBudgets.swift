@@ -4,7 +4,7 @@ import Telemetry
 
 /// The budgets on a metric with their verdicts, and what to open first when one breaks.
 struct MetricBudgets: Markup {
-  var page: MetricPage
+  var page: MetricModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

@@ -3,7 +3,7 @@ import Health
 
 /// The top of a metric's page.
 struct MetricHeading: Markup {
-  var page: MetricPage
+  var page: MetricModel
   /// One that was asked for and that this metric does not have.
   var unknownLabel: String?
   var context: PageContext

@@ -8,7 +8,7 @@ struct MetricParts {
   var rows: [Breakdown]
   var part: FilterPart
 
-  static func all(_ page: MetricPage) -> [MetricParts] {
+  static func all(_ page: MetricModel) -> [MetricParts] {
     let label = page.metric?.labelledBy ?? "label"
     return [
       MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease, part: .release),

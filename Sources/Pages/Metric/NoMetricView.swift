@@ -12,7 +12,7 @@ public enum NoMetricView {
     let title = metric?.title ?? name
     let layout = Layout(
       page: page, title: "\(PlainName.text(title)) · \(PlainName.text(app))", context: context,
-      trail: [.overview, .app(app), page], asOf: asOf)
+      asOf: asOf)
     return layout.render { html in
       html.element("h1") { $0.write(Name(title)) }
       html.element("p", .class("meta")) { html in html.element("code") { $0.write(Name(name)) } }

@@ -5,7 +5,7 @@ import Wording
 
 /// A metric's course over the window, drawn twice: for a screen and for a phone.
 struct TrendSection: Markup {
-  var page: MetricPage
+  var page: MetricModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

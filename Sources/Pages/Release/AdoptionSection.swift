@@ -6,7 +6,7 @@ import Wording
 
 /// How many people use the release.
 struct AdoptionSection: Markup {
-  var release: ReleasePage
+  var release: ReleaseModel
   var links: Links
 
   private var isUsed: Bool {

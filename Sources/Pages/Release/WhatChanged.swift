@@ -4,7 +4,7 @@ import Wording
 
 /// What changed against the release before.
 struct WhatChanged: Markup {
-  var release: ReleasePage
+  var release: ReleaseModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

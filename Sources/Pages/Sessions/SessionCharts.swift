@@ -4,7 +4,7 @@ import Telemetry
 
 /// The courses over the window.
 struct SessionCharts: Markup {
-  var page: SessionPage
+  var page: SessionsModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

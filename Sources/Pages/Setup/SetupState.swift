@@ -5,7 +5,7 @@ import Wording
 
 /// Waiting, or received with what was understood.
 struct SetupState: Markup {
-  var setup: SetupPage
+  var setup: SetupModel
   var links: Links
 
   func write(to html: inout HTMLWriter) {

@@ -132,7 +132,7 @@ struct NamedGroup: ParsableArguments {
 
   @OptionGroup var folder: FolderOptions
 
-  func find() throws -> (GroupDesk, GroupPage) {
+  func find() throws -> (GroupDesk, GroupDetail) {
     let desk = try GroupDesk(folder, app: app)
     guard let page = try desk.reader.group(desk.app, named: group, now: Clock.now()) else {
       throw Failure("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
@@ -178,7 +178,7 @@ enum GroupText {
       + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
   }
 
-  static func lines(_ page: GroupPage) -> [String] {
+  static func lines(_ page: GroupDetail) -> [String] {
     var lines = [line(page.group)]
     lines += page.releases.map {
       "  \(oneLine($0.release)): \(count($0.diagnostics)), "

@@ -93,7 +93,7 @@ extension Fleet {
     ]
   }
 
-  static let appPage = AppPage(
+  static let appPage = AppStatus(
     report: HealthReport(
       app: app, window: window, slice: slice,
       sessions: SessionReport(

@@ -17,7 +17,7 @@ extension Fleet {
   }
 
   /// A crash with its threads, or a hang with its graph.
-  static func groupPage(_ text: String? = nil, hang: Bool = false) -> GroupPage {
+  static func groupPage(_ text: String? = nil, hang: Bool = false) -> GroupDetail {
     let group =
       hang
       ? summary(text, "0123456789abcdef", "Hang in FeedParser.parse(data:)", .hang)
@@ -25,7 +25,7 @@ extension Fleet {
     let line = { (name: String, isOwn: Bool) in
       ThreadText.Line(name: text ?? name, binary: text ?? "Shop", isOwn: isOwn, source: (text ?? "Cart.swift") + ":42")
     }
-    return GroupPage(
+    return GroupDetail(
       app: text ?? app, window: Window(days: 4, endingOn: lastDay), slice: Slice(environment: text ?? "production"),
       group: group,
       releases: [

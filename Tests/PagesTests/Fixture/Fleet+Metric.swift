@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension Fleet {
-  static let metricPage = MetricPage(
+  static let metricPage = MetricModel(
     app: app, window: window, slice: slice, report: launchReport, metric: Catalogue.metric(named: "launch.first_draw"),
     budgets: [launch],
     trends: [

@@ -34,7 +34,7 @@ extension Fleet {
     }
   }
 
-  static let releasePage = ReleasePage(
+  static let releasePage = ReleaseModel(
     app: app, name: "4.3.0 (1298)", window: window, environment: "production", previous: "4.2.0 (1251)",
     decision: decisions[1], builds: [releases[1]], vitals: vitals,
     adoption: window.allDays.map { day in
@@ -43,7 +43,7 @@ extension Fleet {
       return TrendPoint(day: day, estimate: Estimate(value: share), n: known ? 600 : 0)
     }, comparison: comparison, digestedThrough: 1_204_511, asOf: asOf)
 
-  static let sessionPage = SessionPage(
+  static let sessionPage = SessionsModel(
     app: app, window: window, slice: slice,
     sessions: SessionReport(
       counts: [.healthy: 47_500, .errored: 390, .unhandled: 0, .abnormal: 8, .crashed: 312],
@@ -75,7 +75,7 @@ extension Fleet {
       trend: trend($0.1, wobble: 0.0005, width: 0.0003, n: 300, ceiling: 1, seed: 4))
   }
 
-  static let exitPage = ExitPage(
+  static let exitPage = ExitsModel(
     app: app, window: window, slice: slice,
     exits: ExitReport(
       foreground: [.normal: 18_000, .watchdog: 12], background: [.normal: 9000, .memoryPressure: 412]),
@@ -92,7 +92,7 @@ extension Fleet {
       numerator: 12, denominator: 52_100), trend: trend(0.23, wobble: 0.1, seed: 9), releaseMarkers: markers,
     byRelease: shares, byDeviceClass: shares, budgets: judged(nil, [.within]), digestedThrough: 1_204_511, asOf: asOf)
 
-  static let budgetPage = BudgetPage(
+  static let budgetPage = BudgetsModel(
     app: app, window: window, slice: slice,
     rows: zip(judged(nil, [.broken, .within, .notEnoughData]), [-0.4, 0.62, nil]).map { result, left in
       BudgetRow(
@@ -108,12 +108,12 @@ extension Fleet {
       .init(topic: topic, results: topic == .launch ? judged("4.3.1 (1302)", [.broken, .within]) : [])
     }, digestedThrough: 1_204_511, asOf: asOf)
 
-  static let setupPage = SetupPage(
+  static let setupPage = SetupModel(
     app: app, accepted: 12_220, sources: dataQuality.counts[.accepted] ?? [], lastReceived: asOf,
     metrics: ["Launch to first draw", "Peak memory"], releases: ["4.3.1 (1302)"], environments: ["production"],
     digestedThrough: 1_204_511, asOf: asOf)
 
-  static let waiting = SetupPage(
+  static let waiting = SetupModel(
     app: app, accepted: 0, rejected: dataQuality.counts[.rejected] ?? [], asOf: asOf)
 
   static let storedApp = App(

@@ -59,7 +59,7 @@ enum Fleet {
       firstSeen: CalendarDay(iso: first)!, lastSeen: lastDay, crashFree: crashFree)
   }
 
-  static let overview = Overview(
+  static let overview = OverviewModel(
     apps: [
       AppSummary(
         id: "com.example.reader", verdict: .within, verdictCounts: [.within: 12],

@@ -1,0 +1,27 @@
+import HTML
+public import Health
+public import Storage
+import Telemetry
+import Wording
+
+/// How an app sends its payloads, and whether they arrive.
+public enum SetupView {
+  /// The page as UTF-8. `keys` are those of the app; empty for a copy that others may read.
+  public static func render(_ setup: SetupModel, app: App, keys: [IngestKey], _ context: PageContext) -> [UInt8] {
+    let page = Page.setup(app: setup.app)
+    let layout = Layout(
+      page: page, title: "Setup of " + PlainName.text(setup.app), context: context,
+      asOf: setup.asOf, isAlive: !setup.hasReceived)
+    let valid = keys.filter { $0.isValid(at: setup.asOf) }
+    return layout.render { html in
+      html.element("h1", text: "Setup")
+      html.write(SetupState(setup: setup, links: layout.links))
+      html.write(SetupKeys(app: app, keys: valid, serverURL: context.serverURL))
+      html.write(SetupSteps(key: valid.first?.key ?? "YOUR_KEY", dsn: dsn(app, valid, context), url: context.serverURL))
+    }
+  }
+
+  private static func dsn(_ app: App, _ keys: [IngestKey], _ context: PageContext) -> String {
+    app.dsn(key: keys.first?.key ?? "YOUR_KEY", at: context.serverURL)
+  }
+}
