@@ -124,7 +124,7 @@ let package = Package(
       name: "conformance",
       dependencies: [
         "Decoding", "Record", "Aggregation", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
-        "PayloadRoad", "SQLiteStore", "Health",
+        "PayloadRoad", "SQLiteStore", "Health", "Pages",
       ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 
@@ -208,7 +208,8 @@ let package = Package(
     tests(
       "Health",
       [
-        "Health", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake",
+        "Health", "Pages", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation",
+        "Intake",
         "Record",
         "Decoding",
       ]),

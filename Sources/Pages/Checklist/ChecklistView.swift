@@ -1,5 +1,5 @@
 import HTML
-public import Health
+import Health
 import Storage
 import Telemetry
 import Wording

@@ -1,4 +1,6 @@
-public import Health
+package import Health
+package import Storage
+package import Telemetry
 
 /// Crashes, hangs and the like, one by one.
 public enum DiagnosticsPage: AppPageDefinition {
@@ -49,5 +51,18 @@ extension Page {
   /// One of them as the client sent it.
   public static func diagnosticBody(app: String, number: Int64) -> Page {
     .data(of: Page(DiagnosticBody.self, [app, String(number)]), .json)
+  }
+}
+
+extension HealthReader {
+  /// An app's diagnostics, the newest first.
+  package func diagnostics(
+    _ app: App, kind: DiagnosticKind? = nil, before: Int64? = nil, limit: Int = DiagnosticList.most
+  ) throws -> DiagnosticList {
+    let limit = min(max(1, limit), DiagnosticList.most)
+    let found = try diagnostics(DiagnosticQuery(app: app.id, kind: kind, before: before, limit: limit + 1))
+    return DiagnosticList(
+      app: app.bundleID, kind: kind, diagnostics: Array(found.prefix(limit)),
+      next: found.count > limit ? found[limit - 1].number : nil)
   }
 }

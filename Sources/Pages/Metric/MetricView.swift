@@ -1,5 +1,5 @@
 import HTML
-public import Health
+import Health
 import Telemetry
 
 /// A metric's page: its numbers, its budgets, its course, its spread, and where it is better or worse.

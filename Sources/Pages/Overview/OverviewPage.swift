@@ -1,4 +1,7 @@
-public import Health
+import Budgets
+package import Health
+package import Storage
+package import Telemetry
 
 /// The first page: every app.
 public enum OverviewPage: PageDefinition {
@@ -24,4 +27,26 @@ public enum OverviewPage: PageDefinition {
 
 extension Page {
   public static let overview = Page(OverviewPage.self)
+}
+
+extension HealthReader {
+  /// One app's line of the first page.
+  package func summary(_ app: App, now: Timestamp) throws -> AppSummary {
+    let scope = try scope(of: app, .init(), now: now)
+    guard !scope.inventory.environments.isEmpty else {
+      return AppSummary(id: app.bundleID, verdict: nil, budgetError: budgetError)
+    }
+    let series = try series(scope)
+    let report = try report(scope, series: series)
+    let results = report.budgets + (try releaseResults(scope, releases: report.releases))
+    var counts: [Verdict: Int] = [:]
+    for result in results { counts[result.verdict, default: 0] += 1 }
+    return AppSummary(
+      id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
+      crashFree: report.sessions.crashFree,
+      crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
+      sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
+      window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
+    )
+  }
 }

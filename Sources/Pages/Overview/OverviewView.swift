@@ -1,5 +1,5 @@
 import HTML
-public import Health
+import Health
 import Telemetry
 
 /// The first page: every app, worst verdict first.

@@ -1,5 +1,6 @@
 import Grouping
 import Health
+import Pages
 import Storage
 import Telemetry
 

@@ -20,5 +20,5 @@ public enum TrendStep {
 
 extension Scope {
   /// The parts of the window that are the points of its trends.
-  var steps: [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
+  package var steps: [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
 }

@@ -1,18 +1,18 @@
-import Budgets
-import Storage
+package import Budgets
+package import Storage
 import Telemetry
 
 /// A metric's course over a window. A step without data keeps its place.
-enum Trend {
+package enum Trend {
   /// The points of one statistic.
-  static func points(
+  package static func points(
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistic: Budget.Statistic
   ) -> [TrendPoint] {
     points(steps, series, metric, [statistic]).first ?? []
   }
 
   /// The points of several statistics, in their order: each step is worked out once.
-  static func points(
+  package static func points(
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
   ) -> [[TrendPoint]] {
     let own = series.of(metric)

@@ -1,3 +1,4 @@
+public import Health
 import JSON
 import Storage
 import Telemetry

@@ -1,35 +1,11 @@
 import Statistics
-import Budgets
-public import Storage
-public import Telemetry
+package import Budgets
+package import Storage
+import Telemetry
 
 extension HealthReader {
-  /// What a metric's page shows; nil when the window has no data of it.
-  public func metricPage(
-    _ app: App, metric name: String, _ query: ReportQuery = .init(), now: Timestamp
-  ) throws -> MetricModel? {
-    let scope = try scope(of: app, query, now: now)
-    let stored = Measure.storedNames(of: name)
-    let series = try series(scope, metrics: stored)
-    guard let report = Self.metric(name, series) else { return nil }
-    let own = budgets.filter { $0.metric == name }
-    return MetricModel(
-      app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
-      report: report, metric: Catalogue.metric(named: name),
-      budgets: try HealthReader(store: store, budgets: own).results(scope, series: series),
-      trends: Self.trends(scope.steps, series, name, kind: report.kind),
-      budgetTrends: Self.budgetTrends(scope.steps, series, own), releaseMarkers: markers(scope),
-      distribution: Self.bars(series, name),
-      byRelease: try breakdown(scope, name, .release, own.first),
-      byDeviceClass: try breakdown(scope, name, .deviceClass, own.first),
-      bySystem: try breakdown(scope, name, .os, own.first),
-      byDevice: try breakdown(scope, name, .device, own.first, hasTrends: false)
-        .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) },
-      byLabel: try breakdown(byLabel: scope, name, own.first), asOf: scope.now)
-  }
-
   /// A metric under a catalogue name, derived ones included.
-  static func metric(_ name: String, _ series: [Series]) -> MetricReport? {
+  package static func metric(_ name: String, _ series: [Series]) -> MetricReport? {
     guard let (measure, source) = Measure.named(name, in: series), measure.n > 0 else { return nil }
     guard let metric = Catalogue.metric(named: name), metric.kind == .ratio || metric.kind == .rate else {
       return series.first { $0.metric.name == name }.map { MetricReport(reading: $0, measure) }
@@ -41,32 +17,16 @@ extension HealthReader {
     return MetricReport(reading: carrier, measure)
   }
 
-  private static func budgetTrends(
-    _ steps: [Window], _ series: [Series], _ budgets: [Budget]
-  ) -> [String: [TrendPoint]] {
-    var trends: [String: [TrendPoint]] = [:]
-    for budget in budgets {
-      guard let name = budget.statistic.name, !["p50", "p90", "p95"].contains(name) else { continue }
-      trends[name] = Trend.points(steps, series, budget.metric, budget.statistic)
-    }
-    return trends
-  }
-
-  private static func trends(
-    _ steps: [Window], _ series: [Series], _ name: String, kind: Metric.Kind
-  ) -> [Int: [TrendPoint]] {
-    guard kind == .distribution else { return [0: Trend.points(steps, series, name, .value)] }
-    let ranks = [50, 90, 95]
-    let trends = Trend.points(steps, series, name, ranks.map { .percentile($0) })
-    return Dictionary(uniqueKeysWithValues: zip(ranks, trends))
-  }
-
-  private static func bars(_ series: [Series], _ name: String) -> [DistributionBar] {
+  /// The spread of a metric; empty for one that is no distribution.
+  package static func bars(_ series: [Series], _ name: String) -> [DistributionBar] {
     guard case .distribution(let distribution) = Measure.named(name, in: series)?.measure else { return [] }
     return distribution.reader.bars(maximum: 40).map { DistributionBar(low: $0.low, high: $0.high, count: $0.count) }
   }
 
-  func markers(_ scope: Scope) -> [ReleaseMarker] {
+  /// The names of the metrics that a metric is read from.
+  package static func storedNames(of metric: String) -> [String] { Measure.storedNames(of: metric) }
+
+  package func markers(_ scope: Scope) -> [ReleaseMarker] {
     let first = Dictionary(
       scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
         .map { ($0.release.version, $0.firstDay) }, uniquingKeysWith: min)
@@ -76,7 +36,7 @@ extension HealthReader {
   }
 
   /// A metric on each member of a dimension: the newest release and system first, classes in their order.
-  func breakdown(
+  package func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
     let stored = Measure.storedNames(of: name)
@@ -93,7 +53,7 @@ extension HealthReader {
     return hasTrends ? withTrends(rows, members, name, budget, scope) : rows
   }
 
-  private func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
+  package func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
     let series: [Series]
     do {
       series = try self.series(scope, metrics: [name], byLabel: true)

@@ -17,7 +17,7 @@ extension HealthReader {
       environments: scope.inventory.environments.keys.sorted(), asOf: now)
   }
 
-  func vital(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> Vital {
+  package func vital(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> Vital {
     let metric = Catalogue.metric(named: result.metric)
     let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
     return Vital(

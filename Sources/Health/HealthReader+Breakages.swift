@@ -1,5 +1,5 @@
-import Budgets
-import Storage
+package import Budgets
+package import Storage
 import Telemetry
 
 extension HealthReader {
@@ -94,7 +94,8 @@ extension HealthReader {
   }
 
   /// A budget on each member of a dimension, the worst first.
-  func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict] {
+  package func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict]
+  {
     let stored = Set(Measure.storedNames(of: budget.metric))
     let own = Dictionary(grouping: series.filter { stored.contains($0.metric.name) }, by: \.member)
     return own.compactMap { member, series -> SliceVerdict? in
