@@ -4,7 +4,7 @@ public import Telemetry
 
 extension HealthReader {
   /// What an app's page shows.
-  public func appPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> AppStatus {
+  public func status(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> AppStatus {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope)
     let report = try report(scope, series: series)

@@ -52,7 +52,7 @@ public enum AppPage: AppPageDefinition {
 
 extension AppQuestion {
   fileprivate func report() throws -> HealthReport { try health.report(app, unlabelled, now: now) }
-  fileprivate func status() throws -> AppStatus { try health.appPage(app, unlabelled, now: now) }
+  fileprivate func status() throws -> AppStatus { try health.status(app, unlabelled, now: now) }
 }
 
 extension Page {

@@ -1,5 +1,6 @@
 import Health
 import Telemetry
+import Wording
 
 /// How many days a point of a chart stands for, in words.
 struct StepWords {
@@ -58,5 +59,32 @@ struct StepWords {
   /// The days of a point: `2026-11-14 to 2026-11-20`
   static func span(_ point: TrendPoint) -> String {
     point.days == 1 ? point.day.iso : "\(point.day.iso) to \(point.lastDay.iso)"
+  }
+}
+
+/// A trend in words, for who cannot see it.
+enum TrendWords {
+  static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
+    var sentences = chart.lines.map { line in course(line.points, name: line.name, chart.unit) }
+    if let target = chart.target {
+      let limit = Quantity.limit(target, chart.unit)
+      sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
+  static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
+    let estimates = points.map(\.estimate)
+    let values = estimates.compactMap(\.value)
+    let isAtLeast = { (value: Double) in estimates.contains { $0.value == value && $0.isAtLeast } }
+    let text = { (value: Double) in Quantity.text(value, unit, isAtLeast: isAtLeast(value)) }
+    let prefix = name.isEmpty ? "" : name + " "
+    guard let low = values.min(), let high = values.max(), let last = values.last else {
+      return "\(prefix)has no data on \(StepWords(points).count(points.count))."
+    }
+    let missing = points.count - values.count
+    let gap = missing == 0 ? "" : "; \(missing) of \(StepWords(points).count(points.count)) without data"
+    return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(gap)."
   }
 }
