@@ -84,7 +84,7 @@ let package = Package(
     module("Wording", ["Health", "Storage", "Telemetry"]),
     module("Alerts", ["Health", "Notifications", "Wording", "Storage", "Telemetry"]),
     module("HTML"),
-    module("Dashboard", ["HTML", "Wording", "Health", "Storage", "Telemetry", "Bytes", "GuideTexts"]),
+    module("Pages", ["HTML", "Wording", "Health", "JSON", "Budgets", "Storage", "Telemetry", "Bytes", "GuideTexts"]),
 
     // Messages out: Yams, because an error of the section `alerts:` names its line.
     module("Notifications", ["CCurl", "HTML", "JSON", "Bytes", crypto, yams]),
@@ -95,7 +95,7 @@ let package = Package(
     module(
       "Server",
       [
-        "HTTP", "JSON", "Compression", "Intake", "Decoding", "OTLPMessages", "Dashboard", "Access", "Health",
+        "HTTP", "JSON", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health",
         "PublicAssets", "Storage", "Symbols", "Telemetry",
       ]),
     // Files out, from the command to a server.
@@ -105,7 +105,7 @@ let package = Package(
       "App",
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
-        "Notifications", "Budgets", "Dashboard", "Access", "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry",
+        "Notifications", "Budgets", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry",
         logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
@@ -131,7 +131,7 @@ let package = Package(
       name: "conformance",
       dependencies: [
         "Decoding", "Record", "Aggregation", "Storage", "Telemetry", "Compression", "Bytes", "HostileBodies",
-        "PayloadRoad", "SQLiteStore", "Health",
+        "PayloadRoad", "SQLiteStore", "Health", "Pages",
       ],
       path: "Tests/Conformance", exclude: ["Fixtures"], swiftSettings: settings),
 
@@ -215,7 +215,8 @@ let package = Package(
     tests(
       "Health",
       [
-        "Health", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake",
+        "Health", "Pages", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation",
+        "Intake",
         "Record",
         "Decoding",
       ]),
@@ -223,16 +224,16 @@ let package = Package(
     tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
-      "Dashboard",
-      ["Dashboard", "Wording", "Health", "HTML", "PublicAssets", "Issues", "Storage", "Telemetry", "GuideTexts"],
+      "Pages",
+      ["Pages", "Wording", "Health", "HTML", "PublicAssets", "Issues", "Storage", "Telemetry", "GuideTexts"],
       exclude: ["Golden"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),
     tests(
       "Server",
       [
-        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "PublicAssets",
-        "Record", "Storage", "Telemetry",
+        "Server", "HTTP", "Compression", "CompressedSamples", "Access", "Decoding", "Health", "Intake", "Pages",
+        "PublicAssets", "Record", "Storage", "Telemetry",
       ]),
     // A receiver of HTTP, for tests of what goes out.
     .target(name: "Sink", path: "Tests/Sink", swiftSettings: settings),

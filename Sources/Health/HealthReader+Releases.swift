@@ -1,10 +1,15 @@
 import Statistics
-import Storage
-import Telemetry
+package import Storage
+package import Telemetry
 
 extension HealthReader {
+  /// Every build that anything was ever received of in an environment.
+  package func releasesEver(_ app: App, environment: String) throws -> [Release] {
+    try store.inventory(of: app.id).releases.filter { $0.environment == environment }.map(\.release)
+  }
+
   /// Every build with data in the window, newest version first.
-  func releases(_ scope: Scope) throws -> [ReleaseReport] {
+  package func releases(_ scope: Scope) throws -> [ReleaseReport] {
     var slice = scope.slice
     slice.release = nil
     let scope = scope.with(slice: slice)

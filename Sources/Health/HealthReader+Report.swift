@@ -10,7 +10,7 @@ extension HealthReader {
     return try report(scope, series: try series(scope))
   }
 
-  func report(_ scope: Scope, series: [Series]) throws -> HealthReport {
+  package func report(_ scope: Scope, series: [Series]) throws -> HealthReport {
     HealthReport(
       app: scope.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote,
       sessions: Self.sessions(series), users: Self.users(series), metrics: Self.metrics(series),
@@ -22,14 +22,14 @@ extension HealthReader {
   /// Two-sided 95 %.
   static let shownTail = 0.025
 
-  static func sessions(_ series: [Series]) -> SessionReport {
+  package static func sessions(_ series: [Series]) -> SessionReport {
     guard let (tally, _) = Measure.tally(series) else { return SessionReport() }
     let counts = SessionOutcome.allCases.map { ($0, Int(tally[$0])) }
     return SessionReport(
       counts: Dictionary(uniqueKeysWithValues: counts), crashFree: ratio("sessions.crash_free", series))
   }
 
-  static func users(_ series: [Series]) -> UserReport {
+  package static func users(_ series: [Series]) -> UserReport {
     let daily = ratio("users.crash_free_daily", series)
     guard let count = Measure.userCount(series) else {
       // Cells count user-days and know no users.
@@ -40,14 +40,14 @@ extension HealthReader {
       crashFreeDaily: daily)
   }
 
-  static func ratio(_ name: String, _ series: [Series]) -> RatioEstimate {
+  package static func ratio(_ name: String, _ series: [Series]) -> RatioEstimate {
     guard let (measure, _) = Measure.named(name, in: series) else { return RatioEstimate() }
     return RatioEstimate(
       estimate: measure.estimate(.value, tail: shownTail), n: measure.n, nEffective: measure.nEffective,
       basis: measure.basis)
   }
 
-  static func exits(_ series: [Series]) -> ExitReport {
+  package static func exits(_ series: [Series]) -> ExitReport {
     ExitReport(
       foreground: exits(series) { $0.foregroundMetric }, background: exits(series) { $0.backgroundMetric })
   }
@@ -80,7 +80,7 @@ extension HealthReader {
   }
 
   /// Counted under these numbers, shown under other names.
-  static let internalMetrics: Set<MetricReference> = [
+  package static let internalMetrics: Set<MetricReference> = [
     .known(Catalogue.sessions), .known(Catalogue.users), .known(Catalogue.payloads),
   ]
 }

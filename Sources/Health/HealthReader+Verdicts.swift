@@ -13,7 +13,7 @@ extension HealthReader {
   }
 
   /// Every budget on one scope. A default of a metric that has no data at all is left out.
-  func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
+  package func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
     try budgets.flatMap { budget -> [BudgetResult] in
       let found = budget.isPerRelease ? try perRelease(budget, scope) : [try result(of: budget, scope, series)]
       return found.filter { $0.n > 0 || !budget.isDefault }
@@ -21,7 +21,7 @@ extension HealthReader {
   }
 
   /// Verdicts on the two newest releases with at least 5 % of the last day's sessions, each over its own life.
-  func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
+  package func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
     try judgedReleases(releases).flatMap { try releaseResults(of: $0, scope) }
   }
 

@@ -1,13 +1,13 @@
 public import Budgets
 public import Storage
-import Telemetry
+package import Telemetry
 
 /// Rows → numbers → verdicts. Pages, API, `report` and `check` all ask here, so that a number has one definition.
 ///
 /// It reads no clock: `now` is passed in.
 public struct HealthReader: Sendable {
   let store: any Store & ArrivalHistory
-  let budgets: [Budget]
+  package let budgets: [Budget]
   /// Why nothing is judged: the budget file has an error. Nil while it can be read.
   public let budgetError: String?
   /// Whether results carry what opens and closes incidents.
@@ -21,7 +21,7 @@ public struct HealthReader: Sendable {
   }
 
   /// The same with other budgets.
-  func with(budgets: [Budget]) -> HealthReader {
+  package func with(budgets: [Budget]) -> HealthReader {
     var other = HealthReader(store: store, budgets: budgets)
     other.testsIncidents = testsIncidents
     return other
@@ -30,7 +30,7 @@ public struct HealthReader: Sendable {
   /// Days of the longest window: a page has a point for every day.
   static let longestWindow = 3660
 
-  func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
+  package func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
     let scope = Scope(app: app, inventory: try store.inventory(of: app.id), query: query, now: now)
     guard scope.window.days <= Self.longestWindow else {
       throw InvalidQuery(
@@ -41,7 +41,7 @@ public struct HealthReader: Sendable {
   }
 
   /// The series of a slice. With `dimension`, one per member.
-  func series(
+  package func series(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
     try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
@@ -61,7 +61,7 @@ public struct HealthReader: Sendable {
     return set
   }
 
-  func rows(_ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil) throws -> [MetricRow] {
+  package func rows(_ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil) throws -> [MetricRow] {
     try store.rows(query(scope, metrics, dimension, false))
   }
 

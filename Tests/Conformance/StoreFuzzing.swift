@@ -1,5 +1,6 @@
 import Foundation
 import Health
+import Pages
 import PayloadRoad
 import SQLiteStore
 import Storage

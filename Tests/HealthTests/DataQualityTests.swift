@@ -1,4 +1,5 @@
 import Health
+import Pages
 import Storage
 import Telemetry
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Health
+import Pages
 import Statistics
 import Telemetry
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Health
+import Pages
 import Storage
 import Telemetry
 import Testing
@@ -61,7 +62,7 @@ import Testing
       Scene.sessions(400, crashed: 0, version: "1.0")
         + (0..<20).map { Scene.native(version: "2.0", installation: "user-\($0)", crash) })
     let reader = try scene.reader("sessions.crash_free >= 99%")
-    let page = try reader.appPage(Scene.app, now: Scene.now)
+    let page = try reader.status(Scene.app, now: Scene.now)
     #expect(page.report.releases.map(\.release.version) == ["2.0", "1.0"])
     #expect(page.report.releases.map(\.adoption) == [nil, 1] && page.report.releases.map(\.sessions) == [0, 400])
     #expect(page.decisions.map(\.release.release.version) == ["2.0", "1.0"])
@@ -133,7 +134,7 @@ import Testing
   @Test("what broke says in which release, since when and on which devices")
   func breakages() throws {
     let reader = try twoReleases().reader("sessions.crash_free >= 95%")
-    let page = try reader.appPage(Scene.app, now: Scene.now)
+    let page = try reader.status(Scene.app, now: Scene.now)
     let breakage = try #require(page.breakages.first)
     #expect(page.breakages.count == 1 && breakage.releases == ["4.3.0"] && breakage.since == second)
     #expect(breakage.classes.map(\.key) == ["iPhone 14"] && breakage.classes.first?.result.value == 0.6)
@@ -149,7 +150,7 @@ import Testing
       try scene.receive(
         Scene.samples("screen.load", "ms", Array(repeating: [value], count: 20), at: "2026-11-\(day)T10:00:00Z"))
     }
-    let page = try scene.reader("p50 screen.load <= 1 s").appPage(Scene.app, now: Scene.now)
+    let page = try scene.reader("p50 screen.load <= 1 s").status(Scene.app, now: Scene.now)
     let breakage = try #require(page.breakages.first)
     #expect(breakage.releases.isEmpty || breakage.since == CalendarDay(iso: "2026-11-14"))
     if breakage.releases.isEmpty { #expect(breakage.since == CalendarDay(iso: "2026-11-17")) }

@@ -2,6 +2,7 @@ import Budgets
 import Decoding
 import Aggregation
 import Health
+import Pages
 import Intake
 import Record
 import SQLiteStore

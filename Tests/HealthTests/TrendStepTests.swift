@@ -1,5 +1,6 @@
 import Foundation
 import Health
+import Pages
 import Storage
 import Telemetry
 import Testing
@@ -119,7 +120,7 @@ import Testing
         })
     }
     let query = ReportQuery(from: last - 89, to: last)
-    let page = try scene.reader("p90 screen.load <= 1 s").appPage(Scene.app, query, now: Scene.now)
+    let page = try scene.reader("p90 screen.load <= 1 s").status(Scene.app, query, now: Scene.now)
     #expect(page.vitals.first?.trend.count == 13)
     let breakage = try #require(page.breakages.first { $0.result.metric == "screen.load" })
     #expect(breakage.releases.isEmpty && breakage.since == last - 52)

@@ -1,4 +1,5 @@
 import HTTP
+import Pages
 import Health
 import Testing
 
@@ -10,16 +11,25 @@ struct APIRequestTests {
     RequestSnapshot(method: "GET", target: target, headers: accept.map { [("Accept", $0)] } ?? [])
   }
 
-  private func address(_ target: String) -> APIAddress? { APIAddress(request(target).segments) }
+  /// The pattern of an address and what it holds in place of its placeholders.
+  private func address(_ target: String) -> [String]? {
+    guard case .data(let endpoint, let arguments) = APIAddress(request(target).segments) else { return nil }
+    return [endpoint.path.description] + arguments
+  }
+
+  private func known(_ target: String) throws -> [String] {
+    try #require(APIAddress(request("/api/v1/" + target).segments)).parameters
+  }
 
   @Test("is known by its path, each part decoded by itself")
   func addresses() {
-    #expect(address("/api/v1/apps") == .apps)
-    #expect(address("/api/v1/apps/a/report") == .report(app: "a"))
-    #expect(address("/api/v1/apps/a/metrics") == .metrics(app: "a"))
-    #expect(address("/api/v1/apps/a/metrics/x%2Fy") == .metric(app: "a", name: "x/y"))
-    #expect(address("/api/v1/apps/a%2Fb/data-quality") == .dataQuality(app: "a/b"))
-    #expect(address("/api/v1/apps/a/diagnostics/7") == .diagnostic(app: "a", number: "7"))
+    #expect(address("/api/v1/apps") == ["apps"])
+    #expect(address("/api/v1/apps/a/report") == ["apps/{app}/report", "a"])
+    #expect(address("/api/v1/apps/a/metrics") == ["apps/{app}/metrics", "a"])
+    #expect(address("/api/v1/apps/a/metrics/x%2Fy") == ["apps/{app}/metrics/{metric}", "a", "x/y"])
+    #expect(address("/api/v1/apps/a%2Fb/data-quality") == ["apps/{app}/data-quality", "a/b"])
+    #expect(address("/api/v1/apps/a/diagnostics/7") == ["apps/{app}/diagnostics/{number}", "a", "7"])
+    #expect(address("/api/v1/apps/a/budgets/slices") == ["apps/{app}/budgets/slices", "a"])
     for nowhere in ["/api", "/api/v1", "/api/v2/apps", "/api/v1/apps/a", "/api/v1/apps/a/report/x", "/v1/apps"] {
       #expect(address(nowhere) == nil, "\(nowhere)")
     }
@@ -27,21 +37,22 @@ struct APIRequestTests {
 
   @Test("with a parameter that is unknown, doubled or empty is refused by the parameter's name")
   func parameters() throws {
+    let metrics = try known("apps/a/metrics")
     let wrong = [
       "form=2026-11-20": "form", "from=2026-11-20&from=2026-11-20": "from", "from=": "from", "format=": "format",
       "kind=crash": "kind", "=": "",
     ]
     for (query, name) in wrong {
       let query = request("/?\(query)").query
-      let error = #expect(throws: InvalidQuery.self) { try APIParameters.check(query, of: .metrics(app: "a")) }
+      let error = #expect(throws: InvalidQuery.self) { try APIParameters.check(query, known: metrics) }
       #expect(error?.parameter == name && error?.isReadable == false)
     }
     for query in ["", "release=&os=", "from=2026-11-20&to=2026-11-21&device_class=x", "format=csv"] {
-      try APIParameters.check(request("/?\(query)").query, of: .metrics(app: "a"))
+      try APIParameters.check(request("/?\(query)").query, known: metrics)
     }
-    #expect(throws: InvalidQuery.self) { try APIParameters.check(request("/?format=csv").query, of: .apps) }
+    #expect(throws: InvalidQuery.self) { try APIParameters.check(request("/?format=csv").query, known: known("apps")) }
     #expect(throws: InvalidQuery.self) {
-      try APIParameters.check(request("/?release=1").query, of: .dataQuality(app: "a"))
+      try APIParameters.check(request("/?release=1").query, known: known("apps/a/data-quality"))
     }
   }
 

@@ -143,7 +143,7 @@ public struct SummaryInput: Sendable {
   public var app: String
   public var period: SummaryPeriod
   /// The days that are summed up.
-  public var page: AppPage
+  public var page: AppStatus
   /// As many days before them.
   public var before: HealthReport
   /// Every incident of the app that is open or ended since the days began.
@@ -153,7 +153,7 @@ public struct SummaryInput: Sendable {
   public var now: Timestamp
 
   public init(
-    app: String, period: SummaryPeriod, page: AppPage, before: HealthReport, incidents: [Incident], link: String?,
+    app: String, period: SummaryPeriod, page: AppStatus, before: HealthReport, incidents: [Incident], link: String?,
     now: Timestamp
   ) {
     self.app = app

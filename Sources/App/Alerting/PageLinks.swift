@@ -1,6 +1,6 @@
 import Alerts
 import Bytes
-import Dashboard
+import Pages
 import Storage
 import Telemetry
 

@@ -1,5 +1,5 @@
 public import Alerts
-import Dashboard
+import Pages
 import Health
 public import Notifications
 import SQLiteStore
@@ -34,7 +34,7 @@ public struct SummaryBuilder {
     let window = period.window(before: last.map { $0 + 1 } ?? today)
     let earlier = period.previous(of: window)
     let health = try budgets.health(of: app, store)
-    let page = try health.appPage(app, ReportQuery(from: window.from, to: window.to), now: now)
+    let page = try health.status(app, ReportQuery(from: window.from, to: window.to), now: now)
     let before = try health.report(
       app, ReportQuery(from: earlier.from, to: earlier.to, environment: page.report.slice.environment), now: now)
     let start = Timestamp(milliseconds: Int64(window.from.number) * 86_400_000 - Int64(offset) * 1000)

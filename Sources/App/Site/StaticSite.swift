@@ -1,6 +1,6 @@
-import Dashboard
 public import Foundation
 import Health
+import Pages
 import PublicAssets
 import SQLiteStore
 import Storage
@@ -47,37 +47,34 @@ public struct StaticSite {
     for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
     try budgets.check(against: apps)
-    try site.write(GuidesPageView.render(context), to: Page.guides.fileName)
-    for family in GuidePageView.families {
-      guard let guide = GuidePageView.render(family, context) else { continue }
-      try site.write(guide, to: Page.guide(family).fileName)
-    }
-    var summaries: [AppSummary] = []
+    // Read once: an app has a page for each metric, release and group.
+    let health = Dictionary(uniqueKeysWithValues: apps.map { ($0.id, budgets.shownHealth(of: $0, store)) })
+    let source = PageSource(
+      installation, now: now, health: { health[$0.id] ?? budgets.shownHealth(of: $0, store) },
+      groups: { GroupReader(installation, store, $1, symbols: symbols) })
+    let export = SiteExport(source, context, write: site.write)
     for (index, app) in apps.enumerated() {
-      let health = budgets.shownHealth(of: app, store)
-      if let error = health.budgetError { complain("\(app.bundleID) is not judged: \(error)") }
-      var context = context
-      context.budgetError = health.budgetError
-      let groups = GroupReader(installation, store, health, symbols: symbols)
-      let pages = AppSite(app: app, health: health, groups: groups, context: context, folder: site, now: now)
-      try store.snapshot {
-        summaries.append(try health.summary(app, now: now))
-        try pages.write()
-      }
-      try write(try AlertList.read(installation.control, app: app, now: now), to: site, context)
+      let error = health[app.id]?.budgetError
+      if let error { complain("\(app.bundleID) is not judged: \(error)") }
+      try store.snapshot { try export.write(app: app.bundleID, budgetError: error) }
       progress(index + 1, apps.count)
     }
-    try write(try AlertList.read(installation.control, app: nil, now: now), to: site, context)
-    let overview = Overview(apps: summaries, asOf: now)
-    try site.write(overview.json(), to: Page.data(of: .overview, .json).fileName)
-    try site.write(OverviewPageView.render(overview, context), to: Page.overview.fileName)
+    try export.writeShared()
     let removed = try site.removeOld()
     return Outcome(files: site.files, written: site.written, removed: removed)
   }
+}
 
-  private func write(_ alerts: AlertList, to site: SiteFolder, _ context: PageContext) throws {
-    let page = Page.alerts(app: alerts.app)
-    try site.write(AlertsPageView.render(alerts, context), to: page.fileName)
-    try site.write(alerts.json(), to: Page.data(of: page, .json).fileName)
+extension PageSource {
+  /// What a static export reads pages from. It has no diagnostic as its client sent it.
+  fileprivate init(
+    _ installation: Installation, now: Timestamp, health: @escaping (App) -> HealthReader,
+    groups: @escaping (App, HealthReader) -> GroupReader
+  ) {
+    let control = installation.control
+    self.init(
+      now: now, apps: control.apps, app: control.app(bundleID:), health: health, groups: { groups($0, health($0)) },
+      incidents: { try control.incidents(of: nil, closedAfter: $0) },
+      openIncidents: { try control.alertState(of: $0.id).open }, body: { _ in [] })
   }
 }

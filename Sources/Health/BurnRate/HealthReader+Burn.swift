@@ -5,7 +5,7 @@ import Telemetry
 
 extension HealthReader {
   /// How fast crashes use up the error budget, now and over the 28 days that end with the window.
-  func burn(_ scope: Scope, series: [Series]) throws -> BurnReport {
+  package func burn(_ scope: Scope, series: [Series]) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
     var report = try burnRates(scope)
     report.budgetLeft = try budgetLeft(scope, target, series)

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 import Storage
 import Telemetry
 
@@ -28,7 +28,7 @@ extension ReleaseComparison {
 }
 
 extension MetricComparison {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
       ("statistic", .optional(statistic)), ("budget", .optional(budget)),
@@ -43,7 +43,7 @@ extension MetricComparison {
 }
 
 extension ComparedValue {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
       ("n", .count(n)), ("n_eff", .optional(nEffective)),
@@ -52,7 +52,7 @@ extension ComparedValue {
 }
 
 extension ComparedDifference {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("value", .number(value)), ("low", .number(low)), ("high", .number(high)), ("p_value", .number(pValue)),
       ("strata", .count(strata)),

@@ -1,7 +1,7 @@
-import JSON
+package import JSON
 
 extension BurnReport {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("target", .optional(target)), ("budget_left", .optional(budgetLeft)),
       ("windows", .array(windows.map(\.json))),
@@ -10,7 +10,7 @@ extension BurnReport {
 }
 
 extension BurnWindow {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("long", .string(BurnPolicy.name(minutes: policy.long))),
       ("short", .string(BurnPolicy.name(minutes: policy.short))), ("factor", .number(policy.factor)),

@@ -1,10 +1,15 @@
-import JSON
+package import JSON
 
 /// Rows of an API answer, to be written as CSV. A column is named by the members that lead to it, `crash_free.value`,
 /// so that a table holds the very numbers of the JSON.
 public struct CSVTable {
   let columns: [String]
   let rows: [JSONNode]
+
+  package init(columns: [String], rows: [JSONNode]) {
+    self.columns = columns
+    self.rows = rows
+  }
 
   /// RFC 4180: a line of names, then one line per row, each ended by CR LF. What is not known is an empty cell.
   public func csv() -> [UInt8] {

@@ -19,9 +19,9 @@ extension TableConvertible {
 
 extension CSVTable {
   /// The parts of an answer, by what they divide it.
-  typealias Parts = [(dimension: String, rows: [Breakdown])]
+  package typealias Parts = [(dimension: String, rows: [Breakdown])]
 
-  static func parts(_ parts: Parts) -> CSVTable {
+  package static func parts(_ parts: Parts) -> CSVTable {
     let estimates = ["value"] + MetricReport.ranks.map { "p\($0)" }
     let columns =
       ["dimension", "part.key", "part.title", "part.verdict", "part.metric.unit", "part.metric.n"]
@@ -33,7 +33,7 @@ extension CSVTable {
       })
   }
 
-  static func courses(_ parts: Parts) -> CSVTable {
+  package static func courses(_ parts: Parts) -> CSVTable {
     CSVTable(
       columns: ["dimension", "key"] + TrendPoint.columns.map { "point.\($0)" },
       rows: parts.flatMap { dimension, rows in
@@ -45,7 +45,7 @@ extension CSVTable {
       })
   }
 
-  static func trend(_ points: [TrendPoint]) -> CSVTable {
+  package static func trend(_ points: [TrendPoint]) -> CSVTable {
     CSVTable(columns: TrendPoint.columns, rows: points.map(\.json))
   }
 }

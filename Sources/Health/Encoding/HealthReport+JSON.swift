@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 public import Storage
 import Telemetry
 
@@ -26,7 +26,7 @@ extension BudgetResult {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("budget", .string(budget)), ("metric", .string(metric)), ("unit", .string(unit.symbol)),
       ("verdict", .string(verdict.rawValue)), ("reason", .optional(reason?.rawValue)), ("needed", .optional(needed)),
@@ -38,12 +38,12 @@ extension BudgetResult {
 }
 
 extension Window {
-  var json: JSONNode { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
+  package var json: JSONNode { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
 }
 
 extension Slice {
   /// The environment is always named; other parts where they narrow the slice.
-  var json: JSONNode {
+  package var json: JSONNode {
     let parts: [(String, String?)] = [
       ("environment", environment), ("release", release), ("os", os), ("device", device),
       ("device_class", deviceClass), ("label", label),
@@ -53,7 +53,7 @@ extension Slice {
 }
 
 extension RatioEstimate {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
       ("n", .count(n)), ("n_eff", .optional(nEffective)), ("basis", .string(basis.rawValue)),
@@ -62,20 +62,20 @@ extension RatioEstimate {
 }
 
 extension Estimate {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high))])
   }
 }
 
 extension SessionReport {
-  var json: JSONNode {
+  package var json: JSONNode {
     let outcomes = SessionOutcome.allCases.map { ($0.name, JSONNode.count(counts[$0] ?? 0)) }
     return .object([("total", .count(total))] + outcomes + [("crash_free", crashFree.json)])
   }
 }
 
 extension UserReport {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("total", .optional(total)), ("crashed", .optional(crashed)), ("crash_free", crashFree.json),
       ("crash_free_daily", crashFreeDaily.json),
@@ -84,7 +84,7 @@ extension UserReport {
 }
 
 extension MetricReport {
-  var json: JSONNode {
+  package var json: JSONNode {
     let isDistribution = kind == .distribution
     let ranks: [(String, JSONNode)] = Self.ranks.map { rank in
       ("p\(rank)", isDistribution ? (percentiles[rank] ?? .unknown).json : .null)
@@ -103,7 +103,7 @@ extension MetricReport {
 }
 
 extension ExitReport {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
   }
 
@@ -115,7 +115,7 @@ extension ExitReport {
 }
 
 extension ReleaseReport {
-  var json: JSONNode {
+  package var json: JSONNode {
     .object([
       ("release", .string(release.versionTitle)), ("build", .string(release.build)), ("sessions", .count(sessions)),
       ("payloads", .count(payloads)), ("share_of_release", .optional(shareOfRelease)),

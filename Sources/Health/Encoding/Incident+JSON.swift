@@ -1,10 +1,10 @@
-import JSON
-import Storage
+package import JSON
+package import Storage
 import Telemetry
 
 extension Incident {
   /// One incident as JSON. `app` is the bundle identifier; nil for what concerns all apps.
-  func json(app: String?) -> JSONNode {
+  package func json(app: String?) -> JSONNode {
     .object([
       ("id", .string(id)), ("app", .optional(app)), ("rule", .string(key.rule.rawValue)),
       ("subject", .string(key.subject)), ("slice", key.slice?.json ?? .null), ("state", .string(state.rawValue)),

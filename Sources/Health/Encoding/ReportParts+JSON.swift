@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 public import Storage
 
 /// The metrics of a report by themselves.
@@ -65,7 +65,7 @@ public struct BudgetList: TableConvertible {
 
 extension HealthReport {
   /// One list of the report, with what it is about.
-  func part(_ name: String, _ items: [JSONNode], before others: [(String, JSONNode)] = []) -> [UInt8] {
+  package func part(_ name: String, _ items: [JSONNode], before others: [(String, JSONNode)] = []) -> [UInt8] {
     let own: [(String, JSONNode)] = [
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),

@@ -126,7 +126,7 @@ public struct GroupList: Sendable, Equatable {
 }
 
 /// One group with everything that tells what it is.
-public struct GroupPage: Sendable, Equatable {
+public struct GroupDetail: Sendable, Equatable {
   /// A release, a system or a model with its diagnostics of the group.
   public struct Part: Sendable, Equatable {
     public var name: String

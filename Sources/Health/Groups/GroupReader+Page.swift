@@ -6,7 +6,7 @@ extension GroupReader {
   /// One group; nil when there is none of this name. A group that became part of another is that one.
   public func group(
     _ app: App, named name: String, _ query: ReportQuery = .init(), now: Timestamp
-  ) throws -> GroupPage? {
+  ) throws -> GroupDetail? {
     guard let hash = Fingerprint.hash(named: name), let group = try store.group(of: app.id, fingerprint: hash) else {
       return nil
     }
@@ -30,7 +30,7 @@ extension GroupReader {
     let kept = try samples(of: app.id, group.id)
     let ownBinaries = Set(app.settings.ownBinaries)
     let isSampled = [.hang, .cpuException, .diskWriteException].contains(group.kind)
-    return GroupPage(
+    return GroupDetail(
       app: app.bundleID, window: scope.window, slice: scope.slice,
       group: summary(
         of: count, frame, total: total, lives: lives,
@@ -55,19 +55,19 @@ extension GroupReader {
     }
   }
 
-  private func parts(_ query: GroupQuery, _ dimension: Dimension) throws -> [GroupPage.Part] {
+  private func parts(_ query: GroupQuery, _ dimension: Dimension) throws -> [GroupDetail.Part] {
     try store.counts(query, by: .member(of: dimension)).map {
-      GroupPage.Part(name: $0.part, diagnostics: $0.diagnostics)
+      GroupDetail.Part(name: $0.part, diagnostics: $0.diagnostics)
     }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
   }
 
-  private static func lives(_ lives: [GroupLife], _ decision: GroupDecision?) -> [GroupPage.Lifetime] {
+  private static func lives(_ lives: [GroupLife], _ decision: GroupDecision?) -> [GroupDetail.Lifetime] {
     var resolved: String?
     if case .resolved(let name)? = decision?.state { resolved = name }
     let byRelease = Dictionary(grouping: lives, by: \.release)
     return byRelease.sorted { VersionOrder.precedes($0.key, $1.key) }.compactMap { release, lives in
       guard let first = lives.map(\.firstDay).min(), let last = lives.map(\.lastDay).max() else { return nil }
-      return GroupPage.Lifetime(
+      return GroupDetail.Lifetime(
         release: release.title, firstDay: first, lastDay: last,
         diagnostics: lives.reduce(0) { $0.addingSaturated($1.diagnostics) },
         isRegression: resolved.map { !precedes(release, $0) } ?? false)

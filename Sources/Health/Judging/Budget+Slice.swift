@@ -4,7 +4,7 @@ import Telemetry
 
 extension Budget {
   /// Whether it looks at a part of the devices, systems or labels only.
-  var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil }
+  package var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil }
 
   /// Which members of a dimension have to be picked, because no single slice holds what the budget is about.
   struct Matching: Equatable {

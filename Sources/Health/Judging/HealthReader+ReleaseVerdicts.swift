@@ -40,7 +40,7 @@ extension HealthReader {
   }
 
   /// Every budget on one release over its own life.
-  func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
+  package func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
     var slice = scope.slice
     slice.release = found.release.title
     // Marginals are kept 400 days: a release's life is asked for within them.
@@ -59,7 +59,7 @@ extension HealthReader {
   }
 
   /// The stored metrics that budgets look at.
-  var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
+  package var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
 
   /// The stored metrics that a verdict is read from; for an incident also the users behind it.
   func storedNames(of metric: String) -> [String] {

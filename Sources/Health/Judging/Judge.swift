@@ -1,4 +1,4 @@
-import Budgets
+package import Budgets
 import Statistics
 import Storage
 import Telemetry
@@ -155,5 +155,16 @@ struct Judge {
     case .share(let share): return share.n > 0 ? share.bad / share.n : nil
     case .rate, .sum: return nil
     }
+  }
+}
+
+extension HealthReader {
+  /// What is left of the bad events that a budget allows; nil where it allows no number of them.
+  package static func errorBudgetLeft(_ budget: Budget, _ series: [Series]) -> Double? {
+    let judge = Judge(budget: budget)
+    guard let measure = Measure.named(budget.metric, in: series)?.measure, let allowed = judge.allowedBadShare,
+      allowed > 0, let observed = judge.observedBadShare(measure), observed.isFinite
+    else { return nil }
+    return 1 - observed / allowed
   }
 }

@@ -1,3 +1,4 @@
+package import JSON
 public import Telemetry
 
 /// A budget that is broken or warns, somewhere: since when, in which releases, on which devices.
@@ -56,5 +57,11 @@ extension Verdict {
     case .notEnoughData: 2
     case .within: 3
     }
+  }
+}
+
+extension SliceVerdict {
+  package var json: JSONNode {
+    .object([("dimension", .string(dimension)), ("key", .string(key)), ("result", result.json)])
   }
 }

@@ -88,3 +88,11 @@ public enum Verdict: String, Sendable, CaseIterable {
   case broken
   case notEnoughData = "not_enough_data"
 }
+
+extension Verdict {
+  /// Broken before warning. Without either, what most of them say: an app whose budgets mostly lack data is not within.
+  public static func worst(of verdicts: [Verdict]) -> Verdict {
+    if let bad = [Verdict.broken, .warning].first(where: verdicts.contains) { return bad }
+    return 2 * verdicts.count { $0 == .within } > verdicts.count ? .within : .notEnoughData
+  }
+}

@@ -1,22 +1,22 @@
-import Storage
-import Telemetry
+package import Storage
+package import Telemetry
 
 /// The window and slice a question is answered on, defaults filled in.
-struct Scope {
-  let app: AppID
-  let bundleID: String
-  let window: Window
-  let slice: Slice
-  let environmentNote: String?
-  let inventory: AppInventory
-  let now: Timestamp
+package struct Scope {
+  package let app: AppID
+  package let bundleID: String
+  package let window: Window
+  package let slice: Slice
+  package let environmentNote: String?
+  package let inventory: AppInventory
+  package let now: Timestamp
   /// `now` by the clocks of the app's zone, as rows are kept.
-  let localNow: Timestamp
+  package let localNow: Timestamp
   /// Days of a trend's point, where they were asked for.
-  let step: Int?
+  package let step: Int?
 
-  static let defaultDays = 28
-  static let production = "production"
+  package static let defaultDays = 28
+  package static let production = "production"
   private static let simulated = "simulated"
 
   init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
@@ -50,7 +50,7 @@ struct Scope {
   }
 
   /// The same app on another window or slice.
-  func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
+  package func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
     Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
   }
 
@@ -70,7 +70,7 @@ struct Scope {
   }
 
   /// Days between the newest day with data and today; nil without data.
-  var staleDays: Int? {
+  package var staleDays: Int? {
     inventory.environments[slice.environment].map { max(0, localNow.day().number - $0.number) }
   }
 }

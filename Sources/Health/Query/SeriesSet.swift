@@ -1,6 +1,6 @@
 import Statistics
-import Storage
-import Telemetry
+package import Storage
+package import Telemetry
 
 /// Rows merged by metric, label, source and member, each with its days.
 struct SeriesSet {
@@ -61,11 +61,11 @@ struct SeriesSet {
 }
 
 /// One metric from one source over a window.
-struct Series {
-  let metric: MetricReference
-  let label: String
+package struct Series {
+  package let metric: MetricReference
+  package let label: String
   let source: Source
-  let member: String
+  package let member: String
   /// In order, each day once.
   private var days: [Day] = []
   /// What was worked out from these days.
@@ -113,7 +113,7 @@ struct Series {
   }
 
   /// Its days within a window; nil where there are none.
-  func restricted(to window: Window) -> Series? {
+  package func restricted(to window: Window) -> Series? {
     let range = place(of: window.from)..<place(of: window.to + 1)
     guard !range.isEmpty else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)

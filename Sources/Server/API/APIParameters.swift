@@ -8,8 +8,7 @@ import Health
 struct APIParameters {
   private static let texts: Set = ["environment", "release", "os", "device", "device_class", "label"]
 
-  static func check(_ query: [(name: String, value: String)], of address: APIAddress) throws(InvalidQuery) {
-    let known = address.parameters
+  static func check(_ query: [(name: String, value: String)], known: [String]) throws(InvalidQuery) {
     var seen: Set<String> = []
     for (name, value) in query {
       guard known.contains(name) else {

@@ -1,4 +1,5 @@
 import HTTP
+import Pages
 import PublicAssets
 
 /// The files of `Public/`, made ready once.
@@ -18,7 +19,8 @@ struct Assets: Sendable {
 
   private static func files(gzip: Bool) -> [String: File] {
     PublicAssets.all.reduce(into: [:]) { files, asset in
-      let body = PageBody(asset.bytes, gzip: gzip)
+      let bytes = asset.name == PublicAssets.openAPI.name ? APIDescription.complete(asset.bytes) : asset.bytes
+      let body = PageBody(bytes, gzip: gzip)
       let headers = [
         ("Content-Type", asset.mediaType), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
       ]

@@ -1,6 +1,6 @@
 import Access
-import Dashboard
 import Issues
+import Pages
 import HTTP
 import Health
 import Storage

@@ -1,5 +1,5 @@
 import Access
-import Dashboard
+import Pages
 import Dispatch
 import HTTP
 import Storage
@@ -125,6 +125,6 @@ struct LoginRoutes: Sendable {
     Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
-      body: LoginPageView.render(failure: message, PageContext()))
+      body: LoginView.render(failure: message, PageContext()))
   }
 }

@@ -1,5 +1,5 @@
 import Access
-import Dashboard
+import Pages
 import HTTP
 import Health
 import Storage
@@ -79,7 +79,7 @@ final class WebRoutes: Sendable {
     }
     let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
     do {
-      var content: PageRoutes.Content?
+      var content: PageContent?
       try context.snapshot { content = try pages.content(of: request, at: now) }
       guard let made = content else { return ErrorResponses(request).notFound }
       // Outside: a transaction that reads keeps the database from shrinking its log.

@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Issues
+import Pages
 import Health
 import Storage
 import Telemetry
@@ -130,7 +131,7 @@ struct NamedGroup: ParsableArguments {
 
   @OptionGroup var folder: FolderOptions
 
-  func find() throws -> (AppGroups, GroupPage) {
+  func find() throws -> (AppGroups, GroupDetail) {
     let groups = try AppGroups(folder, app: app)
     guard let page = try groups.reader.group(groups.app, named: group, now: WallClock.now()) else {
       throw Failure("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
@@ -171,7 +172,7 @@ enum GroupText {
       + "\(group.firstSeen.iso) to \(group.lastSeen.iso)  \(oneLine(group.title))"
   }
 
-  static func lines(_ page: GroupPage) -> [String] {
+  static func lines(_ page: GroupDetail) -> [String] {
     var lines = [line(page.group)]
     lines += page.releases.map {
       "  \(oneLine($0.release)): \(count($0.diagnostics)), "

@@ -1,0 +1,109 @@
+import Statistics
+package import Budgets
+package import Storage
+import Telemetry
+
+extension HealthReader {
+  /// A metric under a catalogue name, derived ones included.
+  package static func metric(_ name: String, _ series: [Series]) -> MetricReport? {
+    guard let (measure, source) = Measure.named(name, in: series), measure.n > 0 else { return nil }
+    guard let metric = Catalogue.metric(named: name), metric.kind == .ratio || metric.kind == .rate else {
+      return series.first { $0.metric.name == name }.map { MetricReport(reading: $0, measure) }
+    }
+    // Some have rows of their own, which know their payloads; others are made of rows of other metrics.
+    let carrier =
+      series.first { $0.metric.name == name }
+      ?? Series(metric: .known(metric.number), label: "", source: source, member: "")
+    return MetricReport(reading: carrier, measure)
+  }
+
+  /// The spread of a metric; empty for one that is no distribution.
+  package static func bars(_ series: [Series], _ name: String) -> [DistributionBar] {
+    guard case .distribution(let distribution) = Measure.named(name, in: series)?.measure else { return [] }
+    return distribution.reader.bars(maximum: 40).map { DistributionBar(low: $0.low, high: $0.high, count: $0.count) }
+  }
+
+  /// The names of the metrics that a metric is read from.
+  package static func storedNames(of metric: String) -> [String] { Measure.storedNames(of: metric) }
+
+  package func markers(_ scope: Scope) -> [ReleaseMarker] {
+    let first = Dictionary(
+      scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
+        .map { ($0.release.version, $0.firstDay) }, uniquingKeysWith: min)
+    return first.filter { scope.window.from < $0.value && $0.value <= scope.window.to }
+      .map { ReleaseMarker(day: $0.value, version: $0.key) }
+      .sorted { ($0.day, $1.version) < ($1.day, $0.version) }
+  }
+
+  /// A metric on each member of a dimension: the newest release and system first, classes in their order.
+  package func breakdown(
+    _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
+  ) throws -> [Breakdown] {
+    let stored = Measure.storedNames(of: name)
+    let series: [Series]
+    do {
+      series = try self.series(scope, metrics: stored, dimension: dimension)
+    } catch StoreError.windowTooOld {
+      return []
+    }
+    let members = Dictionary(grouping: series, by: \.member)
+    let rows = members.compactMap { member, own in
+      row(member, title: Self.title(of: member, dimension), own, name, budget, scope)
+    }.sorted { Self.precedes($0.key, $1.key, dimension) }
+    return hasTrends ? withTrends(rows, members, name, budget, scope) : rows
+  }
+
+  package func breakdown(byLabel scope: Scope, _ name: String, _ budget: Budget?) throws -> [Breakdown] {
+    let series: [Series]
+    do {
+      series = try self.series(scope, metrics: [name], byLabel: true)
+    } catch StoreError.windowTooOld {
+      return []
+    }
+    let rows = series.compactMap { own in row(own.label, title: own.label, [own], name, budget, scope) }
+      .sorted { ($1.report.n, $0.key) < ($0.report.n, $1.key) }
+    return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)
+  }
+
+  /// The first rows get their course: that of the number that the budget is about, else of the median.
+  private func withTrends(
+    _ rows: [Breakdown], _ members: [String: [Series]], _ name: String, _ budget: Budget?, _ scope: Scope
+  ) -> [Breakdown] {
+    rows.enumerated().map { place, row in
+      guard place < Self.shownTrends, let own = members[row.key] else { return row }
+      var row = row
+      let statistic = budget?.statistic ?? (row.report.kind == .distribution ? .percentile(50) : .value)
+      row.trend = Trend.points(scope.steps, own, name, statistic)
+      return row
+    }
+  }
+
+  /// Small charts beside each other; of more nobody sees which one differs.
+  private static let shownTrends = 6
+
+  private func row(
+    _ key: String, title: String, _ series: [Series], _ name: String, _ budget: Budget?, _ scope: Scope
+  ) -> Breakdown? {
+    guard let report = Self.metric(name, series) else { return nil }
+    let verdict = budget.map { budget in
+      Judge(budget: budget.converted(to: report.unit) ?? budget)
+        .result(Measure.named(name, in: series)?.measure, on: scope, slice: scope.slice).verdict
+    }
+    return Breakdown(key: key, title: title, report: report, verdict: verdict)
+  }
+
+  private static func precedes(_ left: String, _ right: String, _ dimension: Dimension) -> Bool {
+    switch dimension {
+    case .release, .os: return VersionOrder.precedes(right, left)
+    case .device: return left < right
+    case .deviceClass:
+      let order = DeviceClass.all.map(\.name)
+      let places = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
+      return places.0 == places.1 ? left < right : places.0 < places.1
+    }
+  }
+
+  private static func title(of member: String, _ dimension: Dimension) -> String {
+    dimension == .device ? DeviceNames.marketingName(of: member) ?? member : member
+  }
+}

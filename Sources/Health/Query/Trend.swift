@@ -1,0 +1,41 @@
+package import Budgets
+package import Storage
+import Telemetry
+
+/// A metric's course over a window. A step without data keeps its place.
+package enum Trend {
+  /// The points of one statistic.
+  package static func points(
+    _ steps: [Window], _ series: [Series], _ metric: String, _ statistic: Budget.Statistic
+  ) -> [TrendPoint] {
+    points(steps, series, metric, [statistic]).first ?? []
+  }
+
+  /// The points of several statistics, in their order: each step is worked out once.
+  package static func points(
+    _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
+  ) -> [[TrendPoint]] {
+    let own = series.of(metric)
+    let measures = steps.map { step in
+      Measure.named(metric, in: own.compactMap { $0.restricted(to: step) }).map(\.measure)
+    }
+    return statistics.map { statistic in
+      zip(steps, measures).map { step, measure in
+        guard let measure, measure.n > 0 else { return TrendPoint(step, estimate: .unknown, n: 0) }
+        return TrendPoint(
+          step, estimate: measure.estimate(statistic, tail: HealthReader.shownTail), n: measure.n)
+      }
+    }
+  }
+}
+
+extension [Series] {
+  /// Those that a metric is read from.
+  fileprivate func of(_ metric: String) -> [Series] {
+    let stored = Measure.storedNames(of: metric)
+    let all = filter { stored.contains($0.metric.name) }
+    let unlabelled = all.filter { $0.label.isEmpty }
+    // A slice of one label has rows of that label only.
+    return unlabelled.isEmpty ? all : unlabelled
+  }
+}

@@ -1,0 +1,66 @@
+import Health
+import JSON
+public import Storage
+public import Telemetry
+
+/// What the page of alerts shows: incidents with the apps they are about.
+public struct AlertList: Sendable {
+  /// The bundle identifier; nil for all apps.
+  public var app: String?
+  /// Open ones: critical before others, then the newest first.
+  public var open: [Entry]
+  /// Those that ended in the last 90 days, the newest first, at most 200.
+  public var past: [Entry]
+  public var asOf: Timestamp
+
+  public init(app: String?, open: [Entry], past: [Entry], asOf: Timestamp) {
+    self.app = app
+    self.open = open
+    self.past = past
+    self.asOf = asOf
+  }
+
+  /// An incident and its app; nil for what concerns all apps.
+  public struct Entry: Sendable {
+    public var app: String?
+    public var incident: Incident
+
+    public init(app: String?, incident: Incident) {
+      self.app = app
+      self.incident = incident
+    }
+  }
+
+  private static func worstFirst(_ entries: [Entry]) -> [Entry] {
+    let order = { (entry: Entry) in Incident.Severity.allCases.firstIndex(of: entry.incident.severity) ?? 0 }
+    return entries.enumerated().sorted { (-order($0.element), $0.offset) < (-order($1.element), $1.offset) }
+      .map(\.element)
+  }
+
+  /// How far back past ones are shown, in milliseconds.
+  private static let memory: Int64 = 90 * 86_400_000
+  private static let most = 200
+
+  /// Reads them. `app` nil: of all apps. What concerns all apps is in both.
+  static func read(_ source: PageSource, app: App?) throws -> AlertList {
+    let since = Timestamp(milliseconds: source.now.milliseconds - memory)
+    let names = Dictionary(try source.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+    let found = try source.incidents(since).filter { app == nil || $0.app == app?.id || $0.app == Incident.folder }
+    let entries = found.map { Entry(app: names[$0.app], incident: $0) }
+    return AlertList(
+      app: app?.bundleID, open: worstFirst(entries.filter { $0.incident.closed == nil }),
+      past: Array(entries.filter { $0.incident.closed != nil }.prefix(most)), asOf: source.now)
+  }
+}
+
+extension AlertList {
+  /// The JSON of the API: what the page shows. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .optional(app)),
+      ("open", .array(open.map { $0.incident.json(app: $0.app) })),
+      ("past", .array(past.map { $0.incident.json(app: $0.app) })),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,39 @@
+/// What is broken for certain, and what was: of all apps.
+public enum AlertsPage: PageDefinition {
+  public static let path: PathPattern = "alerts"
+  public static let endpoints = [modelEndpoint(hasTable: false)]
+
+  public static func breadcrumb(_ page: Page) -> String { "Alerts" }
+
+  public static func load(_ request: PageRequest) throws -> AlertList? {
+    try AlertList.read(request.source, app: nil)
+  }
+
+  public static func view(_ model: AlertList, _ context: PageContext) -> [UInt8] { AlertsView.render(model, context) }
+
+  public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
+}
+
+/// The same of one app. No filter narrows it.
+public enum AppAlertsPage: PageDefinition {
+  public static let path: PathPattern = "apps/{app}/alerts"
+  public static let parent: (any PageAddress.Type)? = AppPage.self
+  public static let navigationTitle: String? = "Alerts"
+  public static let endpoints = [modelEndpoint(hasTable: false)]
+
+  public static func load(_ request: PageRequest) throws -> AlertList? {
+    guard let app = try request.source.app(request.arguments[0]) else { return nil }
+    return try AlertList.read(request.source, app: app)
+  }
+
+  public static func view(_ model: AlertList, _ context: PageContext) -> [UInt8] { AlertsView.render(model, context) }
+
+  public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
+}
+
+extension Page {
+  /// `app` nil: of all apps.
+  public static func alerts(app: String?) -> Page {
+    app.map { Page(AppAlertsPage.self, [$0]) } ?? Page(AlertsPage.self)
+  }
+}

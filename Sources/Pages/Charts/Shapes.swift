@@ -1,0 +1,104 @@
+import HTML
+
+/// The size of a drawing and the margins that axes need, in units of its viewBox.
+struct ChartFrame {
+  var width: Double
+  var height: Double
+  var left: Double
+  var right: Double
+  var top: Double
+  var bottom: Double
+
+  /// On a card, about as wide as a phone.
+  static let card = ChartFrame(width: 320, height: 156, left: 54, right: 10, top: 24, bottom: 20)
+  /// One of several side by side.
+  static let small = ChartFrame(width: 260, height: 120, left: 52, right: 8, top: 18, bottom: 20)
+  /// Across a page on a phone.
+  static let narrow = ChartFrame(width: 320, height: 260, left: 52, right: 32, top: 44, bottom: 22)
+  /// Across a page on a screen.
+  static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
+
+  /// On a screen with a pointer that can rest on something; a phone has none.
+  var isWide: Bool { width > 500 }
+
+  var plotLeft: Double { left }
+  var plotRight: Double { width - right }
+  var plotTop: Double { top }
+  var plotBottom: Double { height - bottom }
+  var plotWidth: Double { plotRight - plotLeft }
+  var plotHeight: Double { plotBottom - plotTop }
+}
+
+/// Lines across a drawing, one at each tick.
+struct Grid: Markup {
+  var heights: [Double]
+  var frame: ChartFrame
+
+  func write(to html: inout HTMLWriter) {
+    var path = Path()
+    for y in heights {
+      path.move(Point(x: frame.plotLeft, y: y))
+      path.line(Point(x: frame.plotRight, y: y))
+    }
+    if !path.isEmpty { html.leaf("path", .class("grid"), Attribute("d", path.text)) }
+  }
+}
+
+/// A straight line.
+struct Segment: Markup {
+  var style: StaticString
+  var from: Point
+  var to: Point
+
+  func write(to html: inout HTMLWriter) {
+    html.leaf(
+      "line", .class(style), Attribute("x1", from.x), Attribute("y1", from.y), Attribute("x2", to.x),
+      Attribute("y2", to.y))
+  }
+}
+
+/// A word in a drawing.
+struct Label: Markup {
+  var text: String
+  var point: Point
+  var anchor: StaticString
+  var style: StaticString?
+
+  init(_ text: String, at point: Point, anchor: StaticString, _ style: StaticString? = nil) {
+    self.text = text
+    self.point = point
+    self.anchor = anchor
+    self.style = style
+  }
+
+  func write(to html: inout HTMLWriter) {
+    html.element(
+      "text", style.map { .class($0) } ?? Attribute("class", nil), Attribute("x", point.x), Attribute("y", point.y),
+      Attribute("text-anchor", literal: anchor), text: text)
+  }
+}
+
+/// The `d` of an SVG path.
+struct Path {
+  private var bytes: [UInt8] = []
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var isEmpty: Bool { bytes.isEmpty }
+
+  mutating func move(_ point: Point) { append("M", point) }
+  mutating func line(_ point: Point) { append("L", point) }
+  mutating func close() { bytes.append(UInt8(ascii: "Z")) }
+
+  private mutating func append(_ command: Unicode.Scalar, _ point: Point) {
+    bytes.append(UInt8(ascii: command))
+    Coordinate.append((point.x * 10).rounded() / 10, to: &bytes)
+    bytes.append(UInt8(ascii: " "))
+    Coordinate.append((point.y * 10).rounded() / 10, to: &bytes)
+  }
+}
+
+/// A place in a drawing.
+struct Point: Equatable {
+  var x: Double
+  var y: Double
+}

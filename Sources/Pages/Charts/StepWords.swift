@@ -1,0 +1,90 @@
+import Health
+import Telemetry
+import Wording
+
+/// How many days a point of a chart stands for, in words.
+struct StepWords {
+  /// Days of a point. The oldest may stand for fewer.
+  let days: Int
+
+  init(days: Int) { self.days = days }
+
+  init(_ points: [TrendPoint]) { self.init(days: points.last?.days ?? 1) }
+
+  /// What stands behind a title: `by day`
+  var by: String {
+    switch days {
+    case 1: "by day"
+    case 7: "by week"
+    default: "in steps of \(days) days"
+    }
+  }
+
+  /// The same as a heading.
+  var heading: String { by.prefix(1).uppercased() + by.dropFirst() }
+
+  /// What stands over the first days of the steps.
+  var column: String {
+    switch days {
+    case 1: "Day"
+    case 7: "Week from"
+    default: "\(days) days from"
+    }
+  }
+
+  /// What becomes of a step without data.
+  var gap: String {
+    switch days {
+    case 1: "A day without data is left out."
+    case 7: "Each point is a week; one without data is left out."
+    default: "Each point is \(days) days; one without data is left out."
+    }
+  }
+
+  /// `28 days`
+  func count(_ number: Int) -> String {
+    switch days {
+    case 1: number == 1 ? "1 day" : "\(number) days"
+    case 7: number == 1 ? "1 week" : "\(number) weeks"
+    default: number == 1 ? "1 step of \(days) days" : "\(number) steps of \(days) days"
+    }
+  }
+
+  /// The first day of a point, and how many days it has where they are fewer.
+  func head(_ point: TrendPoint) -> String {
+    guard point.days != days else { return point.day.iso }
+    return "\(point.day.iso) (\(point.days == 1 ? "1 day" : "\(point.days) days"))"
+  }
+
+  /// The days of a point: `2026-11-14 to 2026-11-20`
+  static func span(_ point: TrendPoint) -> String {
+    point.days == 1 ? point.day.iso : "\(point.day.iso) to \(point.lastDay.iso)"
+  }
+}
+
+/// A trend in words, for who cannot see it.
+enum TrendWords {
+  static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
+    var sentences = chart.lines.map { line in course(line.points, name: line.name, chart.unit) }
+    if let target = chart.target {
+      let limit = Quantity.limit(target, chart.unit)
+      sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
+  static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
+    let estimates = points.map(\.estimate)
+    let values = estimates.compactMap(\.value)
+    let isAtLeast = { (value: Double) in estimates.contains { $0.value == value && $0.isAtLeast } }
+    let text = { (value: Double) in Quantity.text(value, unit, isAtLeast: isAtLeast(value)) }
+    let prefix = name.isEmpty ? "" : name + " "
+    guard let low = values.min(), let high = values.max(), let last = values.last else {
+      return "\(prefix)has no data on \(StepWords(points).count(points.count))."
+    }
+    let missing = points.count - values.count
+    let gap = missing == 0 ? "" : "; \(missing) of \(StepWords(points).count(points.count)) without data"
+    return "\(prefix)from \(text(low)) to \(text(high)), last \(text(last))\(gap)."
+  }
+}

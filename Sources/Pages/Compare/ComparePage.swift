@@ -1,0 +1,98 @@
+public import Health
+import Storage
+public import Telemetry
+
+/// Two releases side by side: those that were chosen, else the newest and the one before.
+public enum ComparePage: AppPageDefinition {
+  public enum Model {
+    case comparison(ReleaseComparison)
+    /// `why` is a sentence for people; `base` and `head` what was chosen.
+    case impossible(app: String, why: String, base: String?, head: String?, asOf: Timestamp)
+  }
+
+  public static let path: PathPattern = "apps/{app}/compare"
+  public static let fileParameters = ["base", "head"]
+  public static let navigationTitle: String? = "Compare"
+  public static let filters = FilterPart.window + [.environment]
+  public static let endpoints = [
+    endpoint(leading: ["base", "head"]) { question in
+      do {
+        return .table(try chosen(question))
+      } catch let error as ImpossibleComparison {
+        throw InvalidQuery(detail: error.description, isReadable: true)
+      }
+    }
+  ]
+  // A static export has no answer for two releases of choice but the one it was made with.
+  public static let dataFormats: [Page.DataFormat] = [.json]
+
+  public static func breadcrumb(_ page: Page) -> String {
+    guard let base = page.parameter("base"), let head = page.parameter("head") else { return "Compare" }
+    return "\(head) against \(base)"
+  }
+
+  public static func load(_ question: AppQuestion) throws -> Model? {
+    let (base, head) = (question.request.parameter("base"), question.request.parameter("head"))
+    do {
+      if base != nil || head != nil { return .comparison(try chosen(question)) }
+      return try newest(question)
+    } catch let error as ImpossibleComparison {
+      return impossible("\(error).", question, base: base, head: head)
+    }
+  }
+
+  public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
+    switch model {
+    case .comparison(let comparison):
+      // The file of the newest two has no releases in its name.
+      let page = context.linkStyle == .files ? Page.newest(app: comparison.app) : nil
+      return CompareView.render(comparison, context, at: page)
+    case .impossible(let app, let why, let base, let head, let asOf):
+      return ImpossibleComparisonView.render(app: app, why: why, base: base, head: head, asOf: asOf, context)
+    }
+  }
+
+  public static func data(_ model: Model) -> PageData? {
+    if case .comparison(let comparison) = model { .table(comparison) } else { nil }
+  }
+
+  public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
+    guard case .comparison(let comparison) = model else { return [] }
+    return comparison.metrics.map { .metric(app: comparison.app, name: $0.name) }
+  }
+
+  private static func chosen(_ question: AppQuestion) throws -> ReleaseComparison {
+    func release(_ name: String) throws -> String {
+      if let release = question.request.parameter(name), !release.isEmpty { return release }
+      throw InvalidQuery(detail: "\(name): expected a release such as 4.2.0, found nothing", parameter: name)
+    }
+    return try question.health.compare(
+      question.app, base: release("base"), head: release("head"), question.query, now: question.now)
+  }
+
+  private static func newest(_ question: AppQuestion) throws -> Model {
+    let choices =
+      try question.choices ?? question.health.filterChoices(question.app, question.query, now: question.now)
+    let pair = choices.releases.prefix(2)
+    guard pair.count == 2, let head = pair.first, let base = pair.last else {
+      return impossible("There are not two releases in these days: a comparison needs another one.", question)
+    }
+    return .comparison(
+      try question.health.compare(question.app, base: base, head: head, question.unlabelled, now: question.now))
+  }
+
+  private static func impossible(
+    _ why: String, _ question: AppQuestion, base: String? = nil, head: String? = nil
+  ) -> Model {
+    .impossible(app: question.app.bundleID, why: why, base: base, head: head, asOf: question.now)
+  }
+}
+
+extension Page {
+  /// The newest release beside the one before.
+  public static func newest(app: String) -> Page { Page(ComparePage.self, [app]) }
+
+  public static func compare(app: String, base: String, head: String) -> Page {
+    Page(ComparePage.self, [app], [("base", base), ("head", head)])
+  }
+}

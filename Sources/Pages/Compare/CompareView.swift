@@ -1,0 +1,91 @@
+import HTML
+public import Health
+import Storage
+public import Telemetry
+import Wording
+
+/// Two releases side by side.
+public enum CompareView {
+  /// The page as UTF-8. `place` is where it lies; nil for the address that names both releases.
+  public static func render(
+    _ comparison: ReleaseComparison, _ context: PageContext, at place: Page? = nil
+  ) -> [UInt8] {
+    let page = place ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
+    let layout = Layout(
+      page: page, title: "\(PlainName.text(comparison.head)) against \(PlainName.text(comparison.base))",
+      context: context, asOf: comparison.asOf,
+      footer: "Payloads up to number \(Decimal.grouped(Int(comparison.digestedThrough))).")
+    return layout.render { html in
+      html.element("h1") { html in
+        html.write(Name(comparison.head))
+        html.text(" against ")
+        html.write(Name(comparison.base))
+      }
+      html.element("p", .class("summary")) { answer(comparison, &$0) }
+      if let note = comparison.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+      html.write(
+        FilterBar(
+          page: page, window: comparison.window, slice: Slice(environment: comparison.environment), context: context))
+      html.write(CompareForm(app: comparison.app, base: comparison.base, head: comparison.head, context: context))
+      html.write(ComparisonTable(comparison: comparison, links: layout.links))
+      html.element("p", .class("meta"), text: method)
+    }
+  }
+
+  private static func answer(_ comparison: ReleaseComparison, _ html: inout HTMLWriter) {
+    let worst = ComparisonVerdict.severest.first { verdict in comparison.metrics.contains { $0.verdict == verdict } }
+    if let worst {
+      html.element(
+        "span", .class("tone", worst.style), Attribute("aria-hidden", literal: "true"), text: worst.symbol)
+      html.text(" ")
+    }
+    html.text(ComparisonWords.sentence(comparison))
+  }
+
+  private static let method =
+    "Days on which both releases have data. Differences are taken within classes of devices and averaged with the same "
+    + "weights for both releases, because early adopters own newer phones; all devices together stand beside it. Of the "
+    + "metrics called better or worse, about 5 % at most are so by chance."
+}
+
+/// A comparison in one sentence.
+enum ComparisonWords {
+  static func sentence(_ comparison: ReleaseComparison) -> String {
+    let counts = ComparisonVerdict.severest.map { verdict in
+      (verdict, comparison.metrics.count { $0.verdict == verdict })
+    }.filter { $0.1 > 0 }
+    guard !counts.isEmpty else { return "There is nothing to compare." }
+    let total = comparison.metrics.count
+    // Words and figures do not stand beside each other.
+    let number = total > 10 ? { Decimal.grouped($0) } : Summary.number
+    let parts = counts.map { "\($0.0.word) in \(number($0.1))" }
+    let metrics = total == 1 ? "metric" : "metrics"
+    return Summary.capitalized(parts.joined(separator: ", ")) + " of \(number(total)) \(metrics)."
+  }
+}
+
+extension ComparisonVerdict {
+  /// What moved before what did not.
+  static let changedFirst: [Self] = [.worse, .better, .notEnoughData, .noDifferenceShown]
+}
+
+/// What stands where a comparison would be, when there are not two releases to compare.
+public enum ImpossibleComparisonView {
+  /// The page as UTF-8. `why` is a sentence for people; `base` and `head` what was asked for.
+  public static func render(
+    app: String, why: String, base: String? = nil, head: String? = nil, asOf: Timestamp, _ context: PageContext
+  ) -> [UInt8] {
+    let page = Page.newest(app: app)
+    let layout = Layout(
+      page: page, title: "Compare releases of " + PlainName.text(app), context: context,
+      asOf: asOf)
+    return layout.render { html in
+      html.element("h1", text: "Compare releases")
+      html.element("p", .class("summary")) { $0.element("bdi", text: Summary.capitalized(why)) }
+      html.write(CompareForm(app: app, base: base, head: head, context: context))
+      html.element("p") { html in
+        html.element("a", .href(layout.links.href(.app(app))), text: "Back to the vitals")
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// Budgets with their verdicts, a card each.
+struct BudgetCards: Markup {
+  var heading: String
+  var results: [BudgetResult]
+  var window: Window
+
+  func write(to html: inout HTMLWriter) {
+    guard !results.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: heading)
+      html.element("div", .class("cards")) { html in
+        for result in results { html.write(BudgetCard(result: result, window: window)) }
+      }
+    }
+  }
+}
+
+/// A budget, its verdict and its number.
+struct BudgetCard: Markup {
+  var result: BudgetResult
+  var window: Window
+
+  func write(to html: inout HTMLWriter) {
+    let verdict = Optional(result.verdict)
+    html.element("div", .class("card", verdict.style)) { html in
+      html.write(VerdictBadge(verdict))
+      html.write(BudgetFigure(result: result))
+      html.write(BudgetLine(result: result, window: window))
+    }
+  }
+}
+
+extension BudgetResult {
+  /// What a bad verdict on few devices has to say for itself; nil where there is no need.
+  var caution: String? {
+    guard basis == .events, verdict == .broken || verdict == .warning else { return nil }
+    return
+      "Read it with care: fewer than ten devices are known to stand behind it, and one of them may be all it shows."
+  }
+}
+
+/// A budget's number, large, with its interval and n.
+struct BudgetFigure: Markup {
+  var result: BudgetResult
+
+  func write(to html: inout HTMLWriter) {
+    html.element("p", .class("figure")) { html in
+      html.number(
+        result.value, result.unit,
+        isAtLeast: result.isAtLeast)
+      if let statistic = result.statistic { html.element("small", text: " " + PlainName.text(statistic)) }
+    }
+    html.element("p", .class("meta")) { html in
+      if result.low != nil || result.high != nil {
+        html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
+        html.text(" · ")
+      }
+      html.text(Noun.count(result.n, of: result.metric))
+    }
+    if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
+  }
+
+  private var bounds: String {
+    let what = "One-sided \(Quantity.share(result.confidence)) bounds"
+    switch result.basis {
+    case .clusters: return "\(what) on an effective sample: events of one device are alike"
+    case .events: return "\(what) on single events: fewer than ten devices are known"
+    }
+  }
+}
+
+/// The budget as the team wrote it, what it is about, and why it cannot be judged when it cannot.
+struct BudgetLine: Markup {
+  var result: BudgetResult
+  /// The window of the page: a budget with another one says so.
+  var window: Window
+
+  func write(to html: inout HTMLWriter) {
+    html.element("p", .class("budget")) { html in
+      html.element("code") { $0.write(Name(result.budget)) }
+      if let scope = result.scope {
+        html.text(" for ")
+        html.write(Name(scope))
+      }
+      if result.window != window {
+        html.text(" \(result.window.from.iso) to \(result.window.to.iso)")
+      }
+    }
+    if let explanation = result.explanation {
+      html.element("p", .class("why")) { html in
+        html.text(explanation)
+        if result.requiresData { html.text(" The budget requires data.") }
+      }
+    }
+  }
+}

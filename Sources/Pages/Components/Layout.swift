@@ -1,0 +1,99 @@
+import HTML
+import Telemetry
+
+/// What every page shares: head, header with the way back, main, footer.
+struct Layout {
+  var page: Page
+  /// What stands in the browser's tab before the product's name.
+  var title: String
+  var context: PageContext
+  /// When the numbers were read.
+  var asOf: Timestamp?
+  /// What the footer says besides.
+  var footer: String?
+  /// Whether the page runs the small script of its own.
+  var isAlive = false
+
+  var links: Links { Links(style: context.linkStyle, from: page, filter: context.filter) }
+
+  func render(_ content: (inout HTMLWriter) -> Void) -> [UInt8] {
+    var html = HTMLWriter(capacity: 96 * 1024)
+    html.literal("<!DOCTYPE html>\n")
+    html.element("html", Attribute("lang", literal: "en")) { html in
+      head(&html)
+      html.element("body") { html in
+        html.element("a", .class("skip"), .href("#main"), text: "Skip to content")
+        header(&html)
+        if let app = page.app { html.write(AppNavigation(app: app, links: links)) }
+        html.element("main", Attribute("id", literal: "main")) { html in
+          if let moment = context.renderedAt {
+            html.element("p", .class("banner")) { html in
+              html.text("A copy made at ")
+              html.write(TimeElement(moment))
+              html.text(". It does not change.")
+            }
+          }
+          if let error = context.budgetError, page.app != nil {
+            html.element("p", .class("banner")) { html in
+              html.text("Nothing is judged, because the budget file has an error: ")
+              html.element("bdi", text: error)
+            }
+          }
+          content(&html)
+        }
+        foot(&html)
+      }
+    }
+    html.literal("\n")
+    return html.bytes
+  }
+
+  private func head(_ html: inout HTMLWriter) {
+    html.element("head") { html in
+      html.literal("<meta charset=\"utf-8\"/>")
+      html.literal("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
+      html.literal("<meta name=\"color-scheme\" content=\"light dark\"/>")
+      html.literal("<meta name=\"referrer\" content=\"same-origin\"/>")
+      html.element("title", text: "\(title) · Plumb")
+      html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
+      html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
+      // Columns of a table find their widths with its last row: a page is drawn when all of it is there.
+      html.literal("<link rel=\"expect\" href=\"#end\" blocking=\"render\"/>")
+      if isAlive, context.linkStyle == .served {
+        html.element("script", Attribute("src", links.asset(context.script)), .flag("defer"), text: "")
+      }
+    }
+  }
+
+  private func header(_ html: inout HTMLWriter) {
+    html.element("header", .class("top")) { html in
+      html.element("a", .class("brand"), .href(links.href(.overview))) { html in
+        html.leaf(
+          "img", Attribute("src", links.asset(context.icon)), Attribute("alt", literal: ""), Attribute("width", 22),
+          Attribute("height", 22))
+        html.text("Plumb")
+      }
+      let trail = page.trail
+      if trail.count > 1 { html.write(Breadcrumbs(pages: trail, links: links)) }
+      if context.isSignedIn, context.linkStyle == .served {
+        html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.logout))) { html in
+          html.element("button", .class("quiet"), text: "Sign out")
+        }
+      }
+    }
+  }
+
+  private func foot(_ html: inout HTMLWriter) {
+    html.element("footer", Attribute("id", literal: "end")) { html in
+      html.element("p") { html in
+        if let asOf {
+          html.text("Read ")
+          html.write(TimeElement(asOf))
+          html.text(". ")
+        }
+        if let footer { html.text(footer + " ") }
+        html.element("a", .href(links.href(.guides)), text: "Guides")
+      }
+    }
+  }
+}

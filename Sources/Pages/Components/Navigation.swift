@@ -1,0 +1,53 @@
+import HTML
+
+/// The pages of one app, on every one of them.
+struct AppNavigation: Markup {
+  var app: String
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("nav", .class("pages"), Attribute("aria-label", literal: "Pages of this app")) { html in
+      html.element("ul") { html in
+        for definition in PageList.all {
+          guard let title = definition.navigationTitle else { continue }
+          let page = Page(definition, [app])
+          html.element("li") { html in
+            html.element("a", .href(links.href(page)), current(page), text: title)
+          }
+        }
+      }
+    }
+  }
+
+  /// The page itself; for a page below it, that it belongs there.
+  private func current(_ page: Page) -> Attribute {
+    if page == links.origin { return Attribute("aria-current", literal: "page") }
+    let listed = links.origin.trail.last { $0.definition.navigationTitle != nil }
+    let isBelow = listed.map { $0.definition == page.definition } ?? false
+    return isBelow ? Attribute("aria-current", literal: "true") : Attribute("aria-current", nil)
+  }
+}
+
+/// The path from the first page to this one, which is the last step.
+struct Breadcrumbs: Markup {
+  var pages: [Page]
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("nav", Attribute("aria-label", literal: "Breadcrumb")) { html in
+      html.element("ol") { html in
+        for (index, page) in pages.enumerated() {
+          html.element("li") { step(page, isLast: index == pages.count - 1, &$0) }
+        }
+      }
+    }
+  }
+
+  private func step(_ page: Page, isLast: Bool, _ html: inout HTMLWriter) {
+    if isLast {
+      html.element("span", Attribute("aria-current", literal: "page")) { $0.write(Name(page.breadcrumb)) }
+    } else {
+      html.element("a", .href(links.href(page))) { $0.write(Name(page.breadcrumb)) }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+public import Health
+import JSON
+public import Storage
+public import Telemetry
+
+/// What became of everything an app's clients sent: nothing is lost silently.
+public struct DataQuality: Sendable, Equatable {
+  public var app: String
+  /// Days of receipt, by the app's clocks.
+  public var window: Window
+  public var digestedThrough: Int64
+  public var lastReceived: Timestamp?
+  /// Reports that count in the numbers.
+  public var accepted: Int { total(.accepted) }
+  /// Requests whose key was known and that did not become reports: rejected, refused, sent twice or empty.
+  public var turnedAway: Int {
+    [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0.addingSaturated(total($1)) }
+  }
+  public var received: Int { accepted.addingSaturated(turnedAway) }
+  /// Counts by reason, the greatest first.
+  public var counts: [TallyKind: [Count]]
+  /// The greatest first.
+  public var clients: [ClientCounts]
+
+  public init(
+    app: String, window: Window, digestedThrough: Int64, lastReceived: Timestamp?, counts: [TallyKind: [Count]],
+    clients: [ClientCounts]
+  ) {
+    self.app = app
+    self.window = window
+    self.digestedThrough = digestedThrough
+    self.lastReceived = lastReceived
+    self.counts = counts
+    self.clients = clients
+  }
+
+  /// How often something happened for one reason.
+  public struct Count: Sendable, Equatable {
+    public var reason: String
+    public var count: Int
+    /// The key path of the last one, or what was wrong with it; empty when there is nothing to say.
+    public var lastDetail: String
+    public var lastDay: CalendarDay
+
+    public init(reason: String, count: Int, lastDetail: String, lastDay: CalendarDay) {
+      self.reason = reason
+      self.count = count
+      self.lastDetail = lastDetail
+      self.lastDay = lastDay
+    }
+  }
+
+  /// What one program sent for one release.
+  public struct ClientCounts: Sendable, Equatable {
+    /// As it calls itself; empty when it does not.
+    public var client: String
+    /// Empty for what was turned away before its release was known.
+    public var release: String
+    public var accepted = 0
+    public var rejected = 0
+    public var refused = 0
+    public var duplicates = 0
+    public var late = 0
+
+    public init(
+      client: String, release: String, accepted: Int = 0, rejected: Int = 0, refused: Int = 0, duplicates: Int = 0,
+      late: Int = 0
+    ) {
+      self.client = client
+      self.release = release
+      self.accepted = accepted
+      self.rejected = rejected
+      self.refused = refused
+      self.duplicates = duplicates
+      self.late = late
+    }
+
+  }
+
+  /// Everything of one kind.
+  public func total(_ kind: TallyKind) -> Int { (counts[kind] ?? []).reduce(0) { $0.addingSaturated($1.count) } }
+
+  /// Those of one kind and reason.
+  public func count(_ kind: TallyKind, _ reason: String) -> Int {
+    (counts[kind] ?? []).first { $0.reason == reason }?.count ?? 0
+  }
+}
+
+extension DataQuality {
+  /// The JSON of the API. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json),
+      ("digested_through", .integer(digestedThrough)), ("last_received", .optional(lastReceived?.iso)),
+      ("received", .count(received)), ("accepted", .count(accepted)), ("by_source", list(.accepted, "source")),
+      ("empty", .count(total(.empty))), ("duplicates", .count(total(.duplicate))),
+      ("reused_keys", .count(count(.duplicate, Self.reusedKey))),
+      ("suspected_duplicates", .count(total(.suspectedDuplicate))),
+      ("repeated_diagnostics", list(.repeatedDiagnostic, "kind")), ("rejected", list(.rejected, "reason")),
+      ("set_aside", .count(total(.quarantined))), ("refused", list(.limited, "reason")),
+      ("rejected_parts", list(.rejectedPart, "reason")),
+      ("rejected_samples", .count(total(.rejectedSample))), ("late", list(.late, "age")),
+      ("late_sessions", .count(total(.lateSession))), ("simulated", .count(count(.setApart, "simulated"))),
+      ("sessions_without_user", .count(count(.setApart, TallyDelta.withoutUser))),
+      ("mixed_releases", .count(count(.setApart, "several releases"))),
+      ("unknown_units", .count(count(.guessed, "unknown unit"))),
+      ("assumed_times", .count(count(.guessed, "missing time"))), ("other", list(.capped, "kind")),
+      ("lost_by_client", list(.lostByClient, "reason")), ("clients", .array(clients.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// The reason under which a key that was used again for other content is counted.
+  static let reusedKey = "idempotency key, other content"
+
+  private func list(_ kind: TallyKind, _ name: String) -> JSONNode {
+    .array((counts[kind] ?? []).map { $0.json(name) })
+  }
+}
+
+extension DataQuality.Count {
+  /// `name` says what its reason is.
+  func json(_ name: String) -> JSONNode {
+    .object([
+      (name, .string(reason)), ("count", .count(count)), ("last_day", .string(lastDay.iso)),
+      ("last_example", .optional(lastDetail.isEmpty ? nil : lastDetail)),
+    ])
+  }
+}
+
+extension DataQuality.ClientCounts {
+  var json: JSONNode {
+    .object([
+      ("client", .optional(client.isEmpty ? nil : client)), ("release", .optional(release.isEmpty ? nil : release)),
+      ("accepted", .count(accepted)), ("rejected", .count(rejected)), ("refused", .count(refused)),
+      ("duplicates", .count(duplicates)), ("late", .count(late)),
+    ])
+  }
+}
+
+extension DataQuality: TableConvertible {
+  /// The clients.
+  public var table: CSVTable {
+    CSVTable(
+      columns: ["client", "release", "accepted", "rejected", "refused", "duplicates", "late"],
+      rows: clients.map(\.json))
+  }
+}

@@ -1,0 +1,105 @@
+import HTML
+import Health
+import Storage
+import Telemetry
+import Wording
+
+/// What became of everything an app's clients sent.
+public enum DataQualityView {
+  /// The page as UTF-8.
+  public static func render(_ quality: DataQuality, _ context: PageContext) -> [UInt8] {
+    let layout = Layout(
+      page: .dataQuality(app: quality.app), title: "Data quality of " + PlainName.text(quality.app), context: context,
+      footer: "Payloads up to number \(Decimal.grouped(Int(quality.digestedThrough))).")
+    return layout.render { html in
+      html.write(DataQualityHeading(quality: quality, links: layout.links))
+      html.write(ReceivedTable(quality: quality))
+      for section in QualitySection.all { html.write(CountTable(section: section, quality: quality)) }
+      html.write(ClientTable(clients: quality.clients))
+    }
+  }
+}
+
+/// The answer in one sentence, and the days it is about.
+struct DataQualityHeading: Markup {
+  var quality: DataQuality
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("h1") { html in
+      html.text("Data quality of ")
+      html.write(Name(quality.app))
+    }
+    html.element("p", .class("summary"), text: sentence)
+    html.element("ul", .class("slice")) { html in
+      html.element("li", text: "received \(quality.window.from.iso) to \(quality.window.to.iso)")
+      if let last = quality.lastReceived { html.element("li", text: "last payload \(last.iso)") }
+      html.write(DataLinks(page: .dataQuality(app: quality.app), links: links))
+      html.write(IdleFilters(page: .dataQuality(app: quality.app), filter: links.filter))
+    }
+  }
+
+  private var sentence: String {
+    guard quality.received > 0 else { return "Nothing was received in these days." }
+    let received = "\(Decimal.grouped(quality.received)) received, \(Decimal.grouped(quality.accepted)) counted"
+    let rejected = quality.total(.rejected) + quality.total(.limited)
+    return rejected == 0
+      ? received + ". Nothing was rejected." : received + ", \(Decimal.grouped(rejected)) rejected or refused."
+  }
+}
+
+/// Everything received, by what became of it.
+struct ReceivedTable: Markup {
+  var quality: DataQuality
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: "What became of it")
+      html.write(
+        Table("Reports and requests", ["Outcome", .number("Count"), "Meaning"]) { html in
+          for line in lines { html.row { row(line, &$0) } }
+        })
+    }
+  }
+
+  private typealias Line = (title: String, count: Int, meaning: String)
+
+  private var lines: [Line] {
+    let sources = (quality.counts[.accepted] ?? []).map { source in
+      (title: "Counted, \(source.reason)", count: source.count, meaning: "In the numbers.")
+    }
+    return sources + [
+      ("Rejected", quality.total(.rejected), "Not understood. Nothing of it is in the numbers."),
+      (
+        "Set aside", quality.total(.quarantined),
+        "Ended the process or could not be stored. Kept in quarantine, and not in the numbers."
+      ),
+      ("Refused", quality.total(.limited), "Too large, too many, or packed in an unknown way."),
+      ("Empty", quality.total(.empty), "Understood, and held nothing that is kept."),
+      ("Sent again", quality.total(.duplicate), "The same idempotency key within seven days; counted once."),
+      ("Perhaps sent again", quality.total(.suspectedDuplicate), "Equal bytes without a key; counted each time."),
+      ("Simulated", quality.count(.setApart, "simulated"), "From Xcode; kept in an environment of its own."),
+      ("Spanning releases", quality.count(.setApart, "several releases"), "Counted for the app, for no release."),
+      ("Unknown units", quality.count(.guessed, "unknown unit"), "Read in the unit such a value usually has."),
+      ("Missing times", quality.count(.guessed, "missing time"), "Counted on the day of receipt."),
+      (
+        "Rejected values", quality.total(.rejectedSample),
+        "Negative, no number, or of a kind nobody knows; the rest of the payload counts."
+      ),
+      (
+        "Sessions without their user", quality.count(.setApart, TallyDelta.withoutUser),
+        "Beyond 10,000 of one user on a day; counted as sessions of nobody known."
+      ),
+      (
+        "Late sessions", quality.total(.lateSession),
+        "Started over 14 days before they came; an earlier update may be forgotten."
+      ),
+    ]
+  }
+
+  private func row(_ line: Line, _ html: inout HTMLWriter) {
+    html.rowHead { $0.write(Name(line.title)) }
+    html.countCell(line.count)
+    html.element("td", text: line.meaning)
+  }
+}

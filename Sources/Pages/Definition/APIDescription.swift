@@ -1,0 +1,69 @@
+import JSON
+
+/// The API's description, `openapi.json`. The file in `Public` describes addresses with schemas and examples; an address
+/// that is declared and not described there gets an entry made of its declaration.
+public enum APIDescription {
+  public static func complete(_ document: [UInt8]) -> [UInt8] {
+    complete(document, PageList.endpoints)
+  }
+
+  static func complete(_ document: [UInt8], _ endpoints: [DataEndpoint]) -> [UInt8] {
+    let text = String(decoding: document, as: UTF8.self)
+    let missing = endpoints.filter { !text.contains("\"\(path(of: $0))\": {") }
+    guard !missing.isEmpty, let end = text.firstRange(of: endOfPaths) else { return document }
+    let entries = missing.map { endpoint in
+      ",\n  \"\(path(of: endpoint))\": " + String(decoding: operations(endpoint).encoded(), as: UTF8.self)
+    }
+    return Array((text[..<end.lowerBound] + entries.joined() + text[end.lowerBound...]).utf8)
+  }
+
+  private static let endOfPaths = "\n },\n \"components\": {"
+
+  private static func path(of endpoint: DataEndpoint) -> String { "/api/v1/" + endpoint.path.description }
+
+  private static func operations(_ endpoint: DataEndpoint) -> JSONNode {
+    let path = endpoint.path.description
+    let arguments = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+    let errors = [
+      ("304", "NotModified"), ("400", "BadRequest"), ("401", "Unauthorized"), ("404", "NotFound"),
+      ("405", "MethodNotAllowed"), ("409", "Conflict"), ("500", "Failure"), ("503", "Busy"),
+    ]
+    return .object([
+      (
+        "get",
+        .object([
+          ("operationId", .string("get_" + String(path.map { $0.isLetter ? $0 : "_" }))), ("summary", .string(path)),
+          (
+            "parameters",
+            .array(
+              arguments.map { parameter($0, in: "path") } + endpoint.parameters.map { parameter($0, in: "query") })
+          ),
+          (
+            "responses",
+            .object(
+              [("200", answer(hasTable: endpoint.hasTable))]
+                + errors.map { ($0, .object([("$ref", .string("#/components/responses/\($1)"))])) })
+          ),
+        ])
+      )
+    ])
+  }
+
+  private static func parameter(_ name: String, in location: String) -> JSONNode {
+    .object([
+      ("name", .string(name)), ("in", .string(location)), ("required", .bool(location == "path")),
+      ("schema", .object([("type", .string("string"))])),
+    ])
+  }
+
+  private static func answer(hasTable: Bool) -> JSONNode {
+    func content(_ type: String, _ example: JSONNode) -> JSONNode {
+      .object([("schema", .object([("type", .string(type))])), ("example", example)])
+    }
+    let json = ("application/json", content("object", .object([("schema", .count(1))])))
+    let csv = ("text/csv", content("string", .string("name\r\n")))
+    return .object([
+      ("description", .string("The answer.")), ("content", .object(hasTable ? [json, csv] : [json])),
+    ])
+  }
+}

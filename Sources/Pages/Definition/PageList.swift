@@ -1,0 +1,65 @@
+/// Every page. The navigation of an app has them in this order.
+public enum PageList {
+  public static let all: [any PageDefinition.Type] = [
+    OverviewPage.self,
+    AppPage.self,
+    SessionsPage.self,
+    ExitsPage.self,
+    GroupsPage.self,
+    GroupPage.self,
+    DiagnosticsPage.self,
+    ComparePage.self,
+    BudgetsPage.self,
+    AppAlertsPage.self,
+    ChecklistPage.self,
+    DataQualityPage.self,
+    SetupPage.self,
+    MetricPage.self,
+    ReleasePage.self,
+    AlertsPage.self,
+    GuidesPage.self,
+    GuidePage.self,
+  ]
+
+  /// Every address of data below `/api/v1`.
+  public static let endpoints: [DataEndpoint] = all.flatMap { $0.endpoints }
+
+  /// What is at an address, as the server sends it; nil if there is nothing. `segments` are the decoded parts of its path.
+  public static func content(
+    at segments: [String], _ source: PageSource, _ context: PageContext, parameters: @escaping (String) -> String?
+  ) throws -> PageContent? {
+    for definition in all {
+      guard let arguments = definition.path.arguments(of: segments) else { continue }
+      return try definition.content(PageRequest(source, arguments: arguments, parameters: parameters), context)
+    }
+    return nil
+  }
+}
+
+/// What an address answers with.
+public struct PageContent {
+  /// The media type.
+  public let type: String
+  /// Makes the bytes of what was read. Called once, when nothing is being read any more.
+  public let render: () -> [UInt8]
+  /// May be kept for a while; false for a page that waits for something.
+  public var isLasting = true
+  /// Shows keys.
+  public var holdsSecrets = false
+
+  public init(type: String, isLasting: Bool = true, holdsSecrets: Bool = false, render: @escaping () -> [UInt8]) {
+    self.type = type
+    self.isLasting = isLasting
+    self.holdsSecrets = holdsSecrets
+    self.render = render
+  }
+}
+
+extension PageDefinition {
+  fileprivate static func content(_ request: PageRequest, _ context: PageContext) throws -> PageContent? {
+    guard let answer = try answer(request, context) else { return nil }
+    return PageContent(
+      type: "text/html; charset=utf-8", isLasting: isLasting(answer.model), holdsSecrets: holdsSecrets
+    ) { view(answer.model, answer.context) }
+  }
+}

@@ -1,0 +1,42 @@
+/// An address with placeholders: `apps/{app}/metrics/{metric}`.
+public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  private enum Part: Sendable, Hashable {
+    case literal(String)
+    case placeholder
+  }
+
+  private let parts: [Part]
+  public let description: String
+
+  public init(stringLiteral text: String) {
+    description = text
+    parts = text.split(separator: "/").map { $0.hasPrefix("{") ? .placeholder : .literal(String($0)) }
+  }
+
+  /// How many placeholders it has.
+  var placeholders: Int { parts.count { $0 == .placeholder } }
+
+  /// The values of the placeholders; nil if `segments`, each decoded, are not such an address.
+  public func arguments(of segments: some Collection<String>) -> [String]? {
+    guard segments.count == parts.count else { return nil }
+    var arguments: [String] = []
+    for (part, segment) in zip(parts, segments) {
+      switch part {
+      case .literal(let text): guard text == segment else { return nil }
+      case .placeholder: arguments.append(segment)
+      }
+    }
+    return arguments
+  }
+
+  /// The address with `arguments` in place of its placeholders, each encoded. Arguments that are left over are ignored.
+  func filled(_ arguments: [String], _ encode: (String) -> String) -> String {
+    var rest = arguments[...]
+    return parts.map { part in
+      switch part {
+      case .literal(let text): text
+      case .placeholder: encode(rest.popFirst() ?? "")
+      }
+    }.joined(separator: "/")
+  }
+}

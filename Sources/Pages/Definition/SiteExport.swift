@@ -1,0 +1,59 @@
+import Health
+
+/// Pages as files that open without a server, with the data behind them.
+///
+/// It starts with the pages that need no name and follows the pages that each of them links to.
+public struct SiteExport {
+  private let source: PageSource
+  private let context: PageContext
+  private let write: ([UInt8], String) throws -> Void
+
+  /// `write` gets the bytes of a file and its name below the root of the site.
+  public init(_ source: PageSource, _ context: PageContext, write: @escaping ([UInt8], String) throws -> Void) {
+    self.source = source
+    self.context = context
+    self.write = write
+  }
+
+  /// The pages of no app.
+  public func writeShared() throws {
+    try write(all: PageList.all.filter { $0.path.placeholders == 0 }.map { Page($0) }, context)
+  }
+
+  /// The pages of one app.
+  public func write(app: String, budgetError: String?) throws {
+    var context = context
+    context.budgetError = budgetError
+    let pages = PageList.all.filter { $0.isOfApp && $0.path.placeholders == 1 }.map { Page($0, [app]) }
+    try write(all: pages, context)
+  }
+
+  private func write(all pages: [Page], _ context: PageContext) throws {
+    var found = Set(pages)
+    var waiting = pages
+    while let page = waiting.popLast() {
+      guard let definition = page.definition as? any PageDefinition.Type else { continue }
+      for linked in try write(page, definition, context) where found.insert(linked).inserted { waiting.append(linked) }
+    }
+  }
+
+  /// Returns the pages that it links to by name.
+  private func write<Definition: PageDefinition>(
+    _ page: Page, _ definition: Definition.Type, _ context: PageContext
+  ) throws -> [Page] {
+    let request = PageRequest(source, arguments: page.arguments, isExport: true)
+    guard let (model, context) = try definition.answer(request, context) else { return [] }
+    try write(definition.view(model, context), page.fileName)
+    if let data = definition.data(model) { try write(data, of: page) }
+    return try definition.linkedPages(model, request)
+  }
+
+  private func write(_ data: PageData, of page: Page) throws {
+    try write(data.json(), Page.data(of: page, .json).fileName)
+    guard page.dataFormats.contains(.csv), case .table(let answer) = data else { return }
+    try write(answer.table.csv(), Page.data(of: page, .csv).fileName)
+    for name in DataTable.allCases {
+      if let table = answer.table(name) { try write(table.csv(), Page.table(of: page, name).fileName) }
+    }
+  }
+}

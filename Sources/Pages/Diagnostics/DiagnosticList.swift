@@ -1,0 +1,47 @@
+public import Health
+import JSON
+public import Storage
+public import Telemetry
+
+/// A page of an app's diagnostics.
+public struct DiagnosticList: Sendable, Equatable {
+  public var app: String
+  /// Nil for all kinds.
+  public var kind: DiagnosticKind?
+  /// The newest first.
+  public var diagnostics: [StoredDiagnostic]
+  /// What `before` must be for the next page; nil on the last.
+  public var next: Int64?
+
+  /// The most on one page.
+  public static let most = 200
+
+  public init(app: String, kind: DiagnosticKind?, diagnostics: [StoredDiagnostic], next: Int64?) {
+    self.app = app
+    self.kind = kind
+    self.diagnostics = diagnostics
+    self.next = next
+  }
+}
+
+extension DiagnosticList {
+  /// The JSON of the API. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("kind", .optional(kind?.name)),
+      ("diagnostics", .array(diagnostics.map(\.json))), ("next", next.map { .integer($0) } ?? .null),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}
+
+extension DiagnosticList: TableConvertible {
+  public var table: CSVTable {
+    let columns = [
+      "id", "kind", "source", "day", "time", "received", "environment", "release", "build", "os", "device", "quantity",
+      "unit", "exception.type", "exception.code", "exception.signal", "exception.name", "exception.termination",
+      "exception.reason",
+    ]
+    return CSVTable(columns: columns, rows: diagnostics.map(\.json))
+  }
+}

@@ -1,0 +1,75 @@
+import HTML
+import Health
+import Telemetry
+
+/// Each reason, in the foreground and in the background.
+struct ExitBreakdown: Markup {
+  var page: ExitsModel
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: "Why")
+      html.write(
+        Table(
+          "In the foreground somebody was looking; in the background nobody was. Rates are per 1,000 launches and "
+            + "resumes of the same payloads",
+          [
+            "Reason", .number("Foreground"), .number("per 1,000"), .number("Background"), .number("per 1,000"),
+            "What it means",
+          ]
+        ) { html in
+          for row in shown { html.row { self.row(row, &$0) } }
+        })
+      if shown.count < page.rows.count {
+        html.element("p", .class("meta"), text: "Not seen: \(unseen).")
+      }
+    }
+  }
+
+  private func happened(_ row: ExitRow) -> Bool {
+    row.reason == .normal || (row.foreground ?? 0) + (row.background ?? 0) > 0
+  }
+
+  /// Normal exits, and each other reason that happened, the most frequent in the foreground first.
+  private var shown: [ExitRow] {
+    page.rows.filter(happened).sorted { left, right in
+      let counts = (left.foreground ?? 0, right.foreground ?? 0)
+      if left.reason == .normal || right.reason == .normal { return left.reason == .normal && right.reason != .normal }
+      return counts.0 == counts.1 ? (left.background ?? 0) > (right.background ?? 0) : counts.0 > counts.1
+    }
+  }
+
+  private var unseen: String {
+    Summary.list(page.rows.filter { !happened($0) }.map(\.reason.title))
+  }
+
+  private func row(_ row: ExitRow, _ html: inout HTMLWriter) {
+    html.rowHead(text: Summary.capitalized(row.reason.title))
+    html.countCell(row.foreground)
+    html.element("td", .class("n")) { $0.number(row.foregroundRate, .count) }
+    html.countCell(row.background)
+    html.element("td", .class("n")) { $0.number(row.backgroundRate, .count) }
+    html.element("td", text: row.reason.meaning)
+  }
+}
+
+extension ExitReason {
+  /// What it means for people, and where to look.
+  var meaning: String {
+    switch self {
+    case .normal: "The app was left, or ended in order."
+    case .memoryLimit: "It used more memory than one app may."
+    case .cpuLimit: "It kept the processor busy for too long."
+    case .badAccess: "A crash: memory that was not its own."
+    case .abnormal: "A crash: an abort, such as an uncaught exception."
+    case .illegalInstruction: "A crash: a trap, such as a forced unwrap of nil."
+    case .watchdog: "It did not answer in time, mostly while launching or resuming."
+    case .memoryPressure:
+      "The system needed its memory for others. Common in the background; a small suspended app lives longer."
+    case .suspendedWithLockedFile: "It held a file or database lock while it was suspended."
+    case .backgroundTaskTimeout: "A background task was not ended in time."
+    case .backgroundURLSessionTimeout: "It did not finish handling a background transfer in time."
+    case .backgroundFetchTimeout: "A background fetch was not finished in time."
+    }
+  }
+}

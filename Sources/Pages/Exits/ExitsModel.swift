@@ -1,0 +1,111 @@
+public import Health
+import JSON
+public import Storage
+public import Telemetry
+
+/// What the page of exits shows: why iOS ended the app, in people's hands and behind their backs.
+public struct ExitsModel: Sendable {
+  public var app: String
+  public var window: Window
+  public var slice: Slice
+  public var environmentNote: String?
+  public var exits: ExitReport
+  /// Launches and resumes of the payloads that count exits; nil where no payload says.
+  public var launches: Double?
+  /// One per reason that was counted or could be, normal first.
+  public var rows: [ExitRow]
+  /// Foreground terminations per 1,000 launches and resumes; nil where no payload says.
+  public var terminations: MetricReport?
+  /// The same day by day.
+  public var trend: [TrendPoint]
+  public var releaseMarkers: [ReleaseMarker]
+  public var byRelease: [Breakdown]
+  public var byDeviceClass: [Breakdown]
+  /// The budgets on exits.
+  public var budgets: [BudgetResult]
+  public var digestedThrough: Int64
+  public var asOf: Timestamp
+
+  public init(
+    app: String, window: Window, slice: Slice, environmentNote: String? = nil, exits: ExitReport,
+    launches: Double? = nil, rows: [ExitRow], terminations: MetricReport? = nil, trend: [TrendPoint] = [],
+    releaseMarkers: [ReleaseMarker] = [], byRelease: [Breakdown] = [], byDeviceClass: [Breakdown] = [],
+    budgets: [BudgetResult] = [], digestedThrough: Int64 = 0, asOf: Timestamp
+  ) {
+    self.app = app
+    self.window = window
+    self.slice = slice
+    self.environmentNote = environmentNote
+    self.exits = exits
+    self.launches = launches
+    self.rows = rows
+    self.terminations = terminations
+    self.trend = trend
+    self.releaseMarkers = releaseMarkers
+    self.byRelease = byRelease
+    self.byDeviceClass = byDeviceClass
+    self.budgets = budgets
+    self.digestedThrough = digestedThrough
+    self.asOf = asOf
+  }
+}
+
+/// How often iOS ended the app for one reason.
+public struct ExitRow: Sendable, Equatable {
+  public var reason: ExitReason
+  /// Nil where no payload said anything.
+  public var foreground: Int?
+  public var background: Int?
+  /// Per 1,000 launches and resumes; nil where those are not known.
+  public var foregroundRate: Double?
+  public var backgroundRate: Double?
+
+  public init(
+    reason: ExitReason, foreground: Int? = nil, background: Int? = nil, foregroundRate: Double? = nil,
+    backgroundRate: Double? = nil
+  ) {
+    self.reason = reason
+    self.foreground = foreground
+    self.background = background
+    self.foregroundRate = foregroundRate
+    self.backgroundRate = backgroundRate
+  }
+}
+
+extension ExitsModel: TableConvertible {
+  /// The JSON of the API: what the page of exits shows. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("digested_through", .integer(digestedThrough)), ("launches", .optional(launches)),
+      ("reasons", .array(rows.map(\.json))), ("terminations", terminations?.json ?? .null),
+      ("trend", .array(trend.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
+      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
+      ("budgets", .array(budgets.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// A row a reason.
+  public var table: CSVTable {
+    CSVTable(
+      columns: ["reason", "foreground", "background", "foreground_rate", "background_rate"], rows: rows.map(\.json))
+  }
+
+  public func table(_ name: DataTable) -> CSVTable? {
+    switch name {
+    case .parts: .parts([("release", byRelease), ("device_class", byDeviceClass)])
+    case .trend: .trend(trend)
+    case .courses, .distribution: nil
+    }
+  }
+}
+
+extension ExitRow {
+  var json: JSONNode {
+    .object([
+      ("reason", .string(reason.name)), ("foreground", .optional(foreground)), ("background", .optional(background)),
+      ("foreground_rate", .optional(foregroundRate)), ("background_rate", .optional(backgroundRate)),
+    ])
+  }
+}

@@ -1,0 +1,113 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// What sampled call trees have in common, as a flame graph that links zoom, and its heaviest way as a table.
+struct FlameSection: Markup {
+  var model: GroupDetail
+  var flame: FlameGraph
+  var focus: String?
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !flame.nodes.isEmpty else { return }
+    let place = focus.flatMap { flame.place(of: $0) }
+    html.element("section") { html in
+      html.element("h2", text: "Where the time goes")
+      html.element("p", .class("meta"), text: sentence)
+      if let place { way(to: place, &html) }
+      html.element(
+        "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
+        Attribute("aria-label", literal: "Flame graph")
+      ) { html in
+        html.write(chart(place))
+      }
+      deeper(chart(place), &html)
+      heaviest(&html)
+      html.element("details") { html in
+        html.element("summary", text: "Copy as text")
+        html.element("pre", .class("copy"), text: text)
+      }
+    }
+  }
+
+  private var sentence: String {
+    let samples =
+      "\(Decimal.grouped(flame.samples)) \(flame.samples == 1 ? "sample" : "samples") of "
+      + "\(Decimal.grouped(flame.diagnostics)) \(flame.diagnostics == 1 ? "diagnostic" : "diagnostics")"
+    let zoom = links.style == .served ? " Choose a function to see what it called." : ""
+    return "\(samples): callers above those they call, as wide as the samples they were in. The heaviest way is marked."
+      + zoom + GroupWords.ofWhole(model.slice)
+  }
+
+  /// A folder of files has one view of a graph: zooming needs a server.
+  private func zoom(_ place: Int) -> String? {
+    guard links.style == .served else { return nil }
+    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[place].id))
+  }
+
+  /// A graph that cannot be zoomed shows everything at once.
+  private func chart(_ place: Int?) -> FlameChart {
+    FlameChart(
+      flame: flame, focus: place, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
+  }
+
+  /// What lies below the last level that is drawn, and the way there.
+  private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
+    guard let hidden = chart.hidden, let address = zoom(hidden.place) else { return }
+    html.element("p", .class("meta")) { html in
+      let levels = hidden.levels == 1 ? "1 more level lies" : "\(Decimal.grouped(hidden.levels)) more levels lie"
+      html.text("\(levels) below the last one that is drawn: ")
+      html.element("a", .href(address)) { html in
+        html.text("go on from ")
+        html.write(Name(flame.nodes[hidden.place].name))
+      }
+      html.text(".")
+    }
+  }
+
+  private func way(to place: Int, _ html: inout HTMLWriter) {
+    html.element("p", .class("meta")) { html in
+      html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
+      // The last few callers: a way from `main` is longer than a line.
+      for caller in flame.way(to: place).suffix(5) {
+        html.text(" › ")
+        if caller == place {
+          html.write(Name(flame.nodes[caller].name))
+        } else {
+          html.element("a", .href(zoom(caller) ?? "")) { $0.write(Name(flame.nodes[caller].name)) }
+        }
+      }
+    }
+  }
+
+  private var heaviestWay: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
+
+  private func heaviest(_ html: inout HTMLWriter) {
+    html.element("details") { html in
+      html.element("summary", text: "The heaviest way as a table")
+      html.write(
+        Table("From the outermost function inwards", ["Function", "Binary", .number("Samples"), .number("Share")]) {
+          html in
+          for node in heaviestWay {
+            html.row { html in
+              html.rowHead { $0.write(Name(node.name)) }
+              html.element("td") { $0.write(Name(node.binary)) }
+              html.countCell(node.samples)
+              html.element("td", .class("n"), text: share(node))
+            }
+          }
+        })
+    }
+  }
+
+  private func share(_ node: FlameGraph.Node) -> String {
+    Quantity.text(Double(node.samples) / Double(max(1, flame.samples)), .ratio)
+  }
+
+  private var text: String {
+    heaviestWay.map { "\(share($0))  \(PlainName.text($0.binary))  \(PlainName.text($0.name))" }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,144 @@
+public import Health
+import JSON
+import Storage
+import Telemetry
+
+extension GroupList: TableConvertible {
+  /// The JSON of the API. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("kind", .optional(kind?.name)), ("sessions", .count(sessions)), ("diagnostics", .count(diagnostics)),
+      ("total", .count(total)), ("groups", .array(groups.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  public var table: CSVTable {
+    CSVTable(
+      columns: [
+        "id", "title", "kind", "state", "release", "diagnostics", "sessions", "users", "share.value", "share.low",
+        "share.high", "share.n", "share_of", "first_seen", "last_seen", "introduced",
+      ], rows: groups.map(\.json))
+  }
+}
+
+extension GroupSummary {
+  var json: JSONNode {
+    .object([
+      ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("symbolic", .bool(isSymbolic)),
+      ("state", .string(status.name)), ("release", .optional(status.release)), ("diagnostics", .count(diagnostics)),
+      ("sessions", .optional(sessions)), ("users", .optional(users)), ("share", share.json),
+      ("share_of", .string(shareBasis.rawValue)), ("user_share", userShare.json),
+      ("first_seen", .string(firstSeen.iso)), ("last_seen", .string(lastSeen.iso)),
+      ("introduced", .optional(introduced)), ("days", .array(days.map(JSONNode.count))),
+    ])
+  }
+}
+
+extension GroupStatus {
+  /// Where it was resolved or came back.
+  public var release: String? {
+    switch self {
+    case .regressed(let release), .resolved(let release): release
+    case .open, .ignored: nil
+    }
+  }
+}
+
+extension GroupDetail: TableConvertible {
+  /// The JSON of the API. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("group", group.json),
+      (
+        "releases",
+        .array(
+          releases.map {
+            .object([
+              ("release", .string($0.release)), ("first_day", .string($0.firstDay.iso)),
+              ("last_day", .string($0.lastDay.iso)), ("diagnostics", .count($0.diagnostics)),
+              ("regression", .bool($0.isRegression)),
+            ])
+          })
+      ), ("systems", Self.json(systems)), ("devices", Self.json(devices)),
+      ("samples", .array(samples.map(\.json))), ("threads", .array(threads.map(\.json))),
+      ("calls", flame?.json ?? .null),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// The samples.
+  public var table: CSVTable {
+    CSVTable(
+      columns: [
+        "id", "kind", "day", "time", "received", "environment", "release", "build", "os", "device", "quantity",
+      ],
+      rows: samples.map(\.json))
+  }
+
+  private static func json(_ parts: [Part]) -> JSONNode {
+    .array(parts.map { .object([("name", .string($0.name)), ("diagnostics", .count($0.diagnostics))]) })
+  }
+}
+
+extension ThreadText {
+  var json: JSONNode {
+    .object([
+      ("number", .count(number)), ("attributed", .bool(isAttributed)),
+      (
+        "frames",
+        .array(
+          lines.map {
+            .object([
+              ("name", .string($0.name)), ("binary", .string($0.binary)), ("own", .bool($0.isOwn)),
+              ("source", .optional($0.source.isEmpty ? nil : $0.source)),
+            ])
+          })
+      ), ("omitted", .count(omitted)),
+    ])
+  }
+}
+
+extension FlameGraph {
+  /// Nodes in one list, because trees of clients are deeper than readers of JSON like.
+  var json: JSONNode {
+    .object([
+      ("samples", .count(samples)), ("diagnostics", .count(diagnostics)),
+      (
+        "nodes",
+        .array(
+          nodes.map {
+            .object([
+              ("id", .string($0.id)), ("caller", .integer(Int64($0.parent))), ("name", .string($0.name)),
+              ("binary", .string($0.binary)), ("own", .bool($0.isOwn)), ("samples", .count($0.samples)),
+            ])
+          })
+      ),
+    ])
+  }
+}
+
+extension GroupImpact {
+  /// The JSON of the API. What is not known is null.
+  public func json(app: String) -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(release)),
+      ("crash_free", crashFree.json), ("previous", .optional(previous)),
+      ("previous_crash_free", previousCrashFree.json), ("crashed", .count(crashed)),
+      ("crashed_of", .string(basis.rawValue)), ("together", .number(together)),
+      (
+        "groups",
+        .array(
+          parts.map { part in
+            .object([
+              ("group", part.group.json), ("share", .number(part.share)), ("crash_free_without", part.without.json),
+              ("new", .bool(part.isNew)),
+            ])
+          })
+      ),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,179 @@
+import HTML
+public import Health
+import Storage
+import Telemetry
+import Wording
+
+/// One group: what it is, whom it hits, and the code it happens in.
+public enum GroupView {
+  /// The page as UTF-8. `focus`: the node of the call tree that is shown as wide as the page.
+  public static func render(_ model: GroupDetail, focus: String? = nil, _ context: PageContext) -> [UInt8] {
+    let page =
+      focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
+      ?? Page.group(app: model.app, id: model.group.id)
+    let layout = Layout(
+      page: page, title: "\(PlainName.text(model.group.title)) · \(PlainName.text(model.app))", context: context,
+      asOf: model.asOf)
+    return layout.render { html in
+      html.element("h1") { $0.write(Name(model.group.title)) }
+      html.element("p", .class("summary")) { html in
+        html.write(GroupBadge(status: model.group.status, isNew: GroupWords.isNew(model.group, in: model.window)))
+        html.text(" " + sentence(model))
+      }
+      html.write(FilterBar(page: page, window: model.window, slice: model.slice, context: context))
+      html.element("div", .class("pair")) { html in
+        html.write(GroupFacts(model: model, context: context))
+        html.write(GroupLives(model: model, links: layout.links))
+      }
+      if let flame = model.flame {
+        html.write(FlameSection(model: model, flame: flame, focus: focus, links: layout.links))
+      }
+      html.write(ThreadSection(threads: model.threads, ofWhole: GroupWords.ofWhole(model.slice)))
+      html.element("div", .class("pair")) { html in
+        html.write(GroupParts(heading: "By system", column: "System", parts: model.systems))
+        html.write(GroupParts(heading: "By device", column: "Device", parts: model.devices))
+      }
+      html.write(GroupSamples(model: model, links: layout.links))
+    }
+  }
+
+  private static func sentence(_ model: GroupDetail) -> String {
+    let group = model.group
+    let count = group.diagnostics == 1 ? "1 diagnostic" : "\(Decimal.grouped(group.diagnostics)) diagnostics"
+    let names =
+      group.isSymbolic
+      ? "" : " Its code has no names yet: upload the symbols of the build, and groups of one cause become one."
+    return "\(count) in these days: \(GroupWords.share(group))\(names)"
+  }
+}
+
+/// When, where and whom.
+struct GroupFacts: Markup {
+  var model: GroupDetail
+  var context: PageContext
+
+  func write(to html: inout HTMLWriter) {
+    let group = model.group
+    html.element("section") { html in
+      html.element("h2", text: "What it hits")
+      html.element("dl", .class("facts")) { html in
+        fact("Kind", DiagnosticTable.title(group.kind), &html)
+        fact("Sessions", group.sessions.map(Decimal.grouped) ?? "not named by clients", &html)
+        fact("Users", users(group), &html)
+        fact("First seen", group.firstSeen.iso, &html)
+        fact("Last seen", group.lastSeen.iso, &html)
+        fact("Introduced in", group.introduced.map { PlainName.text($0) } ?? Quantity.unknown, &html)
+        html.element("div") { html in
+          html.element("dt", text: "Trend")
+          html.element("dd") { $0.write(GroupTrend(days: group.days, window: model.window)) }
+        }
+      }
+      html.write(
+        GroupDecisionForm(app: model.app, group: group, canDecide: context.isSignedIn && context.linkStyle == .served))
+    }
+  }
+
+  private func fact(_ name: String, _ value: String, _ html: inout HTMLWriter) {
+    html.element("div") { html in
+      html.element("dt", text: name)
+      html.element("dd", text: value)
+    }
+  }
+
+  private func users(_ group: GroupSummary) -> String {
+    guard let users = group.users else { return "not named by clients" }
+    guard let share = group.userShare.estimate.value else { return Decimal.grouped(users) }
+    let interval = Quantity.interval(group.userShare.estimate.low, group.userShare.estimate.high, .ratio)
+    return "\(Decimal.grouped(users)), \(Quantity.text(share, .ratio)) (\(interval)) of all"
+  }
+}
+
+/// The releases it was ever seen in.
+struct GroupLives: Markup {
+  var model: GroupDetail
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    // Names in parentheses are no releases that somebody shipped.
+    let introduced = model.releases.firstIndex { $0.release.utf8.first != UInt8(ascii: "(") }
+    html.element("section") { html in
+      html.element("h2", text: "Releases")
+      html.write(
+        Table(
+          "Every release it was seen in, the newest first",
+          ["Release", "First seen", "Last seen", .number("Diagnostics")]
+        ) { html in
+          for (place, life) in model.releases.enumerated().reversed() {
+            html.row { html in
+              html.rowHead { html in
+                html.write(Name(life.release))
+                if place == introduced { html.element("small", text: " introduced") }
+                if life.isRegression {
+                  html.text(" ")
+                  html.element("span", .class("badge broken"), text: "regressed")
+                }
+              }
+              html.element("td", .class("date"), text: life.firstDay.iso)
+              html.element("td", .class("date"), text: life.lastDay.iso)
+              html.countCell(life.diagnostics)
+            }
+          }
+        })
+    }
+  }
+}
+
+/// A group's diagnostics by the members of a dimension.
+struct GroupParts: Markup {
+  var heading: String
+  var column: String
+  var parts: [GroupDetail.Part]
+
+  private static let most = 12
+
+  func write(to html: inout HTMLWriter) {
+    guard !parts.isEmpty else { return }
+    let total = parts.reduce(0) { $0.addingSaturated($1.diagnostics) }
+    html.element("section") { html in
+      html.element("h2", text: heading)
+      html.write(
+        Table(
+          "\(heading) in the days of this page", [.init(title: column), .number("Diagnostics"), .number("Share")]
+        ) { html in
+          for part in parts.prefix(Self.most) { row(part.name, part.diagnostics, total, &html) }
+          if parts.count > Self.most {
+            let rest = parts.dropFirst(Self.most).reduce(0) { $0.addingSaturated($1.diagnostics) }
+            row("\(parts.count - Self.most) others", rest, total, &html)
+          }
+        })
+    }
+  }
+
+  private func row(_ name: String, _ count: Int, _ total: Int, _ html: inout HTMLWriter) {
+    html.row { html in
+      html.rowHead { $0.write(Name(name.isEmpty ? "not named" : name)) }
+      html.countCell(count)
+      html.element("td", .class("n"), text: Quantity.text(Double(count) / Double(max(1, total)), .ratio))
+    }
+  }
+}
+
+/// The diagnostics that are kept whole.
+struct GroupSamples: Markup {
+  var model: GroupDetail
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    guard !model.samples.isEmpty else { return }
+    html.element("section") { html in
+      html.element("h2", text: "Samples")
+      html.element(
+        "p", .class("meta"),
+        text: "Kept whole: the newest, and the newest of the stack that most of them have. The rest is counted."
+          + GroupWords.ofWhole(model.slice))
+      html.write(
+        DiagnosticTable(
+          list: DiagnosticList(app: model.app, kind: nil, diagnostics: model.samples, next: nil), links: links))
+    }
+  }
+}

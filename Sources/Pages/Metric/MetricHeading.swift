@@ -1,0 +1,106 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// The numbers of a metric, large: percentiles of a distribution, else its one number.
+struct MetricHeadline: Markup {
+  var report: MetricReport
+  var direction: Metric.Direction
+
+  func write(to html: inout HTMLWriter) {
+    html.element("dl", .class("headline")) { html in
+      for (name, estimate) in figures { figure(name, estimate, &html) }
+    }
+    html.element("p", .class("basis"), text: basis)
+  }
+
+  private var figures: [(String, Estimate)] {
+    guard report.kind == .distribution else { return [("Value", report.value)] }
+    return Ranks.shown(direction).map { ("p\($0)", report.percentiles[$0] ?? .unknown) }
+  }
+
+  private func figure(_ name: String, _ estimate: Estimate, _ html: inout HTMLWriter) {
+    html.element("div", .class("card")) { html in
+      html.element("dt", text: name)
+      html.element("dd", .class("figure")) {
+        $0.number(estimate.value, report.unit, isAtLeast: estimate.isAtLeast)
+      }
+      html.element("dd", .class("meta")) { html in
+        html.element("span", .title("Two-sided 95 % interval"), text: Quantity.interval(estimate, report.unit))
+      }
+    }
+  }
+
+  /// `2,100 launches from 1,432 payloads, as good as 1,910 independent ones; MetricKit, weighted by events.`
+  private var basis: String {
+    var text = Noun.count(report.n, of: report.name, weight: report.weight)
+    if report.payloads > 0 {
+      text += " from \(Decimal.grouped(report.payloads)) \(report.payloads == 1 ? "payload" : "payloads")"
+    }
+    if let effective = report.nEffective, effective.isFinite {
+      text += ", worth " + (effective < 1.5 ? "one independent one" : "\(Decimal.fixed(effective, 0)) independent ones")
+    }
+    return "\(text). \(source)."
+  }
+
+  private var source: String {
+    guard report.kind == .distribution else { return "Source: \(report.source.title)" }
+    let weight = report.weight == .deviceDay ? "one value per device and day" : "weighted by events"
+    return "Source: \(report.source.title), \(weight)"
+  }
+}
+
+/// Which percentiles a page shows first.
+enum Ranks {
+  /// The slow end for smaller-is-better, the poor end for larger-is-better.
+  static func shown(_ direction: Metric.Direction) -> [Int] { direction == .lower ? [50, 90, 95] : [10, 50, 90] }
+}
+
+/// The top of a metric's page.
+struct MetricHeading: Markup {
+  var page: MetricModel
+  /// One that was asked for and that this metric does not have.
+  var unknownLabel: String?
+  var context: PageContext
+
+  func write(to html: inout HTMLWriter) {
+    html.element("h1") { $0.write(Name(page.report.title)) }
+    html.element("p", .class("meta")) { html in
+      html.element("code") { $0.write(Name(page.report.name)) }
+    }
+    if let note = page.environmentNote { html.write(Banner(text: note, isWarning: true)) }
+    if let unknownLabel {
+      html.element("p", .class("banner")) { html in
+        html.text("This metric has no ")
+        html.write(Name(unknownLabel))
+        html.text(": these are all of its numbers.")
+      }
+    }
+    html.write(
+      FilterBar(
+        page: .metric(app: page.app, name: page.report.name), window: page.window, slice: page.slice, context: context))
+  }
+}
+
+/// The budgets on a metric with their verdicts, and what to open first when one breaks.
+struct MetricBudgets: Markup {
+  var page: MetricModel
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: page.budgets.count > 1 ? "Budgets" : "Budget")
+      if page.budgets.isEmpty { html.element("p", text: "No budget is set on this metric.") }
+      html.element("div", .class("cards")) { html in
+        for result in page.budgets { html.write(BudgetCard(result: result, window: page.window)) }
+      }
+      if page.budgets.contains(where: { $0.verdict == .broken || $0.verdict == .warning }) {
+        html.write(AdviceCard(advice: page.metric?.advice, guide: page.metric?.guide, links: links))
+      } else {
+        html.write(
+          AdviceLine(lead: "When it breaks: ", advice: page.metric?.advice, guide: page.metric?.guide, links: links))
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+public import Health
+import JSON
+public import Storage
+public import Telemetry
+
+/// What a metric's page shows.
+public struct MetricModel: Sendable {
+  public var app: String
+  public var window: Window
+  public var slice: Slice
+  public var environmentNote: String?
+  /// The metric over the whole window and slice.
+  public var report: MetricReport
+  /// The catalogue's entry; nil for a custom metric.
+  public var metric: Metric?
+  /// Verdicts of the budgets on this metric.
+  public var budgets: [BudgetResult]
+  /// Percentiles by rank over the window (50, 90, 95 for a distribution); rank 0 holds the value of other kinds.
+  public var trends: [Int: [TrendPoint]]
+  /// Trends of what only a budget asks for, by its name: `mean`, `p99`.
+  public var budgetTrends: [String: [TrendPoint]]
+  /// First day of each release in the window, oldest first.
+  public var releaseMarkers: [ReleaseMarker]
+  /// How the values are spread; empty for other kinds.
+  public var distribution: [DistributionBar]
+  public var byRelease: [Breakdown]
+  public var byDeviceClass: [Breakdown]
+  public var bySystem: [Breakdown]
+  public var byDevice: [Breakdown]
+  public var byLabel: [Breakdown]
+  public var asOf: Timestamp
+
+  public init(
+    app: String, window: Window, slice: Slice, environmentNote: String? = nil, report: MetricReport, metric: Metric?,
+    budgets: [BudgetResult], trends: [Int: [TrendPoint]], budgetTrends: [String: [TrendPoint]] = [:],
+    releaseMarkers: [ReleaseMarker],
+    distribution: [DistributionBar], byRelease: [Breakdown], byDeviceClass: [Breakdown] = [],
+    bySystem: [Breakdown] = [], byDevice: [Breakdown], byLabel: [Breakdown],
+    asOf: Timestamp
+  ) {
+    self.app = app
+    self.window = window
+    self.slice = slice
+    self.environmentNote = environmentNote
+    self.report = report
+    self.metric = metric
+    self.budgets = budgets
+    self.trends = trends
+    self.budgetTrends = budgetTrends
+    self.releaseMarkers = releaseMarkers
+    self.distribution = distribution
+    self.byRelease = byRelease
+    self.byDeviceClass = byDeviceClass
+    self.bySystem = bySystem
+    self.byDevice = byDevice
+    self.byLabel = byLabel
+    self.asOf = asOf
+  }
+}
+
+extension MetricModel: TableConvertible {
+  /// The JSON of the API: what the metric's page shows. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
+      ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
+      ("trends", .object(namedTrends.map { ($0.name, .array($0.points.map(\.json))) })),
+      ("release_markers", .array(releaseMarkers.map(\.json))), ("distribution", .array(distribution.map(\.json))),
+      ("by_release", .array(byRelease.map(\.json))), ("by_device_class", .array(byDeviceClass.map(\.json))),
+      ("by_os", .array(bySystem.map(\.json))), ("by_device", .array(byDevice.map(\.json))),
+      ("by_label", .array(byLabel.map(\.json))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// The trends: one row per statistic and point.
+  public var table: CSVTable {
+    let rows = namedTrends.flatMap { name, points in
+      points.map { point in JSONNode.object([("statistic", .string(name)), ("point", point.json)]) }
+    }
+    return CSVTable(
+      columns: ["statistic"] + TrendPoint.columns.map { "point.\($0)" }, rows: rows)
+  }
+
+  public func table(_ name: DataTable) -> CSVTable? {
+    let parts: CSVTable.Parts = [
+      ("release", byRelease), ("device_class", byDeviceClass), ("os", bySystem), ("device", byDevice),
+      ("label", byLabel),
+    ]
+    switch name {
+    case .distribution: return CSVTable(columns: ["low", "high", "count"], rows: distribution.map(\.json))
+    case .parts: return .parts(parts)
+    case .courses: return .courses(parts)
+    case .trend: return nil
+    }
+  }
+
+  private var namedTrends: [(name: String, points: [TrendPoint])] {
+    trends.sorted { $0.key < $1.key }.map { (Self.name(of: $0.key), $0.value) }
+      + budgetTrends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// `p90`; rank 0 is the value of a metric without percentiles.
+  private static func name(of rank: Int) -> String { rank == 0 ? "value" : "p\(rank)" }
+}

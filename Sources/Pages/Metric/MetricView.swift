@@ -1,0 +1,96 @@
+import HTML
+import Health
+public import Telemetry
+
+/// A metric's page: its numbers, its budgets, its course, its spread, and where it is better or worse.
+public enum MetricView {
+  /// The page as UTF-8. `unknownLabel`: one that was asked for and that this metric does not have.
+  public static func render(_ page: MetricModel, unknownLabel: String? = nil, _ context: PageContext) -> [UInt8] {
+    let report = page.report
+    let layout = Layout(
+      page: .metric(app: page.app, name: report.name),
+      title: "\(PlainName.text(report.title)) · \(PlainName.text(page.app))", context: context,
+      asOf: page.asOf)
+    return layout.render { html in
+      html.write(MetricHeading(page: page, unknownLabel: unknownLabel, context: context))
+      html.write(MetricHeadline(report: report, direction: page.direction))
+      html.write(MetricBudgets(page: page, links: layout.links))
+      html.element("div", .class("charts")) { html in
+        html.write(TrendSection(page: page, links: layout.links))
+        html.write(DistributionSection(page: page, links: layout.links))
+      }
+      for part in MetricParts.all(page) {
+        html.write(
+          BreakdownTable(
+            heading: part.heading, dimension: part.dimension, rows: part.rows, direction: page.direction,
+            source: layout.links.origin, links: layout.links, part: part.part))
+        html.write(
+          SmallMultiples(
+            heading: part.heading, rows: part.rows, direction: page.direction, budget: page.mainBudget,
+            statistic: page.mainBudget?.statistic ?? (report.kind == .distribution ? "p50" : nil),
+            source: layout.links.origin, links: layout.links))
+      }
+      html.write(MetricFacts(report: report))
+    }
+  }
+}
+
+extension MetricModel {
+  /// Which way is good; smaller, for a metric the catalogue does not know.
+  var direction: Metric.Direction { metric?.direction ?? budgets.first?.direction ?? .lower }
+
+  /// The budget drawn into the charts: the first.
+  var mainBudget: BudgetResult? { budgets.first }
+}
+
+/// One way to divide a metric.
+struct MetricParts {
+  var heading: String
+  var dimension: String
+  var rows: [Breakdown]
+  var part: FilterPart
+
+  static func all(_ page: MetricModel) -> [MetricParts] {
+    let label = page.metric?.labelledBy ?? "label"
+    return [
+      MetricParts(heading: "By release", dimension: "Release", rows: page.byRelease, part: .release),
+      MetricParts(heading: "By devices", dimension: "Devices", rows: page.byDeviceClass, part: .deviceClass),
+      MetricParts(heading: "By system", dimension: "System", rows: page.bySystem, part: .os),
+      MetricParts(heading: "By \(label)", dimension: Summary.capitalized(label), rows: page.byLabel, part: .label),
+      MetricParts(heading: "By model", dimension: "Model", rows: page.byDevice, part: .device),
+    ]
+  }
+}
+
+/// A metric of the catalogue that has no data, or none with these filters.
+public enum NoMetricView {
+  /// The page as UTF-8.
+  public static func render(app: String, metric name: String, asOf: Timestamp, _ context: PageContext) -> [UInt8] {
+    let metric = Catalogue.metric(named: name)
+    let isNarrowed = FilterPart.allCases.contains { context.filter[$0] != nil }
+    let page = Page.metric(app: app, name: name)
+    let title = metric?.title ?? name
+    let layout = Layout(
+      page: page, title: "\(PlainName.text(title)) · \(PlainName.text(app))", context: context,
+      asOf: asOf)
+    return layout.render { html in
+      html.element("h1") { $0.write(Name(title)) }
+      html.element("p", .class("meta")) { html in html.element("code") { $0.write(Name(name)) } }
+      html.element("p", .class("summary")) { html in
+        html.text(isNarrowed ? "No data with these filters." : "No data of this metric in these days.")
+      }
+      html.write(EmptyState(what: source(metric), app: app, links: layout.links))
+      html.write(
+        AdviceLine(lead: "When it breaks: ", advice: metric?.advice, guide: metric?.guide, links: layout.links))
+    }
+  }
+
+  private static func source(_ metric: Metric?) -> String {
+    guard let metric else { return "Nobody sent it in these days." }
+    guard let key = metric.metricKit else {
+      return
+        "MetricKit does not report it: the app measures it itself and sends it as native JSON or over OpenTelemetry."
+    }
+    return "MetricKit reports it as \(key), in its daily payloads."
+  }
+}

@@ -1,0 +1,57 @@
+import HTML
+import Health
+import Telemetry
+import Wording
+
+/// A metric's course over the window, drawn twice: for a screen and for a phone.
+struct TrendSection: Markup {
+  var page: MetricModel
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    let lines = self.lines
+    guard lines.contains(where: { $0.points.contains { $0.estimate.value != nil } }) else { return }
+    html.element("section") { html in
+      html.element("h2", text: words(lines).heading)
+      html.element("figure", .class("card")) { html in
+        html.write(chart(lines, .wide, "wide"))
+        html.write(chart(lines, .narrow, "narrow"))
+        html.element("figcaption", text: caption(lines))
+        html.write(
+          TrendTable(
+            caption: title(lines), lines: lines, unit: page.report.unit, markers: page.releaseMarkers,
+            source: links.origin,
+            links: links))
+      }
+    }
+  }
+
+  private func words(_ lines: [TrendChart.Line]) -> StepWords { StepWords(lines.first?.points ?? []) }
+
+  private func title(_ lines: [TrendChart.Line]) -> String {
+    "\(PlainName.text(page.report.title)) \(words(lines).by)"
+  }
+
+  private var lines: [TrendChart.Line] {
+    let styles: [StaticString] = ["first", "second", "third"]
+    let ranks = page.trends.keys.filter { page.trends[$0]?.isEmpty == false }.sorted()
+    return zip(ranks, styles).map { rank, style in
+      TrendChart.Line(name: rank == 0 ? "" : "p\(rank)", style: style, points: page.trends[rank] ?? [])
+    }
+  }
+
+  private func chart(_ lines: [TrendChart.Line], _ frame: ChartFrame, _ style: StaticString) -> TrendChart {
+    TrendChart(
+      title: title(lines), lines: lines, unit: page.report.unit, direction: page.direction,
+      target: page.mainBudget?.target,
+      warnTarget: page.mainBudget?.warnTarget, markers: page.releaseMarkers, frame: frame, style: style,
+      isDetailed: frame.isWide)
+  }
+
+  private func caption(_ lines: [TrendChart.Line]) -> String {
+    var text = "Shaded: 95 % intervals. \(words(lines).gap)"
+    if let budget = page.mainBudget { text += " Dashed: budget \(Quantity.limit(budget.target, budget.unit))." }
+    if !page.releaseMarkers.isEmpty { text += " Dotted: first day of a release." }
+    return text
+  }
+}

@@ -1,0 +1,59 @@
+import HTML
+
+/// The form to sign in.
+public enum LoginView {
+  /// The page as UTF-8. `failure` says why the last attempt did not work. `next` is where a sign-in leads; the server
+  /// must accept only paths of its own.
+  public static func render(failure: String? = nil, next: String? = nil, _ context: PageContext) -> [UInt8] {
+    let layout = Layout(page: .login, title: "Sign in", context: context)
+    return layout.render { html in
+      html.element("div", .class("notice")) { html in
+        html.element("h1", text: "Sign in")
+        if let failure {
+          html.element("p", .class("banner", "warning"), Attribute("role", literal: "alert")) {
+            $0.element("bdi", text: failure)
+          }
+        }
+        html.element("form", Attribute("method", literal: "post"), Attribute("action", layout.links.href(.login))) {
+          fields(next, &$0)
+        }
+        html.element("p", .class("meta")) { html in
+          html.text("Your administrator adds users with ")
+          html.element("code", text: "plumb user add")
+          html.text(".")
+        }
+      }
+    }
+  }
+
+  private static func fields(_ next: String?, _ html: inout HTMLWriter) {
+    html.literal(
+      """
+      <label for="user">User name</label>\
+      <input id="user" name="user" autocomplete="username" autocapitalize="none" required/>\
+      <label for="password">Password</label>\
+      <input id="password" name="password" type="password" autocomplete="current-password" required/>
+      """)
+    if let next {
+      html.leaf(
+        "input", Attribute("type", literal: "hidden"), Attribute("name", literal: "next"), Attribute("value", next))
+    }
+    html.element("button", .class("button"), text: "Sign in")
+  }
+}
+
+/// The form to sign in. `Server` answers it: it reads nothing that pages read.
+enum LoginAddress: PageAddress {
+  static let path: PathPattern = "login"
+  static let parent: (any PageAddress.Type)? = nil
+}
+
+enum LogoutAddress: PageAddress {
+  static let path: PathPattern = "logout"
+  static let parent: (any PageAddress.Type)? = nil
+}
+
+extension Page {
+  public static let login = Page(LoginAddress.self)
+  public static let logout = Page(LogoutAddress.self)
+}

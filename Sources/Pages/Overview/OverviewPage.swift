@@ -1,0 +1,52 @@
+import Budgets
+package import Health
+package import Storage
+package import Telemetry
+
+/// The first page: every app.
+public enum OverviewPage: PageDefinition {
+  public static let path: PathPattern = ""
+  public static let file: PathPattern = "index"
+  public static let parent: (any PageAddress.Type)? = nil
+  public static let endpoints = [modelEndpoint("apps", hasTable: false)]
+
+  public static func breadcrumb(_ page: Page) -> String { "Apps" }
+
+  public static func load(_ request: PageRequest) throws -> OverviewModel? {
+    let source = request.source
+    let apps = try source.apps().map { try source.health($0).summary($0, now: source.now) }
+    return OverviewModel(apps: apps, asOf: source.now)
+  }
+
+  public static func view(_ model: OverviewModel, _ context: PageContext) -> [UInt8] {
+    OverviewView.render(model, context)
+  }
+
+  public static func data(_ model: OverviewModel) -> PageData? { .json(model.json) }
+}
+
+extension Page {
+  public static let overview = Page(OverviewPage.self)
+}
+
+extension HealthReader {
+  /// One app's line of the first page.
+  package func summary(_ app: App, now: Timestamp) throws -> AppSummary {
+    let scope = try scope(of: app, .init(), now: now)
+    guard !scope.inventory.environments.isEmpty else {
+      return AppSummary(id: app.bundleID, verdict: nil, budgetError: budgetError)
+    }
+    let series = try series(scope)
+    let report = try report(scope, series: series)
+    let results = report.budgets + (try releaseResults(scope, releases: report.releases))
+    var counts: [Verdict: Int] = [:]
+    for result in results { counts[result.verdict, default: 0] += 1 }
+    return AppSummary(
+      id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
+      crashFree: report.sessions.crashFree,
+      crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
+      sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
+      window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
+    )
+  }
+}

@@ -1,0 +1,73 @@
+public import Health
+import JSON
+public import Storage
+public import Telemetry
+
+/// What a release's page shows: its life, its verdicts, and what changed against the release before.
+public struct ReleaseModel: Sendable {
+  public var app: String
+  /// As it was asked for: `4.2.0` for all its builds, or `4.2.0 (1234)`.
+  public var name: String
+  /// From its first day to the newest day with data.
+  public var window: Window
+  public var environment: String
+  public var environmentNote: String?
+  /// The release before; nil for the first.
+  public var previous: String?
+  /// Whether it may go on to more people.
+  public var decision: ReleaseDecision
+  /// The highest build first.
+  public var builds: [ReleaseReport]
+  /// One per budget that has data, over the release's own life.
+  public var vitals: [Vital]
+  /// Its share of each day's sessions, of payloads where there are no sessions; `n` counts its own.
+  public var adoption: [TrendPoint]
+  /// Against the release before; nil where there is none, or no day has data of both.
+  public var comparison: ReleaseComparison?
+  /// Why there is no comparison.
+  public var comparisonNote: String?
+  public var digestedThrough: Int64
+  public var asOf: Timestamp
+
+  public init(
+    app: String, name: String, window: Window, environment: String, environmentNote: String? = nil,
+    previous: String? = nil, decision: ReleaseDecision, builds: [ReleaseReport], vitals: [Vital],
+    adoption: [TrendPoint], comparison: ReleaseComparison? = nil, comparisonNote: String? = nil,
+    digestedThrough: Int64 = 0, asOf: Timestamp
+  ) {
+    self.app = app
+    self.name = name
+    self.window = window
+    self.environment = environment
+    self.environmentNote = environmentNote
+    self.previous = previous
+    self.decision = decision
+    self.builds = builds
+    self.vitals = vitals
+    self.adoption = adoption
+    self.comparison = comparison
+    self.comparisonNote = comparisonNote
+    self.digestedThrough = digestedThrough
+    self.asOf = asOf
+  }
+}
+
+extension ReleaseModel: TableConvertible {
+  /// The JSON of the API: what the release's page shows. What is not known is null.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(name)),
+      ("window", window.json), ("slice", Slice(environment: environment, release: name).json),
+      ("digested_through", .integer(digestedThrough)), ("advice", .string(decision.advice.rawValue)),
+      ("previous", .optional(previous)), ("builds", .array(builds.map(\.json))),
+      ("budgets", .array(vitals.map(\.result.json))),
+      ("trends", .object(vitals.map { ($0.result.budget, .array($0.trend.map(\.json))) })),
+      ("adoption", .array(adoption.map(\.json))),
+      ("comparison", comparison.map { .array($0.metrics.map(\.json)) } ?? .null),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+
+  /// The adoption, a row a day.
+  public var table: CSVTable { CSVTable(columns: ["day", "value", "n"], rows: adoption.map(\.json)) }
+}

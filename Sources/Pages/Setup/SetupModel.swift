@@ -1,0 +1,57 @@
+import Health
+import JSON
+public import Telemetry
+
+/// Whether payloads of an app arrive, and what was understood of them.
+public struct SetupModel: Sendable, Equatable {
+  public var app: String
+  /// Reports that count in the numbers, of the last 28 days of receipt.
+  public var accepted: Int
+  /// Bodies that were turned away in the same days, by reason.
+  public var rejected: [DataQuality.Count]
+  /// By where they came from: MetricKit, Sentry.
+  public var sources: [DataQuality.Count]
+  public var lastReceived: Timestamp?
+  /// The titles of the metrics that have data, in the catalogue's order.
+  public var metrics: [String]
+  /// `4.2.0 (1234)`, the newest first.
+  public var releases: [String]
+  public var environments: [String]
+  public var digestedThrough: Int64
+  public var asOf: Timestamp
+
+  public init(
+    app: String, accepted: Int, rejected: [DataQuality.Count] = [], sources: [DataQuality.Count] = [],
+    lastReceived: Timestamp? = nil, metrics: [String] = [], releases: [String] = [], environments: [String] = [],
+    digestedThrough: Int64 = 0, asOf: Timestamp
+  ) {
+    self.app = app
+    self.accepted = accepted
+    self.rejected = rejected
+    self.sources = sources
+    self.lastReceived = lastReceived
+    self.metrics = metrics
+    self.releases = releases
+    self.environments = environments
+    self.digestedThrough = digestedThrough
+    self.asOf = asOf
+  }
+
+  /// Something that counts arrived at some time.
+  public var hasReceived: Bool { accepted > 0 || !environments.isEmpty }
+}
+
+extension SetupModel {
+  /// The JSON of the API: whether payloads arrive, and what was understood of them. Keys are no part of it.
+  public func json() -> [UInt8] {
+    let text = JSONNode.object([
+      ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("received", .bool(hasReceived)),
+      ("digested_through", .integer(digestedThrough)), ("accepted", .count(accepted)),
+      ("last_received", .optional(lastReceived?.iso)), ("by_source", .array(sources.map { $0.json("source") })),
+      ("rejected", .array(rejected.map { $0.json("reason") })), ("metrics", .array(metrics.map(JSONNode.string))),
+      ("releases", .array(releases.map(JSONNode.string))),
+      ("environments", .array(environments.map(JSONNode.string))),
+    ])
+    return text.encoded() + [UInt8(ascii: "\n")]
+  }
+}

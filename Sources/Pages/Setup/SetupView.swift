@@ -1,0 +1,59 @@
+import HTML
+import Health
+public import Storage
+import Telemetry
+import Wording
+
+/// How an app sends its payloads, and whether they arrive.
+public enum SetupView {
+  /// The page as UTF-8. `keys` are those of the app; empty for a copy that others may read.
+  public static func render(_ setup: SetupModel, app: App, keys: [IngestKey], _ context: PageContext) -> [UInt8] {
+    let page = Page.setup(app: setup.app)
+    let layout = Layout(
+      page: page, title: "Setup of " + PlainName.text(setup.app), context: context,
+      asOf: setup.asOf, isAlive: !setup.hasReceived)
+    let valid = keys.filter { $0.isValid(at: setup.asOf) }
+    return layout.render { html in
+      html.element("h1", text: "Setup")
+      html.write(SetupState(setup: setup, links: layout.links))
+      html.write(SetupKeys(app: app, keys: valid, serverURL: context.serverURL))
+      html.write(SetupSteps(key: valid.first?.key ?? "YOUR_KEY", dsn: dsn(app, valid, context), url: context.serverURL))
+    }
+  }
+
+  private static func dsn(_ app: App, _ keys: [IngestKey], _ context: PageContext) -> String {
+    app.dsn(key: keys.first?.key ?? "YOUR_KEY", at: context.serverURL)
+  }
+}
+
+/// The keys that apps are given.
+struct SetupKeys: Markup {
+  var app: App
+  var keys: [IngestKey]
+  var serverURL: String
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: "Keys")
+      guard !keys.isEmpty else {
+        html.element("p") { html in
+          html.text("Keys are not written into a copy of the pages. ")
+          html.element("code", text: "plumb app list")
+          html.text(" shows them.")
+        }
+        return
+      }
+      html.element("p", text: "A key ships inside the app: it may only send, and only for this app.")
+      html.write(
+        Table("Keys that may send, the newest first", ["Key", "DSN for Sentry’s SDK", "Until"]) { html in
+          for key in keys {
+            html.row { html in
+              html.rowHead { $0.element("code", text: key.key) }
+              html.element("td") { $0.element("code") { $0.text(app.dsn(key: key.key, at: serverURL)) } }
+              html.element("td", text: key.retires.map(\.iso) ?? "it is rotated")
+            }
+          }
+        })
+    }
+  }
+}

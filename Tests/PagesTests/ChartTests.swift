@@ -1,0 +1,145 @@
+import Health
+import Telemetry
+import Testing
+
+@testable import Pages
+
+@Suite struct ChartTests {
+  private func points(_ values: [Double?]) -> [TrendPoint] {
+    values.enumerated().map { index, value in
+      let bounds = value.map { Estimate(value: $0, low: $0 - 10, high: $0 + 10) } ?? .unknown
+      return TrendPoint(day: CalendarDay(number: 100 + index), estimate: bounds, n: 5)
+    }
+  }
+
+  private let frame = ChartFrame(width: 200, height: 120, left: 46, right: 6, top: 10, bottom: 10)
+
+  private func plot(_ points: [TrendPoint], target: Double? = nil) -> TrendPlot {
+    TrendPlot([points], frame: frame, target: target, direction: .lower, unit: .milliseconds)
+  }
+
+  @Test(
+    "steps are 1, 2 or 5 times a power of ten",
+    arguments: [
+      (0.0, 10.0, 5, 2.0), (0, 100, 4, 50), (0, 1.5, 5, 0.5), (0, 0.3, 3, 0.1), (97, 100, 5, 1), (5, 5, 4, 1),
+    ])
+  func steps(lower: Double, upper: Double, count: Int, expected: Double) {
+    #expect(abs(Ticks.step(lower, upper, count: count) - expected) < 1e-12)
+  }
+
+  @Test("ticks are the multiples of the step, both ends included")
+  func ticks() {
+    #expect(Ticks.multiples(of: 500, 0, 2000) == [0, 500, 1000, 1500, 2000])
+    #expect(Ticks.multiples(of: 2, 3, 9) == [4, 6, 8])
+    #expect(Ticks.multiples(of: 0, 0, 1).isEmpty)
+    #expect(Ticks.multiples(of: 1e-300, 0, 1e300).isEmpty)
+  }
+
+  @Test("smaller-is-better starts at zero and reaches the budget")
+  func axisFromZero() {
+    let axis = ValueAxis(
+      values: [1300, 1390], bounds: [1250, 1450], target: 2000, direction: .lower, unit: .milliseconds)
+    #expect(axis.ticks == [0, 500, 1000, 1500, 2000])
+    #expect(axis.showsTarget)
+    #expect(
+      axis.ticks.map { axis.label($0, .milliseconds) } == ["0", "0.5\u{A0}s", "1.0\u{A0}s", "1.5\u{A0}s", "2.0\u{A0}s"])
+  }
+
+  @Test("a budget far above the values is left off the axis")
+  func farBudget() {
+    let axis = ValueAxis(values: [180e6], bounds: [], target: 1e9, direction: .lower, unit: .bytes)
+    #expect(!axis.showsTarget)
+    #expect(axis.ticks == [0, 50e6, 100e6, 150e6, 200e6])
+  }
+
+  @Test("a share ends at 100 %, so that the loss is visible")
+  func axisOfShare() {
+    let axis = ValueAxis(values: [0.997, 0.986], bounds: [], target: 0.995, direction: .higher, unit: .ratio)
+    #expect(axis.upper == 1)
+    #expect(abs(axis.lower - 0.985) < 1e-12)
+    #expect(axis.showsTarget)
+    #expect(axis.label(0.985, .ratio) == "98.5\u{A0}%")
+  }
+
+  @Test("an interval that reaches far stretches the axis by half at most")
+  func farBounds() {
+    let axis = ValueAxis(values: [100], bounds: [1e9], target: nil, direction: .lower, unit: .milliseconds)
+    #expect(axis.upper == 150)
+  }
+
+  @Test("no line is drawn through a day without data")
+  func gaps() {
+    let runs = TrendPlot.runs(points([1, 2, nil, 3, nil, nil, 4, 5]))
+    #expect(runs.map { $0.map(\.day.number) } == [[100, 101], [103], [106, 107]])
+  }
+
+  @Test("days that are absent from the data are gaps too")
+  func absentDays() {
+    var days = points([1, 2, 3, 4])
+    days.remove(at: 1)
+    #expect(TrendPlot.runs(days).map { $0.map(\.day.number) } == [[100], [102, 103]])
+    #expect(TrendPlot.runs(points([.nan, nil])).isEmpty)
+  }
+
+  // The plot spans x 50...190 (46 + 4 to 194 − 4) and y 110...10; values 0...100 give 1 unit of height each.
+  @Test("lines and bands lie where arithmetic by hand puts them")
+  func geometry() {
+    let days = points([40, 60, 90])
+    let plot = plot(days, target: 100)
+    #expect(plot.axis.upper == 100)
+    #expect(plot.line(days).text == "M50 70L120 50L190 20")
+    #expect(plot.band(days).text == "M50 60L120 40L190 10L190 30L120 60L50 80Z")
+  }
+
+  @Test("a bound that does not exist reaches the edge of the drawing, a point without bounds interrupts the band")
+  func openBounds() {
+    var days = points([40, 60, 90])
+    days[0].estimate.high = nil
+    days[1].estimate.low = nil
+    days[1].estimate.high = nil
+    #expect(plot(days, target: 100).band(days).text == "M48 10L52 10L52 80L48 80ZM188 10L192 10L192 30L188 30Z")
+  }
+
+  @Test("one day alone lies in the middle")
+  func oneDay() { #expect(plot(points([40])).x(CalendarDay(number: 100)) == 120) }
+
+  @Test("a point of several days lies in the middle of them, and a missing one interrupts the line")
+  func steps() {
+    let weeks = [(100, 3), (103, 7), (110, 7), (124, 7)].map { day, days in
+      TrendPoint(day: CalendarDay(number: day), days: days, estimate: Estimate(value: 50), n: 1)
+    }
+    let plot = plot(weeks)
+    #expect(plot.firstDay == 100 && plot.lastDay == 130)
+    #expect(weeks.map { ((plot.x($0) - 50) / 140 * 30).rounded() } == [1, 6, 13, 27])
+    #expect(TrendPlot.runs(weeks).map(\.count) == [3, 1])
+    let words = StepWords(weeks)
+    #expect(
+      words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
+    #expect(StepWords.span(weeks[1]) == "1970-04-14 to 1970-04-20")
+    #expect(StepWords(days: 14).heading == "In steps of 14 days" && StepWords(days: 1).by == "by day")
+  }
+
+  @Test("names at the ends of lines are pushed apart, inside the drawing")
+  func endLabels() {
+    #expect(EndLabels.apart([10, 12, 50], by: 13, within: 0...100) == [10, 23, 50])
+    #expect(EndLabels.apart([90, 95, 99], by: 13, within: 0...100) == [74, 87, 100])
+    #expect(EndLabels.apart([], by: 13, within: 0...100).isEmpty)
+  }
+
+  @Test("bars stand side by side, a hole between buckets takes a place, and a value falls in proportion")
+  func bars() {
+    let bars = [
+      DistributionBar(low: 0, high: 100, count: 3), DistributionBar(low: 100, high: 250, count: 1),
+      DistributionBar(low: 9000, high: nil, count: 1),
+    ]
+    let scale = BarScale(bars, frame: frame)
+    #expect(scale.slots.map(\.bar) == [0, 1, nil, 2])
+    #expect(scale.slotWidth == 37)
+    #expect(scale.x(0) == 46)
+    #expect(scale.x(50) == 64.5)
+    #expect(scale.x(250) == 120)
+    #expect(scale.x(9000) == 157)
+    #expect(scale.x(9001) == nil)
+    #expect(scale.labelledEdges(distance: 50).map(\.value) == [0, 250])
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Health
+import Testing
+
+@testable import Pages
+
+@Suite("Every page is declared once")
+struct DefinitionTests {
+  private let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Sources/Pages")
+
+  private func files() throws -> [(path: String, text: String)] {
+    let found =
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" } ?? []
+    return try found.map {
+      (String($0.path.dropFirst(sources.path.count + 1)), try String(contentsOf: $0, encoding: .utf8))
+    }
+  }
+
+  @Test("no file of the module names a store, and only queries name the readers of stores")
+  func noStores() throws {
+    let files = try files()
+    #expect(files.count > 80)
+    for (path, text) in files {
+      #expect(!text.contains(/\b(Store|ControlStore|GroupStore|IncidentStore|GroupStates|Journal)\b/), "\(path)")
+      let isQuery =
+        path.hasPrefix("Definition/") || path.hasSuffix("Page.swift") || path.hasSuffix("Choices.swift")
+        || path.hasSuffix("AlertList.swift")
+      if !isQuery {
+        #expect(!text.contains(/\b(HealthReader|GroupReader|PageSource|PageRequest|AppQuestion)\b/), "\(path)")
+      }
+    }
+  }
+
+  @Test("every definition of the module is in the list")
+  func listed() throws {
+    let declared = try files().flatMap { file in
+      file.text.matches(of: /enum (\w+): (?:App)?PageDefinition \{/).map { String($0.1) }
+    }
+    // The example in the protocol's documentation is one of them.
+    #expect(Set(declared) == Set(PageList.all.map { "\($0)" }))
+  }
+
+  @Test("no address is that of two pages, or of two answers")
+  func unique() {
+    func shape(_ path: PathPattern) -> String { path.description.replacing(/\{\w+\}/, with: "{}") }
+    let pages = PageList.all.map { shape($0.path) }
+    let data = PageList.endpoints.map { shape($0.path) }
+    #expect(Set(pages).count == pages.count && Set(data).count == data.count)
+    let files = PageList.all.map { shape($0.file) }
+    #expect(Set(files).count == files.count)
+  }
+
+  @Test("a path leads back to its page and arguments")
+  func matches() {
+    let pattern: PathPattern = "apps/{app}/metrics/{metric}"
+    #expect(pattern.arguments(of: ["apps", "a/b", "metrics", "m"]) == ["a/b", "m"])
+    #expect(pattern.arguments(of: ["apps", "a", "metric", "m"]) == nil)
+    #expect(pattern.arguments(of: ["apps", "a", "metrics"]) == nil)
+    #expect(Page.metric(app: "a/b", name: "m").path == "/apps/a%2Fb/metrics/m")
+  }
+
+  @Test(
+    "an address that openapi.json does not describe gets an entry of its declaration; a described one is left alone")
+  func description() throws {
+    let file = Array(
+      """
+      {
+       "paths": {
+        "/api/v1/apps": {}
+       },
+       "components": {}
+      }
+      """.utf8)
+    let known = DataEndpoint("apps", parameters: [], hasTable: false) { _ in nil }
+    #expect(APIDescription.complete(file, [known]) == file)
+    let new = DataEndpoint("apps/{app}/launches", parameters: ["from"], hasTable: true) { _ in nil }
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(APIDescription.complete(file, [known, new]))) as? [String: Any])
+    let paths = try #require(document["paths"] as? [String: [String: Any]])
+    let get = try #require(paths["/api/v1/apps/{app}/launches"]?["get"] as? [String: Any])
+    let parameters = try #require(get["parameters"] as? [[String: Any]])
+    #expect(parameters.compactMap { $0["name"] as? String } == ["app", "from", "format"])
+    #expect(paths.count == 2)
+  }
+}

@@ -1,0 +1,96 @@
+import Issues
+import Health
+import Pages
+import Storage
+import Telemetry
+
+extension Fleet {
+  static func groupList(_ text: String? = nil) -> GroupList {
+    GroupList(
+      app: text ?? app, window: Window(days: 4, endingOn: lastDay), slice: Slice(environment: text ?? "production"),
+      groups: [
+        summary(text, "3f2a9c01d4e5b678", "EXC_BAD_ACCESS in CartViewController.checkout()", .crash),
+        summary(
+          text, "0123456789abcdef", "Hang in FeedParser.parse(data:)", .hang, .regressed(release: text ?? "4.2.0")),
+        summary(text, "00000000000000ff", "EXC_CRASH in Shop + 0x1f40", .crash, .resolved(release: text ?? "4.2.1")),
+        summary(text, "00000000000000fe", "Error", .error, .ignored),
+      ], total: 4, diagnostics: 68, sessions: 1_987, asOf: asOf)
+  }
+
+  /// A crash with its threads, or a hang with its graph.
+  static func groupPage(_ text: String? = nil, hang: Bool = false) -> GroupDetail {
+    let group =
+      hang
+      ? summary(text, "0123456789abcdef", "Hang in FeedParser.parse(data:)", .hang)
+      : summary(text, "3f2a9c01d4e5b678", "EXC_BAD_ACCESS in CartViewController.checkout()", .crash)
+    let line = { (name: String, isOwn: Bool) in
+      ThreadText.Line(name: text ?? name, binary: text ?? "Shop", isOwn: isOwn, source: (text ?? "Cart.swift") + ":42")
+    }
+    return GroupDetail(
+      app: text ?? app, window: Window(days: 4, endingOn: lastDay), slice: Slice(environment: text ?? "production"),
+      group: group,
+      releases: [
+        .init(
+          release: (text ?? "4.1.0") + " (1)", firstDay: lastDay - 9, lastDay: lastDay - 4, diagnostics: 2,
+          isRegression: false),
+        .init(
+          release: (text ?? "4.2.0") + " (2)", firstDay: lastDay - 3, lastDay: lastDay, diagnostics: 15,
+          isRegression: true),
+      ],
+      systems: [.init(name: text ?? "iOS 26.1", diagnostics: 12), .init(name: text ?? "iOS 18.6.2", diagnostics: 5)],
+      devices: [.init(name: text ?? "iPhone15,2", diagnostics: 17)], samples: diagnostics.diagnostics,
+      threads: hang
+        ? []
+        : [
+          ThreadText(
+            number: 3, isAttributed: true, lines: [line("Cart.checkout()", true), line("UIKitCore + 0x40", false)]),
+          ThreadText(number: 0, isAttributed: false, lines: [line("main", true)], omitted: 12),
+        ], flame: hang ? FlameGraph([tree(text)], NoSymbols()) : nil, asOf: asOf)
+  }
+
+  static func impact(_ text: String? = nil) -> GroupImpact {
+    GroupImpact(
+      release: text ?? "4.2.0", crashFree: share(0.992), previous: text ?? "4.1.0", previousCrashFree: share(0.997),
+      crashed: 50, basis: .sessions,
+      parts: [
+        .init(
+          group: summary(text, "3f2a9c01d4e5b678", "EXC_BAD_ACCESS in CartViewController.checkout()", .crash),
+          share: 0.84,
+          without: share(0.9987), isNew: true)
+      ], crashedInParts: 42)
+  }
+
+  private static func summary(
+    _ text: String?, _ id: String, _ title: String, _ kind: DiagnosticKind, _ status: GroupStatus = .open
+  ) -> GroupSummary {
+    GroupSummary(
+      id: id, title: text ?? title, kind: kind, isSymbolic: false, diagnostics: 17, sessions: 17, users: 15,
+      share: share(0.0086), shareBasis: kind == .crash ? .sessions : .diagnostics, userShare: share(0.07),
+      firstSeen: lastDay - 2, lastSeen: lastDay, introduced: text ?? "4.2.0 (1234)", status: status, days: [5, 2, 6, 4])
+  }
+
+  private static func share(_ value: Double) -> RatioEstimate {
+    RatioEstimate(
+      estimate: Estimate(value: value, low: value * 0.9, high: min(1, value * 1.001)), n: 1_987, nEffective: 1_987,
+      basis: .clusters)
+  }
+
+  /// `main` called two functions, one of them code of the system.
+  private static func tree(_ text: String?) -> CallTree {
+    let names = ["main", "FeedViewController.reload()", "FeedParser.parse(data:)", "Theme.resolve()"]
+    let callers = [-1, 0, 1, 0]
+    let samples = [100, 80, 70, 15]
+    var tree = CallTree(binaries: [
+      .init(name: text ?? "Shop", uuid: ""), .init(name: "libsystem_kernel.dylib", uuid: ""),
+    ])
+    for place in names.indices {
+      tree.frames.append(
+        .init(
+          caller: callers[place], binary: 0, offset: UInt64(place), samples: samples[place],
+          symbol: .init(function: (text ?? "") + names[place])))
+    }
+    tree.frames.append(.init(caller: 2, binary: 1, offset: 64, samples: 30))
+    tree.threads = [.init(range: tree.frames.indices, isAttributed: true)]
+    return tree
+  }
+}

@@ -1,0 +1,321 @@
+import Pages
+import Health
+import Storage
+import Telemetry
+import Testing
+
+/// Every string of every model comes from a device or a file, and some of them want out.
+@Suite struct HostileStringTests {
+  static let strings = [
+    #""><script>alert(1)</script>"#, "'><img src=x onerror=alert(1)>", "\u{0600}<b>", "\u{0600}\"onload=x", "a\0b",
+    "\u{202E}gnp.exe", "שלום עולם", "👩‍👩‍👧‍👦 <i>", "</title></svg></table>", "../../etc/passwd", "..", "%00%2e", "",
+    "&lt;script&gt;", "`${1}`", "\u{2028}\r\n", String(repeating: "W", count: 200),
+    "<" + String(repeating: "😀", count: 200), "javascript:alert(1)",
+  ]
+
+  @Test("a hostile string never becomes markup", arguments: strings, [LinkStyle.served, .files])
+  func nothingBreaksOut(text: String, style: LinkStyle) {
+    let context = PageContext(linkStyle: style)
+    let plain = pages("x", filtered(context, "x"))
+    let hostile = pages(text, filtered(context, text))
+    for (page, reference) in zip(hostile, plain) {
+      // The same tags in the same order with the same attributes: whatever the strings say, the structure stays.
+      let found = TagScanner.tags(page).filter { !Self.varies($0) }
+      let expected = TagScanner.tags(reference).filter { !Self.varies($0) }
+      let difference = zip(found, expected).first { $0 != $1 }
+      #expect(difference == nil && found.count == expected.count)
+      #expect(!page.contains(0), "NUL")
+    }
+  }
+
+  @Test("a link from a hostile string stays on the site", arguments: strings, [LinkStyle.served, .files])
+  func linksStay(text: String, style: LinkStyle) {
+    for page in pages(text, PageContext(linkStyle: style)) {
+      for link in String(decoding: page, as: UTF8.self).matches(of: /(?:href|src|action)="([^"]*)"/).map(\.1) {
+        let isLocal =
+          style == .served ? (link.hasPrefix("/") && !link.hasPrefix("//") || link.hasPrefix("?")) : !link.contains(":")
+        #expect(isLocal || ["#main", "#end"].contains(link), "\(link)")
+      }
+    }
+  }
+
+  @Test("what turns text around stays inside its own isolate", arguments: [LinkStyle.served, .files])
+  func directionStays(style: LinkStyle) {
+    for page in pages("\u{202E}evil\u{2066}", PageContext(linkStyle: style)) {
+      var text = String(decoding: page, as: UTF8.self)
+      // An attribute is shown on its own; a field of a form holds what it is told.
+      text.replace(/="[^"]*"/, with: "")
+      text.replace(/<bdi[^>]*>[^<]*<\/bdi>/, with: "")
+      let turning = text.unicodeScalars.filter { $0 == "\u{202E}" || $0 == "\u{2066}" }
+      #expect(turning.isEmpty)
+    }
+  }
+
+  /// The same page with filters and choices from a device. An empty text narrows nothing.
+  private func filtered(_ context: PageContext, _ text: String) -> PageContext {
+    let text = text.isEmpty ? " " : text
+    var context = context
+    context.filter = ReportQuery(
+      environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
+    context.choices = FilterChoices(
+      environments: [text], releases: [text, text + "2"], systems: [text], deviceClasses: [text],
+      devices: [.init(model: text, title: text)])
+    return context
+  }
+
+  /// A long name carries its whole self in a title, and a long release has no room for its label in a chart.
+  private static func varies(_ tag: String) -> Bool {
+    tag.hasPrefix("bdi") || tag == "/text" || tag == "text class= x= y= text-anchor="
+  }
+
+  private func pages(_ text: String, _ context: PageContext) -> [[UInt8]] {
+    let slice = Slice(environment: text, release: text, os: text, device: text, deviceClass: text, label: text)
+    return [
+      OverviewView.render(overview(text), context), AppView.render(app(text, slice), context),
+      MetricView.render(metric(text, slice), context),
+      DataQualityView.render(quality(text), context),
+      DiagnosticsView.render(diagnostics(text), context),
+      GroupsView.render(Fleet.groupList(text), context), GroupView.render(Fleet.groupPage(text), context),
+      GroupView.render(Fleet.groupPage(text, hang: true), focus: text, context),
+      ReleaseView.render(release(text), impact: Fleet.impact(text), context),
+      CompareView.render(comparison(text), context),
+      AlertsView.render(alerts(text, slice), context),
+      ReleaseView.render(release(text), context), SessionsView.render(sessions(text, slice), context),
+      ExitsView.render(exits(text, slice), context), BudgetsView.render(budgets(text, slice), context),
+      ChecklistView.render(checklist(text), context), setup(Fleet.setupPage, text, context),
+      setup(Fleet.waiting, text, context), NoMetricView.render(app: text, metric: text, asOf: Fleet.asOf, context),
+      ImpossibleComparisonView.render(app: text, why: text, asOf: Fleet.asOf, context),
+      ErrorView.render(status: 404, detail: text, context),
+      LoginView.render(failure: text, next: text, context),
+    ]
+  }
+
+  private func results(_ text: String) -> [BudgetResult] {
+    Fleet.judged(text, [.broken, .warning]).enumerated().map { place, result in
+      var result = result
+      result.budget = "\(text)\(place)"
+      result.metric = text
+      result.statistic = text.isEmpty ? "x" : text
+      return result
+    }
+  }
+
+  private func decision(_ text: String) -> ReleaseDecision {
+    var report = Fleet.releases[1]
+    report.release = Release(version: text.isEmpty ? " " : text, build: text)
+    return ReleaseDecision(release: report, previous: text, results: results(text))
+  }
+
+  private func rows(_ rows: [Breakdown], _ text: String) -> [Breakdown] {
+    rows.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict, trend: $0.trend) }
+  }
+
+  private func release(_ text: String) -> ReleaseModel {
+    var page = Fleet.releasePage
+    page.app = text
+    page.name = text
+    page.environment = text
+    page.environmentNote = text
+    page.previous = text
+    page.decision = decision(text)
+    page.builds = [decision(text).release]
+    page.vitals = page.vitals.map { vital($0, text, Slice(release: text)) }
+    page.comparison = comparison(text)
+    page.comparisonNote = text
+    return page
+  }
+
+  private func sessions(_ text: String, _ slice: Slice) -> SessionsModel {
+    var page = Fleet.sessionPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    for index in page.releaseMarkers.indices { page.releaseMarkers[index].version = text }
+    page.byRelease = rows(page.byRelease, text)
+    page.byDeviceClass = rows(page.byDeviceClass, text)
+    page.bySystem = rows(page.bySystem, text)
+    return page
+  }
+
+  private func exits(_ text: String, _ slice: Slice) -> ExitsModel {
+    var page = Fleet.exitPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    page.byRelease = rows(page.byRelease, text)
+    page.budgets = results(text)
+    return page
+  }
+
+  private func budgets(_ text: String, _ slice: Slice) -> BudgetsModel {
+    var page = Fleet.budgetPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    page.rows = results(text).map { result in
+      BudgetRow(
+        title: text, result: result, errorBudgetLeft: 0.5,
+        slices: [SliceVerdict(dimension: "release", key: text, result: result)])
+    }
+    return page
+  }
+
+  private func checklist(_ text: String) -> ReleaseChecklist {
+    var list = Fleet.checklist
+    list.app = text
+    list.release = text
+    list.environment = text
+    list.environmentNote = text
+    for index in list.items.indices { list.items[index].results = results(text) }
+    return list
+  }
+
+  private func setup(_ page: SetupModel, _ text: String, _ context: PageContext) -> [UInt8] {
+    var page = page
+    page.app = text
+    page.rejected = page.rejected.map {
+      DataQuality.Count(reason: text, count: $0.count, lastDetail: text + "!", lastDay: $0.lastDay)
+    }
+    page.sources = [DataQuality.Count(reason: text, count: 1, lastDetail: "", lastDay: Fleet.lastDay)]
+    page.metrics = page.metrics.map { _ in text }
+    page.releases = page.releases.map { _ in text }
+    page.environments = page.environments.map { _ in text }
+    var app = Fleet.storedApp
+    app.bundleID = text
+    return SetupView.render(page, app: app, keys: app.keys, context)
+  }
+
+  private func overview(_ text: String) -> OverviewModel {
+    var overview = Fleet.overview
+    for index in overview.apps.indices {
+      overview.apps[index].id = text
+      overview.apps[index].mainRelease?.release = Release(version: text, build: text)
+    }
+    return overview
+  }
+
+  private func alerts(_ text: String, _ slice: Slice) -> AlertList {
+    var list = Fleet.alerts(of: text)
+    for index in list.open.indices {
+      list.open[index].app = text
+      list.open[index].incident.key = IncidentKey(.budget, text, slice: slice)
+      list.open[index].incident.evidence.summary = text
+      list.open[index].incident.evidence.facts = [Incident.Fact("Evidence", text)]
+    }
+    for index in list.past.indices {
+      list.past[index].app = text
+      list.past[index].incident.key = IncidentKey(.budget, text, slice: slice)
+      list.past[index].incident.closedBecause = text
+      list.past[index].incident.evidence.summary = text
+    }
+    return list
+  }
+
+  private func comparison(_ text: String) -> ReleaseComparison {
+    var comparison = Fleet.comparison
+    comparison.app = text
+    // As the choices of the form have it.
+    comparison.base = text.isEmpty ? " " : text
+    comparison.head = comparison.base + "2"
+    comparison.environment = text
+    comparison.environmentNote = text
+    for index in comparison.metrics.indices {
+      comparison.metrics[index].name = "\(text)\(index)"
+      comparison.metrics[index].title = text
+      comparison.metrics[index].budget = text
+    }
+    return comparison
+  }
+
+  private func diagnostics(_ text: String) -> DiagnosticList {
+    var list = Fleet.diagnostics
+    list.app = text
+    for index in list.diagnostics.indices {
+      list.diagnostics[index].release = Release(version: text, build: text)
+      list.diagnostics[index].os = text
+      list.diagnostics[index].model = text
+      list.diagnostics[index].environment = text
+      list.diagnostics[index].exception.name = text
+    }
+    return list
+  }
+
+  private func quality(_ text: String) -> DataQuality {
+    var quality = Fleet.dataQuality
+    quality.app = text
+    quality.counts = quality.counts.mapValues { counts in
+      counts.map {
+        DataQuality.Count(reason: text, count: $0.count, lastDetail: text + "!", lastDay: $0.lastDay)
+      }
+    }
+    for index in quality.clients.indices {
+      quality.clients[index].client = text
+      quality.clients[index].release = text
+    }
+    return quality
+  }
+
+  private func app(_ text: String, _ slice: Slice) -> AppStatus {
+    var page = Fleet.appPage
+    page.report.app = text
+    page.report.slice = slice
+    page.report.environmentNote = text
+    page.environments = [text + "2"]
+    page.decisions = [decision(text)]
+    page.breakages = [
+      Breakage(
+        title: text, result: results(text)[0], releases: [text],
+        classes: [SliceVerdict(dimension: "device_class", key: text, result: results(text)[0])], advice: text,
+        guide: text)
+    ]
+    for index in page.report.releases.indices {
+      // A release without a version has no link to a comparison.
+      page.report.releases[index].release = Release(version: text.isEmpty ? " " : text, build: text)
+    }
+    for index in page.report.metrics.indices {
+      page.report.metrics[index].name = "\(text)\(index)"
+      page.report.metrics[index].title = text
+    }
+    for index in page.vitals.indices { page.vitals[index] = vital(page.vitals[index], text, slice) }
+    for index in page.releaseResults.indices {
+      page.releaseResults[index].budget = "\(text)\(index)"
+      page.releaseResults[index].slice = slice
+    }
+    return page
+  }
+
+  private func vital(_ vital: Vital, _ text: String, _ slice: Slice) -> Vital {
+    var vital = vital
+    vital.title = text
+    vital.trend = Array(vital.trend.prefix(3))
+    vital.advice = text
+    vital.result.budget = text
+    vital.result.statistic = text.isEmpty ? "x" : text
+    vital.result.slice = slice
+    return vital
+  }
+
+  private func metric(_ text: String, _ slice: Slice) -> MetricModel {
+    var page = Fleet.metricPage
+    page.app = text
+    page.slice = slice
+    page.environmentNote = text
+    page.trends = page.trends.mapValues { Array($0.suffix(14)) }
+    page.report.name = text
+    page.report.title = text
+    for index in page.budgets.indices {
+      page.budgets[index].budget = text
+      page.budgets[index].slice = slice
+    }
+    for index in page.releaseMarkers.indices { page.releaseMarkers[index].version = text }
+    page.byRelease = page.byRelease.map {
+      Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
+    }
+    page.byDeviceClass = rows(page.byDeviceClass, text)
+    page.byDevice = page.byDevice.map {
+      Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict)
+    }
+    page.byLabel = page.byLabel.map { Breakdown(key: text + "!", title: text, report: $0.report, verdict: $0.verdict) }
+    return page
+  }
+}

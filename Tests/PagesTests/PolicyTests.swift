@@ -1,0 +1,54 @@
+import Pages
+import Health
+import Testing
+
+/// The pages are served with `default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'`.
+@Suite struct PolicyTests {
+  private var pages: [String] {
+    let context = PageContext(isSignedIn: true, choices: Fleet.choices)
+    return [
+      OverviewView.render(Fleet.overview, context), AppView.render(Fleet.appPage, context),
+      MetricView.render(Fleet.metricPage, context), ErrorView.render(status: 500, context),
+      LoginView.render(context), OverviewView.render(OverviewModel(apps: [], asOf: Fleet.asOf), context),
+    ].map { String(decoding: $0, as: UTF8.self) }
+      + SamplePages.all.map { String(decoding: $0.render(context), as: UTF8.self) }
+  }
+
+  @Test("no page needs more than its stylesheet: no inline style, no script but its own, nothing from elsewhere")
+  func contentSecurityPolicy() {
+    for page in pages {
+      for forbidden in ["<script>", "<style", " style=\"", " onclick", "//fonts", "src=\"http", "href=\"http"] {
+        #expect(!page.contains(forbidden), "\(forbidden)")
+      }
+    }
+  }
+
+  @Test("every page has one first heading, a language, a way past the header, and landmarks")
+  func semantics() {
+    for page in pages {
+      #expect(page.ranges(of: "<h1").count == 1)
+      for needed in [
+        "<html lang=\"en\">", "class=\"skip\"", "<main id=\"main\">", "<header class=\"top\">", "viewport",
+      ] {
+        #expect(page.contains(needed), "\(needed)")
+      }
+      #expect(page.ranges(of: "<table").count == page.ranges(of: "<caption>").count)
+      #expect(page.ranges(of: "role=\"img\"").count == page.matches(of: /role="img"><title>/).count)
+    }
+  }
+
+  @Test("a page about other data than production says so") func environmentNote() {
+    var page = Fleet.appPage
+    page.report.environmentNote = "These numbers are from TestFlight: production sent nothing in this window."
+    #expect(String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains("from TestFlight"))
+  }
+
+  @Test("a page without any data is still a page") func nothingKnown() {
+    let page = AppStatus(
+      report: HealthReport(app: "x", window: Fleet.window, slice: Fleet.slice), vitals: [], releaseResults: [],
+      environments: [], asOf: Fleet.asOf)
+    #expect(
+      String(decoding: AppView.render(page, PageContext()), as: UTF8.self).contains(
+        "Nothing was received of these days."))
+  }
+}
