@@ -11,7 +11,7 @@ struct IncidentRuleTests {
   private static let slice = Slice(environment: "production", release: "4.2.0")
 
   private func findings(_ checks: IncidentChecks, open: Set<IncidentKey> = []) -> [Finding] {
-    IncidentRules(policy: AlertPolicy()).findings(checks, open: open)
+    IncidentRules(thresholds: AlertThresholds()).findings(checks, open: open)
   }
 
   private static func release(
@@ -136,7 +136,7 @@ struct IncidentRuleTests {
 
   private func retired(_ incident: Incident, _ releases: [ReleaseReport]) -> String? {
     let checks = IncidentChecks(app: "a.b", slice: Slice(environment: "production"), releases: releases)
-    return IncidentRules(policy: AlertPolicy()).retired(incident, checks)
+    return IncidentRules(thresholds: AlertThresholds()).retired(incident, checks)
   }
 
   @Test("a superseded release is retired in the environment that was read, and in no other")
@@ -168,7 +168,7 @@ struct IncidentRuleTests {
 
   @Test("a relapse forgets what had recovered, and the severity of an open incident never falls")
   func relapse() {
-    let machine = IncidentMachine(app: 1, policy: AlertPolicy(reminder: nil))
+    let machine = IncidentMachine(app: 1, thresholds: AlertThresholds(reminder: nil))
     var incident: Incident?
     func step(_ hours: Double, _ condition: Incident.Condition, _ count: Int, _ severity: Incident.Severity = .critical)
     {

@@ -28,7 +28,7 @@ struct APIRoutes {
   private func coverage(of id: String) throws -> PageContent? {
     guard let symbols = context.symbols, let app = try context.control.app(bundleID: id) else { return nil }
     let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0) != nil }
-    return .fresh(try SymbolJSON.coverage(coverage, app: app.bundleID))
+    return .fresh(SymbolJSON.coverage(coverage, app: app.bundleID))
   }
 }
 
