@@ -11,7 +11,7 @@ struct BatchWriter {
   private let signatures: [DiagnosticSignature]
   private var cells = RowBatch(table: "cell")
   private var rollups = RowBatch(table: "marginal")
-  private var lives = ReleaseLifetimes()
+  private var lifetimes = ReleaseLifetimes()
   private var lastReceived: [AppID: Int64] = [:]
   /// Rows that could not be read and were replaced.
   private var damaged: [RowKey] = []
@@ -38,7 +38,7 @@ struct BatchWriter {
     try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
     damaged += try DailySums(database).add(rollups)
     tallies += try damaged.map { try damagedTally($0, &registry, batch) }
-    try lives.write(to: database)
+    try lifetimes.write(to: database)
     tallies += cappedTallies(&registry, batch)
     try TallyTable(database).add(tallies, &registry)
     try registry.finish(in: database)
@@ -131,17 +131,17 @@ struct BatchWriter {
   }
 
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {
-    lives.note(key, day)
+    lifetimes.note(key, day)
     lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
   }
 
   /// Notes the build, environment and day a session counts in now, and those it counted in before where they differ.
   private mutating func note(_ new: SessionState, instead old: SessionState?, _ registry: inout NameRegistry) throws {
     let key = try registry.sliceKey(of: new.cell, in: database)
-    lives.note(key, new.day)
+    lifetimes.note(key, new.day)
     guard let old, old.cell != new.cell || old.day != new.day else { return }
     let before = try registry.sliceKey(of: old.cell, in: database)
-    lives.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
+    lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
   }
 
   private func writeLastReceived() throws {

@@ -23,15 +23,19 @@ public struct DiagnosticSignature: Sendable {
     var stack = NormalizedStack(kind, exception, calls)
     stack.cause.title = Self.short(stack.cause.title)
     for index in stack.frames.indices { stack.frames[index].function = Self.short(stack.frames[index].function) }
+    let owners = BinaryOwners(calls)
+    let binaries = calls.binaries.enumerated().map { index, binary in
+      let isOwn = owners[index] == .app || owners[index] == .unnamed
+      return CallTree.Binary(name: binary.name, uuid: binary.uuid, origin: isOwn ? .app : .system)
+    }
+    self.init(stack, binaries: Set(binaries))
+  }
+
+  public init(_ stack: NormalizedStack, binaries: Set<CallTree.Binary> = []) {
     self.stack = stack
+    self.binaries = binaries
     hash = stack.hash
     fingerprint = Grouper().fingerprint(of: stack)
-    let owners = BinaryOwners(calls)
-    binaries = Set(
-      calls.binaries.enumerated().map { index, binary in
-        let isOwn = owners[index] == .app || owners[index] == .unnamed
-        return CallTree.Binary(name: binary.name, uuid: binary.uuid, origin: isOwn ? .app : .system)
-      })
   }
 
   /// Decompresses and reads the call tree of a stored diagnostic.

@@ -9,7 +9,7 @@ extension Compactor {
       for name in try retired(kind) { try move(kind, name) }
     }
     try moveCells()
-    try moveLives()
+    try moveLifetimes()
     try moveSeries()
   }
 
@@ -71,7 +71,7 @@ extension Compactor {
   }
 
   /// Moves the lifetimes of signatures.
-  private func moveLives() throws {
+  private func moveLifetimes() throws {
     try repeatPortions { database, registry in
       let rows = try Row.fetchAll(
         database,
@@ -88,7 +88,7 @@ extension Compactor {
         let stored = SliceKey(
           app: try row.value(6), environment: try row.value(1), kind: .release, release: try row.value(2))
         let key = try registry.current(stored, in: database)
-        try database.cachedStatement(sql: SignatureLedger.addLife).execute(arguments: [
+        try database.cachedStatement(sql: SignatureLedger.addLifetime).execute(arguments: [
           row[0] as DatabaseValue, key.environment, key.release, row[3] as DatabaseValue, row[4] as DatabaseValue,
           row.count(5),
         ])

@@ -4,24 +4,24 @@ import Telemetry
 
 extension Compactor {
   /// Deletes slices without rows, and names that nothing refers to.
-  func forgetUnused() throws {
-    try forgetLives()
-    try forgetSlices(
+  func deleteUnused() throws {
+    try deleteOldLifetimes()
+    try deleteSlices(
       """
       SELECT id FROM slice WHERE kind <> 6 AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
       AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id)
       """, isCell: false)
-    try forgetSlices(
+    try deleteSlices(
       "SELECT id FROM slice WHERE kind = 6 AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)",
       isCell: true)
-    for kind in [NameKind.release, .system, .device, .environment] { try forgetNames(kind) }
-    try forgetSeriesNames()
-    try forgetGroups()
+    for kind in [NameKind.release, .system, .device, .environment] { try deleteNames(kind) }
+    try deleteSeriesNames()
+    try deleteGroups()
   }
 
   /// Deletes lifetimes of builds that ended before the oldest rows. The first build of an environment stays: its first day is
   /// the first of the environment's data.
-  private func forgetLives() throws {
+  private func deleteOldLifetimes() throws {
     let oldest = today - Self.rollupDays
     try repeatPortions { database, _ in
       try database.execute(
@@ -54,7 +54,7 @@ extension Compactor {
     }
   }
 
-  private func forgetSlices(_ sql: String, isCell: Bool) throws {
+  private func deleteSlices(_ sql: String, isCell: Bool) throws {
     var unused = try store.pool.read { try Set(Int64.fetchAll($0, sql: sql)) }
     if isCell {
       // The search for references reads whole tables, so it waits until there are many.
@@ -79,7 +79,7 @@ extension Compactor {
     }
   }
 
-  private func forgetNames(_ kind: NameKind) throws {
+  private func deleteNames(_ kind: NameKind) throws {
     var used = ["SELECT \(kind.rawValue) FROM slice"]
     if kind == .release || kind == .environment {
       used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }
@@ -93,11 +93,11 @@ extension Compactor {
           AND id NOT IN (\(used.joined(separator: " UNION ")))
           """, arguments: [today - Self.rollupDays])
     }
-    try forget(unused, kind)
+    try delete(unused, kind)
   }
 
   /// Names that were unused for longer than rows are kept have no rows any more.
-  private func forgetSeriesNames() throws {
+  private func deleteSeriesNames() throws {
     for kind in [NameKind.metric, .label, .client] {
       let orphans =
         kind == .label
@@ -111,11 +111,11 @@ extension Compactor {
             \(orphans)
             """, arguments: ["day": today - Self.rollupDays - 1, "gone": today - Self.cellDays - 1])
       }
-      try forget(unused, kind)
+      try delete(unused, kind)
     }
   }
 
-  private func forget(_ names: [Int64], _ kind: NameKind) throws {
+  private func delete(_ names: [Int64], _ kind: NameKind) throws {
     for start in stride(from: 0, to: names.count, by: Self.portion) {
       try portion { database, registry in
         let delete = try database.cachedStatement(sql: "DELETE FROM \(kind.rawValue) WHERE id = ?")
@@ -126,7 +126,7 @@ extension Compactor {
   }
 
   /// Deletes groups without signatures and without successor.
-  private func forgetGroups() throws {
+  private func deleteGroups() throws {
     let empty = try store.pool.read { database in
       try Int64.fetchAll(
         database,

@@ -31,7 +31,7 @@ struct Compactor {
     var failures: [any Error] = []
     for step in [
       coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
-      forgetUnused,
+      deleteUnused,
     ] {
       do { try step() } catch { failures.append(error) }
     }

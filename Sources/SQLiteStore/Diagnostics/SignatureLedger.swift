@@ -7,7 +7,7 @@ import Telemetry
 /// Finds the stored signatures of diagnostics, inserts new ones, and counts where each was seen.
 struct SignatureLedger {
   private let database: Database
-  private var lives: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
+  private var lifetimes: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
   private var images: [Image: Int] = [:]
   private var room: [AppID: Int] = [:]
   private var own: [AppID: Set<String>] = [:]
@@ -75,9 +75,11 @@ struct SignatureLedger {
   }
 
   mutating func note(_ signature: Int64, _ key: SliceKey, day: CalendarDay) {
-    let life = Lifetime(signature: signature, environment: key.environment, release: key.release)
-    let known = lives[life] ?? (day.number...day.number, 0)
-    lives[life] = (min(known.days.lowerBound, day.number)...max(known.days.upperBound, day.number), known.count + 1)
+    let lifetime = Lifetime(signature: signature, environment: key.environment, release: key.release)
+    let known = lifetimes[lifetime] ?? (day.number...day.number, 0)
+    lifetimes[lifetime] = (
+      min(known.days.lowerBound, day.number)...max(known.days.upperBound, day.number), known.count + 1
+    )
   }
 
   mutating func note(_ binaries: Set<CallTree.Binary>, _ key: SliceKey) {
@@ -85,16 +87,16 @@ struct SignatureLedger {
   }
 
   /// Adds days and diagnostics to a build that a signature was seen in.
-  static let addLife = """
+  static let addLifetime = """
     INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
     count = \(SaturatingSum.of("count"))
     """
 
   func save() throws {
-    let life = try database.cachedStatement(sql: Self.addLife)
-    for (key, seen) in lives {
-      try life.execute(arguments: [
+    let insert = try database.cachedStatement(sql: Self.addLifetime)
+    for (key, seen) in lifetimes {
+      try insert.execute(arguments: [
         key.signature, key.environment, key.release, seen.days.lowerBound, seen.days.upperBound, seen.count,
       ])
     }

@@ -9,22 +9,22 @@ struct NameRetirement {
   init(_ database: Database) { self.database = database }
 
   /// Moves first and last days, and binaries.
-  func hand(_ name: Int64, _ kind: NameKind, to other: Int64) throws {
+  func move(_ name: Int64, _ kind: NameKind, to other: Int64) throws {
     switch kind {
     case .release:
-      try handLives(of: name, to: other)
-      try handImages(of: name, to: other)
-    case .environment: try handEnvironment(name, to: other)
+      try moveLifetimes(of: name, to: other)
+      try moveImages(of: name, to: other)
+    case .environment: try moveEnvironment(name, to: other)
     case .system, .device, .metric, .label, .client: break
     }
   }
 
-  private static let longerLife = """
+  private static let mergedLifetime = """
     ON CONFLICT DO UPDATE SET
     first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day)
     """
 
-  private func handLives(of release: Int64, to other: Int64) throws {
+  private func moveLifetimes(of release: Int64, to other: Int64) throws {
     let environments = """
       environment IN (SELECT id FROM environment WHERE app = (SELECT app FROM release WHERE id = :release))
       """
@@ -32,18 +32,18 @@ struct NameRetirement {
       sql: """
         INSERT INTO release_life (environment, release, first_day, last_day)
         SELECT environment, :other, first_day, last_day FROM release_life
-        WHERE release = :release AND \(environments) \(Self.longerLife)
+        WHERE release = :release AND \(environments) \(Self.mergedLifetime)
         """
     ).execute(arguments: ["other": other, "release": release])
     try database.cachedStatement(sql: "DELETE FROM release_life WHERE release = :release AND \(environments)")
       .execute(arguments: ["release": release])
   }
 
-  private func handEnvironment(_ name: Int64, to other: Int64) throws {
+  private func moveEnvironment(_ name: Int64, to other: Int64) throws {
     try database.cachedStatement(
       sql: """
         INSERT INTO release_life (environment, release, first_day, last_day)
-        SELECT ?, release, first_day, last_day FROM release_life WHERE environment = ? \(Self.longerLife)
+        SELECT ?, release, first_day, last_day FROM release_life WHERE environment = ? \(Self.mergedLifetime)
         """
     ).execute(arguments: [other, name])
     try database.cachedStatement(sql: "DELETE FROM release_life WHERE environment = ?").execute(arguments: [name])
@@ -57,7 +57,7 @@ struct NameRetirement {
       .execute(arguments: [ReleaseLifetimes.never, name])
   }
 
-  private func handImages(of release: Int64, to other: Int64) throws {
+  private func moveImages(of release: Int64, to other: Int64) throws {
     let app = "app = (SELECT app FROM release WHERE id = :release) AND release = :release"
     try database.cachedStatement(
       sql: """

@@ -23,9 +23,9 @@ struct ReleaseLifetimes {
 
   /// Something of the build is counted on that day.
   mutating func note(_ key: SliceKey, _ day: CalendarDay) {
-    let life = Lifetime(environment: key.environment, release: key.release)
-    let known = seen[life] ?? day.number...day.number
-    seen[life] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
+    let lifetime = Lifetime(environment: key.environment, release: key.release)
+    let known = seen[lifetime] ?? day.number...day.number
+    seen[lifetime] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
   }
 
   /// Notes that a session of the build that counted on that day now counts elsewhere.
@@ -36,24 +36,24 @@ struct ReleaseLifetimes {
 
   /// Writes the days. The rows of the batch are written before.
   func write(to database: Database) throws {
-    for (life, days) in seen {
+    for (lifetime, days) in seen {
       try database.cachedStatement(
         sql: """
           INSERT INTO release_life VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
           SET first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day)
           """
-      ).execute(arguments: [life.environment, life.release, days.lowerBound, days.upperBound])
+      ).execute(arguments: [lifetime.environment, lifetime.release, days.lowerBound, days.upperBound])
       try database.cachedStatement(sql: "UPDATE environment SET newest_day = max(newest_day, ?) WHERE id = ?")
-        .execute(arguments: [days.upperBound, life.environment])
+        .execute(arguments: [days.upperBound, lifetime.environment])
     }
-    for (life, departure) in left { try shorten(life, departure, in: database) }
+    for (lifetime, departure) in left { try shorten(lifetime, departure, in: database) }
   }
 
   /// Shortens a lifetime that began or ended on a day that sessions left to the days of the rows that are there.
-  private func shorten(_ life: Lifetime, _ departure: Departure, in database: Database) throws {
+  private func shorten(_ lifetime: Lifetime, _ departure: Departure, in database: Database) throws {
     let known = try Row.fetchOne(
       database, sql: "SELECT first_day, last_day FROM release_life WHERE environment = ? AND release = ?",
-      arguments: [life.environment, life.release])
+      arguments: [lifetime.environment, lifetime.release])
     guard let known else { return }
     let (firstDay, lastDay): (Int, Int) = (try known.value(0), try known.value(1))
     guard departure.days.contains(firstDay) || departure.days.contains(lastDay) else { return }
@@ -64,19 +64,19 @@ struct ReleaseLifetimes {
         sql: "UPDATE release_life SET first_day = ?, last_day = ? WHERE environment = ? AND release = ?",
         arguments: [
           departure.days.contains(firstDay) ? Self.day(of: first) : firstDay,
-          departure.days.contains(lastDay) ? Self.day(of: last) : lastDay, life.environment, life.release,
+          departure.days.contains(lastDay) ? Self.day(of: last) : lastDay, lifetime.environment, lifetime.release,
         ])
     } else {
       try database.execute(
         sql: "DELETE FROM release_life WHERE environment = ? AND release = ?",
-        arguments: [life.environment, life.release])
+        arguments: [lifetime.environment, lifetime.release])
     }
     try database.execute(
       sql: """
         UPDATE environment SET newest_day =
           (SELECT coalesce(max(last_day), ?) FROM release_life WHERE environment = environment.id)
         WHERE id = ?
-        """, arguments: [Self.never, life.environment])
+        """, arguments: [Self.never, lifetime.environment])
   }
 
   private static func day(of minute: Int) -> Int { TimeBin(start: minute, resolution: .fiveMinutes).day.number }
