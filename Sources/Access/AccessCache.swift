@@ -4,9 +4,9 @@ public import Telemetry
 
 /// Keys, tokens and user names of the control database in memory, for checks on every request.
 ///
-/// At most once a second the store is checked for changes of other processes, so that a new or removed key is seen within a
-/// second. For a key or token that is not in memory that is at most every 50 ms, so that the key of an app just added works
-/// at once. While the store cannot be read, the last values stay in force.
+/// At most once a second the store is checked for changes of other processes, so that a new or removed key is seen
+/// within a second. For a key or token that is not in memory that is at most every 50 ms, so that the key of an app
+/// just added works at once. While the store cannot be read, the last values stay in force.
 public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
@@ -68,7 +68,8 @@ public final class AccessCache: Sendable {
   /// Whether the last read of the store succeeded.
   public var isReadable: Bool { state.withLock { !$0.hasFailed } }
 
-  /// True if the store is due to be checked, and counts as checked now; the caller then calls `refresh`, which may wait.
+  /// True if the store is due to be checked, and counts as checked now; the caller then calls `refresh`, which may
+  /// wait.
   public func takeTurn(isKnown: Bool, at now: Timestamp) -> Bool {
     state.withLock { Self.takeTurn(&$0, isKnown: isKnown, at: now) }
   }

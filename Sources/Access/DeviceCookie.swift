@@ -1,8 +1,8 @@
 /// The cookie of a device that has logged in under a name before. It grants no access: it only gives the device login
 /// attempts of its own, which others cannot use up (see `LoginThrottle`).
 ///
-/// A random number and an authentication code of it and the name under the data folder's secret. The server stores nothing,
-/// and without the secret no cookie can be made.
+/// A random number and an authentication code of it and the name under the data folder's secret. The server stores
+/// nothing, and without the secret no cookie can be made.
 public struct DeviceCookie: Sendable {
   private let hash: IdentityHash
   private let isSecure: Bool

@@ -38,7 +38,7 @@ public enum KeyGenerator {
 
 /// What is stored of a read token. Tokens are long and random, so a plain hash cannot be searched.
 public enum TokenHash {
-  /// How every read token begins, so that people and secret scanners recognise one.
+  /// The prefix of every read token, by which people and secret scanners recognise it.
   public static let prefix = "plumb_"
 
   /// SHA-256 of the token's text in hexadecimal; nil for a text that is no read token.

@@ -3,18 +3,19 @@ public import Telemetry
 
 /// Limits how often passwords may be tried, so that guessing takes too long and legitimate users are not locked out.
 ///
-/// There are two threats: guessing the password of one user, from one address or thousands; and a flood of random attempts
-/// that uses up any common limit, so that users with the right password are refused. A limit per name alone allows locking
-/// users out; a common limit stops neither threat. So each kind of attempt has limits of its own:
+/// There are two threats: guessing the password of one user, from one address or thousands; and a flood of random
+/// attempts that uses up any common limit, so that users with the right password are refused. A limit per name alone
+/// allows locking users out; a common limit stops neither threat. So each kind of attempt has limits of its own:
 ///
 /// - **A device that logged in before** (`DeviceCookie`) has a bucket of its own for its name: five attempts in a row,
 ///   then one a minute. Nobody else can use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
-/// - **A name from an address**: five, then one a minute. So a guesser at one address gets 65 attempts in the first hour.
+/// - **A name from an address**: five, then one a minute. So a guesser at one address gets 65 attempts in the first
+///   hour.
 /// - **The name of a user, from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand
 ///   addresses together get 390 in the first hour. An attacker with that many can delay a user on a *new* device whose
 ///   name they know, but not on a device that logged in before.
-/// - **Unknown names**: ten for an address, then one in two seconds; thirty for all together, then one in two seconds. A
-///   flood of random names exhausts only these limits. While it lasts, an attacker can distinguish unknown names from
+/// - **Unknown names**: ten for an address, then one in two seconds; thirty for all together, then one in two seconds.
+///   A flood of random names exhausts only these limits. While it lasts, an attacker can distinguish unknown names from
 ///   known ones; names are not secret here.
 ///
 /// The limits hold for right passwords, too: otherwise the answer would reveal a right guess.
@@ -68,7 +69,7 @@ public final class LoginThrottle: Sendable {
   /// A throttle that has seen no attempts.
   public init() {}
 
-  /// Counts an attempt and says whether it may be made.
+  /// Counts an attempt if it is allowed; otherwise returns how long to wait.
   public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer {
     let keys = Self.keys(of: attempt)
     return buckets.withLock { buckets in

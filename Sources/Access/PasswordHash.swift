@@ -25,8 +25,8 @@ public enum PasswordHash {
 
   /// Whether `password` is the one that `stored` was made of.
   ///
-  /// Without a stored hash (an unknown user) it does the same work and answers no, so that the time an answer takes does
-  /// not tell which names exist.
+  /// Without a stored hash (an unknown user) it does the same work and answers no, so that the time an answer takes
+  /// does not tell which names exist.
   public static func verify(_ password: String, against stored: String?) -> Bool {
     guard (1...maximumLength).contains(password.utf8.count) else { return false }
     let known = stored.flatMap(parse)

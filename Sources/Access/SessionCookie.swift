@@ -1,12 +1,13 @@
 internal import Crypto
 
-/// The cookie of a login: an opaque random id, stored hashed. `HttpOnly` and `SameSite`: scripts cannot read it, and other sites cannot send it.
+/// The cookie of a login: an opaque random id, stored hashed. `HttpOnly` and `SameSite`: scripts cannot read it, and
+/// other sites cannot send it.
 public struct SessionCookie: Sendable {
   /// Whether browsers send it over https only.
   public let isSecure: Bool
 
-  /// `Secure` unless the public URL is http on loopback. Over http to another host browsers refuse the cookie, so that login
-  /// fails: passwords must not cross a network in the clear.
+  /// `Secure` unless the public URL is http on loopback. Over http to another host browsers refuse the cookie, so that
+  /// login fails: passwords must not cross a network in the clear.
   public init(publicURL: String) {
     guard let origin = Origin(publicURL) else {
       isSecure = true

@@ -8,7 +8,8 @@ public struct Budget: Sendable, Hashable {
   public var statistic: Statistic
   /// `launch.first_draw`
   public var metric: String
-  /// The unit of `target` and `warnTarget`: the catalogue's for a metric it has, else the canonical unit of what was written.
+  /// The unit of `target` and `warnTarget`: the catalogue's for a metric it has, else the canonical unit of what was
+  /// written.
   public var unit: MetricUnit
   /// Which side of the target is good.
   public var comparison: Comparison
@@ -92,9 +93,10 @@ public struct Budget: Sendable, Hashable {
 }
 
 extension Budget {
-  /// The budget as a line of a budget file, written from its parts. Parsing it gives an equal budget, except for `text`.
+  /// The budget as a line of a budget file, written from its parts. Parsing it gives an equal budget, except for
+  /// `text`.
   ///
-  /// Clauses stand in the order of the documentation, numbers in the largest unit in which they are at least 1.
+  /// Clauses are in the order of the documentation; numbers in the largest unit in which they are at least 1.
   public var line: String {
     let name = [statistic.name, metricText].compactMap { $0 }.joined(separator: " ")
     var clauses = ["\(name) \(comparison.rawValue) \(text(of: target))"]

@@ -5,7 +5,7 @@
 ///       - sessions.crash_free >= 99.5%
 ///       - p90 launch.first_draw <= 2 s, warn at 1.5 s
 public struct BudgetFile: Sendable, Hashable {
-  /// The bundle identifier the file is for; nil when the file does not say.
+  /// The bundle identifier the file is for; nil for any app.
   public var app: String?
   /// In the order of the file.
   public var budgets: [Budget]

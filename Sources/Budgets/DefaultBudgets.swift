@@ -19,8 +19,8 @@ public enum DefaultBudgets {
 }
 
 extension Budget {
-  /// The team's budgets, then the defaults of all other metrics. A line that equals a default counts as that default, so
-  /// that a file that lists them all changes nothing.
+  /// The team's budgets, then the defaults of all other metrics. A line that equals a default counts as that default,
+  /// so that a file that lists them all changes nothing.
   public static func effective(file: BudgetFile?) -> [Budget] {
     let own = (file?.budgets ?? []).map(\.recognized)
     let covered = Set(own.map(\.metric))

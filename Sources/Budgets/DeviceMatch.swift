@@ -5,7 +5,7 @@ public enum DeviceMatch: Sendable, Hashable {
   /// Model identifiers, `*` standing for any characters: `iPhone12,*`.
   case pattern(String)
   case deviceClass(DeviceClass)
-  /// What people call a model, `iPhone SE (3rd generation)`, and its identifiers.
+  /// A model's name, such as `iPhone SE (3rd generation)`, and its identifiers.
   case named(String, models: [String])
 
   /// Whether a model such as `iPhone12,1` is meant.

@@ -57,7 +57,7 @@ public struct SystemMatch: Sendable, Hashable {
     Array(version.prefix((version.lastIndex { $0 != 0 } ?? 0) + 1))
   }
 
-  /// The first version that is meant; nil when all old ones are.
+  /// The first version of the range; nil when it has no lower bound.
   private var first: [Int]? {
     switch comparison {
     case .below, .atMost: nil
@@ -66,7 +66,7 @@ public struct SystemMatch: Sendable, Hashable {
     }
   }
 
-  /// The first version behind those that are meant; nil when all new ones are.
+  /// The first version above the range; nil when it has no upper bound.
   private var end: [Int]? {
     switch comparison {
     case .below: version
@@ -84,7 +84,7 @@ public struct SystemMatch: Sendable, Hashable {
     return "\(system) \(sign)\(version.map(String.init).joined(separator: "."))"
   }
 
-  /// 17.4.1 as numbers, up to the first character that is none: a beta's letters say nothing here. Nil without any.
+  /// `17.4.1` as numbers, up to the first other character, such as a beta's letters. Nil without a number.
   private static func numbers(_ text: Substring.UTF8View) -> [Int]? {
     var numbers: [Int] = []
     let version = text.prefix { (48...57).contains($0) || $0 == UInt8(ascii: ".") }

@@ -1,8 +1,8 @@
 internal import CCurl
 internal import Glibc
 
-/// Uploads one file by HTTP `PUT`, read from disk as it is sent. Used by one thread; libcurl's callbacks run on that thread,
-/// too.
+/// Uploads one file by HTTP `PUT`, read from disk as it is sent. Used by one thread; libcurl's callbacks run on that
+/// thread, too.
 public final class FileUpload {
   /// The server's answer.
   public struct Answer: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import App
 import ArgumentParser
 
-/// The command. One file per subcommand stands in `Commands/`.
+/// The command `plumb`. Its subcommands are in `Commands/`, a file each.
 @main
 struct Plumb: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,8 +24,8 @@ struct Plumb: ParsableCommand {
       DemangleNames.self, RecoverDigest.self,
     ])
 
-  /// Exit statuses: 64 for arguments and settings that cannot be used, 3 for databases of another version, which could not
-  /// be evaluated.
+  /// Exit statuses: 64 for arguments and settings that cannot be used, 3 for databases of another version, which could
+  /// not be evaluated.
   static func main() {
     // Before arguments are parsed: the child's sandbox hides /proc, from which Swift reads them.
     if DemangleNames.isChild { return DemangleNames().run() }

@@ -2,6 +2,7 @@ import App
 import Foundation
 import FoundationNetworking
 import Health
+import Sink
 import Storage
 import Testing
 
@@ -33,6 +34,29 @@ struct PlumbServerTests {
     server.stop()
     #expect(try scene.report().sessions.total == 1)
     #expect(try !Installation.isInUse(scene.path))
+  }
+
+  @Test("evaluates its apps by itself and delivers alerts, when it is asked to")
+  func alerts() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(400, crashed: 40, started: AppScene.ago(days: 3)))
+    let sink = Sink { _, _ in .status(200) }
+    let settings = try scene.settings(
+      """
+      alerts:
+        default: [ops]
+        channels:
+          ops: { kind: webhook, url: "\(sink.address)", allow-private: true }
+      """)
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.checkEvery = TimeSpan("1s")
+    let server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
+    try server.start()
+    let deadline = Date().addingTimeInterval(120)
+    while sink.requests.isEmpty, Date() < deadline { usleep(50_000) }
+    server.stop()
+    #expect(sink.requests.count == 1)
+    #expect(scene.log.lines.contains { $0.hasPrefix("notice BROKEN \(AppScene.app): ") }, "\(scene.log.lines)")
   }
 
   @Test("refuses to be open to readers beyond this machine, and settings that cannot be used")

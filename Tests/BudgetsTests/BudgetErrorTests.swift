@@ -139,17 +139,42 @@ struct BudgetErrorTests {
     }
   }
 
-  @Test("a truncated or mutated file never traps")
-  func mutations() {
+  @Test("a truncated or mutated file is either refused at a place in it, or read as budgets that can be written again")
+  func mutations() throws {
     let yaml = "app: a.b\nbudgets:\n  - p90 launch.first_draw <= 2 s, warn at 1 s, on iPhone12,*, over 7 d\n"
     let scalars = Array(yaml.unicodeScalars)
+    var accepted = 0
+    var refused = 0
+    func check(_ text: String) throws {
+      do throws(BudgetErrors) {
+        let file = try BudgetFile.parse(text, fileName: "budgets.yaml")
+        accepted += 1
+        for budget in file.budgets {
+          var again = try BudgetFile.parse("budgets:\n  - '\(budget.line)'\n", fileName: "again.yaml").budgets
+          #expect(again.count == 1, "\(text): \(budget.line)")
+          again[0].text = budget.text
+          #expect(again[0] == budget, "\(text): \(budget.line)")
+        }
+      } catch {
+        refused += 1
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(!error.errors.isEmpty, "\(text)")
+        for one in error.errors {
+          #expect(one.file == "budgets.yaml" && !one.message.isEmpty, "\(text): \(one)")
+          #expect((1...lines.count + 1).contains(one.line), "\(text): \(one)")
+          #expect((1...scalars.count + 2).contains(one.column), "\(text): \(one)")
+        }
+      }
+    }
     for length in 0...scalars.count {
-      _ = refusal(String(String.UnicodeScalarView(scalars.prefix(length))))
+      try check(String(String.UnicodeScalarView(scalars.prefix(length))))
       for replacement: Unicode.Scalar in [",", "\"", "\u{0}", "-", "9", "\n", "*", "<", "é", "%"] where length > 0 {
         var mutated = scalars
         mutated[length - 1] = replacement
-        _ = refusal(String(String.UnicodeScalarView(mutated)))
+        try check(String(String.UnicodeScalarView(mutated)))
       }
     }
+    // Most mutations break the grammar; digits, names and breaks between words do not.
+    #expect(accepted > 50 && refused > 300, "\(accepted) accepted, \(refused) refused")
   }
 }

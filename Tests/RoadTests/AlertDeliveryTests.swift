@@ -70,8 +70,17 @@ struct AlertDeliveryTests {
     let deadline = Date().addingTimeInterval(240)
     while sink.requests.count < 2, Date() < deadline { usleep(100_000) }
     for _ in 0..<3 { _ = try stage.run("check", "--config", path) }
-    usleep(1_500_000)
-    #expect(sink.requests.count == 2, "one for each of two channels")
+    // Another app breaks afterwards. Once that is delivered, the server has evaluated the first one again.
+    let other = "com.example.other"
+    _ = try stage.addApp(other)
+    let taken = try stage.run("import", "fleet.ndjson", "--app", other)
+    try #require(taken.succeeded, "\(taken.errors)")
+    func apps() throws -> [String?] {
+      try sink.requests.map { try JSON(String(decoding: $0.body, as: UTF8.self))["app"].text }
+    }
+    while try apps().count(where: { $0 == other }) < 2, Date() < deadline { usleep(100_000) }
+    #expect(try apps().count { $0 == Payload.app } == 2, "one for each of two channels")
+    #expect(try apps().count { $0 == other } == 2)
     #expect(server.stop() == .exit(0))
   }
 

@@ -99,8 +99,8 @@ public struct IncidentMachine: Sendable {
     next.state = state
     next.closed = now
     next.closedBecause = reason
-    // No message about the end of an incident that was never announced. Of one that was, the end is announced even during
-    // a silence, because people wait for it.
+    // No message about the end of an incident that was never announced. Of one that was, the end is announced even
+    // during a silence, because people wait for it.
     guard incident.announced != nil else { return Transition(next) }
     next.announced = now
     return Transition(next, state == .retired ? .retired : .resolved)

@@ -139,7 +139,8 @@ public struct AlertLinks: Sendable {
   public static let none = AlertLinks(all: nil) { _, _ in nil }
 }
 
-/// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every process.
+/// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every
+/// process.
 enum IncidentIdentifier {
   /// 16 hexadecimal digits: FNV-1a with the finish of SplitMix64.
   static func of(_ key: IncidentKey, app: AppID, opened: Timestamp) -> String {

@@ -19,7 +19,7 @@ public enum ComparisonFormatter {
     "\(comparison.app), \(comparison.environment), \(comparison.window.from.iso) to \(comparison.window.to.iso)"
   }
 
-  /// What stands in the table for one metric.
+  /// The table's cells for one metric.
   static func cells(_ metric: MetricComparison) -> [String] {
     [
       metric.plainTitle, value(metric.base, metric.unit), value(metric.head, metric.unit),

@@ -44,8 +44,8 @@ struct BudgetRule {
     return test.isMet ? .recovering : .unclear
   }
 
-  /// True if the end of an incident is proven. Crashes of the latest sessions may not have been reported yet; on a release
-  /// only the verdict, which waits for them, is proof.
+  /// True if the end of an incident is proven. Crashes of the latest sessions may not have been reported yet; on a
+  /// release only the verdict, which waits for them, is proof.
   private func isSettled(_ result: BudgetResult) -> Bool {
     let isOfSessions = result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.")
     return !isOfSessions || result.slice.release == nil || result.verdict == .within

@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Crashes that use up the error budget too fast, counted by arrival, so that a new fault shows here first (Google, "The
-/// Site Reliability Workbook", chapter 5).
+/// Crashes that use up the error budget too fast, counted by arrival, so that a new fault shows here first (Google,
+/// "The Site Reliability Workbook", chapter 5).
 struct BurnRule {
   private let context: RuleContext
 

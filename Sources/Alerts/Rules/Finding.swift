@@ -5,7 +5,7 @@ public struct Finding: Sendable, Hashable {
   public var key: IncidentKey
   public var severity: Incident.Severity
   public var condition: Incident.Condition
-  /// Events behind it: sessions, launches, payloads.
+  /// The number of events it is based on: sessions, launches, payloads.
   public var count: Int
   /// New events needed to end an incident that looks better but is not proven to be over.
   public var enough: Int

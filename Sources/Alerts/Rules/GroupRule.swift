@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Groups of crashes and hangs: one that is new in a release and certainly affects many sessions, and one that affects far
-/// more of them than before.
+/// Groups of crashes and hangs: one that is new in a release and certainly affects many sessions, and one that affects
+/// far more of them than before.
 struct GroupRule {
   private let context: RuleContext
 

@@ -62,8 +62,8 @@ struct RuleContext {
 
   private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
 
-  /// The comparison of a metric with the release before; nil for a slice by device, system or label, because releases are
-  /// compared on the whole fleet only.
+  /// The comparison of a metric with the release before; nil for a slice by device, system or label, because releases
+  /// are compared on the whole fleet only.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return nil }
     let own = slice.release.map { release in checks.comparisons.filter { $0.head == release } } ?? checks.comparisons

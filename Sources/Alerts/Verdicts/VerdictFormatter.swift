@@ -8,7 +8,7 @@ public enum VerdictFormatter {
   /// Every verdict on all apps, a line each.
   public static func everything(_ reports: [VerdictReport]) -> [UInt8] { lines(reports, \.everything) { "\($1)\n" } }
 
-  /// All apps in one format. Text is empty when there is nothing to say.
+  /// All apps in one format. Text is empty when there are no findings.
   public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
     switch format {
     case .text: lines(reports) { "\($1)\n" }

@@ -14,7 +14,8 @@ public struct SummaryBuilder {
   private let period: SummaryPeriod
   private let root: String?
 
-  /// `budgets`: the path of a budget file; nil for those in the data folder. `publicURL`: where people reach the dashboard.
+  /// `budgets`: the path of a budget file; nil for those in the data folder. `publicURL`: where people reach the
+  /// dashboard.
   public init(_ installation: Installation, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
     self.installation = installation
     store = try installation.store()

@@ -1,8 +1,8 @@
 public import Foundation
 public import Notifications
 
-/// Sends summaries to the channels that take them. Nothing is stored: a delivery that failed is sent again only by another
-/// run of the command.
+/// Sends summaries to the channels that take them. Nothing is stored: a delivery that failed is sent again only by
+/// another run of the command.
 public struct SummarySender {
   private let settings: AlertSettings
   private let only: [String]

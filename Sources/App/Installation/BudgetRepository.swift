@@ -5,8 +5,8 @@ public import SQLiteStore
 public import Storage
 import Synchronization
 
-/// Which budgets are in force for an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder,
-/// else the defaults.
+/// Which budgets are in force for an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data
+/// folder, else the defaults.
 ///
 /// A file is read again when its modification time has changed, so that a running server follows. While a file has an
 /// error nothing is judged by an older version of it: `health` throws, and `shownHealth` has no budgets and the error.
@@ -26,8 +26,8 @@ public final class BudgetRepository: Sendable {
     self.file = file
   }
 
-  /// Throws for a `--budgets` file that cannot be read or is for an app that is not in `apps`: a typo in its `app:` would
-  /// silently put the built-in budgets in its place.
+  /// Throws for a `--budgets` file that cannot be read or is for an app that is not in `apps`: with a typo in its
+  /// `app:` the built-in budgets would be used silently.
   public func check(against apps: [App]) throws {
     guard let file else { return }
     guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }

@@ -1,8 +1,8 @@
 import Foundation
 import SQLiteStore
 
-/// The version of all data behind the pages: equal numbers mean that no process wrote to the databases and that no budget
-/// file was touched. Computed from the files' sizes and modification times.
+/// The version of all data behind the pages: equal numbers mean that no process wrote to the databases and that no
+/// budget file was touched. Computed from the files' sizes and modification times.
 enum DataVersion {
   static let start: UInt64 = 0xcbf2_9ce4_8422_2325
 

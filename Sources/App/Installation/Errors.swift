@@ -1,5 +1,5 @@
-/// A flag, an environment variable or a line of `plumb.yaml` that cannot be used. Commands end with status 64 (EX_USAGE)
-/// and print how they are used.
+/// A flag, an environment variable or a line of `plumb.yaml` that cannot be used. Commands end with status 64
+/// (EX_USAGE) and print how they are used.
 public struct UsageError: Error, CustomStringConvertible {
   /// The key, what was expected and what was found.
   public let description: String

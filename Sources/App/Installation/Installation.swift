@@ -66,8 +66,8 @@ extension Installation {
     return all
   }
 
-  /// Evaluates `body` with the numbers of one app, on one snapshot of the store. `budgets` is the path of a budget file,
-  /// which must not be for another app; nil for the one in the data folder.
+  /// Evaluates `body` with the numbers of one app, on one snapshot of the store. `budgets` is the path of a budget
+  /// file, which must not be for another app; nil for the one in the data folder.
   public func read<Result>(_ app: App, budgets: String?, _ body: (HealthReader) throws -> Result) throws -> Result {
     let repository = BudgetRepository(folder, file: budgets)
     try repository.check(against: [app])

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The right to digest a folder, which one process holds at a time.
 ///
-/// A process that starts while another digests (a server during `plumb import` of many files) runs without the lease and
-/// takes it when it is free; meanwhile records wait in the journal.
+/// A process that starts while another digests (a server during `plumb import` of many files) runs without the lease
+/// and takes it when it is free; meanwhile records wait in the journal.
 final class DigestLease: Sendable {
   private let path: String
   private let loop: DigestLoop

@@ -4,8 +4,8 @@ public import Logging
 import SQLiteStore
 public import Storage
 
-/// Digests the records at which an earlier process ended, in a child process (`plumb recover-digest`). A record that ends
-/// the child, too, is set aside, so that no record stops the server twice.
+/// Digests the records at which an earlier process ended, in a child process (`plumb recover-digest`). A record that
+/// ends the child, too, is set aside, so that no record stops the server twice.
 struct DigestRecovery {
   private let folder: DataFolder
   private let marker: FileDigestMarker

@@ -45,8 +45,8 @@ public final class PlumbServer {
   private let alerts: AlertService?
   private var timers: [any Stoppable] = []
 
-  /// Opens the folder, migrates its databases and starts to digest; does not listen yet. Throws `UsageError` for settings
-  /// that cannot be used, and `Failure` when another server uses the folder.
+  /// Opens the folder, migrates its databases and starts to digest; does not listen yet. Throws `UsageError` for
+  /// settings that cannot be used, and `Failure` when another server uses the folder.
   public init(_ path: String, _ settings: Settings, _ options: Options, logger: Logger) throws {
     guard !options.isOpen || LoopbackRule.isLoopback(listener: options.listen.host) else {
       throw UsageError("--open is for loopback addresses only; \(options.listen.host) can be reached by others.")

@@ -56,14 +56,14 @@ extension BudgetParser {
 
   private mutating func parseDays() throws(GrammarError) {
     cursor.advance()
-    let place = cursor
+    let start = cursor
     let text = cursor.takeClause().map(\.text).joined(separator: " ")
     let digits = text.utf8.prefix { (48...57).contains($0) }
     let unit = text.dropFirst(digits.count)
     guard let days = Int(Substring(digits)), unit == "d" || unit == " d" else {
-      throw place.expected("a number of days such as 7 d")
+      throw start.expected("a number of days such as 7 d")
     }
-    guard (1...400).contains(days) else { throw place.expected("1 to 400 days") }
+    guard (1...400).contains(days) else { throw start.expected("1 to 400 days") }
     budget.days = days
   }
 }

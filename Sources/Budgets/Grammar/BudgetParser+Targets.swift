@@ -23,7 +23,7 @@ extension BudgetParser {
   }
 
   private mutating func parseDevice() throws(GrammarError) -> DeviceMatch {
-    let place = cursor
+    let start = cursor
     let words = cursor.takeClause()
     let text = words.map(\.text).joined(separator: " ")
     if let found = DeviceClass(name: text) { return .deviceClass(found) }
@@ -38,7 +38,7 @@ extension BudgetParser {
     if DeviceNaming.longerClass(than: text) == nil, let found = DeviceNames.models(called: text) {
       return .named(found.name, models: found.models)
     }
-    guard let first = words.first else { throw place.expected(DeviceNaming.expectation) }
+    guard let first = words.first else { throw start.expected(DeviceNaming.expectation) }
     throw GrammarError(
       offset: first.offset,
       message: "expected \(DeviceNaming.expectation), found \(quoted(text))\(DeviceNaming.suggestion(for: text))")

@@ -10,7 +10,7 @@ internal import Telemetry
 struct BudgetParser {
   var cursor: TokenCursor
   var budget: Budget
-  /// The clauses seen so far, each of which may stand once.
+  /// The clauses seen so far; each may occur once.
   var seen: Set<String> = []
 
   /// Warnings about names that are probably misspelt.

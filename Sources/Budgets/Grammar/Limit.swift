@@ -11,7 +11,7 @@ struct Limit {
     guard let word = cursor.current, word.kind == .word, let number = Number(word.text) else {
       throw cursor.expected("a number")
     }
-    let place = cursor
+    let start = cursor
     cursor.advance()
     var symbol = number.rest
     var offset = word.offset + number.text.unicodeScalars.count
@@ -25,7 +25,7 @@ struct Limit {
       throw GrammarError(offset: offset, message: "expected \(expectation), found \(found)")
     }
     if limit.unit == .ratio, limit.value > 1 {
-      throw place.expected(symbol.isEmpty ? "a percentage such as 99.5%, or a share from 0 to 1" : "at most 100 %")
+      throw start.expected(symbol.isEmpty ? "a percentage such as 99.5%, or a share from 0 to 1" : "at most 100 %")
     }
     return limit
   }
@@ -61,8 +61,8 @@ private struct Number {
 
 /// Writes a limit so that reading it gives the same number.
 enum LimitText {
-  /// `2 s` for 2,000 ms, `99.5 %` for 0.995. For a metric outside the catalogue the text's unit also fixes the unit of the
-  /// budget.
+  /// `2 s` for 2,000 ms, `99.5 %` for 0.995. For a metric outside the catalogue the text's unit also fixes the unit of
+  /// the budget.
   static func text(of value: Double, _ unit: MetricUnit, isCustom: Bool = false) -> String {
     for symbol in symbols[unit] ?? [unit.symbol] {
       guard let factor = BudgetUnit.factor(of: symbol, into: unit) else { continue }
@@ -99,8 +99,8 @@ enum LimitText {
     }
     let digits = text[..<mark].filter { $0 != "." }
     let exponent = Int(text[text.index(after: mark)...]) ?? 0
-    let places = text[..<mark].utf8.contains(UInt8(ascii: ".")) ? digits.utf8.count - 1 : 0
+    let decimals = text[..<mark].utf8.contains(UInt8(ascii: ".")) ? digits.utf8.count - 1 : 0
     if exponent < 0 { return "0." + String(repeating: "0", count: -exponent - 1) + digits }
-    return digits + String(repeating: "0", count: max(0, exponent - places))
+    return digits + String(repeating: "0", count: max(0, exponent - decimals))
   }
 }

@@ -30,8 +30,8 @@ public struct Dispatcher: Sendable {
     self.pause = pause
   }
 
-  /// Delivers everything that is pending in `outbox` and records each outcome there as soon as it is known. Blocks, for at
-  /// most a second longer than `limits.total`.
+  /// Delivers everything that is pending in `outbox` and records each outcome there as soon as it is known. Blocks, for
+  /// at most a second longer than `limits.total`.
   ///
   /// - Parameter now: the time of signatures, and of the outcomes in the outbox.
   /// - Returns: the outcomes, in the order in which they became known.

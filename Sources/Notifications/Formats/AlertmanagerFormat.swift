@@ -3,22 +3,23 @@ internal import JSON
 
 /// A message as alerts of Prometheus Alertmanager: the body of `POST /api/v2/alerts`.
 ///
-/// Labels identify an alert there, so only values that never change while an incident is open are labels; otherwise its end
-/// would not match its beginning. Severity, release and event can change, and are annotations.
+/// Labels identify an alert there, so only values that never change while an incident is open are labels; otherwise its
+/// end would not match its beginning. Severity, release and event can change, and are annotations.
 public enum AlertmanagerFormat {
   /// The body of the request.
   ///
   /// - Parameters:
   ///   - labels: further labels, the same for every alert of a channel; they must be the same at an incident's end.
-  ///   - lasting: Alertmanager resolves an alert that is not sent again within five minutes unless it has an `endsAt`. That
-  ///     of an open alert is so many seconds after the message.
+  ///   - lasting: Alertmanager resolves an alert that is not sent again within five minutes unless it has an `endsAt`.
+  ///     That of an open alert is so many seconds after the message.
   public static func render(
     _ message: AlertMessage, labels: [String: String] = [:], lasting: TimeInterval = 30 * 86400
   ) -> [UInt8] {
     JSONNode.array(message.items.map { alert($0, message, labels, lasting) }).bytes
   }
 
-  /// Seconds by which an end is dated back. An `endsAt` in the future by Alertmanager's clock would not resolve the alert.
+  /// Seconds by which an end is dated back. An `endsAt` in the future by Alertmanager's clock would not resolve the
+  /// alert.
   private static let skew = 300.0
 
   private static func alert(

@@ -9,7 +9,8 @@ extension JSONNode {
   /// `text`, or nil, which leaves the member out of an object literal.
   static func ifPresent(_ text: String?) -> JSONNode? { text.map(JSONNode.string) }
 
-  /// An object whose members are sorted by name, so that equal bodies are equal bytes, which signatures and tests compare.
+  /// An object whose members are sorted by name, so that equal bodies are equal bytes, which signatures and tests
+  /// compare.
   static func object(sorting members: [String: JSONNode]) -> JSONNode {
     .object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }

@@ -7,7 +7,7 @@
 ///       Since: 2026-11-20 09:00 UTC
 ///       https://plumb.example.com/…
 public enum TextFormat {
-  /// Every text of the message on a line of its own: no text can begin a line.
+  /// The message as lines, each of which starts with our own text, so that no text from a device can imitate one.
   public static func render(_ message: AlertMessage) -> String {
     var lines = [message.title.oneLine.cut(1000), message.context]
     for item in message.items {

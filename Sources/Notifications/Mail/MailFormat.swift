@@ -2,8 +2,9 @@ internal import Foundation
 
 /// A message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
 ///
-/// Not libcurl's `curl_mime_*`: that builds a body only on a transfer's handle and draws a random boundary, so a mail could
-/// be seen by tests only at a relay, and a retry would differ from the first attempt. Here equal messages give equal bytes.
+/// Not libcurl's `curl_mime_*`: that builds a body only on a transfer's handle and draws a random boundary, so a mail
+/// could be seen by tests only at a relay, and a retry would differ from the first attempt. Here equal messages give
+/// equal bytes.
 public enum MailFormat {
   /// The whole mail as sent after DATA, with lines ending in CR LF.
   ///

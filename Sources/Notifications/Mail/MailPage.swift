@@ -1,7 +1,7 @@
 internal import HTML
 
-/// The HTML of a mail: tables and inline styles, which every mail program shows. Charts are bars of table cells, because
-/// mail programs show no SVG and block remote images.
+/// The HTML of a mail: tables and inline styles, which every mail program shows. Charts are bars of table cells,
+/// because mail programs show no SVG and block remote images.
 enum MailPage {
   static func render(_ message: AlertMessage) -> [UInt8] {
     var html = HTMLWriter(capacity: 8 * 1024)

@@ -12,7 +12,7 @@ public struct AlertSettings: Sendable, Equatable {
 
   /// Reads the section out of the text of a settings file; without one nothing is delivered anywhere.
   ///
-  /// - Parameter fileName: stands in front of every error.
+  /// - Parameter fileName: the name that every error starts with.
   /// - Throws: `AlertSettingsErrors`, with every error there is.
   public static func read(yaml: String, fileName: String) throws(AlertSettingsErrors) -> AlertSettings {
     var reader = AlertSettingsReader(fileName: fileName)
@@ -21,8 +21,8 @@ public struct AlertSettings: Sendable, Equatable {
     return settings
   }
 
-  /// The names of the channels for `message`: those of all matching routes, else the default ones; each once, in the order
-  /// of the file.
+  /// The names of the channels for `message`: those of all matching routes, else the default ones; each once, in the
+  /// order of the file.
   public func channels(for message: AlertMessage) -> [String] {
     let fitting = routes.filter { $0.fits(message) }
     var seen: Set<String> = []

@@ -106,7 +106,7 @@ struct OptionReader {
     return nil
   }
 
-  /// An address that may stand in the settings, or a secret.
+  /// An address, in the settings or as a secret.
   mutating func address(_ name: String, isSecret: Bool) -> Channel.Address? {
     if !isSecret, let node = values.first(where: { $0.name == name })?.value, let text = node.scalar?.string {
       _ = self.node(name)

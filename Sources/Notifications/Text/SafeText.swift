@@ -20,8 +20,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Controls, marks of direction (U+202A to U+202E, U+2066 to U+2069), tags and zero-width characters. Joiners are kept:
-  /// emoji and several scripts need them.
+  /// Controls, marks of direction (U+202A to U+202E, U+2066 to U+2069), tags and zero-width characters. Joiners are
+  /// kept: emoji and several scripts need them.
   fileprivate var isDeceptive: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true

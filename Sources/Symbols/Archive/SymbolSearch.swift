@@ -15,9 +15,9 @@ public enum SymbolSearch {
   private static let mostEntries = 500_000
   private static let deepest = 40
 
-  /// If `path` is a file, that file, whatever it is, so that the receiver can report what is wrong with it. In a folder, the
-  /// files with debug information and all files where a dSYM has its symbols. Does not follow links in folders. Nil when
-  /// there is nothing at `path`.
+  /// If `path` is a file, that file, whatever it is, so that the receiver can report what is wrong with it. In a
+  /// folder, the files with debug information and all files where a dSYM has its symbols. Does not follow links in
+  /// folders. Nil when there is nothing at `path`.
   public static func files(at path: String) -> [Found]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,7 +1,7 @@
 internal import Compression
 
-/// A zip archive (PKWARE's APPNOTE 6.3.10), with 64-bit sizes. Its directory is read from its end, so that archives that
-/// were written to a pipe are read too.
+/// A zip archive (PKWARE's APPNOTE 6.3.10), with 64-bit sizes. Its directory is read from its end, so that archives
+/// that were written to a pipe are read too.
 struct ZipArchive {
   let entries: [ZipEntry]
   private let file: OpenFile
@@ -47,11 +47,12 @@ struct ZipArchive {
 
   private static let pieceSize = 1 << 20
 
-  /// The packed bytes, behind the local header, whose name and extra field may differ in length from the directory's.
+  /// The packed bytes. They follow the local header, whose name and extra field may have other lengths than the
+  /// directory's.
   private func bytes(of entry: ZipEntry) throws(ZipProblem) -> UnsafeRawBufferPointer {
     guard let header = file.bytes(at: entry.header, 30).map(LittleEndianBytes.init), header.word(0) == 0x0403_4B50
     else { throw ZipProblem("its header is not where the archive's list says") }
-    // The header was read at this place, so the sum cannot overflow.
+    // The header was read at this offset, so the sum cannot overflow.
     let start = entry.header + 30 + UInt64(header.short(26)) + UInt64(header.short(28))
     let (end, over) = start.addingReportingOverflow(entry.packedSize)
     guard !over, end <= UInt64(file.count) else { throw ZipProblem("it ends beyond the end of the archive") }

@@ -112,7 +112,8 @@ struct ZipEntry: Equatable {
   /// Offset of its local header in the archive.
   var header: UInt64
 
-  /// True for an absolute path or one with `..`. Names are never used as paths here; such an entry is refused as hostile.
+  /// True for an absolute path or one with `..`. Names are never used as paths here; such an entry is refused as
+  /// hostile.
   var isOutside: Bool {
     name.utf8.first == UInt8(ascii: "/") || name.utf8.contains(UInt8(ascii: "\\"))
       || name.split(separator: "/").contains("..")

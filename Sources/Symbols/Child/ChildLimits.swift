@@ -29,8 +29,8 @@ public struct ChildLimits: Sendable {
 /// In any case a child has limits of memory, time and files, and cannot write, start processes or open sockets
 /// (`CChildProcess`).
 public enum ChildSandbox: String, Sendable, CaseIterable {
-  /// Start them without Landlock: names are shown, but a hostile dSYM that takes over the child can read every file that the
-  /// server can read.
+  /// Start them without Landlock: names are shown, but a hostile dSYM that takes over the child can read every file
+  /// that the server can read.
   case prefer
   /// Do not start them: frames show binary and offset.
   case require

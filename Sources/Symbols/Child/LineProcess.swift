@@ -1,8 +1,8 @@
 internal import CChildProcess
 internal import Glibc
 
-/// A sandboxed child process that answers each line with a line: `llvm-symbolizer` or `plumb demangle-names`. Used by one
-/// thread at a time.
+/// A sandboxed child process that answers each line with a line: `llvm-symbolizer` or `plumb demangle-names`. Used by
+/// one thread at a time.
 final class LineProcess {
   /// Why there is no answer. The child must not be used afterwards.
   enum Failure: Error, Equatable {

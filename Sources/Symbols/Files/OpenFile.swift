@@ -45,7 +45,7 @@ public final class OpenFile: RandomAccessBytes, Sendable {
   }
 }
 
-/// Bytes that can be read in pieces from any place, so that no file has to be in memory as a whole.
+/// Bytes that can be read at any offset, so that a file need not be in memory as a whole.
 protocol RandomAccessBytes {
   var count: Int { get }
 
@@ -103,8 +103,8 @@ struct LittleEndianBytes {
   }
 }
 
-/// The bytes of an open file, mapped into memory. The file must not shrink meanwhile; on a server it is a temporary file
-/// whose name no other process has.
+/// The bytes of an open file, mapped into memory. The file must not shrink meanwhile; on a server it is a temporary
+/// file whose name no other process has.
 final class MappedFile {
   let bytes: UnsafeRawBufferPointer
 

@@ -40,7 +40,7 @@ struct FolderFiles: Sendable {
     unlink(side(uuid))
   }
 
-  /// The modification time of the symbols says when they were last used.
+  /// Sets the modification time of the symbols' file, which is the time of their last use.
   func markUsed(_ uuid: String, at time: Timestamp) {
     let stamp = timespec(tv_sec: Int(time.milliseconds / 1000), tv_nsec: 0)
     let times = [stamp, stamp]

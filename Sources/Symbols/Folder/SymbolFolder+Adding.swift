@@ -3,8 +3,8 @@ public import Telemetry
 
 extension SymbolFolder {
   /// Stores the symbols in `file`: a Mach-O file with debug information, thin or fat, or a zip archive with such files
-  /// anywhere in it. `name` is the upload's file name. A file that is refused is in the receipt with the reason and does not
-  /// stop the others; throws `SymbolFolderError` when the disk is full or broken.
+  /// anywhere in it. `name` is the upload's file name. A file that is refused is in the receipt with the reason and
+  /// does not stop the others; throws `SymbolFolderError` when the disk is full or broken.
   public func add(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
     let start = file.bytes(0..<min(4, file.count)) ?? []
     if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
@@ -88,7 +88,8 @@ extension SymbolFolder {
     return .other
   }
 
-  /// `path`: what people find it by. `isMeant`: it lies where a dSYM has its symbols, or nothing else was sent, so that a file without symbols is an error.
+  /// `path`: the file's path, for messages. `isMeant`: the file is where a dSYM has its symbols, or the only one of the
+  /// upload, so that missing symbols are an error.
   private func add(
     _ file: OpenFile, named name: String, path: String, at now: Timestamp, isMeant: Bool,
     to receipt: inout SymbolReceipt

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Synchronization
 internal import Telemetry
 
-/// Uploaded symbols in a folder, one file per UUID, with an index in memory that is built from the files. Several processes
-/// may use one folder: each checks for changes of the others at every lookup.
+/// Uploaded symbols in a folder, one file per UUID, with an index in memory that is built from the files. Several
+/// processes may use one folder: each checks for changes of the others at every lookup.
 public final class SymbolFolder: Sendable {
   /// The most bytes of all symbols; beyond it, the least recently used are removed.
   public let limit: Int
@@ -167,8 +167,8 @@ public struct SymbolFolderError: Error, Equatable, Sendable, CustomStringConvert
   }
 }
 
-/// A number in a file that grows with every change of the folder by any process, and the lock for such changes. Reading it
-/// costs one `pread` of 20 bytes.
+/// A number in a file that grows with every change of the folder by any process, and the lock for such changes. Reading
+/// it costs one `pread` of 20 bytes.
 final class ChangeCounter: Sendable {
   private let descriptor: Int32
 

@@ -2,7 +2,7 @@
 public struct SymbolReceipt: Sendable, Equatable {
   /// New symbols.
   public var stored: [StoredSymbols] = []
-  /// Symbols that took the place of others with the same UUID.
+  /// Symbols that replaced others with the same UUID.
   public var replaced: [StoredSymbols] = []
   /// Symbols that are stored already with the same bytes.
   public var known: [StoredSymbols] = []

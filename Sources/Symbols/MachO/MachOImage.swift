@@ -11,9 +11,9 @@ public struct MachOImage: Sendable, Equatable {
   /// Where `__TEXT` is linked to begin; offsets of frames count from here.
   public var textAddress: UInt64
   /// The code in `__TEXT`, as offsets from its beginning: without headers, data and the stubs of other libraries'
-  /// functions, which would be given the name of whatever lies before them.
+  /// functions, for which the symbolizer would return the preceding function.
   public var code: Range<UInt64>
-  /// Where it lies in the file.
+  /// Its range of bytes in the file.
   public var range: Range<Int>
 
   /// It can name code: debug information is there, or it is the file that is made to hold it.
@@ -24,7 +24,7 @@ public struct MachOImage: Sendable, Equatable {
 public enum MachOProblem: Error, Equatable, Sendable {
   /// It is something else.
   case notMachO
-  /// It says that it reaches beyond its end, or contradicts itself. What was found.
+  /// It is damaged: a length reaches beyond its end, or headers contradict each other. The text names what was found.
   case damaged(String)
 }
 

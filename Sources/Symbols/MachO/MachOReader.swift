@@ -1,5 +1,5 @@
-/// Reads the headers of Mach-O files, thin and fat. Every byte may be hostile: nothing is believed that was not compared
-/// with the size of the file, and no number is added up unchecked.
+/// Reads the headers of Mach-O files, thin and fat. Every byte may be hostile: nothing is believed that was not
+/// compared with the size of the file, and no number is added up unchecked.
 enum MachOReader {
   /// Architectures of one file. A Java class file begins like a fat one, with a greater number here.
   private static let mostArchitectures: UInt64 = 32
@@ -36,9 +36,9 @@ enum MachOReader {
     func word(_ offset: Int, _ size: Int) -> UInt64 { table[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) } }
     let isWide = entrySize == 32
     var images: [MachOImage] = []
-    for place in stride(from: 0, to: table.count, by: Int(entrySize)) {
-      let offset = word(place + 8, isWide ? 8 : 4)
-      let size = word(place + (isWide ? 16 : 12), isWide ? 8 : 4)
+    for entry in stride(from: 0, to: table.count, by: Int(entrySize)) {
+      let offset = word(entry + 8, isWide ? 8 : 4)
+      let size = word(entry + (isWide ? 16 : 12), isWide ? 8 : 4)
       let (end, over) = offset.addingReportingOverflow(size)
       guard !over, end <= UInt64(file.count) else {
         throw .damaged("an architecture ends at byte \(over ? "2^64" : String(end)) of \(file.count)")
@@ -54,7 +54,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
   private let file: File
   private let range: Range<Int>
   private var image: MachOImage
-  /// Where `__debug_info` lies in the slice.
+  /// The range of `__debug_info` in the slice.
   private var debugInformation: (offset: UInt64, size: UInt64)?
 
   /// More than any linker writes.
@@ -123,8 +123,8 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     let (start, size) = isWide ? (72, 80) : (56, 68)
     let number = Int(segment.word(isWide ? 64 : 48))
     guard number <= (segment.count - start) / size else { throw .damaged("\(name) has fewer sections than it says") }
-    for place in 0..<number {
-      let section = segment.part(start + place * size, size)
+    for index in 0..<number {
+      let section = segment.part(start + index * size, size)
       if name == "__TEXT" { readCode(section, isWide: isWide) } else { try readSection(section, isWide: isWide) }
     }
   }
@@ -150,7 +150,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     debugInformation = (UInt64(section.word(isWide ? 48 : 40)), size)
   }
 
-  /// Debug information begins with the header of a unit. One that says nothing sensible was overwritten.
+  /// True if debug information begins with a plausible header of a unit; otherwise it was overwritten.
   ///
   /// Source: DWARF 5, section 7.5.1
   private func checkFirstUnit() throws(MachOProblem) {
@@ -160,7 +160,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       throw .damaged("its debug information is \(size) bytes long")
     }
     let header = LittleEndianBytes(start)
-    // 64-bit DWARF, which nobody writes for Apple's systems, has a longer length.
+    // 64-bit DWARF has a longer length; compilers for Apple's systems do not write it.
     if header.word(0) == 0xFFFF_FFFF { return }
     let version = header.short(4)
     guard (2...5).contains(version) else {

@@ -14,8 +14,8 @@ public enum UUIDText {
   public static func dashed(_ uuid: String) -> String {
     guard uuid.utf8.count == 32 else { return uuid }
     var text = ""
-    for (place, digit) in uuid.unicodeScalars.enumerated() {
-      if [8, 12, 16, 20].contains(place) { text.append("-") }
+    for (index, digit) in uuid.unicodeScalars.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
       text.unicodeScalars.append(digit)
     }
     return text

@@ -9,8 +9,8 @@ public enum CodeName {
   /// A longer demangled name is only cut, not simplified.
   private static let longestMeaning = 64 << 10
 
-  /// The readable form: Swift names simplified, as Xcode shows them (`CheckoutController.total(discount:)`), others as they
-  /// are. A hostile name takes whatever time and memory there is: see `NameDemangler`.
+  /// The readable form: Swift names simplified, as Xcode shows them (`CheckoutController.total(discount:)`), others as
+  /// they are. A hostile name takes whatever time and memory there is: see `NameDemangler`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }
     return cut(meaning.utf8.count > longestMeaning ? meaning : SimplifiedName.of(meaning))
@@ -50,7 +50,8 @@ public enum CodeName {
 /// holds the one before it twice doubles with every nine bytes. So this runs in a child process only, see
 /// `NameDemangler`.
 enum SwiftDemangler {
-  /// `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil for a name that is no mangled one.
+  /// `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil for a name that is no
+  /// mangled one.
   static func demangle(_ name: String) -> String? {
     guard isMangled(name) else { return nil }
     var name = name

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Demangles function names in a child process, because a hostile name can make any demangler take all memory. Names that
-/// are not mangled are returned at once. Thread-safe.
+/// Demangles function names in a child process, because a hostile name can make any demangler take all memory. Names
+/// that are not mangled are returned at once. Thread-safe.
 public final class NameDemangler: Sendable {
   private let command: [String]?
   private let limits: ChildLimits
@@ -87,7 +87,7 @@ public final class NameDemangler: Sendable {
         seat.child = child
       }
       var found: [String: String] = [:]
-      try child.ask(names) { place, line in found[names[place]] = String(decoding: line, as: UTF8.self) }
+      try child.ask(names) { index, line in found[names[index]] = String(decoding: line, as: UTF8.self) }
       return found
     } catch {
       seat.child = nil

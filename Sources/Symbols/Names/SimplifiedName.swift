@@ -1,7 +1,8 @@
-/// Makes a demangled Swift name short: without modules, types of arguments and results, and what the optimizer did.
+/// Shortens a demangled Swift name: removes modules, types of arguments and results, and notes about optimizations.
 ///
-/// `function signature specialization <Arg[0] = Dead> of static Ledger.Book.post(_: Swift.Int, by: Swift.Int) -> Swift.Int`
-/// becomes `specialized static Book.post(_:by:)`. The demangler of Swift's compiler has such a form, its runtime has not.
+/// `function signature specialization <Arg[0] = Dead> of static Ledger.Book.post(_: Swift.Int, by: Swift.Int) ->
+/// Swift.Int` becomes `specialized static Book.post(_:by:)`. Swift's compiler can demangle to such a form, its runtime
+/// cannot.
 struct SimplifiedName {
   private let text: [UInt8]
   private var at = 0
@@ -19,13 +20,13 @@ struct SimplifiedName {
     output.reserveCapacity(text.count)
   }
 
-  // One walk over the bytes. Brackets are skipped without recursion: names come from files that anybody may have made.
+  // One pass over the bytes. Brackets are skipped without recursion, because names come from untrusted files.
 
   private mutating func entity() {
     prefixes()
     while at < text.count {
       if hasSeenConformance, starts(" : ") {
-        // The protocol and the module that says so.
+        // Skips the protocol and the module of the conformance.
         at = text.count
       } else if Self.typeStarts.contains(where: starts) {
         skipType()
@@ -53,7 +54,7 @@ struct SimplifiedName {
     }
   }
 
-  /// `… specialization <…> of ` at the beginning, any number of times, says one word.
+  /// Replaces any number of `… specialization <…> of ` at the beginning by one word.
   private mutating func prefixes() {
     var isSpecialized = false
     while let end = endOfSpecialization() {
@@ -84,7 +85,7 @@ struct SimplifiedName {
       let bracket = at + prefix.utf8.count
       guard bracket < text.count, text[bracket] == less else { return nil }
       if let end = closing(bracket), starts(" of ", at: end + 1) { return end + 5 }
-      // Of a propagated closure, the demangler opens a bracket that it does not close.
+      // For a propagated closure, the demangler opens a bracket that it does not close.
       return (bracket..<text.count).first { starts("> of ", at: $0) }.map { $0 + 5 }
     }
     return nil
@@ -92,13 +93,13 @@ struct SimplifiedName {
 
   // MARK: Words
 
-  /// A dotted path loses its first part when that is a module: parts that are followed by a dot and begin the path.
+  /// Removes the first part of a dotted path if it is a module, that is, followed by a dot at the start of the path.
   private mutating func word() {
     let end = endOfIdentifier(at)
     let isModule = end < text.count && text[end] == dot && end + 1 < text.count && text[end + 1] != dot
     if isModule {
       at = end + 1
-      // What comes next belongs to the path: it is written as it is.
+      // The rest belongs to the path and is copied.
       path()
     } else {
       output += text[at..<end]
@@ -120,7 +121,7 @@ struct SimplifiedName {
       guard at < text.count, text[at] == dot else { return }
       output.append(dot)
       at += 1
-      // Operators are words of their own.
+      // An operator is a separate word.
       let end = endOfOperator(at)
       if end > at {
         output += text[at..<end]
@@ -136,7 +137,7 @@ struct SimplifiedName {
     return inner.starts(with: "in _".utf8) || String(decoding: inner, as: UTF8.self).contains(" in _")
   }
 
-  /// `(helper in _0A1B…)`, or `(in _0A1B…)` behind a name: the number tells the file.
+  /// `(helper in _0A1B…)`, or `(in _0A1B…)` after a name, where the number identifies the file.
   private mutating func privateName() {
     guard let end = closing(at) else { return }
     if starts("(in _") {
@@ -171,7 +172,8 @@ struct SimplifiedName {
 
   // MARK: Brackets
 
-  /// A parenthesis of arguments stands right behind a name, its generics, an operator's fixity or a local's number.
+  /// True if a parenthesis starts arguments: directly after a name, its generics, an operator's fixity or a local's
+  /// number.
   private var isCall: Bool {
     guard at > 0 else { return false }
     let before = text[at - 1]
@@ -182,16 +184,16 @@ struct SimplifiedName {
 
   /// `closure #1 (Swift.Int)`, `helper #1 (Swift.Int)`
   private var isBehindNumber: Bool {
-    var place = at - 2
+    var index = at - 2
     if text[..<max(0, at - 1)].suffix(20).contains(UInt8(ascii: "@")) {
-      while place >= 0, text[place] != space { place -= 1 }
-      let end = place
-      place -= 1
-      while place >= 0, (48...57).contains(text[place]) { place -= 1 }
-      return place >= 0 && place + 1 < end && text[place] == UInt8(ascii: "#")
+      while index >= 0, text[index] != space { index -= 1 }
+      let end = index
+      index -= 1
+      while index >= 0, (48...57).contains(text[index]) { index -= 1 }
+      return index >= 0 && index + 1 < end && text[index] == UInt8(ascii: "#")
     }
-    while place >= 0, (48...57).contains(text[place]) { place -= 1 }
-    return place >= 0 && place < at - 2 && text[place] == UInt8(ascii: "#")
+    while index >= 0, (48...57).contains(text[index]) { index -= 1 }
+    return index >= 0 && index < at - 2 && text[index] == UInt8(ascii: "#")
   }
 
   private var isClosure: Bool {
@@ -255,43 +257,43 @@ struct SimplifiedName {
 
   private var isOperatorGeneric: Bool { ["infix", "prefix", "postfix"].contains { ends($0) } }
 
-  /// The place of the bracket that closes the one at `start`; nil when there is none. `->` closes nothing.
+  /// The index of the bracket that closes the one at `start`; nil when there is none. The `>` of `->` is no bracket.
   private func closing(_ start: Int) -> Int? {
     var depth = 0
-    for place in start..<text.count {
-      switch text[place] {
+    for index in start..<text.count {
+      switch text[index] {
       case open, less, UInt8(ascii: "["): depth += 1
-      case greater where place > 0 && text[place - 1] == UInt8(ascii: "-"): break
+      case greater where index > 0 && text[index - 1] == UInt8(ascii: "-"): break
       case close, greater, UInt8(ascii: "]"):
         depth -= 1
-        if depth == 0 { return place }
+        if depth == 0 { return index }
       default: break
       }
     }
     return nil
   }
 
-  /// What commas separate between two places, brackets respected; nothing for nothing.
+  /// The parts between two indices, split at commas outside of brackets; empty for an empty range.
   private func parts(_ start: Int, _ end: Int) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var depth = 0
     var first = start
-    for place in start..<end {
-      switch text[place] {
+    for index in start..<end {
+      switch text[index] {
       case open, less, UInt8(ascii: "["): depth += 1
-      case greater where text[place - 1] == UInt8(ascii: "-"): break
+      case greater where text[index - 1] == UInt8(ascii: "-"): break
       case close, greater, UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ",") where depth == 0:
         // A hostile name may have two commas in a row.
-        if first <= place { parts.append(text[first..<place]) }
-        first = min(place + 2, end)
+        if first <= index { parts.append(text[first..<index]) }
+        first = min(index + 2, end)
       default: break
       }
     }
     return first < end ? parts + [text[first..<end]] : parts
   }
 
-  /// Goes over a type to what follows it: ` in ` and the entity around a closure, or the end.
+  /// Skips a type, up to ` in ` and the entity around a closure, or to the end.
   private mutating func skipType() {
     var depth = 0
     at += 1
@@ -319,19 +321,19 @@ struct SimplifiedName {
 
   private func starts(_ word: String) -> Bool { starts(word, at: at) }
 
-  private func starts(_ word: String, at place: Int) -> Bool {
-    place <= text.count && text[place...].starts(with: word.utf8)
+  private func starts(_ word: String, at index: Int) -> Bool {
+    index <= text.count && text[index...].starts(with: word.utf8)
   }
 
   private func ends(_ word: String) -> Bool { text[..<at].suffix(word.utf8.count).elementsEqual(word.utf8) }
 }
 
 extension String {
-  /// What stands before the first `separator`, or all of it.
+  /// The text before the first `separator`, or all of it.
   fileprivate func components(before separator: String) -> String {
     let (text, word) = (Array(utf8), Array(separator.utf8))
-    for place in text.indices where text[place...].starts(with: word) {
-      return String(decoding: text[..<place], as: UTF8.self)
+    for index in text.indices where text[index...].starts(with: word) {
+      return String(decoding: text[..<index], as: UTF8.self)
     }
     return self
   }

@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Synchronization
 public import Telemetry
 
-/// Looks up function names in uploaded symbols with a long-lived child process, LLVM's `llvm-symbolizer`. Thread-safe; one
-/// lookup runs at a time, and results are cached.
+/// Looks up function names in uploaded symbols with a long-lived child process, LLVM's `llvm-symbolizer`. Thread-safe;
+/// one lookup runs at a time, and results are cached.
 ///
-/// A file on which the child fails twice in a row (it dies, times out or answers nonsense) is tried again after a pause;
-/// after four failures in a row it is not read any more.
+/// A file on which the child fails twice in a row (it dies, times out or answers nonsense) is tried again after a
+/// pause; after four failures in a row it is not read any more.
 public final class Symbolizer: SymbolSource {
   let folder: SymbolFolder
   let limits: ChildLimits
@@ -59,7 +59,8 @@ public final class Symbolizer: SymbolSource {
     lookUp(uuid: uuid, offsets: offsets).names
   }
 
-  /// The same, and the offsets without an answer because the symbolizer is missing or failed. A later lookup may succeed.
+  /// The same, and the offsets without an answer because the symbolizer is missing or failed. A later lookup may
+  /// succeed.
   public func lookUp(
     uuid: String, offsets: [UInt64]
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>) {
@@ -199,8 +200,8 @@ struct Backoff {
   mutating func succeed(_ key: String) { failures[key] = nil }
 }
 
-/// A cache of symbols by binary and offset, approximately least recently used: two halves, of which the older is dropped
-/// when the younger is full. A hit in the older moves to the younger.
+/// A cache of symbols by binary and offset, approximately least recently used: two halves, of which the older is
+/// dropped when the younger is full. A hit in the older moves to the younger.
 struct NameCache {
   struct Key: Hashable {
     let uuid: String

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Finds LLVM's `llvm-symbolizer`.
 public enum SymbolizerProgram {
-  /// Looks at `setting`, then in `path` (as the variable PATH has it) for `llvm-symbolizer` and `llvm-symbolizer-19`, the
-  /// highest number first, then beside `swift`, and in Debian's folders of LLVM. Nil when there is none; a setting that
-  /// names no program finds no other instead.
+  /// Looks at `setting`, then in `path` (as the variable PATH has it) for `llvm-symbolizer` and `llvm-symbolizer-19`,
+  /// the highest number first, then beside `swift`, and in Debian's folders of LLVM. Nil when there is none; a setting
+  /// that names no program finds no other instead.
   public static func find(setting: String?, path: String) -> String? {
     if let setting { return isProgram(setting) ? setting : nil }
     let folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
@@ -35,20 +35,20 @@ public enum SymbolizerProgram {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// The file behind all links; nil when there is none.
+  /// The path with all links resolved; nil when there is no file.
   static func real(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }
     defer { free(text) }
     return String(cString: text)
   }
 
-  /// The folder a path lies in.
+  /// The folder of a path.
   static func folder(_ path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// The paths that the program needs to read besides the symbols: itself, its libraries and the linker's cache. Not its
-  /// folder, which may be a home folder or contain the data folder.
+  /// The paths that the program needs to read besides the symbols: itself, its libraries and the linker's cache. Not
+  /// its folder, which may be a home folder or contain the data folder.
   static func readable(_ program: String) -> [String] {
     let own = real(program) ?? program
     let prefix = folder(folder(own))
@@ -56,7 +56,7 @@ public enum SymbolizerProgram {
     return [own, "/dev/null"] + beside + interpreter(of: own) + ChildSandbox.libraries
   }
 
-  /// What runs a script, which may stand in front of the program with options of its own.
+  /// The interpreter of a script, in case the program is a wrapper script.
   private static func interpreter(of path: String) -> [String] {
     guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }

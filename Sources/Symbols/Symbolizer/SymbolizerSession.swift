@@ -46,9 +46,9 @@ struct SymbolizerSession {
     let file = "\(binary.uuid.prefix(2))/\(binary.uuid).macho"
     var found: [UInt64: [CallTree.Symbol]] = [:]
     try child.ask(addresses.map { "\"\(file)\" 0x" + String($0, radix: 16) }) {
-      (place, line) throws(LineProcess.Failure) in
-      guard let symbols = SymbolizerAnswer.read(line, address: addresses[place], parser) else { throw .confused }
-      found[offsets[place]] = symbols
+      (index, line) throws(LineProcess.Failure) in
+      guard let symbols = SymbolizerAnswer.read(line, address: addresses[index], parser) else { throw .confused }
+      found[offsets[index]] = symbols
     }
     return found
   }
@@ -69,7 +69,8 @@ struct SymbolizerSession {
 
 /// Reads one line of `llvm-symbolizer --output-style=JSON`.
 enum SymbolizerAnswer {
-  /// The frames at `address`, outermost first, Swift names as they are mangled; empty when nothing is known there. Nil when the line answers something else.
+  /// The frames at `address`, outermost first, Swift names as they are mangled; empty when nothing is known there. Nil
+  /// when the line answers something else.
   static func read(_ line: ArraySlice<UInt8>, address: UInt64, _ parser: JSONParser) -> [CallTree.Symbol]? {
     line.withUnsafeBytes { bytes in
       try? parser.withDocument(bytes) { root in
@@ -108,7 +109,8 @@ enum SymbolizerAnswer {
       function: cut(name), file: hasLocation ? cut(file) : "", line: hasLocation && line > 0 ? line : nil)
   }
 
-  /// Damaged debug information names code by whatever bytes lie there: the symbolizer writes what is no UTF-8 as U+FFFD.
+  /// Damaged debug information names code by whatever bytes lie there: the symbolizer writes what is no UTF-8 as
+  /// U+FFFD.
   private static func isText(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFD }
   }

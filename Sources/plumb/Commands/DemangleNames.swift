@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import Symbols
 
-/// `plumb demangle-names`: a child process of the server, hidden from the help. It has limits, because a hostile name can
-/// make a demangler take all memory.
+/// `plumb demangle-names`: a child process of the server, hidden from the help. It has limits, because a hostile name
+/// can make a demangler take all memory.
 struct DemangleNames: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demangle-names", abstract: "Make the names of functions on standard input readable, line by line.",

@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import Storage
 
-/// `plumb recover-digest`: a child process of the server, hidden from the help. It digests the records at which an earlier
-/// server ended, because a record that ended one process may end another.
+/// `plumb recover-digest`: a child process of the server, hidden from the help. It digests the records at which an
+/// earlier server ended, because a record that ended one process may end another.
 struct RecoverDigest: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover-digest", abstract: "Digest the records that a process died of.",

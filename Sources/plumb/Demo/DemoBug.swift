@@ -1,6 +1,6 @@
 import App
-/// A bug of a made-up app: its exception and the functions of its stack, outermost first. An empty function name makes a
-/// frame without a symbol, which has only an offset.
+/// A bug of a made-up app: its exception and the functions of its stack, outermost first. An empty function name makes
+/// a frame without a symbol, which has only an offset.
 struct DemoBug {
   var exception: String
   var signal: Int

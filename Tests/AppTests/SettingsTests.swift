@@ -1,0 +1,48 @@
+import App
+import Foundation
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+  @Test("a flag wins over the environment, which wins over the file, which wins over the default")
+  func precedence() throws {
+    let scene = try AppScene()
+    let path = try scene.write("listen: 127.0.0.1:1\nrows-per-day: 7\n", to: "plumb.yaml")
+    let settings = try Settings(path: path, environment: ["PLUMB_LISTEN": "127.0.0.1:2", "PLUMB_BODY_LIMIT": "9"])
+    #expect(settings.value("listen", flag: "127.0.0.1:3") == "127.0.0.1:3")
+    #expect(settings.value("listen", flag: nil) == "127.0.0.1:2")
+    #expect(try settings.number("rows-per-day", default: 1) == 7)
+    #expect(try settings.number("body-limit", default: 1) == 9)
+    #expect(try settings.number("upload-limit", default: 1) == 1)
+    #expect(settings.value("budgets", flag: nil) == nil)
+  }
+
+  @Test(
+    "a file with an error is refused at its line and column",
+    arguments: [
+      ("data: x\nliten: 1\n", ":2:1: unknown setting"), ("listen: [a, b]\n", ":1:1: listen must be one value"),
+      ("- listen\n", ": expected lines such as"), ("", ": this is not YAML, or empty"),
+    ])
+  func errors(yaml: String, expected: String) throws {
+    let scene = try AppScene()
+    let error = try #require(throws: UsageError.self) { try scene.settings(yaml) }
+    #expect(error.description.contains("plumb.yaml" + expected), "\(error)")
+  }
+
+  @Test("values that are no share, no time and no number above 0 are refused with what was expected")
+  func values() throws {
+    let settings = try AppScene().settings("{}")
+    #expect(try settings.share("group-share", flag: "0.5 %") == 0.005)
+    #expect(try settings.share("group-share", flag: "0.25") == 0.25)
+    #expect(try settings.span("stale-after", flag: "36h")?.minutes == 2160)
+    #expect(try settings.span("stale-after", flag: nil) == nil)
+    for text in ["0", "1", "100%", "x", "-5%"] {
+      #expect(throws: UsageError.self, "\(text)") { try settings.share("group-share", flag: text) }
+    }
+    #expect(throws: UsageError.self) { try settings.span("stale-after", flag: "soon") }
+    for text in ["0", "-1", "many"] {
+      let settings = try AppScene().settings("rows-per-day: \"\(text)\"\n")
+      #expect(throws: UsageError.self, "\(text)") { try settings.number("rows-per-day", default: 1) }
+    }
+  }
+}
