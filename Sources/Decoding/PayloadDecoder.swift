@@ -1,5 +1,5 @@
 internal import JSON
-internal import Telemetry
+public import Telemetry
 
 /// Turns a request body into reports, in the format its address stands for.
 ///
@@ -105,5 +105,63 @@ public final class PayloadDecoder {
     }
     if header != nil { throw DecodingFailure(.value, path: "[\(index)]", IPSHeader.bodyIsMissing) }
     return reader.reports
+  }
+}
+
+/// What a decoder must know beside the body.
+public struct DecodingContext: Sendable {
+  /// When the request arrived. Times ahead of it are brought back to it.
+  public var received: Timestamp
+  /// The clock of the app's zone.
+  public var clock: LocalClock
+  /// The app keeps the free text of exceptions, which may hold what users typed.
+  public var keepsExceptionText: Bool
+
+  public init(received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
+    self.received = received
+    self.clock = clock
+    self.keepsExceptionText = keepsExceptionText
+  }
+}
+
+extension DecodingContext {
+  /// An instant a document names. One that lies more than a day ahead comes from a wrong clock: it counts as now.
+  func clamp(_ time: Timestamp) -> Timestamp {
+    time.milliseconds > received.milliseconds + 86_400_000 ? received : time
+  }
+
+  /// A calendar day a document names. No place on Earth is more than 14 hours ahead of UTC.
+  func clamp(_ day: CalendarDay) -> CalendarDay {
+    day > received.day(utcOffsetSeconds: 14 * 3600) ? today : day
+  }
+
+  /// The app's day of the receipt.
+  var today: CalendarDay { clock.day(of: received) }
+}
+
+/// What a body held.
+public struct Decoded: Sendable, Equatable {
+  public var reports: [Report]
+  /// The id that a Sentry client gave its event or envelope, 32 hexadecimal digits; nil when it gave none.
+  public var eventID: String?
+  /// Parts that were left out while the rest was kept; nil when nothing was.
+  public var rejection: PartialRejection?
+
+  public init(reports: [Report], eventID: String? = nil, rejection: PartialRejection? = nil) {
+    self.reports = reports
+    self.eventID = eventID
+    self.rejection = rejection
+  }
+}
+
+/// Points or log records that could not be kept.
+public struct PartialRejection: Sendable, Equatable {
+  public var count: Int
+  /// What was wrong with the first of them, for the client's developer.
+  public var message: String
+
+  public init(count: Int, message: String) {
+    self.count = count
+    self.message = CleanText.name(message, atMost: 2000)
   }
 }

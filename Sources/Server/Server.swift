@@ -148,7 +148,7 @@ public final class PlumbHandler: RequestHandler {
   }
 
   public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
-    IngestAddress(head)?.answers.serverAnswers ?? .standard
+    IngestAddress(head)?.answers.defaultResponses ?? .standard
   }
 
   /// The greatest body of a form, in bytes.

@@ -112,3 +112,41 @@ public struct OperatingSystem: Hashable, Sendable {
   /// `iOS 17.4.1`
   public var title: String { version.isEmpty ? name : "\(name) \(version)" }
 }
+
+/// What a client says it threw away before it could send it: Sentry's client reports.
+public struct ClientLoss: Sendable, Hashable {
+  /// `session`, `error`: what was lost.
+  public var category: String
+  /// `ratelimit_backoff`, `network_error`: why.
+  public var reason: String
+  public var quantity: Int
+
+  public init(category: String, reason: String, quantity: Int) {
+    self.category = category
+    self.reason = reason
+    self.quantity = quantity
+  }
+}
+
+/// Where a number was measured. Sources that measure the same thing are never added together.
+///
+/// Raw values are stored in records and rows: never change one.
+public enum Source: UInt8, Sendable, Hashable, CaseIterable {
+  case metricKit = 1
+  case native = 2
+  case sentry = 3
+  case otlp = 4
+  /// A crash report of Apple's, `.ips` or `.crash`, that somebody sent by hand.
+  case appleReport = 5
+
+  /// The name people read: `MetricKit`, `native`, `Sentry`, `OTLP`, `Apple report`.
+  public var title: String {
+    switch self {
+    case .metricKit: "MetricKit"
+    case .native: "native"
+    case .sentry: "Sentry"
+    case .otlp: "OTLP"
+    case .appleReport: "Apple report"
+    }
+  }
+}
