@@ -81,7 +81,7 @@ struct OutputGrowth {
   private let most: Int
   private(set) var capacity: Int
 
-  /// `announced` is what the input says of itself, 0 for nothing. It is believed up to a ratio that ordinary data has.
+  /// `announced` is the output size that the input states, 0 for none. It is used up to a ratio that ordinary data has.
   init(limit: Int, announced: Int, inputSize: Int) {
     most = min(max(0, limit), Int.max / 4) + 1
     let ordinary = max(4096, min(inputSize, Int.max / 128) * 32)

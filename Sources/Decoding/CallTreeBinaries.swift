@@ -13,7 +13,7 @@ struct CallTreeBinaries {
     place(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
   }
 
-  /// The same with a name that was worked out, and what the report says of where it came from.
+  /// The same with a name that was derived, and the binary's origin as the report states it.
   mutating func place(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
     let place = place(id: uuid.flatMap(Self.id) ?? "", name: name)
     if place >= 0 { all[place].origin.merge(origin) }
@@ -48,7 +48,7 @@ struct CallTreeBinaries {
 }
 
 extension CallTree.Binary.Origin {
-  /// What the place of a binary on a device, a Mac or a simulator tells; nothing for a text that is no such path.
+  /// The origin that a binary's path on a device, Mac or simulator implies; unknown for a text that is no such path.
   init(path: UnsafeBufferPointer<UInt8>) {
     let path = UnsafeBufferPointer(rebasing: path.prefix(2_000))
     if Self.systemFolders.contains(where: { path.starts(with: $0) })
@@ -84,7 +84,7 @@ extension CallTree.Binary.Origin {
   private static let runtimes = [".simruntime/", "/RuntimeRoot/", "/Xcode.app/"].map { Array($0.utf8) }
   private static let bundle = Array(".app/".utf8)
 
-  /// The one that says more: what is known, and the app where reports contradict themselves.
+  /// Takes the more specific of the two origins: any known one, and the app where reports contradict themselves.
   mutating func merge(_ other: Self) {
     if self == .unknown || other == .app { self = other == .unknown ? self : other }
   }

@@ -14,7 +14,7 @@ public final class PayloadDecoder {
   /// A decoder that holds no memory yet.
   public init() {}
 
-  /// What `body` holds, in order. `isPadded` says that 64 bytes behind it are readable, which saves a copy.
+  /// What `body` holds, in order. `isPadded`: 64 bytes behind it are readable, which saves a copy.
   public func decode(
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     _ context: DecodingContext
@@ -47,7 +47,7 @@ public final class PayloadDecoder {
     }
   }
 
-  /// Text that does not even begin as JSON: somebody offered a file that he took for a report.
+  /// Text that does not even begin like JSON: most likely another file that was taken for a report.
   private static func isText(_ body: UnsafeRawBufferPointer) -> Bool {
     !CrashTextLines.isJSON(body) && body.count > 0
       && body.prefix(512).allSatisfy { $0 >= 0x20 || (9...13).contains($0) }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// How a body is to be read. The address it was sent to says so.
+/// The format of a body, chosen by the address that it was sent to.
 public enum PayloadFormat: Sendable, Equatable {
   /// MetricKit of any generation or native JSON, told apart by their keys.
   case sniffed
@@ -21,7 +21,7 @@ public enum OTLPEncoding: Sendable, Equatable {
 }
 
 extension PayloadFormat {
-  /// What a body without an address is most likely to be: a file that somebody imports.
+  /// The likely format of a body without an address, such as an imported file.
   public init(detectedIn body: UnsafeRawBufferPointer) {
     let parser = JSONParser()
     if CrashTextLines.isPossible(body) {

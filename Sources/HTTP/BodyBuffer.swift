@@ -27,14 +27,14 @@ struct BodyBuffer {
     return true
   }
 
-  /// Writes the zeros behind the end. The bytes are valid until they are released, and go with whoever detaches them.
+  /// Writes the zeros behind the end. The bytes are valid until `release` or, once detached, as long as the detached body.
   mutating func padded() -> UnsafeRawBufferPointer {
     guard let memory else { return Zeros.shared.nothing }
     memset(memory + count, 0, Self.padding)
     return UnsafeRawBufferPointer(start: memory, count: count)
   }
 
-  /// Gives the bytes to somebody who outlives the call they were lent to. They stay where they are.
+  /// Moves the bytes into a body that may outlive the request, without a copy.
   mutating func detach() -> ReceivedBody {
     defer { (memory, capacity, count) = (nil, 0, 0) }
     return ReceivedBody(memory: memory, count: count, charge: charge)
@@ -84,7 +84,7 @@ private final class Zeros: @unchecked Sendable {
 /// A body that was taken out of its request, to be read on another thread. It counts as memory of its account as long as
 /// it lives.
 ///
-/// `@unchecked Sendable`: the bytes never change after `init`, and are freed when nobody has them any more.
+/// `@unchecked Sendable`: the bytes never change after `init`, and are freed with the last reference.
 public final class ReceivedBody: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer?
   private let length: Int
@@ -96,7 +96,7 @@ public final class ReceivedBody: @unchecked Sendable {
     self.memory = memory ?? calloc(1, BodyBuffer.padding)
   }
 
-  /// A copy of bytes that are somebody else's.
+  /// A copy of bytes that this value does not own.
   convenience init(copying bytes: UnsafeRawBufferPointer) {
     let memory = calloc(1, bytes.count + BodyBuffer.padding)
     if let memory, let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }

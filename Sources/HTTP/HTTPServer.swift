@@ -63,7 +63,7 @@ extension HTTPServer {
   public struct Configuration: Sendable {
     /// An IPv4 or IPv6 address, or `localhost`, which is 127.0.0.1.
     public var host: String
-    /// 0 lets the system choose; `HTTPServer.port` then tells.
+    /// 0 lets the system choose; `HTTPServer.port` then has the choice.
     public var port: Int
     /// Threads that receive, decode and send.
     public var threads = 2
@@ -112,7 +112,7 @@ extension Duration {
   }
 }
 
-/// Why a server did not start, in words for the person who started it.
+/// Why a server did not start, with the address and what to do about it.
 public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
   /// The kind of failure.
   public enum Code: Sendable {

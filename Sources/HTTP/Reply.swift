@@ -24,7 +24,7 @@ public final class Reply: Sendable {
   /// For what may have taken effect when the answer is late.
   public func hold() { destination.hold(exchange) }
 
-  /// Whether somebody still waits for the answer.
+  /// Whether the answer is still awaited.
   public var isOwed: Bool { destination.isOwed(exchange) }
 
   /// Answers. Within `respond` the answer is queued at once; later it wakes the suspended connection.

@@ -127,7 +127,7 @@ final class PreparedResponse: @unchecked Sendable {
 }
 
 extension Response {
-  /// Writes the last answer of a connection straight to its socket and says that nothing follows. True when it fitted
+  /// Writes the last answer of a connection straight to its socket and shuts down writing. True when it fitted
   /// into the socket's buffer; it is not retried, for the answers concerned are short.
   func write(to socket: Int32) -> Bool {
     let bytes = closingMessage

@@ -42,7 +42,7 @@ public final class JSONParser {
   /// Parses one document, perhaps behind a byte order mark, and hands out its root, which is valid only inside `body`.
   ///
   /// - Parameters:
-  ///   - isPadded: says that `padding` bytes behind `bytes` are readable; otherwise the document is copied.
+  ///   - isPadded: whether `padding` bytes behind `bytes` are readable; otherwise the document is copied.
   ///   - offset: where the document starts in a larger text: added to the byte offsets in errors.
   /// - Throws: `JSONError` when the bytes are no JSON, and what `body` throws.
   public func withDocument<Result>(

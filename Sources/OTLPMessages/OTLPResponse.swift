@@ -13,7 +13,7 @@ public enum OTLPResponse {
   /// All was kept: an empty message.
   public static func success(isJSON: Bool) -> [UInt8] { isJSON ? Array("{}".utf8) : [] }
 
-  /// `rejected` points or records were left out, `message` says why.
+  /// `rejected` points or records were left out; `message` is the reason.
   public static func partialSuccess(_ signal: Signal, rejected: Int, message: String, isJSON: Bool) -> [UInt8] {
     switch signal {
     case .metrics:

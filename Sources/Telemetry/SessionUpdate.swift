@@ -1,4 +1,4 @@
-/// What a client says about one session at one moment. The latest update wins; retries and order do not matter.
+/// The state of one session at one moment, as its client sent it. The latest update wins; retries and order do not matter.
 public struct SessionUpdate: Sendable, Equatable {
   /// The session's id as the client sent it. It is hashed before it is stored.
   public var id: String

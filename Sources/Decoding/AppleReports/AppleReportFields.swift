@@ -12,7 +12,7 @@ struct AppleReportFields {
   var time: Timestamp?
   /// The UUID that the device gave the incident: the same in every copy of the report, of either form.
   var incident = ""
-  /// What tells devices apart, as far as the report does: the vendor's identifier, else the reporter's key.
+  /// Identifies the device, as far as the report does: the vendor's identifier, else the reporter's key.
   var user: String?
   var exception = ExceptionFacts()
 

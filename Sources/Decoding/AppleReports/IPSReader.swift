@@ -1,7 +1,7 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads the second document of an `.ips` file: the crash itself. What it leaves open, its header says.
+/// Reads the second document of an `.ips` file: the crash itself. Fields that it leaves out come from the header.
 struct IPSReader {
   private var facts = AppleReportFields()
   private let header: IPSHeader
@@ -112,7 +112,7 @@ struct IPSReader {
   }
 }
 
-/// The first of the two JSON documents of an `.ips` file: one line that tells what follows.
+/// The first of the two JSON documents of an `.ips` file: one line that describes what follows.
 struct IPSHeader {
   var type = ""
   var version = ""

@@ -64,7 +64,7 @@ enum PayloadDay {
   }
 }
 
-/// When a diagnostic happened, as far as its payload tells.
+/// The time of a diagnostic, as precise as its payload states it.
 ///
 /// Since iOS 15 a payload comes at once, and its window is a moment; iOS 14 wrote the day's. A moment with a zone is an
 /// instant. iOS 15.2 and later write the device's local time without a zone: only the calendar day is known.

@@ -83,7 +83,7 @@ extension JSONObject {
   }
 }
 
-/// What a native document says about the app and the device it comes from.
+/// The app and device that a native document names.
 struct NativeHeader {
   private(set) var environment = "production"
   private(set) var installation: String?

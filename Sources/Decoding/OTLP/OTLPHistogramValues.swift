@@ -9,7 +9,7 @@ struct OTLPHistogramValues {
   /// Values below 0, which are not.
   var negative = 0
 
-  /// A bucket's count, as far as one can be believed.
+  /// A bucket's count; one beyond the limit is refused.
   static func count(_ count: UInt64) throws(OTLPRefusal) -> Int {
     guard count <= UInt64(Limits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
     return Int(count)

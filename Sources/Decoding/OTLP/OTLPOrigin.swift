@@ -10,7 +10,7 @@ struct OTLPOrigin: Hashable {
   private(set) var bundleID: String?
   private(set) var release: Release
   private(set) var device: Device
-  /// The user of its sessions; nil when nothing tells installations apart.
+  /// The user of its sessions; nil when no attribute identifies the installation.
   private(set) var installation: String?
 
   init(_ attributes: [OTLPKeyValue]) {

@@ -85,7 +85,7 @@ struct SentryEventID: Equatable {
   }
 }
 
-/// What a Sentry release name says: `com.example.shop@4.2.0+1234`.
+/// The parts of a Sentry release name: `com.example.shop@4.2.0+1234`.
 struct SentryRelease {
   /// `com.example.shop`; nil when the name has no such part.
   let package: String?

@@ -38,7 +38,7 @@ struct SentryReader {
     }
   }
 
-  /// A name of 128 bits for bytes that nobody named.
+  /// An identity of 128 bits for bytes that carry no id.
   private static func name(of body: UnsafeRawBufferPointer) -> String {
     let words = [UInt64(1), 2].map { seed in
       var hash = ContentHash(seed: seed)
@@ -101,7 +101,7 @@ extension SentryReader {
     return text.kept
   }
 
-  /// The user; nil for the UUID of zeros, which stands for nobody.
+  /// The user; nil for the UUID of zeros, which stands for no user.
   static func user(_ text: JSONText?) -> String? {
     guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
       return nil
@@ -115,7 +115,7 @@ extension SentryReader {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
   }
 
-  /// A status that nobody knows says nothing bad. A session that goes on or ended well, and saw errors, is errored.
+  /// An unknown status counts as healthy. A session that goes on or ended well, and saw errors, is errored.
   private static func outcome(_ session: JSONObject) throws -> SessionOutcome {
     switch try session["status"]?.text() {
     case .some("crashed"): return .crashed

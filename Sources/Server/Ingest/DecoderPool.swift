@@ -25,7 +25,7 @@ final class DecoderPool: Sendable {
     case crowded
   }
 
-  /// Called once, now or later on another thread, unless nobody waits for the answer any more.
+  /// Called once, now or later on another thread; not at all once the reply is no longer owed.
   typealias Use = @Sendable (Input) -> Void
 
   private let idle = Mutex<[Idle]>([])

@@ -40,7 +40,7 @@ struct IngestAddress: Sendable {
 }
 
 extension IngestAddress {
-  /// An OTLP/HTTP address: the Content-Type says how the body is written, and the answer is written alike.
+  /// An OTLP/HTTP address: the Content-Type gives the encoding of the body, and the response uses the same.
   ///
   /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
   init(otlp signal: OTLPResponse.Signal, _ head: borrowing RequestHead) {
@@ -80,7 +80,7 @@ extension IngestAddress {
     guard parts.count == 2 || (parts.count == 3 && parts[2].isEmpty), !parts[0].isEmpty, parts[0] != "v1" else {
       return nil
     }
-    // No app has the number 0, so that a project that is no number is nobody's.
+    // No app has the number 0, so a project that is not a number matches none.
     let app = AppID(parts[0]) ?? 0
     switch parts[1] {
     case "envelope":

@@ -47,7 +47,7 @@ final class IngestRoute: Sendable {
     return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
 
-  /// Whether a key is unknown cannot be told while the control database does not answer.
+  /// The refusal of an unknown key. While the control database does not answer, the key may only be new.
   var unknownKey: IngestRefusal { refresher.isReadable ? .unauthorized : .unavailable(seconds: 5) }
 
   /// A key that memory does not know may have been added a moment ago. Nil when it was not.
@@ -56,8 +56,8 @@ final class IngestRoute: Sendable {
     return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
   }
 
-  /// `body` is plain, with padding behind it. Once its records wait for the journal, only the journal's word is sent: a
-  /// 503 at the deadline would make the client send again what is about to be stored.
+  /// Decodes a body, which is plain and has padding behind it, and queues its records. The reply is held from then on, so
+  /// that only the journal's result is sent: a 503 at the deadline would make the client repeat what is about to be stored.
   func deliver(_ body: UnsafeRawBufferPointer, _ delivery: Delivery, _ decoder: PayloadDecoder) {
     let (answers, reply) = (delivery.answers, delivery.reply)
     let start = DispatchTime.now().uptimeNanoseconds

@@ -53,7 +53,7 @@ extension Histogram {
     return true
   }
 
-  /// Counts values known to lie in a bin, as an exponential histogram says it. The sum, minimum and maximum take them at
+  /// Counts values known to lie in a bin, as the buckets of an exponential histogram are. The sum, minimum and maximum take them at
   /// the bin's value. An index that no value has, or a count below 1, changes nothing and returns false.
   @discardableResult
   public mutating func insertBin(

@@ -21,7 +21,7 @@ public struct CallTree: Sendable, Equatable {
     public var name: String
     /// 32 upper-case hexadecimal digits, or empty.
     public var uuid: String
-    /// Whose it is, as far as the report says.
+    /// Whether it belongs to the app or to the system, as far as the report states it.
     public var origin: Origin
 
     public init(name: String, uuid: String, origin: Origin = .unknown) {
@@ -95,7 +95,7 @@ public struct CallTree: Sendable, Equatable {
   }
 }
 
-/// Names of the code behind frames, from symbols that somebody uploaded.
+/// Names of the code behind frames, from uploaded symbols.
 public protocol SymbolSource: Sendable {
   /// Grows whenever symbols are added or removed, so that what was worked out without them can be worked out again.
   var generation: Int { get }

@@ -1,9 +1,9 @@
-/// The position of a reading in a stream that repeats all it counted since `start` (OpenTelemetry's cumulative temporality):
-/// only what it says beyond the stream's reading before counts.
+/// The position of a measurement in a cumulative stream, which repeats all it counted since `start` (OpenTelemetry's
+/// cumulative temporality): only the increase since the stream's previous measurement is new.
 public struct Accumulation: Sendable, Hashable {
   /// A hash of everything that names the stream: resource, scope, metric, attributes.
   public var stream: UInt64
-  /// When counting began; a process that starts anew starts a new count. 1970 when the client does not say.
+  /// When counting began; a process that restarts begins a new count. 1970 when the client does not state it.
   public var start: Timestamp
 
   public init(stream: UInt64, start: Timestamp) {

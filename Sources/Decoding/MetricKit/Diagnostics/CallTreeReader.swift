@@ -130,7 +130,7 @@ struct CallTreeReader {
 }
 
 extension CallTreeReader {
-  /// What a tree is that comes without a word about itself: what branches was sampled.
+  /// The likely kind of a tree that does not state one: a tree with branches was sampled.
   var likelyKind: DiagnosticKind {
     if !isPerThread { return .cpuException }
     let isSampled = stacks.contains { stack in

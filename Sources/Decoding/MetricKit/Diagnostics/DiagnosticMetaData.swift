@@ -1,7 +1,7 @@
 internal import JSON
 internal import Telemetry
 
-/// What a diagnostic says beside its call stacks: the members of `diagnosticMetaData`, or of the diagnostic itself in the
+/// The fields of a diagnostic beside its call stacks: the members of `diagnosticMetaData`, or of the diagnostic itself in the
 /// reports of iOS 27.
 struct DiagnosticMetaData {
   var origin = DiagnosticOrigin()
@@ -121,7 +121,7 @@ struct DiagnosticMetaData {
 struct MeasuredQuantity {
   /// In the wanted unit; neither negative nor absurdly large.
   let value: Double
-  /// The unit was assumed, because there is none or nobody knows the word.
+  /// The unit was assumed, because it is missing or unknown.
   let isAssumed: Bool
 
   /// Objects in objects deeper than this are not looked into.
@@ -174,7 +174,7 @@ struct MeasuredQuantity {
     return (value.objectOrNil)?["symbol"].flatMap { try? $0.text() }
   }
 
-  /// The factor that turns a number in the unit called `symbol` into `unit`; nil for a symbol nobody knows.
+  /// The factor that turns a number in the unit called `symbol` into `unit`; nil for an unknown symbol.
   private static func scale(of symbol: JSONText, _ unit: MetricUnit, _ isInstructions: Bool) -> Double? {
     if isInstructions { return UnitWords.scale(of: symbol.bytes, .instructions) }
     if unit == .framesPerSecond { return symbol == "Hz" || symbol == "fps" ? 1 : nil }

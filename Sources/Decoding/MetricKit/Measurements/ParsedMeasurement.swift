@@ -5,7 +5,7 @@ internal import Telemetry
 struct ParsedMeasurement: Equatable {
   /// In the format's unit. May be negative: that is for the caller to judge.
   var value: Double
-  /// The unit was taken for the one Apple writes, because nobody knows the word or there is none.
+  /// The unit was taken for the one Apple writes, because the word is unknown or missing.
   var isAssumed: Bool
 }
 
@@ -93,7 +93,7 @@ struct PlainMeasurement {
       if digit < 10 {
         value = value &* 10 &+ Int(digit)
       } else if bytes[index] != UInt8(ascii: ",") || (end - index) & 3 != 0 || index == 0 {
-        // A comma that is not followed by whole groups of three: somebody else's decimal, perhaps.
+        // A comma that is not followed by whole groups of three may be a decimal comma.
         return nil
       } else if bytes[0] == 48 {
         return nil
@@ -104,7 +104,7 @@ struct PlainMeasurement {
     return format.assumed == format.target ? number : number * format.assumed / format.target
   }
 
-  /// Commas stand between all thousands or nowhere: "1234,567" is nobody's whole number.
+  /// Commas stand between all thousands or nowhere: "1234,567" is not a whole number.
   private static func isGrouped(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
     guard end > 4, (0..<end).contains(where: { bytes[$0] == UInt8(ascii: ",") }) else { return true }
     for index in 1..<end where (end - index) & 3 == 0 && bytes[index] != UInt8(ascii: ",") { return false }

@@ -1,6 +1,6 @@
-/// What the words behind numbers mean, in the languages of iOS (short unit names of the Unicode CLDR).
+/// The sizes of units by the words that follow numbers, in the languages of iOS (short unit names of the Unicode CLDR).
 enum UnitWords {
-  /// The size of a unit in its dimension's base unit; nil for a word nobody knows.
+  /// The size of a unit in its dimension's base unit; nil for an unknown word.
   static func scale(of bytes: UnsafeBufferPointer<UInt8>, _ dimension: UnitDimension) -> Double? {
     // The words of devices since iOS 15.2, which write English whatever their language.
     switch (dimension, bytes.count) {
@@ -17,7 +17,7 @@ enum UnitWords {
     }
   }
 
-  /// The size of a unit in its dimension's base unit; nil for a word nobody knows.
+  /// The size of a unit in its dimension's base unit; nil for an unknown word.
   static func scale(of word: String, _ dimension: UnitDimension) -> Double? {
     table(of: dimension).scale(of: word)
   }
@@ -61,7 +61,7 @@ struct UnitTable {
     }
   }
 
-  /// The size of the unit called `word`; nil when nobody calls one so. The case of letters decides when it can ("Mb" of
+  /// The size of the unit called `word`; nil when there is none. The case of letters decides when it can ("Mb" of
   /// one language may be another's "MB"), and is ignored otherwise.
   func scale(of word: String) -> Double? {
     exact[word] ?? folded[Self.folded(word)]
