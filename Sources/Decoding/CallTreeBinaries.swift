@@ -9,18 +9,18 @@ struct CallTreeBinaries {
   private var byName: [String: Int] = [:]
 
   /// The place of a binary; −1 for one without name and id.
-  mutating func place(uuid: JSONText?, name: JSONText?) -> Int {
-    place(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
+  mutating func index(uuid: JSONText?, name: JSONText?) -> Int {
+    index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
   }
 
   /// The same with a name that was derived, and the binary's origin as the report states it.
-  mutating func place(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
-    let place = place(id: uuid.flatMap(Self.id) ?? "", name: name)
-    if place >= 0 { all[place].origin.merge(origin) }
-    return place
+  mutating func index(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
+    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
+    if index >= 0 { all[index].origin.merge(origin) }
+    return index
   }
 
-  private mutating func place(id: String, name: String) -> Int {
+  private mutating func index(id: String, name: String) -> Int {
     if id.isEmpty, name.isEmpty { return -1 }
     if let known = id.isEmpty ? byName[name] : byID[id] {
       if all[known].name.isEmpty { all[known].name = name }

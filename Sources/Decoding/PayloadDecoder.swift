@@ -1,11 +1,11 @@
 internal import JSON
 public import Telemetry
 
-/// Turns a request body into reports, in the format its address stands for.
+/// Turns a request body into reports, in the format that its address determines.
 ///
-/// MetricKit's documents, Apple's crash reports and native JSON are told apart by their keys, whatever the request's Content-Type says. Such a body
-/// may hold one document, an array of them, or several one behind the other (newline-delimited or concatenated). It is all or
-/// nothing: one document that fails refuses the body.
+/// MetricKit's documents, Apple's crash reports and native JSON are distinguished by their keys, whatever the Content-Type of
+/// the request. Such a body may hold one document, an array of them, or several one behind the other (newline-delimited or
+/// concatenated). It is all or nothing: one document that fails refuses the body.
 ///
 /// It keeps a parser's memory from body to body. Use one per thread.
 public final class PayloadDecoder {

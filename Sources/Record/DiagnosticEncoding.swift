@@ -52,7 +52,7 @@ extension RecordWriter {
       writer.string(binary.uuid)
     }
     writer.count(calls.frames.count)
-    for (place, frame) in calls.frames.enumerated() { write(frame, at: place, into: &writer) }
+    for (index, frame) in calls.frames.enumerated() { write(frame, at: index, into: &writer) }
     writer.count(calls.threads.count)
     for thread in calls.threads {
       writer.count(thread.range.lowerBound)
@@ -63,10 +63,10 @@ extension RecordWriter {
     for binary in calls.binaries { writer.byte(binary.origin.rawValue) }
   }
 
-  private static func write(_ frame: CallTree.Frame, at place: Int, into writer: inout ByteWriter) {
+  private static func write(_ frame: CallTree.Frame, at index: Int, into writer: inout ByteWriter) {
     let flags: UInt8 = (frame.offset == nil ? 0 : 1) | (frame.address == nil ? 0 : 2) | (frame.symbol == nil ? 0 : 4)
     writer.byte(flags)
-    writer.count(frame.caller < 0 ? 0 : place - frame.caller)
+    writer.count(frame.caller < 0 ? 0 : index - frame.caller)
     writer.count(frame.binary + 1)
     if let offset = frame.offset { writer.varint(offset) }
     if let address = frame.address { writer.varint(address) }
@@ -88,19 +88,19 @@ extension CallTree {
       let name = try reader.string()
       binaries.append(Binary(name: name, uuid: try reader.string()))
     }
-    for place in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: place, binaries.count)) }
+    for index in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
     // Older records end here, and so do those of which no binary's origin is known.
     guard reader.remaining > 0 else { return }
-    for place in binaries.indices { binaries[place].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
+    for index in binaries.indices { binaries[index].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
   }
 
-  private static func frame(_ reader: inout ByteReader, at place: Int, _ binaries: Int) throws(DamagedBytes) -> Frame {
+  private static func frame(_ reader: inout ByteReader, at index: Int, _ binaries: Int) throws(DamagedBytes) -> Frame {
     let flags = try reader.byte()
     let distance = try reader.count()
     let binary = try reader.count() - 1
-    guard distance <= place, binary < binaries else { throw DamagedBytes(offset: reader.remaining) }
-    var frame = Frame(caller: distance == 0 ? -1 : place - distance, binary: binary)
+    guard distance <= index, binary < binaries else { throw DamagedBytes(offset: reader.remaining) }
+    var frame = Frame(caller: distance == 0 ? -1 : index - distance, binary: binary)
     if flags & 1 != 0 { frame.offset = try reader.varint() }
     if flags & 2 != 0 { frame.address = try reader.varint() }
     frame.samples = min(try reader.count(), RecordFormat.mostSamples)

@@ -84,12 +84,12 @@ struct NativeStacks {
       tree.frames.append(try frame(element.object()))
     }
     tree.frames[start...].reverse()
-    for place in tree.frames.indices[start...] { tree.frames[place].caller = place == start ? -1 : place - 1 }
+    for index in tree.frames.indices[start...] { tree.frames[index].caller = index == start ? -1 : index - 1 }
     tree.threads.append(CallTree.Thread(range: start..<tree.frames.count, isAttributed: isAttributed))
   }
 
   private mutating func frame(_ frame: JSONObject) throws -> CallTree.Frame {
-    let place = try binaries.place(uuid: frame["uuid"]?.text(), name: frame["binary"]?.text())
+    let index = try binaries.index(uuid: frame["uuid"]?.text(), name: frame["binary"]?.text())
     var symbol: CallTree.Symbol?
     if let function = try frame["function"]?.text(), function.count > 0 {
       let line = try frame["line"]?.integer()
@@ -97,7 +97,7 @@ struct NativeStacks {
         function: function.kept, file: try frame["file"]?.text().kept ?? "", line: line.flatMap { $0 > 0 ? $0 : nil })
     }
     return CallTree.Frame(
-      caller: -1, binary: place, offset: try frame["offset"]?.unsignedInteger(),
+      caller: -1, binary: index, offset: try frame["offset"]?.unsignedInteger(),
       address: try frame["address"]?.unsignedInteger(), symbol: symbol)
   }
 }

@@ -108,16 +108,16 @@ extension OTLPAnyValue {
     case .arrayValue(let list):
       text += "["
       steps.append(.text("]"))
-      for (place, element) in list.values.enumerated().reversed() {
+      for (index, element) in list.values.enumerated().reversed() {
         steps.append(.value(element))
-        if place > 0 { steps.append(.text(",")) }
+        if index > 0 { steps.append(.text(",")) }
       }
     case .kvlistValue(let list):
       text += "{"
       steps.append(.text("}"))
-      for (place, member) in list.values.sorted(by: { $0.key < $1.key }).enumerated().reversed() {
+      for (index, member) in list.values.sorted(by: { $0.key < $1.key }).enumerated().reversed() {
         steps.append(.value(member.value))
-        steps.append(.text((place > 0 ? "," : "") + OTLPJSON.quoted(member.key) + ":"))
+        steps.append(.text((index > 0 ? "," : "") + OTLPJSON.quoted(member.key) + ":"))
       }
     }
   }

@@ -84,8 +84,8 @@ enum OTLPLimits {
 /// The reports a request becomes, one for each origin, and what was left out of it.
 struct OTLPCollection {
   private(set) var reports: [Report] = []
-  private var places: [Key: Int] = [:]
-  private var last: (origin: OTLPOrigin, place: Int)?
+  private var indexOfReport: [Key: Int] = [:]
+  private var last: (origin: OTLPOrigin, index: Int)?
   private var rejected = 0
   private var message: String?
 
@@ -100,15 +100,15 @@ struct OTLPCollection {
   /// Changes the report of an origin, which exists from the first change on.
   mutating func update(_ origin: OTLPOrigin, _ change: (inout Report) -> Void) throws(DecodingFailure) {
     // Points and records of one resource come one after the other.
-    if let last, last.origin == origin { return change(&reports[last.place]) }
+    if let last, last.origin == origin { return change(&reports[last.index]) }
     let key = Key(
       environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device)
-    if let place = places[key] { last = (origin, place) }
-    if let place = places[key] { return change(&reports[place]) }
+    if let index = indexOfReport[key] { last = (origin, index) }
+    if let index = indexOfReport[key] { return change(&reports[index]) }
     guard reports.count < Limits.documents else {
       throw DecodingFailure(.value, "a request may come from at most \(Limits.documents) different origins")
     }
-    places[key] = reports.count
+    indexOfReport[key] = reports.count
     last = (origin, reports.count)
     var report = Report(
       source: .otlp, environment: origin.environment, bundleID: origin.bundleID, release: origin.release,

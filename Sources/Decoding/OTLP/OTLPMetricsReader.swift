@@ -21,25 +21,25 @@ struct OTLPMetricsReader {
       for scope in part.scopeMetrics where scope.pointCount > 0 {
         let stream = stream.of(scope.scope)
         for metric in scope.metrics where metric.pointCount > 0 {
-          read(metric, Place(origin: origin, stream: stream.of(metric)))
+          read(metric, MetricSource(origin: origin, stream: stream.of(metric)))
         }
       }
     }
   }
 
   /// Where a metric stands.
-  struct Place {
+  struct MetricSource {
     let origin: OTLPOrigin
     let stream: OTLPStream
   }
 
-  private mutating func read(_ metric: OTLPMetric, _ place: Place) {
+  private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
     do throws(OTLPRefusal) {
       switch metric.data {
-      case .sum(let sum): try read(sum, of: metric, place)
-      case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, place)
-      case .histogram(let histogram): try read(histogram, of: metric, place)
-      case .exponentialHistogram(let histogram): try read(histogram, of: metric, place)
+      case .sum(let sum): try read(sum, of: metric, source)
+      case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, source)
+      case .histogram(let histogram): try read(histogram, of: metric, source)
+      case .exponentialHistogram(let histogram): try read(histogram, of: metric, source)
       case .summary:
         throw OTLPRefusal("a Summary holds quantiles, which cannot be added up: send a Histogram")
       case nil: break
@@ -51,7 +51,7 @@ struct OTLPMetricsReader {
 
   /// Adds the reading of a point to the report of its origin; a refused point is counted.
   mutating func add(
-    _ meaning: OTLPMeaning, of metric: OTLPMetric, _ place: Place, _ point: some OTLPPoint,
+    _ meaning: OTLPMeaning, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
     _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(OTLPRefusal) -> OTLPPointValue
   ) {
     // Bit 0: no value was recorded.
@@ -70,10 +70,10 @@ struct OTLPMetricsReader {
       }
       if temporality == .cumulative {
         reading.accumulation = Accumulation(
-          stream: place.stream.point(point.attributes, start: point.startTimeUnixNano),
+          stream: source.stream.point(point.attributes, start: point.startTimeUnixNano),
           start: context.instant(nanoseconds: point.startTimeUnixNano))
       }
-      try collection.update(place.origin) { report in
+      try collection.update(source.origin) { report in
         if !kept.value.isEmpty { report.measurements.append(reading) }
         report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
@@ -164,20 +164,20 @@ extension DecodingContext {
 
 extension OTLPMetricsReader {
   /// A monotonic sum counts; any other is a level that may fall, such as the length of a queue.
-  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ place: Place) throws(OTLPRefusal) {
+  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
     try Self.check(sum.aggregationTemporality)
     guard sum.isMonotonic else {
       guard sum.aggregationTemporality == .cumulative else {
         throw OTLPRefusal("a change of a Sum that is not monotonic is no level: send it cumulative, or as a Gauge")
       }
-      return try read(levels: sum.dataPoints, of: metric, place)
+      return try read(levels: sum.dataPoints, of: metric, source)
     }
     let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .counter)
     guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
       throw OTLPRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
     }
     for point in sum.dataPoints {
-      add(meaning, of: metric, place, point, sum.aggregationTemporality) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(OTLPRefusal) in
         let value = try Self.number(point, meaning.factor)
         return OTLPPointValue(value: meaning.isCounterSample ? .samples([value]) : .counter(value))
       }
@@ -186,7 +186,7 @@ extension OTLPMetricsReader {
 
   /// Each value is a sample.
   mutating func read(
-    levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ place: Place
+    levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
     let meanings = try (
       whole: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: true)),
@@ -195,17 +195,17 @@ extension OTLPMetricsReader {
     for point in points {
       var meaning = meanings.any
       if case .asInt? = point.value { meaning = meanings.whole }
-      add(meaning, of: metric, place, point) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point) { () throws(OTLPRefusal) in
         OTLPPointValue(value: .samples([try Self.number(point, meaning.factor)]))
       }
     }
   }
 
-  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ place: Place) throws(OTLPRefusal) {
+  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
     try Self.check(histogram.aggregationTemporality)
     let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
     for point in histogram.dataPoints {
-      add(meaning, of: metric, place, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
         return Self.whole(
           buckets, histogram.aggregationTemporality,
@@ -217,12 +217,12 @@ extension OTLPMetricsReader {
   }
 
   mutating func read(
-    _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ place: Place
+    _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
     try Self.check(histogram.aggregationTemporality)
     let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
     for point in histogram.dataPoints {
-      add(meaning, of: metric, place, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
         return Self.whole(
           buckets, histogram.aggregationTemporality,

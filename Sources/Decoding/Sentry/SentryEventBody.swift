@@ -12,7 +12,7 @@ struct SentryEventBody {
       case elements(JSONArray.Iterator)
     }
     var rest: Rest
-    let place: SentryBodyLocation
+    let location: SentryBodyLocation
     var isFirst = true
   }
 
@@ -39,7 +39,8 @@ struct SentryEventBody {
       container.rest = .elements(rest)
     }
     guard let value else { return end(container) }
-    guard let place = key.map({ container.place.place(of: $0, keepsText: keepsText) }) ?? container.place else {
+    guard let location = key.map({ container.location.location(of: $0, keepsText: keepsText) }) ?? container.location
+    else {
       return open.append(container)
     }
     if !container.isFirst { bytes.append(UInt8(ascii: ",")) }
@@ -49,23 +50,23 @@ struct SentryEventBody {
       write(key)
       bytes.append(UInt8(ascii: ":"))
     }
-    begin(value, at: place)
+    begin(value, at: location)
   }
 
   private mutating func end(_ container: Container) {
     if case .members = container.rest { bytes.append(UInt8(ascii: "}")) } else { bytes.append(UInt8(ascii: "]")) }
   }
 
-  private mutating func begin(_ value: JSONValue, at place: SentryBodyLocation) {
+  private mutating func begin(_ value: JSONValue, at location: SentryBodyLocation) {
     switch value.kind {
     case .object:
       guard let object = value.objectOrNil else { return null() }
       bytes.append(UInt8(ascii: "{"))
-      open.append(Container(rest: .members(object.makeIterator()), place: place))
+      open.append(Container(rest: .members(object.makeIterator()), location: location))
     case .array:
       guard let array = value.arrayOrNil else { return null() }
       bytes.append(UInt8(ascii: "["))
-      open.append(Container(rest: .elements(array.makeIterator()), place: place))
+      open.append(Container(rest: .elements(array.makeIterator()), location: location))
     case .string: if let text = value.textOrNil { write(text) } else { null() }
     case .integer:
       append((value.integerOrNil).map { String($0) } ?? (value.unsignedIntegerOrNil).map { String($0) })
@@ -102,7 +103,7 @@ enum SentryBodyLocation {
   case stacks
 
   /// Where the member `key` stands; nil when it is left out.
-  func place(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
+  func location(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
     switch self {
     case .event: Self.member(ofEvent: key, keepsText)
     case .exceptions: Self.member(ofException: key, keepsText)

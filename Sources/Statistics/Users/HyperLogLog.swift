@@ -40,8 +40,8 @@ struct HyperLogLog: Equatable, Sendable {
   }
 
   mutating func merge(_ other: HyperLogLog) {
-    for place in 0..<Self.size where registers[place] < other.registers[place] {
-      registers[place] = other.registers[place]
+    for index in 0..<Self.size where registers[index] < other.registers[index] {
+      registers[index] = other.registers[index]
     }
   }
 
@@ -86,7 +86,7 @@ struct HyperLogLog: Equatable, Sendable {
 /// place, and nothing is hashed again.
 struct SpreadSet: Sendable {
   /// A power of two; 0 is an empty place.
-  private var places: [UInt64] = []
+  private var slots: [UInt64] = []
   private var filled = 0
   private var hasZero = false
 
@@ -94,7 +94,7 @@ struct SpreadSet: Sendable {
   var isEmpty: Bool { count == 0 }
 
   /// All members, in no order.
-  var elements: [UInt64] { places.filter { $0 != 0 } + (hasZero ? [0] : []) }
+  var elements: [UInt64] { slots.filter { $0 != 0 } + (hasZero ? [0] : []) }
 
   /// Adds what is not there yet.
   mutating func insert(contentsOf numbers: [UInt64]) {
@@ -107,23 +107,23 @@ struct SpreadSet: Sendable {
       hasZero = true
       return
     }
-    let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: number) & mask
-    while places[place] != 0 {
-      if places[place] == number { return }
-      place = (place + 1) & mask
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: number) & mask
+    while slots[index] != 0 {
+      if slots[index] == number { return }
+      index = (index + 1) & mask
     }
-    places[place] = number
+    slots[index] = number
     filled += 1
   }
 
-  /// At most half of the places are taken, so that a free one is near.
+  /// At most half of the slots are taken, so that a free one is near.
   private mutating func reserve(_ count: Int) {
-    guard 2 * count > places.count else { return }
-    var size = max(16, places.count)
+    guard 2 * count > slots.count else { return }
+    var size = max(16, slots.count)
     while size < 2 * count { size *= 2 }
-    let old = places
-    places = [UInt64](repeating: 0, count: size)
+    let old = slots
+    slots = [UInt64](repeating: 0, count: size)
     filled = 0
     for number in old where number != 0 { insert(number) }
   }

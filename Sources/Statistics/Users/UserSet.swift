@@ -30,9 +30,9 @@ public struct UserSet: Sendable, Equatable {
       registers?.insert(hash)
       return
     }
-    let place = Self.place(of: hash, in: hashes)
-    if place < hashes.count, hashes[place] == hash { return }
-    hashes.insert(hash, at: place)
+    let index = Self.index(of: hash, in: hashes)
+    if index < hashes.count, hashes[index] == hash { return }
+    hashes.insert(hash, at: index)
     estimateIfMany()
   }
 
@@ -41,8 +41,8 @@ public struct UserSet: Sendable, Equatable {
   public mutating func subtract(_ other: UserSet) {
     guard !other.hashes.isEmpty else { return }
     hashes.removeAll { hash in
-      let place = Self.place(of: hash, in: other.hashes)
-      return place < other.hashes.count && other.hashes[place] == hash
+      let index = Self.index(of: hash, in: other.hashes)
+      return index < other.hashes.count && other.hashes[index] == hash
     }
   }
 
@@ -68,7 +68,7 @@ public struct UserSet: Sendable, Equatable {
     hashes = []
   }
 
-  private static func place(of hash: UInt64, in hashes: [UInt64]) -> Int {
+  private static func index(of hash: UInt64, in hashes: [UInt64]) -> Int {
     var low = 0
     var high = hashes.count
     while low < high {
@@ -151,8 +151,8 @@ extension UserSet {
 extension HyperLogLog {
   /// Six bits a register, four registers in three bytes.
   fileprivate func encodePacked(into writer: inout ByteWriter) {
-    for place in stride(from: 0, to: Self.size, by: 4) {
-      let four = (0..<4).reduce(UInt32(0)) { $0 | UInt32(registers[place + $1]) << UInt32(6 * $1) }
+    for index in stride(from: 0, to: Self.size, by: 4) {
+      let four = (0..<4).reduce(UInt32(0)) { $0 | UInt32(registers[index + $1]) << UInt32(6 * $1) }
       for byte in 0..<3 { writer.byte(UInt8(truncatingIfNeeded: four >> UInt32(8 * byte))) }
     }
   }
@@ -164,7 +164,7 @@ extension HyperLogLog {
       let low = UInt32(try reader.byte())
       let middle = UInt32(try reader.byte())
       let four = low | middle << 8 | UInt32(try reader.byte()) << 16
-      for place in 0..<4 { registers.append(UInt8(truncatingIfNeeded: four >> UInt32(6 * place)) & 63) }
+      for index in 0..<4 { registers.append(UInt8(truncatingIfNeeded: four >> UInt32(6 * index)) & 63) }
     }
     guard let log = HyperLogLog(registers: registers) else { throw reader.damage }
     self = log
@@ -173,10 +173,10 @@ extension HyperLogLog {
   /// For each register in use: how many unused ones lie before it, and its value.
   fileprivate func encodeSparse(into writer: inout ByteWriter) {
     var next = 0
-    for (place, value) in registers.enumerated() where value > 0 {
-      writer.count(place - next)
+    for (index, value) in registers.enumerated() where value > 0 {
+      writer.count(index - next)
       writer.byte(value)
-      next = place + 1
+      next = index + 1
     }
   }
 

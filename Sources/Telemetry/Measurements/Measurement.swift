@@ -100,11 +100,11 @@ extension Measurement.Value {
   public func narrowed(to extent: Extent?) -> Self {
     guard let extent, case .spans(var spans) = self else { return self }
     let (minimum, maximum) = (extent.minimum ?? extent.lowerBound, extent.maximum ?? extent.upperBound)
-    for place in spans.indices {
-      let span = spans[place]
-      if span.low == 0, let minimum, minimum > 0, minimum <= span.high { spans[place].low = minimum }
-      if span.high == .infinity, let maximum, maximum >= spans[place].low, maximum < .infinity {
-        spans[place].high = maximum
+    for index in spans.indices {
+      let span = spans[index]
+      if span.low == 0, let minimum, minimum > 0, minimum <= span.high { spans[index].low = minimum }
+      if span.high == .infinity, let maximum, maximum >= spans[index].low, maximum < .infinity {
+        spans[index].high = maximum
       }
     }
     return .spans(spans)

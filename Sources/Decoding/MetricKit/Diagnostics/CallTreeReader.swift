@@ -58,7 +58,7 @@ struct CallTreeReader {
   private mutating func read(binaries list: JSONArray) throws {
     for element in list where !element.isNull {
       let binary = try element.object()
-      _ = try binaries.place(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
+      _ = try binaries.index(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
     }
   }
 
@@ -120,7 +120,7 @@ struct CallTreeReader {
     try load.add(.frames, at: value)
     var fields = CallFrameFields()
     for (key, value) in try value.object() where !value.isNull { try fields.read(key, value) }
-    let binary = binaries.place(uuid: fields.uuid, name: fields.name)
+    let binary = binaries.index(uuid: fields.uuid, name: fields.name)
     frames.append(
       CallTree.Frame(
         caller: caller, binary: binary, offset: fields.offset, address: fields.address, samples: fields.samples,
@@ -148,8 +148,8 @@ extension CallTreeReader {
       turnAround(stack.range)
     }
     let firstIsMain = kind == .hang && mainThreadIsFirst
-    let threads = stacks.enumerated().map { place, stack in
-      let isAttributed = firstIsMain ? place == 0 : stack.isAttributed ?? (stacks.count == 1)
+    let threads = stacks.enumerated().map { index, stack in
+      let isAttributed = firstIsMain ? index == 0 : stack.isAttributed ?? (stacks.count == 1)
       return CallTree.Thread(range: stack.range, isAttributed: isAttributed)
     }
     return CallTree(binaries: binaries.all, frames: frames, threads: threads)
@@ -162,7 +162,7 @@ extension CallTreeReader {
       var next = start + 1
       while next < range.upperBound, frames[next].caller >= 0 { next += 1 }
       frames[start..<next].reverse()
-      for place in start..<next { frames[place].caller = place == start ? -1 : place - 1 }
+      for index in start..<next { frames[index].caller = index == start ? -1 : index - 1 }
       start = next
     }
   }

@@ -8,7 +8,7 @@ struct DiagnosticReader {
   let facts: EnvelopeDefaults
   let load: RequestLoad
   private(set) var reports: [Report] = []
-  private var places: [DiagnosticOrigin: Int] = [:]
+  private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
   init(context: DecodingContext, facts: EnvelopeDefaults, load: RequestLoad) {
     self.context = context
@@ -99,11 +99,11 @@ struct DiagnosticReader {
     _ window: DiagnosticWindow, _ facts: EnvelopeDefaults
   ) throws {
     let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
-    let place = place(of: metaData.origin)
-    if time == nil, facts.time == nil { reports[place].assumedTimes += 1 }
-    reports[place].rejectedSamples += metaData.rejectedSamples
-    reports[place].unknownUnits += metaData.unknownUnits
-    reports[place].diagnostics.append(
+    let index = index(of: metaData.origin)
+    if time == nil, facts.time == nil { reports[index].assumedTimes += 1 }
+    reports[index].rejectedSamples += metaData.rejectedSamples
+    reports[index].unknownUnits += metaData.unknownUnits
+    reports[index].diagnostics.append(
       Diagnostic(
         kind: kind, time: time ?? .instant(facts.time.map(context.clamp) ?? context.received),
         identity: window.identity(of: element, kind, metaData.origin), exception: metaData.facts,
@@ -111,10 +111,10 @@ struct DiagnosticReader {
         body: window.body(of: element, keepsText: context.keepsExceptionText)))
   }
 
-  private mutating func place(of origin: DiagnosticOrigin) -> Int {
-    if let place = places[origin] { return place }
+  private mutating func index(of origin: DiagnosticOrigin) -> Int {
+    if let index = indexOfReport[origin] { return index }
     reports.append(origin.report)
-    places[origin] = reports.count - 1
+    indexOfReport[origin] = reports.count - 1
     return reports.count - 1
   }
 }
