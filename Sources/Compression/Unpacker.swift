@@ -33,3 +33,49 @@ extension ContentCoding {
     }
   }
 }
+
+extension Compression {
+  /// Decompresses `bytes` piece by piece, for outputs that no memory shall hold. `take` is lent each piece in order, and
+  /// ends it early with false. Output beyond `limit` bytes throws `.tooLarge`; the pieces before it were lent by then.
+  public static func decompress(
+    _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int,
+    pieces take: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    try decompress(bytes, coding.native, "\(coding)", limit, take)
+  }
+
+  /// The same for bare deflate (RFC 1951), as it stands in a zip archive.
+  public static func inflate(
+    _ bytes: UnsafeRawBufferPointer, limit: Int, pieces take: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    try decompress(bytes, PLUMB_CODING_RAW_DEFLATE, "deflate", limit, take)
+  }
+
+  /// The CRC-32 of zip and gzip: of `bytes` behind those whose sum was `sum`, 0 at the beginning.
+  public static func crc32(_ bytes: UnsafeRawBufferPointer, after sum: UInt32 = 0) -> UInt32 {
+    guard let start = bytes.baseAddress else { return sum }
+    return plumb_crc32(sum, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+  }
+
+  private static let pieceSize = 256 << 10
+
+  private static func decompress(
+    _ bytes: UnsafeRawBufferPointer, _ coding: plumb_coding, _ name: String, _ limit: Int,
+    _ take: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws {
+    let unpacker = try Unpacker(bytes, coding)
+    let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
+    defer { room.deallocate() }
+    var total = 0
+    while true {
+      let (status, written) = unpacker.run(into: room)
+      total += written
+      let isOver = total > limit
+      guard !isOver, status == PLUMB_UNPACK_DONE || status == PLUMB_UNPACK_FULL else {
+        throw CompressionError(isOver ? PLUMB_UNPACK_FULL : status, name, size: bytes.count, limit: limit)
+      }
+      guard try take(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<written])) else { return }
+      if status == PLUMB_UNPACK_DONE { return }
+    }
+  }
+}

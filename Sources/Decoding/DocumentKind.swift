@@ -50,7 +50,7 @@ private struct SeenKeys {
   private var hasTimeStamp = false
   private var hasCallStacks = false
   private var hasDiagnostics = false
-  /// Arrays of diagnostics of a kind that nobody knows yet.
+  /// Arrays of diagnostics of an unknown kind.
   private var hasOtherDiagnostics = false
   private var hasDiagnostic = false
   private var hasTimeRange = false

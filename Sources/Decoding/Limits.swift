@@ -1,11 +1,11 @@
 internal import JSON
 internal import Telemetry
 
-/// What numbers from outside may be, and how much one request may hold. Everything that a decoder reads passes here.
+/// Bounds on the numbers and texts that decoders accept, and on how much one request may hold.
 ///
 /// A value beyond a bound is counted as rejected, a request beyond one is refused before what is too much is built. The
 /// bounds of values do not keep sums from growing: sums over many payloads saturate wherever they are made (`Statistics`,
-/// `Digest`, `Storage`), and a record holds no count that its reader would not believe.
+/// `Aggregation`, `Storage`), and a record holds no count that its reader would not believe.
 enum Limits {
   // Numbers.
 

@@ -1,11 +1,11 @@
 internal import JSON
-internal import Telemetry
+public import Telemetry
 
-/// Turns a request body into reports, in the format its address stands for.
+/// Turns a request body into reports, in the format that its address determines.
 ///
-/// MetricKit's documents, Apple's crash reports and native JSON are told apart by their keys, whatever the request's Content-Type says. Such a body
-/// may hold one document, an array of them, or several one behind the other (newline-delimited or concatenated). It is all or
-/// nothing: one document that fails refuses the body.
+/// MetricKit's documents, Apple's crash reports and native JSON are distinguished by their keys, whatever the Content-Type of
+/// the request. Such a body may hold one document, an array of them, or several one behind the other (newline-delimited or
+/// concatenated). It is all or nothing: one document that fails refuses the body.
 ///
 /// It keeps a parser's memory from body to body. Use one per thread.
 public final class PayloadDecoder {
@@ -14,7 +14,7 @@ public final class PayloadDecoder {
   /// A decoder that holds no memory yet.
   public init() {}
 
-  /// What `body` holds, in order. `isPadded` says that 64 bytes behind it are readable, which saves a copy.
+  /// What `body` holds, in order. `isPadded`: 64 bytes behind it are readable, which saves a copy.
   public func decode(
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     _ context: DecodingContext
@@ -47,7 +47,7 @@ public final class PayloadDecoder {
     }
   }
 
-  /// Text that does not even begin as JSON: somebody offered a file that he took for a report.
+  /// Text that does not even begin like JSON: most likely another file that was taken for a report.
   private static func isText(_ body: UnsafeRawBufferPointer) -> Bool {
     !CrashTextLines.isJSON(body) && body.count > 0
       && body.prefix(512).allSatisfy { $0 >= 0x20 || (9...13).contains($0) }
@@ -105,5 +105,63 @@ public final class PayloadDecoder {
     }
     if header != nil { throw DecodingFailure(.value, path: "[\(index)]", IPSHeader.bodyIsMissing) }
     return reader.reports
+  }
+}
+
+/// What a decoder must know beside the body.
+public struct DecodingContext: Sendable {
+  /// When the request arrived. Times ahead of it are brought back to it.
+  public var received: Timestamp
+  /// The clock of the app's zone.
+  public var clock: LocalClock
+  /// The app keeps the free text of exceptions, which may hold what users typed.
+  public var keepsExceptionText: Bool
+
+  public init(received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
+    self.received = received
+    self.clock = clock
+    self.keepsExceptionText = keepsExceptionText
+  }
+}
+
+extension DecodingContext {
+  /// An instant a document names. One that lies more than a day ahead comes from a wrong clock: it counts as now.
+  func clamp(_ time: Timestamp) -> Timestamp {
+    time.milliseconds > received.milliseconds + 86_400_000 ? received : time
+  }
+
+  /// A calendar day a document names. No place on Earth is more than 14 hours ahead of UTC.
+  func clamp(_ day: CalendarDay) -> CalendarDay {
+    day > received.day(utcOffsetSeconds: 14 * 3600) ? today : day
+  }
+
+  /// The app's day of the receipt.
+  var today: CalendarDay { clock.day(of: received) }
+}
+
+/// What a body held.
+public struct Decoded: Sendable, Equatable {
+  public var reports: [Report]
+  /// The id that a Sentry client gave its event or envelope, 32 hexadecimal digits; nil when it gave none.
+  public var eventID: String?
+  /// Parts that were left out while the rest was kept; nil when nothing was.
+  public var rejection: PartialRejection?
+
+  public init(reports: [Report], eventID: String? = nil, rejection: PartialRejection? = nil) {
+    self.reports = reports
+    self.eventID = eventID
+    self.rejection = rejection
+  }
+}
+
+/// Points or log records that could not be kept.
+public struct PartialRejection: Sendable, Equatable {
+  public var count: Int
+  /// What was wrong with the first of them, for the client's developer.
+  public var message: String
+
+  public init(count: Int, message: String) {
+    self.count = count
+    self.message = CleanText.name(message, atMost: 2000)
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A thread that runs one closure and is joined by its owner.
 struct BackgroundThread: Sendable {
@@ -26,4 +27,40 @@ private final class Work: Sendable {
 private func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
   return nil
+}
+
+/// Wakes the server's own threads once, for good: a pipe whose writing end is closed.
+final class StopSignal: Sendable {
+  private let reading: Int32
+  private let writing: Int32
+  private let sent = Atomic<Bool>(false)
+
+  init() throws(HTTPServerError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw HTTPServerError(.system, "Cannot make a pipe: \(String(cString: strerror(errno))).")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    send()
+    close(reading)
+  }
+
+  /// Wakes every waiting thread, and every later wait.
+  func send() {
+    if !sent.exchange(true, ordering: .acquiringAndReleasing) { close(writing) }
+  }
+
+  /// Waits for the signal, for `descriptor` to become readable (-1 for none), or the time. True once signalled.
+  func wait(orReadable descriptor: Int32 = -1, milliseconds: Int64) -> Bool {
+    var polled = [
+      pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    poll(&polled, 2, Int32(clamping: milliseconds))
+    return polled[0].revents != 0
+  }
 }

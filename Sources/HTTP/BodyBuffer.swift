@@ -27,14 +27,14 @@ struct BodyBuffer {
     return true
   }
 
-  /// Writes the zeros behind the end. The bytes are valid until they are released, and go with whoever detaches them.
+  /// Writes the zeros behind the end. The bytes are valid until `release` or, once detached, as long as the detached body.
   mutating func padded() -> UnsafeRawBufferPointer {
     guard let memory else { return Zeros.shared.nothing }
     memset(memory + count, 0, Self.padding)
     return UnsafeRawBufferPointer(start: memory, count: count)
   }
 
-  /// Gives the bytes to somebody who outlives the call they were lent to. They stay where they are.
+  /// Moves the bytes into a body that may outlive the request, without a copy.
   mutating func detach() -> ReceivedBody {
     defer { (memory, capacity, count) = (nil, 0, 0) }
     return ReceivedBody(memory: memory, count: count, charge: charge)
@@ -79,4 +79,35 @@ private final class Zeros: @unchecked Sendable {
     memset(memory, 0, BodyBuffer.padding)
     nothing = UnsafeRawBufferPointer(start: memory, count: 0)
   }
+}
+
+/// A body that was taken out of its request, to be read on another thread. It counts as memory of its account as long as
+/// it lives.
+///
+/// `@unchecked Sendable`: the bytes never change after `init`, and are freed with the last reference.
+public final class ReceivedBody: @unchecked Sendable {
+  private let memory: UnsafeMutableRawPointer?
+  private let length: Int
+  private let charge: BodyCharge?
+
+  init(memory: UnsafeMutableRawPointer?, count: Int, charge: BodyCharge?) {
+    self.charge = charge
+    length = count
+    self.memory = memory ?? calloc(1, BodyBuffer.padding)
+  }
+
+  /// A copy of bytes that this value does not own.
+  convenience init(copying bytes: UnsafeRawBufferPointer) {
+    let memory = calloc(1, bytes.count + BodyBuffer.padding)
+    if let memory, let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
+    self.init(memory: memory, count: memory == nil ? 0 : bytes.count, charge: nil)
+  }
+
+  deinit { free(memory) }
+
+  /// Bytes without the padding.
+  public var count: Int { length }
+
+  /// The bytes, with 64 readable zeros behind them; valid while this lives.
+  public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: length) }
 }

@@ -48,7 +48,7 @@ public final class BodyAccount: Sendable {
 }
 
 /// What one request holds of an account. It is given back when the last owner lets go of it: the connection when it is
-/// answered, and whoever took the body along.
+/// answered, and a body that was detached.
 final class BodyCharge: Sendable {
   private let account: BodyAccount
   private let service: ServerState

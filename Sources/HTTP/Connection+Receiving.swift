@@ -49,7 +49,7 @@ extension Connection {
     }
   }
 
-  /// Notes who answers and how long the body may be. The answer to a body that is announced to be longer.
+  /// Keeps the responder and the limit of the body. Returns the refusal of a body whose announced length is over the limit.
   private func admitted(_ head: borrowing RequestHead, _ limit: Int, _ responder: (any Responder)?) -> Response? {
     let responder = responder ?? service.handler
     (self.limit, self.responder, answers) = (limit, responder, responder.defaultResponses)
@@ -76,7 +76,7 @@ extension Connection {
     return isReady ? decideAgain(connection, url: url, method: method) : .YES
   }
 
-  /// The connection was resumed: the program can decide now, or somebody has answered in its place.
+  /// The connection was resumed: the program can decide now, or the deadline has answered in its place.
   func decideAgain(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) -> MHD_Result {

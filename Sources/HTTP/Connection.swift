@@ -32,7 +32,7 @@ final class Connection: @unchecked Sendable {
     }
     var number: UInt64 = 0
     var state = State.closed
-    /// The program has promised to answer: nobody answers in its place while the server runs.
+    /// The program has promised to answer: the deadline does not answer in its place.
     var isHeld = false
 
     mutating func open() -> UInt64 {

@@ -21,7 +21,7 @@ final class ConnectionRegistry: Sendable {
 
   var count: Int { size.load(ordering: .relaxed) }
 
-  /// Accepted connections that nobody has cut.
+  /// Accepted connections that were not cut.
   var live: Int { accepted.load(ordering: .relaxed) }
 
   /// Counts a connection that is about to be handed over; libmicrohttpd says later, on another thread, that it is open.

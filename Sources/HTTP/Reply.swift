@@ -1,4 +1,6 @@
-/// The right, and the duty, to answer one request, once, from any thread.
+internal import Synchronization
+
+/// Answers one request, once, from any thread.
 ///
 /// The first `send` counts and later ones are ignored. A reply that is let go of without a `send` answers 500, so that
 /// no connection stays suspended for ever.
@@ -22,7 +24,7 @@ public final class Reply: Sendable {
   /// For what may have taken effect when the answer is late.
   public func hold() { destination.hold(exchange) }
 
-  /// Whether somebody still waits for the answer.
+  /// Whether the answer is still awaited.
   public var isOwed: Bool { destination.isOwed(exchange) }
 
   /// Answers. Within `respond` the answer is queued at once; later it wakes the suspended connection.
@@ -35,4 +37,22 @@ protocol ReplyDestination: AnyObject, Sendable {
   func abandon(_ exchange: UInt64)
   func hold(_ exchange: UInt64)
   func isOwed(_ exchange: UInt64) -> Bool
+}
+
+/// Gives the first answer to a closure.
+final class ClosureDestination: ReplyDestination {
+  private let receive: Mutex<(@Sendable (Response) -> Void)?>
+
+  init(_ receive: @escaping @Sendable (Response) -> Void) { self.receive = Mutex(receive) }
+
+  func answer(_ response: Response, to exchange: UInt64) {
+    let receive = receive.withLock { $0.take() }
+    receive?(response)
+  }
+
+  func hold(_ exchange: UInt64) {}
+
+  func isOwed(_ exchange: UInt64) -> Bool { receive.withLock { $0 != nil } }
+
+  func abandon(_ exchange: UInt64) { answer(DefaultResponses.standard.unanswered, to: exchange) }
 }

@@ -38,3 +38,45 @@ struct RunningServer: Sendable {
     close(listening.descriptor)
   }
 }
+
+/// Ends requests that take longer than the deadline, and bodies that trickle. libmicrohttpd's timeout is for silence: it
+/// does not stop a client that sends one byte a second.
+///
+/// What the program has promised to answer (`Reply.hold`) is not answered here: a 503 after the data were stored would
+/// make the client send them again.
+enum DeadlineWatch {
+  /// The thread ends with the service's stop signal.
+  static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
+    try BackgroundThread { run(service) }
+  }
+
+  private static func run(_ service: ServerState) {
+    let configuration = service.configuration
+    let deadline = configuration.requestDeadline.milliseconds
+    let grace = configuration.bodyGrace.milliseconds
+    while !service.stopSignal.wait(milliseconds: min(1000, max(10, min(deadline, grace) / 4))) {
+      let now = SystemClock.monotonic
+      let waiting = service.registry.cut(
+        before: now - deadline,
+        orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },
+        counting: { _ in Traffic.raise(service.traffic.closedAtDeadline) })
+      for connection in waiting where !connection.isHeld {
+        connection.restartClock(at: now)
+        connection.answerIfSuspended { $0.late }
+      }
+    }
+  }
+}
+
+/// The number of files a process may have open; many systems start with 1,024, less than the connections allowed.
+enum OpenFileLimit {
+  /// Raises the soft limit to `count` where the hard limit allows it.
+  static func raise(to count: Int) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < rlim_t(count) else {
+      return
+    }
+    limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

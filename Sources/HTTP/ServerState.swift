@@ -47,7 +47,7 @@ final class ServerState: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
-  /// Announces a call of the handler. False once the server stops: whoever was let in before is waited for.
+  /// Call before the handler. If true, call `leave()` afterwards; stopping waits for it. If false, do not call the handler.
   func enter() -> Bool {
     responding.add(1, ordering: .sequentiallyConsistent)
     if !isStopping { return true }
@@ -72,5 +72,19 @@ final class ServerState: Sendable {
   func waitUntilSent() {
     let end = SystemClock.monotonic + configuration.stopGrace.milliseconds
     while inFlight.load(ordering: .sequentiallyConsistent) > 0, SystemClock.monotonic < end { usleep(1000) }
+  }
+}
+
+/// The two clocks, in milliseconds.
+enum SystemClock {
+  /// Since an arbitrary moment; never goes back.
+  static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+  /// Since 1970.
+  static var wall: Int64 { read(CLOCK_REALTIME) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

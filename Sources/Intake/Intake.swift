@@ -3,7 +3,7 @@ public import Record
 public import Storage
 public import Telemetry
 
-/// Bytes → reports → records → the journal. The server and `import` both come in here.
+/// Decodes bodies into reports, encodes these as records and queues them for the journal. Used by the server and `import`.
 public final class Intake: Sendable {
   /// What `Intake` needs to know of an app to read and write for it.
   public struct AppFacts: Sendable {
@@ -18,7 +18,7 @@ public final class Intake: Sendable {
     }
   }
 
-  /// Hears whether the records of a request are on disk.
+  /// Called with whether the records of a request are on disk.
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
   private let seal: Pseudonymizer
@@ -45,7 +45,7 @@ public final class Intake: Sendable {
   /// Decodes a body and queues its records. `completion` is called once. A body that cannot be understood throws, is counted,
   /// and leaves nothing behind.
   ///
-  /// `weighed` hears how many rows the body is taken for; see `RowWeight`.
+  /// `weighed` is called with the number of rows that the body counts as; see `RowWeight`.
   public func receive(
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
@@ -125,7 +125,7 @@ public final class Intake: Sendable {
   private static func keyed(_ report: Report, by key: UInt64?) -> Report {
     guard let key, !report.diagnostics.isEmpty else { return report }
     var report = report
-    for place in report.diagnostics.indices { report.diagnostics[place].identity ^= key }
+    for index in report.diagnostics.indices { report.diagnostics[index].identity ^= key }
     return report
   }
 }
@@ -150,7 +150,7 @@ extension PayloadFormat {
   }
 }
 
-/// How many rows a report is taken for, where what an app may write in a day is bounded.
+/// How many rows a report counts as against an app's daily limit.
 public enum RowWeight {
   /// A diagnostic brings its stack and perhaps a group.
   static let diagnostic = 20
@@ -170,7 +170,52 @@ public enum RowWeight {
   }
 }
 
-/// What the team chose for an app, its time zone among it, cannot be read now.
+/// The settings of an app, among them its time zone, cannot be read now.
 public struct SettingsUnknown: Error, Sendable, CustomStringConvertible {
   public var description: String { "the settings of the app cannot be read" }
+}
+
+/// A body's app, format, time and client: what is known of it besides its bytes.
+public struct Submission: Sendable {
+  public var app: AppID
+  /// The app's settings, where the caller has them at hand.
+  public var settings: AppSettings?
+  public var format: PayloadFormat
+  public var received: Timestamp
+  /// The program that sent it, as it calls itself (User-Agent); empty when it does not.
+  public var client: String
+  /// The header by which a client marks repetitions of one request; nil without one.
+  public var idempotencyKey: String?
+  /// 64 bytes behind the body are readable, which saves a copy.
+  public var isPadded: Bool
+
+  public init(
+    app: AppID, settings: AppSettings? = nil, format: PayloadFormat = .sniffed, received: Timestamp,
+    client: String = "",
+    idempotencyKey: String? = nil, isPadded: Bool = false
+  ) {
+    self.app = app
+    self.settings = settings
+    self.format = format
+    self.received = received
+    self.client = client
+    self.idempotencyKey = idempotencyKey
+    self.isPadded = isPadded
+  }
+}
+
+/// What became of a body that was understood.
+public struct Acknowledgement: Sendable, Equatable {
+  /// Nil when it held nothing to keep.
+  public var outcome: AppendOutcome?
+  /// The id a Sentry client gave it.
+  public var eventID: String?
+  /// Parts that were left out.
+  public var rejection: PartialRejection?
+
+  public init(outcome: AppendOutcome?, eventID: String? = nil, rejection: PartialRejection? = nil) {
+    self.outcome = outcome
+    self.eventID = eventID
+    self.rejection = rejection
+  }
 }

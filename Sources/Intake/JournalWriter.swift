@@ -3,13 +3,13 @@ import Foundation
 public import Storage
 import Synchronization
 
-/// The one thread that writes the journal: everything that waits is one transaction, and everybody is told after it is
+/// The one thread that writes the journal: everything that waits is one transaction, and completions are called once it is
 /// on disk.
 ///
-/// What may wait is bounded: `room` says so before a body is decoded. When much waits, a transaction takes the same from
-/// every app, so that nobody waits behind another app's flood.
+/// What may wait is bounded; `room` is checked before a body is decoded. When more waits than one transaction writes, each
+/// transaction takes an equal part from every app, so that no app waits behind another's flood.
 public final class JournalWriter: Sendable {
-  /// Hears whether its records are on disk.
+  /// Called with whether the records are on disk.
   public typealias Completion = @Sendable (Result<AppendOutcome, any Error>) -> Void
 
   private let journal: any Journal
@@ -25,11 +25,11 @@ public final class JournalWriter: Sendable {
     /// Of what waits and of what is being written.
     var ledger: PendingLedger
     var isStopping = false
-    /// Nobody takes what waits any more.
+    /// The thread has ended: nothing more is taken.
     var hasEnded = false
   }
 
-  /// `committed` is handed every batch right after it is on disk. `counts` is asked once a second for records of what
+  /// `committed` is called with every batch right after it is on disk. `counts` is called once a second for records of what
   /// was counted meanwhile.
   ///
   /// `limit` is how many bytes of records may wait, or be on their way to the disk.
@@ -60,7 +60,7 @@ public final class JournalWriter: Sendable {
   /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or at once when they
   /// cannot be taken.
   public func append(_ records: PendingRecords, completion: @escaping Completion) {
-    let place: Result<Int, any Error> = state.withLock { state in
+    let waiting: Result<Int, any Error> = state.withLock { state in
       guard !state.hasEnded else { return .failure(JournalWriterEnded()) }
       guard state.ledger.takes(records) else { return .failure(JournalCrowded()) }
       state.ledger.add(records)
@@ -68,9 +68,9 @@ public final class JournalWriter: Sendable {
       state.completions.append(completion)
       return .success(state.pending.count)
     }
-    switch place {
+    switch waiting {
     case .failure(let error): completion(.failure(error))
-    case .success(let place): if place == 1 { wake.signal() }
+    case .success(let count): if count == 1 { wake.signal() }
     }
   }
 
@@ -185,4 +185,45 @@ public struct JournalCrowded: Error, Sendable, CustomStringConvertible {
 /// The server is stopping: the client has to send it again.
 public struct JournalWriterEnded: Error, Sendable, CustomStringConvertible {
   public var description: String { "the journal's writer has stopped" }
+}
+
+/// Whether more records may wait for the journal.
+public enum JournalRoom: Sendable, Equatable {
+  case enough
+  /// The app's own records fill what one app may have.
+  case appHasTooMuch
+  /// All that may wait does.
+  case none
+}
+
+/// How many bytes wait for the journal, of each app. An app may have as much waiting as it leaves free, so that there is
+/// always room for one more (see `BodyPool`).
+struct PendingLedger {
+  private let limit: Int
+  private(set) var bytes = 0
+  private var apps: [AppID: Int] = [:]
+
+  init(limit: Int) { self.limit = limit }
+
+  func room(for app: AppID) -> JournalRoom {
+    if bytes >= limit { return .none }
+    return apps[app] ?? 0 <= limit - bytes ? .enough : .appHasTooMuch
+  }
+
+  /// Whether a request that was let in still fits. Some are decoded at the same time, so there is twice the room.
+  func takes(_ records: PendingRecords) -> Bool { bytes <= 2 * limit - Self.size(records) || bytes == 0 }
+
+  mutating func add(_ records: PendingRecords) {
+    bytes += Self.size(records)
+    apps[records.app, default: 0] += Self.size(records)
+  }
+
+  mutating func remove(_ records: PendingRecords) {
+    bytes -= Self.size(records)
+    let left = (apps[records.app] ?? 0) - Self.size(records)
+    apps[records.app] = left > 0 ? left : nil
+  }
+
+  /// With what stands around them in memory.
+  static func size(_ records: PendingRecords) -> Int { records.bytes.count + 256 }
 }

@@ -3,13 +3,14 @@ public import Storage
 import Synchronization
 public import Telemetry
 
-/// What was refused or repeated, counted until the journal's next transaction: at most one record a second for each app
-/// and reason, so that a flood of bad requests does not become a flood of records.
+/// Counts of refused and repeated requests until the journal's next transaction: at most one record a second for each
+/// combination of app, client program (User-Agent), kind and reason, and at most about a thousand of them, so that a flood of
+/// bad requests does not become a flood of records.
 public final class OutcomeCounter: Sendable {
-  private let entries = Mutex<[Name: Entry]>([:])
+  private let entries = Mutex<[Key: Entry]>([:])
   private let clock: @Sendable () -> Timestamp
 
-  private struct Name: Hashable {
+  private struct Key: Hashable {
     let app: AppID
     let client: String
     let kind: TallyKind
@@ -21,7 +22,7 @@ public final class OutcomeCounter: Sendable {
     var detail: String
   }
 
-  /// From so many different ones between two transactions on, further clients are one.
+  /// Beyond so many combinations between two transactions, further client programs are counted together.
   private static let limit = 1000
   private static let others = "(other)"
 
@@ -32,14 +33,14 @@ public final class OutcomeCounter: Sendable {
   public func count(
     _ kind: TallyKind, app: AppID, client: String, reason: String, detail: String = "", by count: Int = 1
   ) {
-    var name = Name(app: app, client: client, kind: kind, reason: reason)
+    var key = Key(app: app, client: client, kind: kind, reason: reason)
     entries.withLock { entries in
-      // Clients call themselves what they like.
-      if entries.count >= Self.limit, entries[name] == nil {
-        name = Name(app: app, client: Self.others, kind: kind, reason: reason)
+      // A client may send any User-Agent.
+      if entries.count >= Self.limit, entries[key] == nil {
+        key = Key(app: app, client: Self.others, kind: kind, reason: reason)
       }
-      entries[name, default: Entry(count: 0, detail: "")].count += count
-      if !detail.isEmpty { entries[name]?.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
+      entries[key, default: Entry(count: 0, detail: "")].count += count
+      if !detail.isEmpty { entries[key]?.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
     }
   }
 
@@ -50,12 +51,12 @@ public final class OutcomeCounter: Sendable {
       return entries
     }
     let now = clock()
-    return taken.map { name, entry in
+    return taken.map { key, entry in
       let tally = RecordTally(
-        kind: name.kind.rawValue, client: name.client, reason: name.reason, detail: entry.detail, count: entry.count)
+        kind: key.kind.rawValue, client: key.client, reason: key.reason, detail: entry.detail, count: entry.count)
       var records = LengthDelimitedRecords()
-      records.append(tally, RecordHeader(app: name.app, received: now))
-      return PendingRecords(app: name.app, bytes: records.bytes(), count: 1, receipt: nil, received: now)
+      records.append(tally, RecordHeader(app: key.app, received: now))
+      return PendingRecords(app: key.app, bytes: records.bytes(), count: 1, receipt: nil, received: now)
     }
   }
 }

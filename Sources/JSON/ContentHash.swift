@@ -39,3 +39,99 @@ public struct ContentHash: Sendable {
     return word ^ (word >> 33)
   }
 }
+
+extension JSONValue {
+  /// A hash over the value and all that is in it, which depends neither on the order of an object's members nor on how text
+  /// and numbers are written (`\/`, `5.0`). Walks the tape: no depth costs stack.
+  public func contentHash(seed: UInt64 = 0) -> UInt64 {
+    var open: [HashedContainer] = []
+    var at = self
+    var result = ContentHash(seed: seed)
+    while at.index < end {
+      var found: UInt64
+      if let container = open.last, at.index == container.close {
+        open.removeLast()
+        found = container.hash
+        at = sibling(at: at.index + 1)
+      } else {
+        if let container = open.last, container.isObject, container.key == nil {
+          open[open.count - 1].key = at.scalarHash
+          at = sibling(at: at.index + 1)
+        }
+        if at.tag == Tag.object || at.tag == Tag.array {
+          open.append(HashedContainer(isObject: at.tag == Tag.object, close: at.end - 1))
+          at = sibling(at: at.index + 1)
+          continue
+        }
+        found = at.scalarHash
+        at = sibling(at: at.end)
+      }
+      if open.isEmpty { result.combine(found) } else { open[open.count - 1].add(found) }
+    }
+    return result.value
+  }
+
+  /// The kind is part of it, so that `"1"` and `1` differ; whole numbers are hashed alike however they are written.
+  private var scalarHash: UInt64 {
+    var hash = ContentHash()
+    switch tag {
+    case Tag.string:
+      hash.combine(1)
+      hash.combine(textUnchecked.bytes)
+    case Tag.signed, Tag.unsigned:
+      hash.combine(tag == Tag.signed ? 2 : 3)
+      hash.combine(tape[index + 1])
+    case Tag.double:
+      let number = Double(bitPattern: tape[index + 1])
+      if let whole = Int64(exactly: number) {
+        hash.combine(2)
+        hash.combine(UInt64(bitPattern: whole))
+      } else if let whole = UInt64(exactly: number) {
+        hash.combine(3)
+        hash.combine(whole)
+      } else {
+        hash.combine(4)
+        hash.combine(tape[index + 1])
+      }
+    default: hash.combine(UInt64(tag))
+    }
+    return hash.value
+  }
+}
+
+/// An object or array whose parts are being hashed.
+private struct HashedContainer {
+  let isObject: Bool
+  /// The tape's word that closes it.
+  let close: Int
+  /// The hash of the key whose value comes next.
+  var key: UInt64?
+  private var parts = ContentHash()
+  private var sum: UInt64 = 0
+  private var count: UInt64 = 0
+
+  init(isObject: Bool, close: Int) {
+    self.isObject = isObject
+    self.close = close
+  }
+
+  mutating func add(_ value: UInt64) {
+    count &+= 1
+    if let key {
+      // A sum does not depend on the order of its terms.
+      var member = ContentHash(seed: key)
+      member.combine(value)
+      sum &+= member.value
+      self.key = nil
+    } else {
+      parts.combine(value)
+    }
+  }
+
+  var hash: UInt64 {
+    var whole = ContentHash(seed: isObject ? 5 : 6)
+    whole.combine(isObject ? sum : parts.value)
+    whole.combine(count)
+    return whole.value
+  }
+}

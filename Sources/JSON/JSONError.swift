@@ -24,9 +24,9 @@ public struct JSONError: Error, Equatable, Sendable {
   public var problem: String
   /// The value it is about, while its path is not known: many errors are caught again, and a path takes time in
   /// proportion to the document. `JSONParser.withDocument` finds it for those that leave the document.
-  private var value: Place?
+  private var value: Location?
 
-  private struct Place: Equatable, Sendable {
+  private struct Location: Equatable, Sendable {
     /// The address of the tape, by which a document is told from those inside its texts.
     let tape: UInt
     let index: Int
@@ -43,7 +43,7 @@ public struct JSONError: Error, Equatable, Sendable {
   /// An error at a value, or at the member `key` that it lacks.
   @usableFromInline init(_ kind: Kind, at value: JSONValue, key: String = "", _ problem: String) {
     self.init(kind, problem)
-    self.value = Place(tape: UInt(bitPattern: value.tape), index: value.index, key: key)
+    self.value = Location(tape: UInt(bitPattern: value.tape), index: value.index, key: key)
   }
 
   /// The same with its path, as long as the document that it is about is there: `root` is any value of that.

@@ -1,5 +1,5 @@
-/// JSON to be written, with members in the order given, so that answers read like their documentation and equal numbers give
-/// equal bytes. `JSONValue` is its counterpart for reading.
+/// A JSON value to be written, with members in the order given: equal values give equal bytes. `JSONValue` is its counterpart
+/// for reading.
 public indirect enum JSONNode: Sendable {
   case null
   case bool(Bool)
@@ -9,7 +9,7 @@ public indirect enum JSONNode: Sendable {
   case array([JSONNode])
   case object([(String, JSONNode)])
 
-  /// What is not known is null.
+  /// The value, or null for nil.
   public static func optional(_ value: Double?) -> JSONNode { value.map(JSONNode.number) ?? .null }
   public static func optional(_ value: Int?) -> JSONNode { value.map { .integer(Int64($0)) } ?? .null }
   public static func optional(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }

@@ -1,5 +1,5 @@
-/// Finds the byte at which a refused document stops being JSON (RFC 8259). simdjson does not say, and the person who
-/// must mend the document wants to know. Runs only after a failure.
+/// Finds the byte at which a refused document stops being JSON (RFC 8259), for the error message: simdjson does not report
+/// it. Runs only after a failure.
 struct SyntaxLocator {
   /// A byte offset and what is wrong there.
   struct Finding: Equatable {

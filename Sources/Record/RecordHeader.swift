@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// What every record of a report says before its measurements.
+/// The fields that every record of a report begins with.
 public struct RecordHeader: Sendable, Hashable {
   public var app: Int32
   public var received: Timestamp
@@ -24,26 +24,26 @@ enum RecordFormat {
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
-  /// The end of the year 9999 and beyond, in milliseconds: no clock that a writer read says more.
+  /// The latest time in milliseconds that a reader accepts: beyond the year 9999.
   static let latest: UInt64 = 300_000_000_000_000
-  /// Clocks of no place were ever a day ahead or behind, in seconds.
+  /// The largest offset from UTC in seconds. No place was ever a day ahead or behind.
   static let mostOffset: UInt64 = 86_400
-  /// More changes of a clock than the years of its instants have.
+  /// The most changes of a clock in one record, more than its instants can need.
   static let mostChanges = 64
-  /// No calendar says more, in days from 1970.
+  /// The latest day that a reader accepts, in days from 1970.
   static let latestDay: UInt64 = 4_000_000
-  /// More than one record ever counts beside its numbers.
+  /// The largest count beside the measurements that a reader accepts.
   static let mostCounted = 1 << 48
   /// No exponential histogram is finer or coarser.
   static let largestScale: UInt64 = 64
-  /// More bytes than a body of a diagnostic has before compression: whoever unpacks one makes room for so many.
+  /// The most bytes of a diagnostic's body before compression, and the limit when one is decompressed.
   static let largestBody = 256 << 20
-  /// More samples than a frame is ever in; many frames' samples are added up.
+  /// The most samples of one frame. Samples of many frames are added up.
   static let mostSamples = 1_000_000_000
-  /// Larger than any value, and than any sum of a payload's values, that a decoder lets through.
+  /// The largest value that a reader accepts: more than any value or sum that decoders accept.
   static let largestValue = 1e18
 
-  /// What is counted, as far as a reader believes it: beyond, a record would count as damaged.
+  /// The count, at most what readers accept: a record with a larger one would count as damaged.
   static func counted(_ count: Int) -> Int { min(count, mostCounted) }
 
   static let mixedRelease: UInt8 = 1

@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 import Telemetry
 
-/// Keeps the keys and tokens in memory up to date, on a thread of its own: whoever receives requests never waits for the
-/// control database.
+/// Keeps the keys and tokens in memory up to date, on a thread of its own, so that threads that receive requests never wait
+/// for the control database.
 final class AccessRefresher: Sendable {
   private struct State {
     var isRunning = false

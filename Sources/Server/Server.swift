@@ -6,7 +6,7 @@ public import Storage
 public import Symbols
 public import Telemetry
 
-/// Everything the routes need, joined by whoever starts the server.
+/// The dependencies of the routes: stores, readers, settings, clock and log.
 public struct ServerContext: Sendable {
   public var control: any ControlStore
   public var access: AccessCache
@@ -31,9 +31,9 @@ public struct ServerContext: Sendable {
   public var rows: RowBudget
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
-  /// Hears what went wrong on the server's side.
+  /// Called with every error on the server's side.
   public var report: @Sendable (any Error) -> Void
-  /// Hears what is worth a line in the log and no fault of the server.
+  /// Called with what deserves a line in the log but is not an error of the server.
   public var notice: @Sendable (String) -> Void
 
   public init(
@@ -66,7 +66,7 @@ public struct ServerContext: Sendable {
   }
 }
 
-/// What somebody may set.
+/// The settings of a server.
 public struct ServerSettings: Sendable {
   /// The address the server listens on, without its port.
   public var host: String
@@ -82,7 +82,7 @@ public struct ServerSettings: Sendable {
   public var requestsPerSecond: Int
   /// The greatest body of an upload of symbols, in bytes.
   public var uploadLimit: Int
-  /// Proxies whose word about a client's address counts.
+  /// Proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: TrustedProxies
 
   public init(
@@ -148,7 +148,7 @@ public final class PlumbHandler: RequestHandler {
   }
 
   public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
-    IngestAddress(head)?.answers.serverAnswers ?? .standard
+    IngestAddress(head)?.answers.defaultResponses ?? .standard
   }
 
   /// The greatest body of a form, in bytes.

@@ -32,7 +32,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// Year, month and day of the Gregorian calendar.
   public var civil: (year: Int, month: Int, day: Int) {
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    // Beyond the years of four digits nobody reads a date: the number may still come out of a damaged row.
+    // Years beyond four digits are not dates, but such a number may come out of a damaged row.
     let shifted = min(max(number, -Self.farthest), Self.farthest) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

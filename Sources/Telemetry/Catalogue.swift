@@ -37,3 +37,215 @@ public enum Catalogue {
     return table
   }()
 }
+
+// Numbers stand in stored records. A new metric takes the next free number of its hundred; a retired one keeps its own.
+// Default budgets: published guidance for iOS teams where it exists (launch 2 s, tap 100 ms, 60 fps), our choice elsewhere.
+
+extension Catalogue {
+  static let stability: [Metric] = [
+    Metric(
+      1, "sessions.crash_free", "Crash-free sessions", .ratio, .ratio, direction: .higher, budget: ">= 99.5 %",
+      advice: "Open the crash groups of the release.", guide: "crash-free"),
+    Metric(
+      2, "users.crash_free_daily", "Crash-free user-days", .ratio, .ratio, direction: .higher, budget: ">= 99.5 %",
+      advice: "Open the crash groups of the release.", guide: "crash-free"),
+    Metric(
+      3, "users.crash_free", "Crash-free users", .ratio, .ratio, direction: .higher,
+      advice: "Open the crash groups of the release.", guide: "crash-free"),
+    Metric(
+      4, "exits.foreground_abnormal", "Foreground terminations", .perThousand, .rate,
+      metricKit: "foregroundExitData without normal exits ÷ launches and resumes",
+      advice: "Look at the kind of exit that grew.", guide: "crash-free"),
+    Metric(
+      5, "exits.foreground_limits", "Watchdog and memory-limit exits", .ratio, .ratio,
+      metricKit: "watchdog + memory limit ÷ all foreground exits", budget: "<= 0.1 %",
+      advice: "Look at the kind of exit that grew.", guide: "crash-free"),
+    Metric(sessions, "sessions", "Sessions", .count, .counter, direction: .higher),
+    Metric(users, "users", "Users", .count, .counter, direction: .higher),
+    Metric(payloads, "payloads", "Payloads", .count, .counter, direction: .higher),
+  ]
+
+  static let launches: [Metric] = [
+    Metric(
+      100, "launch.first_draw", "Launch to first draw", .milliseconds, metricKit: "histogrammedTimeToFirstDrawKey",
+      budget: "p90 <= 2 s", advice: "App Launch template: look for work before the first frame.", guide: "launch"),
+    Metric(
+      101, "launch.first_draw_prewarmed", "Prewarmed launch to first draw", .milliseconds,
+      metricKit: "histogrammedOptimizedTimeToFirstDrawKey", budget: "p90 <= 1 s",
+      advice: "App Launch template: look for work before the first frame.", guide: "launch"),
+    Metric(
+      102, "launch.resume", "Resume", .milliseconds, metricKit: "histogrammedResumeTime", budget: "p90 <= 1 s",
+      advice: "Look for work in scene activation.", guide: "launch"),
+    Metric(
+      103, "launch.extended", "Extended launch", .milliseconds, metricKit: "histogrammedExtendedLaunch",
+      budget: "p90 <= 2 s", advice: "Look at the extended-launch task.", guide: "launch"),
+  ]
+
+  static let responsiveness: [Metric] = [
+    Metric(
+      200, "hang.duration", "Hang duration", .milliseconds, metricKit: "histogrammedAppHangTime",
+      advice: "Time Profiler with Hangs: look for main-thread work.", guide: "hangs"),
+    Metric(
+      201, "hang.frequency", "Hangs per hour of use", .hangsPerHour, .rate,
+      metricKit: "hangs of 250 ms and more ÷ foreground time",
+      advice: "Time Profiler with Hangs: look for main-thread work.", guide: "hangs"),
+    Metric(
+      202, "hang.rate", "Hang rate", .secondsPerHour, .rate, metricKit: "hang time ÷ foreground time",
+      budget: "<= 5 s/h, warn at 1 s/h", advice: "Rank the hang groups by time lost.", guide: "hangs"),
+    Metric(
+      203, "main_thread.block", "Main-thread block", .milliseconds, budget: "p95 <= 100 ms",
+      advice: "Look for synchronous I/O and decoding on the main thread.", guide: "tap-to-response"),
+    Metric(
+      204, "interaction.response", "Tap to response", .milliseconds, by: "interaction", budget: "p95 <= 100 ms",
+      advice: "Look at the work started by the tap.", guide: "tap-to-response"),
+    Metric(
+      205, "screen.load", "Screen load", .milliseconds, by: "screen", budget: "p90 <= 1 s",
+      advice: "Look at the slowest screen's network and decoding.", guide: "screen-load"),
+    Metric(
+      206, "flow.duration", "Flow duration", .milliseconds, by: "flow", budget: "p90 <= 1 s",
+      advice: "Look at the flow's slowest interval.", guide: "screen-load"),
+  ]
+
+  static let rendering: [Metric] = [
+    Metric(
+      300, "ui.scroll_hitch_ratio", "Scroll hitch ratio", .millisecondsPerSecond, weight: .deviceDay,
+      metricKit: "scrollHitchTimeRatio", budget: "p90 <= 10 ms/s, warn at 5 ms/s",
+      advice: "Hitches instrument: commits and render of the scrolling screen.", guide: "scrolling"),
+    Metric(
+      301, "ui.hitch_ratio", "Hitch ratio", .millisecondsPerSecond, weight: .deviceDay, metricKit: "hitchTimeRatio",
+      budget: "p90 <= 10 ms/s, warn at 5 ms/s", advice: "Hitches instrument: commits and render of the busiest screen.",
+      guide: "scrolling"),
+    Metric(
+      302, "ui.frame_rate", "Frame rate", .framesPerSecond, direction: .higher, metricKit: "metalFrameRateMetric",
+      budget: "p10 >= 58 fps", advice: "Look at Core Animation commits.", guide: "scrolling"),
+    Metric(
+      303, "ui.frame_time", "Frame time", .milliseconds, budget: "p95 <= 16.67 ms",
+      advice: "Look at Core Animation commits.", guide: "scrolling"),
+    Metric(
+      304, "swiftui.body", "SwiftUI body", .microseconds, by: "view", budget: "p99 <= 1000 µs, warn at 500 µs",
+      advice: "SwiftUI template: long view body updates.", guide: "swiftui"),
+    Metric(
+      305, "swiftui.body_evaluations", "Body evaluations per appearance", .count, by: "view", budget: "p95 <= 5",
+      advice: "Look at what the view observes, and for unstable identity.", guide: "swiftui"),
+    Metric(
+      306, "swiftui.view_creation", "View creation", .milliseconds, by: "view", budget: "p95 <= 16 ms",
+      advice: "Look for work in initialisers and bodies of rows.", guide: "swiftui"),
+    Metric(
+      307, "list.rows_created", "Rows created on appearance", .count, by: "screen", budget: "p95 <= 50",
+      advice: "Use a lazy stack where an eager one stands.", guide: "scrolling"),
+    Metric(
+      308, "image.decode", "Image decode", .milliseconds, budget: "p95 <= 16 ms",
+      advice: "Downsample to the displayed size and decode off the main thread.", guide: "images"),
+    Metric(
+      309, "display.luminance", "Pixel luminance", .averagePixelLuminance, weight: .deviceDay,
+      metricKit: "averagePixelLuminance"),
+  ]
+
+  static let memory: [Metric] = [
+    Metric(
+      400, "memory.peak", "Peak memory", .bytes, weight: .deviceDay, metricKit: "peakMemoryUsage",
+      budget: "p90 <= 300 MB", advice: "Allocations: compare generations.", guide: "memory"),
+    Metric(
+      401, "memory.suspended", "Suspended memory", .bytes, weight: .deviceDay, metricKit: "averageSuspendedMemory",
+      budget: "mean <= 100 MB", advice: "Look at what is kept when the app goes to the background.", guide: "memory"),
+    Metric(
+      402, "memory.screen", "Memory of a screen", .bytes, by: "screen", budget: "p90 <= 100 MB",
+      advice: "Allocations and the memory graph of that screen.", guide: "memory"),
+    Metric(
+      403, "memory.allocation", "Single allocation", .bytes, budget: "p99 <= 10 MB",
+      advice: "Look for large single allocations.", guide: "memory"),
+    Metric(
+      404, "image.cache_bytes", "Image cache", .bytes, budget: "p99 <= 50 MB", advice: "Check the cache's cost limit.",
+      guide: "images"),
+  ]
+
+  static let network: [Metric] = [
+    Metric(
+      500, "network.request", "Network request", .milliseconds, by: "host", budget: "p90 <= 2 s",
+      advice: "Look for slow or redundant requests.", guide: "network"),
+    Metric(
+      501, "network.response_bytes", "Response size", .bytes, by: "endpoint", budget: "p95 <= 500 KB",
+      advice: "Ask for the fields you need.", guide: "network"),
+    Metric(
+      502, "network.screen_bytes", "Bytes loaded by a screen", .bytes, by: "screen", budget: "p90 <= 500 KB",
+      advice: "Look at the payload of that screen.", guide: "network"),
+    Metric(503, "network.wifi_up", "Wi-Fi upload", .bytes, .counter, metricKit: "cumulativeWifiUpload"),
+    Metric(504, "network.wifi_down", "Wi-Fi download", .bytes, .counter, metricKit: "cumulativeWifiDownload"),
+    Metric(505, "network.cellular_up", "Cellular upload", .bytes, .counter, metricKit: "cumulativeCellularUpload"),
+    Metric(
+      506, "network.cellular_down", "Cellular download", .bytes, .counter, metricKit: "cumulativeCellularDownload"),
+    Metric(507, "cellular.bars", "Cellular bars", .bars, direction: .higher, metricKit: "cellConditionTime"),
+  ]
+
+  static let resources: [Metric] = [
+    Metric(
+      600, "cpu.time", "CPU time", .seconds, .counter, metricKit: "cumulativeCPUTime", advice: "Open Time Profiler.",
+      guide: "energy"),
+    Metric(
+      601, "cpu.instructions", "CPU instructions", .count, .counter, metricKit: "cumulativeCPUInstructions",
+      advice: "Open Time Profiler.", guide: "energy"),
+    Metric(
+      602, "gpu.time", "GPU time", .seconds, .counter, metricKit: "cumulativeGPUTime", advice: "Open Time Profiler.",
+      guide: "energy"),
+    Metric(
+      603, "disk.writes", "Disk writes per device-day", .bytes, weight: .deviceDay,
+      metricKit: "cumulativeLogicalWrites", budget: "p90 <= 1 GB", advice: "Open the disk-write diagnostics.",
+      guide: "disk-writes"),
+    Metric(
+      604, "disk.space_used", "Disk space used", .bytes, weight: .deviceDay, metricKit: "totalDiskSpaceUsedSize"),
+    Metric(605, "disk.files", "Files", .count, weight: .deviceDay, metricKit: "totalDataFileCount"),
+    Metric(
+      610, "time.foreground", "Foreground time", .seconds, .counter, direction: .higher,
+      metricKit: "cumulativeForegroundTime"),
+    Metric(
+      611, "time.background", "Background time", .seconds, .counter, metricKit: "cumulativeBackgroundTime",
+      advice: "Look at background tasks.", guide: "energy"),
+    Metric(
+      612, "time.background_audio", "Background audio time", .seconds, .counter,
+      metricKit: "cumulativeBackgroundAudioTime"),
+    Metric(
+      613, "time.background_location", "Background location time", .seconds, .counter,
+      metricKit: "cumulativeBackgroundLocationTime", advice: "Use a coarser accuracy.", guide: "energy"),
+    location(620, "best_navigation", "best for navigation", "cumulativeBestAccuracyForNavigationTime"),
+    location(621, "best", "best", "cumulativeBestAccuracyTime"),
+    location(622, "10m", "ten metres", "cumulativeNearestTenMetersAccuracyTime"),
+    location(623, "100m", "hundred metres", "cumulativeHundredMetersAccuracyTime"),
+    location(624, "1km", "kilometre", "cumulativeKilometerAccuracyTime"),
+    location(625, "3km", "three kilometres", "cumulativeThreeKilometersAccuracyTime"),
+  ]
+
+  static let exits: [Metric] =
+    ExitReason.allCases.flatMap { reason in
+      [
+        Metric(
+          700 + reason.rawValue, "exits.foreground.\(reason.name)", "Foreground exits: \(reason.title)", .count,
+          .counter, metricKit: reason.metricKit, guide: "crash-free"),
+        Metric(
+          750 + reason.rawValue, "exits.background.\(reason.name)", "Background exits: \(reason.title)", .count,
+          .counter, metricKit: reason.metricKit, guide: "crash-free"),
+      ]
+    }
+
+  static let diagnostics: [Metric] = [
+    Metric(800, "crash.count", "Crash reports", .count, .counter, advice: "Open the group.", guide: "crash-free"),
+    Metric(801, "hang.count", "Hang reports", .count, .counter, advice: "Open the group.", guide: "hangs"),
+    Metric(
+      802, "cpu_exception.count", "CPU exception reports", .count, .counter, advice: "Open the group.",
+      guide: "energy"),
+    Metric(
+      803, "disk_write_exception.count", "Disk-write exception reports", .count, .counter, advice: "Open the group.",
+      guide: "disk-writes"),
+    Metric(
+      804, "launch_failure.count", "Slow-launch reports", .count, .counter, advice: "Open the group.",
+      guide: "launch"),
+    Metric(
+      805, "memory_exception.count", "Memory exception reports", .count, .counter, advice: "Open the group.",
+      guide: "memory"),
+  ]
+
+  private static func location(_ number: UInt16, _ name: String, _ title: String, _ key: String) -> Metric {
+    Metric(
+      number, "location.\(name)", "Location, accuracy \(title)", .seconds, .counter, metricKit: key,
+      advice: "Use a coarser accuracy.", guide: "energy")
+  }
+}

@@ -20,7 +20,7 @@ public enum CleanText {
     clean(bytes, atMost: limit, keepsLines: false)
   }
 
-  /// A text of several lines, such as what an exception says: line ends and tabs stay.
+  /// A text of several lines, such as an exception's message: line ends and tabs stay.
   public static func lines(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> String {
     clean(bytes, atMost: limit, keepsLines: true)
   }

@@ -12,11 +12,11 @@ public struct Report: Sendable, Equatable {
   public var measurements: [Measurement]
   public var sessions: [SessionUpdate]
   public var diagnostics: [Diagnostic]
-  /// What the client says it could not send.
+  /// What the client reports as lost before it could be sent.
   public var losses: [ClientLoss]
   /// Samples that were refused while the rest of the document was kept (negative, not a number, infinite).
   public var rejectedSamples: Int
-  /// Values whose unit word nobody knows, read in the unit that such a value has elsewhere.
+  /// Values with an unknown unit word, read in the unit that such values have elsewhere.
   public var unknownUnits: Int
   /// Times that were missing or impossible, and were taken to be that of the receipt.
   public var assumedTimes: Int
@@ -111,4 +111,42 @@ public struct OperatingSystem: Hashable, Sendable {
 
   /// `iOS 17.4.1`
   public var title: String { version.isEmpty ? name : "\(name) \(version)" }
+}
+
+/// Data that a client discarded before it could send it, from Sentry's client reports.
+public struct ClientLoss: Sendable, Hashable {
+  /// `session`, `error`: what was lost.
+  public var category: String
+  /// `ratelimit_backoff`, `network_error`: why.
+  public var reason: String
+  public var quantity: Int
+
+  public init(category: String, reason: String, quantity: Int) {
+    self.category = category
+    self.reason = reason
+    self.quantity = quantity
+  }
+}
+
+/// Where a number was measured. Sources that measure the same thing are never added together.
+///
+/// Raw values are stored in records and rows: never change one.
+public enum Source: UInt8, Sendable, Hashable, CaseIterable {
+  case metricKit = 1
+  case native = 2
+  case sentry = 3
+  case otlp = 4
+  /// A crash report of Apple's, `.ips` or `.crash`, sent by hand.
+  case appleReport = 5
+
+  /// The name people read: `MetricKit`, `native`, `Sentry`, `OTLP`, `Apple report`.
+  public var title: String {
+    switch self {
+    case .metricKit: "MetricKit"
+    case .native: "native"
+    case .sentry: "Sentry"
+    case .otlp: "OTLP"
+    case .appleReport: "Apple report"
+    }
+  }
 }

@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// The day this instant lies in, for a place whose clocks are `utcOffsetSeconds` ahead of UTC.
   public func day(utcOffsetSeconds: Int = 0) -> CalendarDay {
-    // A record says any instant; one at the end of what 64 bits hold must not end the process.
+    // A record may hold any instant: one at either end of 64 bits must not end the process.
     let local = Double(milliseconds) + Double(utcOffsetSeconds) * 1000
     return CalendarDay(number: Int((local / 86_400_000).rounded(.down)))
   }

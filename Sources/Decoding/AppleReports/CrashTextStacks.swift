@@ -126,18 +126,19 @@ struct CrashTextStacks {
     }
     images.sort()
     var tree = CallTree()
-    var places: [CallTree.Binary: Int] = [:]
+    var indexOfBinary: [CallTree.Binary: Int] = [:]
     let hasBacktrace = !backtrace.isEmpty
-    if hasBacktrace { append(backtrace, isAttributed: true, to: &tree, &places) }
+    if hasBacktrace { append(backtrace, isAttributed: true, to: &tree, &indexOfBinary) }
     for stack in stacks {
       let isCrashed = stack.isCrashed || (stack.number != nil && stack.number == crashed)
-      append(stack.frames, isAttributed: isCrashed && !hasBacktrace, to: &tree, &places)
+      append(stack.frames, isAttributed: isCrashed && !hasBacktrace, to: &tree, &indexOfBinary)
     }
     return tree
   }
 
   private func append(
-    _ frames: [CrashTextFrame], isAttributed: Bool, to tree: inout CallTree, _ places: inout [CallTree.Binary: Int]
+    _ frames: [CrashTextFrame], isAttributed: Bool, to tree: inout CallTree,
+    _ indexOfBinary: inout [CallTree.Binary: Int]
   ) {
     let start = tree.frames.count
     for frame in frames.reversed() {
@@ -146,15 +147,15 @@ struct CrashTextStacks {
         name: image?.name ?? frame.binary, uuid: image?.uuid ?? "", origin: image?.origin ?? .unknown)
       if binary.origin == .unknown, !process.isEmpty, binary.name == process { binary.origin = .app }
       let isNamed = !binary.name.isEmpty && binary.name != "???"
-      var place = -1
+      var index = -1
       if isNamed || !binary.uuid.isEmpty {
-        place = places[binary] ?? tree.binaries.count
-        if place == tree.binaries.count { tree.binaries.append(binary) }
-        places[binary] = place
+        index = indexOfBinary[binary] ?? tree.binaries.count
+        if index == tree.binaries.count { tree.binaries.append(binary) }
+        indexOfBinary[binary] = index
       }
       tree.frames.append(
         CallTree.Frame(
-          caller: tree.frames.count == start ? -1 : tree.frames.count - 1, binary: place,
+          caller: tree.frames.count == start ? -1 : tree.frames.count - 1, binary: index,
           offset: frame.offset ?? image.map { frame.address - $0.start }, address: frame.address, symbol: frame.symbol))
     }
     tree.threads.append(CallTree.Thread(range: start..<tree.frames.count, isAttributed: isAttributed))

@@ -1,9 +1,9 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads the second document of an `.ips` file: the crash itself. What it leaves open, its header says.
+/// Reads the second document of an `.ips` file: the crash itself. Fields that it leaves out come from the header.
 struct IPSReader {
-  private var facts = AppleReportFacts()
+  private var facts = AppleReportFields()
   private let header: IPSHeader
   private let context: DecodingContext
   private let load: RequestLoad
@@ -109,5 +109,68 @@ struct IPSReader {
 
   private static func isTrue(_ value: JSONValue) throws -> Bool {
     value.kind == .boolean ? try value.boolean() : try value.number() != 0
+  }
+}
+
+/// The first of the two JSON documents of an `.ips` file: one line that describes what follows.
+struct IPSHeader {
+  var type = ""
+  var version = ""
+  var build = ""
+  var system = ""
+  var bundleID: String?
+  var incident = ""
+  var time = ""
+
+  static let bodyIsMissing =
+    "an .ips file holds two JSON documents: the first is here, the second, with the call stacks, is missing"
+
+  init(_ object: JSONObject) throws {
+    for (key, value) in object where !value.isNull {
+      switch key {
+      case "bug_type": type = value.kind == .integer ? String(try value.integer()) : try value.text().kept
+      case "app_version": version = try value.text().kept
+      case "build_version": build = try value.text().kept
+      case "os_version": system = try value.text().kept
+      case "bundleID": bundleID = try value.text().kept
+      case "incident_id": incident = try value.text().kept
+      case "timestamp": time = try value.text().kept
+      default: break
+      }
+    }
+    if let refusal = AppleReportKind.refusal(ofType: type) {
+      throw DecodingFailure(.unsupported, path: object["bug_type"]?.path ?? "", refusal)
+    }
+  }
+}
+
+/// The part of an `.ips` file that is kept for people to look at.
+enum IPSBody {
+  /// Identifiers of the device or person, paths (a Mac's begin with the person's name) and memory are left out; free text is,
+  /// unless the app keeps it.
+  static func write(_ body: JSONObject, keepsText: Bool) -> [UInt8] {
+    var writer = JSONCompactWriter { key, value in isPersonal(key) || (!keepsText && isText(key)) }
+    writer.append(body.value)
+    return writer.bytes
+  }
+
+  private static func isPersonal(_ key: JSONText) -> Bool {
+    switch key {
+    case "crashReporterKey", "systemID", "deviceIdentifierForVendor", "userID", "storeInfo", "sleepWakeUUID",
+      "bootSessionUUID", "procPath", "parentPath", "path", "instructionByteStream", "threadState", "vmregioninfo",
+      "trialInfo", "storeCohortMetadata":
+      true
+    default: false
+    }
+  }
+
+  /// What the app or its libraries wrote; the system's words about the end may quote it.
+  private static func isText(_ key: JSONText) -> Bool {
+    switch key {
+    case "asi", "asiBacktraces", "asiSignatures", "exceptionReason", "details", "reasons", "message", "reason",
+      "composed_message", "format_string", "arguments", "ktriageinfo":
+      true
+    default: false
+    }
   }
 }

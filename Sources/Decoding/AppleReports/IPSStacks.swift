@@ -49,7 +49,7 @@ struct IPSStacks {
     let shown = name?.kept ?? SentryImages.name(path)
     var origin = CallTree.Binary.Origin(path: path)
     if origin == .unknown, !process.isEmpty, shown == process { origin = .app }
-    let place = binaries.place(uuid: isKnown ? uuid : nil, named: shown, origin)
+    let place = binaries.index(uuid: isKnown ? uuid : nil, named: shown, origin)
     images.append((place, image["base"].flatMap(SentryAddress.read) ?? 0))
   }
 

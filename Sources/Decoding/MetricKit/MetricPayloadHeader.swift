@@ -1,7 +1,7 @@
 internal import JSON
 internal import Telemetry
 
-/// What an `MXMetricPayload` says about itself: its day, release, device and environment.
+/// The day, release, device and environment of an `MXMetricPayload`.
 struct MetricPayloadHeader {
   let day: CalendarDay
   private(set) var environment = "production"

@@ -82,3 +82,87 @@ extension JSONObject {
     throw missing(key)
   }
 }
+
+/// The app and device that a native document names.
+struct NativeHeader {
+  private(set) var environment = "production"
+  private(set) var installation: String?
+  private(set) var bundleID: String?
+  private(set) var release = Release(version: "")
+  private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+
+  init(_ document: JSONObject) throws {
+    for (key, value) in document where !value.isNull {
+      switch key {
+      case "app": try readApp(value.object())
+      case "device": try readDevice(value.object())
+      case "environment": try readEnvironment(value.text())
+      case "installation": installation = try value.text().id
+      default: break
+      }
+    }
+  }
+
+  private mutating func readApp(_ app: JSONObject) throws {
+    for (key, value) in app where !value.isNull {
+      switch key {
+      case "bundle_id": bundleID = try value.text().kept
+      case "version": release.version = try value.text().kept
+      case "build": release.build = try value.text().kept
+      default: break
+      }
+    }
+  }
+
+  private mutating func readDevice(_ device: JSONObject) throws {
+    for (key, value) in device where !value.isNull {
+      switch key {
+      case "model": self.device.model = try value.text().kept
+      case "os": self.device.system = try OperatingSystem(parsing: value.text().kept)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readEnvironment(_ text: JSONText) throws {
+    if text.count > 0 { environment = text.kept }
+  }
+}
+
+extension NativeReader {
+  /// `status` is required. A session without an id is known by all that it says.
+  mutating func readSession(_ session: JSONObject) throws {
+    try load.add(.sessions, at: session.value)
+    let outcome = try Self.outcome(session.required("status"))
+    let started = try time(session["started"])
+    let sequence = try session["seq"].map { try Int64($0.integer()) }
+    let updated = try session["at"].map { try time($0) }
+    let duration = try session["duration"].flatMap { try sample($0, factor: 1) }
+    let id = try session["id"].map { try Self.id($0) }
+    sessions.append(
+      SessionUpdate(
+        id: id ?? "\(installation ?? "")|\(started.milliseconds)|\(outcome.name)|\(sequence ?? -1)|\(duration ?? -1)",
+        outcome: outcome, started: started, sequence: sequence, updated: updated, user: installation,
+        duration: duration))
+  }
+
+  static func id(_ value: JSONValue) throws -> String {
+    let id = try value.text().id
+    if id.isEmpty { throw value.failure("an id cannot be empty") }
+    return id
+  }
+
+  private static func outcome(_ value: JSONValue) throws -> SessionOutcome {
+    let status = try value.text()
+    switch status {
+    case "ok", "exited": return .healthy
+    case "errored": return .errored
+    case "unhandled": return .unhandled
+    case "abnormal": return .abnormal
+    case "crashed": return .crashed
+    default:
+      throw value.failure(
+        "expected ok, exited, errored, unhandled, abnormal or crashed, found \(JSONPath.quoted(status.string))")
+    }
+  }
+}

@@ -21,25 +21,25 @@ struct OTLPMetricsReader {
       for scope in part.scopeMetrics where scope.pointCount > 0 {
         let stream = stream.of(scope.scope)
         for metric in scope.metrics where metric.pointCount > 0 {
-          read(metric, Place(origin: origin, stream: stream.of(metric)))
+          read(metric, MetricSource(origin: origin, stream: stream.of(metric)))
         }
       }
     }
   }
 
   /// Where a metric stands.
-  struct Place {
+  struct MetricSource {
     let origin: OTLPOrigin
     let stream: OTLPStream
   }
 
-  private mutating func read(_ metric: OTLPMetric, _ place: Place) {
+  private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
     do throws(OTLPRefusal) {
       switch metric.data {
-      case .sum(let sum): try read(sum, of: metric, place)
-      case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, place)
-      case .histogram(let histogram): try read(histogram, of: metric, place)
-      case .exponentialHistogram(let histogram): try read(histogram, of: metric, place)
+      case .sum(let sum): try read(sum, of: metric, source)
+      case .gauge(let gauge): try read(levels: gauge.dataPoints, of: metric, source)
+      case .histogram(let histogram): try read(histogram, of: metric, source)
+      case .exponentialHistogram(let histogram): try read(histogram, of: metric, source)
       case .summary:
         throw OTLPRefusal("a Summary holds quantiles, which cannot be added up: send a Histogram")
       case nil: break
@@ -51,7 +51,7 @@ struct OTLPMetricsReader {
 
   /// Adds the reading of a point to the report of its origin; a refused point is counted.
   mutating func add(
-    _ meaning: OTLPMeaning, of metric: OTLPMetric, _ place: Place, _ point: some OTLPPoint,
+    _ meaning: OTLPMeaning, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
     _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(OTLPRefusal) -> OTLPPointValue
   ) {
     // Bit 0: no value was recorded.
@@ -70,10 +70,10 @@ struct OTLPMetricsReader {
       }
       if temporality == .cumulative {
         reading.accumulation = Accumulation(
-          stream: place.stream.point(point.attributes, start: point.startTimeUnixNano),
+          stream: source.stream.point(point.attributes, start: point.startTimeUnixNano),
           start: context.instant(nanoseconds: point.startTimeUnixNano))
       }
-      try collection.update(place.origin) { report in
+      try collection.update(source.origin) { report in
         if !kept.value.isEmpty { report.measurements.append(reading) }
         report.rejectedSamples = report.rejectedSamples.saturatingAdd(kept.negative)
         if meaning.isUnitGuessed { report.unknownUnits += 1 }
@@ -159,5 +159,107 @@ extension DecodingContext {
   /// An instant in nanoseconds since 1970, as OTLP writes it.
   func instant(nanoseconds: UInt64) -> Timestamp {
     clamp(Timestamp(milliseconds: Int64(nanoseconds / 1_000_000)))
+  }
+}
+
+extension OTLPMetricsReader {
+  /// A monotonic sum counts; any other is a level that may fall, such as the length of a queue.
+  mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
+    try Self.check(sum.aggregationTemporality)
+    guard sum.isMonotonic else {
+      guard sum.aggregationTemporality == .cumulative else {
+        throw OTLPRefusal("a change of a Sum that is not monotonic is no level: send it cumulative, or as a Gauge")
+      }
+      return try read(levels: sum.dataPoints, of: metric, source)
+    }
+    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .counter)
+    guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
+      throw OTLPRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
+    }
+    for point in sum.dataPoints {
+      add(meaning, of: metric, source, point, sum.aggregationTemporality) { () throws(OTLPRefusal) in
+        let value = try Self.number(point, meaning.factor)
+        return OTLPPointValue(value: meaning.isCounterSample ? .samples([value]) : .counter(value))
+      }
+    }
+  }
+
+  /// Each value is a sample.
+  mutating func read(
+    levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
+  ) throws(OTLPRefusal) {
+    let meanings = try (
+      whole: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: true)),
+      any: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: false))
+    )
+    for point in points {
+      var meaning = meanings.any
+      if case .asInt? = point.value { meaning = meanings.whole }
+      add(meaning, of: metric, source, point) { () throws(OTLPRefusal) in
+        OTLPPointValue(value: .samples([try Self.number(point, meaning.factor)]))
+      }
+    }
+  }
+
+  mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
+    try Self.check(histogram.aggregationTemporality)
+    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
+    for point in histogram.dataPoints {
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
+        let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
+        return Self.whole(
+          buckets, histogram.aggregationTemporality,
+          buckets.extent(
+            count: point.count, sum: point.hasSum ? point.sum : nil, minimum: point.hasMin ? point.min : nil,
+            maximum: point.hasMax ? point.max : nil, factor: meaning.factor))
+      }
+    }
+  }
+
+  mutating func read(
+    _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
+  ) throws(OTLPRefusal) {
+    try Self.check(histogram.aggregationTemporality)
+    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
+    for point in histogram.dataPoints {
+      add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
+        let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
+        return Self.whole(
+          buckets, histogram.aggregationTemporality,
+          buckets.extent(
+            count: point.count, sum: point.hasSum ? point.sum : nil, minimum: point.hasMin ? point.min : nil,
+            maximum: point.hasMax ? point.max : nil, factor: meaning.factor))
+      }
+    }
+  }
+
+  /// What came since the last point may be cut to its own ends; of a cumulative point only the store knows what is new,
+  /// and the edges of its buckets must stay what they were.
+  private static func whole(
+    _ buckets: OTLPHistogramValues, _ temporality: OTLPAggregationTemporality, _ extent: Extent?
+  ) -> OTLPPointValue {
+    let value = temporality == .cumulative ? buckets.value : buckets.value.narrowed(to: extent)
+    return OTLPPointValue(value: value, extent: extent, negative: buckets.negative)
+  }
+
+  private static func check(_ temporality: OTLPAggregationTemporality) throws(OTLPRefusal) {
+    guard temporality == .delta || temporality == .cumulative else {
+      throw OTLPRefusal("aggregationTemporality must be 1 (delta) or 2 (cumulative)")
+    }
+  }
+
+  /// A value in canonical units.
+  private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(OTLPRefusal) -> Double {
+    let written: Double
+    switch point.value {
+    case .asInt(let number): written = Double(number)
+    case .asDouble(let number): written = number
+    case nil: throw OTLPRefusal("a point has neither asInt nor asDouble")
+    }
+    let value = written * factor
+    guard value.isFinite else { throw OTLPRefusal("a value is not finite") }
+    guard value >= 0 else { throw OTLPRefusal("a value is below 0: \(written)") }
+    guard value <= Limits.value else { throw OTLPRefusal("a value lies beyond 10^15 in the metric's own unit") }
+    return value
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import OTLPMessages
 internal import Telemetry
 
@@ -9,7 +10,7 @@ struct OTLPOrigin: Hashable {
   private(set) var bundleID: String?
   private(set) var release: Release
   private(set) var device: Device
-  /// The user of its sessions; nil when nothing tells installations apart.
+  /// The user of its sessions; nil when no attribute identifies the installation.
   private(set) var installation: String?
 
   init(_ attributes: [OTLPKeyValue]) {
@@ -57,5 +58,46 @@ struct OTLPOrigin: Hashable {
     return OperatingSystem(
       name: name == "iPhone OS" ? "iOS" : name, version: attributes.text("os.version") ?? "",
       build: attributes.text("os.build_id") ?? "")
+  }
+}
+
+/// Names a stream of cumulative points: everything that must be equal for one point to continue another.
+///
+/// Source: opentelemetry.io/docs/specs/otel/metrics/data-model/#timeseries-model
+struct OTLPStream {
+  private var hash = StableHash()
+
+  init(resource: OTLPResource) { add(resource.attributes) }
+
+  func of(_ scope: OTLPInstrumentationScope) -> OTLPStream {
+    var stream = self
+    stream.hash.add(scope.name)
+    stream.hash.add(scope.version)
+    stream.add(scope.attributes)
+    return stream
+  }
+
+  func of(_ metric: OTLPMetric) -> OTLPStream {
+    var stream = self
+    stream.hash.add(metric.name)
+    stream.hash.add(metric.unit)
+    return stream
+  }
+
+  /// The stream of a point. Its start counts to the nanosecond: two processes that say nothing else of themselves hardly
+  /// ever share it.
+  func point(_ attributes: [OTLPKeyValue], start: UInt64) -> UInt64 {
+    var stream = self
+    stream.add(attributes)
+    stream.hash.add(start)
+    return stream.hash.value
+  }
+
+  private mutating func add(_ attributes: [OTLPKeyValue]) {
+    for attribute in attributes.ordered {
+      hash.add(attribute.key)
+      hash.add(attribute.json)
+    }
+    hash.add(UInt64(attributes.count))
   }
 }

@@ -10,7 +10,7 @@ enum OTLPUnit {
   case one
   /// Nothing, or only a remark in braces such as `{frame}`: a plain number.
   case plain
-  /// A unit that nobody here knows.
+  /// An unknown unit.
   case unknown
 
   init(_ text: String) {

@@ -5,7 +5,7 @@ struct ReportSorter {
   private(set) var reports: [Report] = []
   /// Parts that would have needed one report too many.
   private(set) var refused = 0
-  private var places: [SentryOrigin: Int] = [:]
+  private var indexOfReport: [SentryOrigin: Int] = [:]
   /// Where the first diagnostic of a build came from.
   private var devices: [Build: SentryOrigin] = [:]
 
@@ -21,18 +21,18 @@ struct ReportSorter {
 
   mutating func add(_ diagnostic: Diagnostic, of origin: SentryOrigin) {
     if devices[Build(origin)] == nil { devices[Build(origin)] = origin }
-    if let place = place(of: origin) { reports[place].diagnostics.append(diagnostic) }
+    if let index = index(of: origin) { reports[index].diagnostics.append(diagnostic) }
   }
 
   /// Behind the diagnostics, which know the device.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
-    if let place = place(of: devices[Build(origin)] ?? origin) { reports[place].sessions.append(update) }
+    if let index = index(of: devices[Build(origin)] ?? origin) { reports[index].sessions.append(update) }
   }
 
   /// What belongs to the whole envelope stands in its first report.
   mutating func finish(_ losses: [ClientLoss], assumedTimes: Int) {
     if reports.isEmpty, !losses.isEmpty {
-      _ = place(of: SentryOrigin(release: Release(version: ""), environment: "production"))
+      _ = index(of: SentryOrigin(release: Release(version: ""), environment: "production"))
     }
     guard !reports.isEmpty else { return }
     reports[0].losses = losses
@@ -40,13 +40,13 @@ struct ReportSorter {
   }
 
   /// The place of the report of `origin`, begun at its first use; nil when there are too many.
-  private mutating func place(of origin: SentryOrigin) -> Int? {
-    if let place = places[origin] { return place }
+  private mutating func index(of origin: SentryOrigin) -> Int? {
+    if let index = indexOfReport[origin] { return index }
     guard reports.count < Limits.documents else {
       refused += 1
       return nil
     }
-    places[origin] = reports.count
+    indexOfReport[origin] = reports.count
     reports.append(origin.emptyReport)
     return reports.count - 1
   }

@@ -12,7 +12,7 @@ struct SentryEventBody {
       case elements(JSONArray.Iterator)
     }
     var rest: Rest
-    let place: SentryBodyPlace
+    let location: SentryBodyLocation
     var isFirst = true
   }
 
@@ -39,7 +39,8 @@ struct SentryEventBody {
       container.rest = .elements(rest)
     }
     guard let value else { return end(container) }
-    guard let place = key.map({ container.place.place(of: $0, keepsText: keepsText) }) ?? container.place else {
+    guard let location = key.map({ container.location.location(of: $0, keepsText: keepsText) }) ?? container.location
+    else {
       return open.append(container)
     }
     if !container.isFirst { bytes.append(UInt8(ascii: ",")) }
@@ -49,23 +50,23 @@ struct SentryEventBody {
       write(key)
       bytes.append(UInt8(ascii: ":"))
     }
-    begin(value, at: place)
+    begin(value, at: location)
   }
 
   private mutating func end(_ container: Container) {
     if case .members = container.rest { bytes.append(UInt8(ascii: "}")) } else { bytes.append(UInt8(ascii: "]")) }
   }
 
-  private mutating func begin(_ value: JSONValue, at place: SentryBodyPlace) {
+  private mutating func begin(_ value: JSONValue, at location: SentryBodyLocation) {
     switch value.kind {
     case .object:
       guard let object = value.objectOrNil else { return null() }
       bytes.append(UInt8(ascii: "{"))
-      open.append(Container(rest: .members(object.makeIterator()), place: place))
+      open.append(Container(rest: .members(object.makeIterator()), location: location))
     case .array:
       guard let array = value.arrayOrNil else { return null() }
       bytes.append(UInt8(ascii: "["))
-      open.append(Container(rest: .elements(array.makeIterator()), place: place))
+      open.append(Container(rest: .elements(array.makeIterator()), location: location))
     case .string: if let text = value.textOrNil { write(text) } else { null() }
     case .integer:
       append((value.integerOrNil).map { String($0) } ?? (value.unsignedIntegerOrNil).map { String($0) })
@@ -81,5 +82,109 @@ struct SentryEventBody {
 
   private mutating func write(_ text: JSONText) {
     JSONEscape.append(text.bytes, to: &bytes)
+  }
+}
+
+/// Where in an event a member stands, and which members of it are kept.
+///
+/// Named are those that are kept: users, requests, breadcrumbs, tags and whatever an app adds of its own are not.
+enum SentryBodyLocation {
+  case event
+  /// The exceptions, or the object around them.
+  case exceptions
+  case mechanism
+  case contexts
+  case device
+  case system
+  case app
+  /// A message in its parts.
+  case text
+  /// Stacks, threads and images: all of it but the source and the variables.
+  case stacks
+
+  /// Where the member `key` stands; nil when it is left out.
+  func location(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
+    switch self {
+    case .event: Self.member(ofEvent: key, keepsText)
+    case .exceptions: Self.member(ofException: key, keepsText)
+    case .mechanism: Self.member(ofMechanism: key, keepsText)
+    case .contexts: Self.context(key)
+    case .device: Self.isDevicePart(key) ? .device : nil
+    case .system: Self.isSystemPart(key) ? .system : nil
+    case .app: Self.isAppPart(key) ? .app : nil
+    case .text: .text
+    case .stacks: Self.isSource(key) ? nil : .stacks
+    }
+  }
+
+  private static func member(ofEvent key: JSONText, _ keepsText: Bool) -> Self? {
+    switch key {
+    case "event_id", "timestamp", "level", "platform", "release", "dist", "environment": .stacks
+    case "sdk", "threads", "stacktrace", "debug_meta": .stacks
+    case "exception": .exceptions
+    case "contexts": .contexts
+    case "message", "logentry": keepsText ? .text : nil
+    default: nil
+    }
+  }
+
+  private static func member(ofException key: JSONText, _ keepsText: Bool) -> Self? {
+    switch key {
+    case "values": .exceptions
+    case "type", "module", "thread_id", "stacktrace", "raw_stacktrace": .stacks
+    case "mechanism": .mechanism
+    case "value": keepsText ? .text : nil
+    default: nil
+    }
+  }
+
+  private static func member(ofMechanism key: JSONText, _ keepsText: Bool) -> Self? {
+    switch key {
+    case "type", "handled", "synthetic", "source", "exception_id", "parent_id", "is_exception_group", "meta": .stacks
+    case "description", "data": keepsText ? .text : nil
+    default: nil
+    }
+  }
+
+  private static func context(_ key: JSONText) -> Self? {
+    switch key {
+    case "device": .device
+    case "os", "runtime": .system
+    case "app": .app
+    default: nil
+    }
+  }
+
+  private static func isDevicePart(_ key: JSONText) -> Bool {
+    switch key {
+    case "model", "model_id", "family", "arch", "simulator", "memory_size", "free_memory", "usable_memory",
+      "low_memory",
+      "storage_size", "free_storage", "battery_level", "charging", "orientation", "thermal_state", "processor_count",
+      "boot_time":
+      true
+    default: false
+    }
+  }
+
+  private static func isSystemPart(_ key: JSONText) -> Bool {
+    switch key {
+    case "name", "version", "build", "kernel_version", "rooted": true
+    default: false
+    }
+  }
+
+  private static func isAppPart(_ key: JSONText) -> Bool {
+    switch key {
+    case "app_identifier", "app_version", "app_build", "app_start_time", "app_memory", "build_type", "in_foreground":
+      true
+    default: false
+    }
+  }
+
+  private static func isSource(_ key: JSONText) -> Bool {
+    switch key {
+    case "vars", "pre_context", "context_line", "post_context", "data", "description", "userInfo", "user_info": true
+    default: false
+    }
   }
 }

@@ -51,3 +51,74 @@ extension SentryReader {
         build: system?.text("build")?.kept ?? ""))
   }
 }
+
+/// An event's id: a UUID of 32 hexadecimal digits, with or without dashes.
+struct SentryEventID: Equatable {
+  /// 32 lower-case hexadecimal digits.
+  let text: String
+  /// What makes an event the same one when it comes again.
+  let identity: UInt64
+
+  /// Nil for another text, and for the id that is all zeros.
+  init?(_ text: JSONText) {
+    guard text.count == 32 || text.count == 36 else { return nil }
+    let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }
+    guard digits.count == 32, let high = Self.number(digits[..<16]), let low = Self.number(digits[16...]),
+      high | low != 0
+    else { return nil }
+    self.text = String(decoding: digits, as: UTF8.self).lowercased()
+    let product = (high ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: low | 1)
+    identity = product.high ^ product.low ^ low
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    var value: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case 48...57: value = value << 4 | UInt64(digit - 48)
+      case 65...70: value = value << 4 | UInt64(digit - 55)
+      case 97...102: value = value << 4 | UInt64(digit - 87)
+      default: return nil
+      }
+    }
+    return value
+  }
+}
+
+/// The parts of a Sentry release name: `com.example.shop@4.2.0+1234`.
+struct SentryRelease {
+  /// `com.example.shop`; nil when the name has no such part.
+  let package: String?
+  let release: Release
+
+  /// Reads `PACKAGE@VERSION+BUILD`, where package and build may be missing. `dist` is the build where the name has none.
+  init(_ name: String, dist: String = "") {
+    let bytes = name.utf8
+    var rest = name[...]
+    var package: String?
+    if let at = bytes.lastIndex(of: UInt8(ascii: "@")), bytes.index(after: at) != name.endIndex {
+      package = at == name.startIndex ? nil : String(name[..<at])
+      rest = name[bytes.index(after: at)...]
+    }
+    self.package = package
+    if let plus = rest.utf8.firstIndex(of: UInt8(ascii: "+")), plus != rest.startIndex {
+      let build = String(rest[rest.utf8.index(after: plus)...])
+      release = Release(version: String(rest[..<plus]), build: build.isEmpty ? dist : build)
+    } else {
+      release = Release(version: String(rest), build: dist)
+    }
+  }
+}
+
+/// What the parts of one report have in common.
+struct SentryOrigin: Hashable {
+  var bundleID: String?
+  var release: Release
+  var environment: String
+  var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+
+  /// A report with nothing in it.
+  var emptyReport: Report {
+    Report(source: .sentry, environment: environment, bundleID: bundleID, release: release, device: device)
+  }
+}

@@ -5,13 +5,13 @@ import HTTP
 import Storage
 import Synchronization
 
-/// Decoders that wait for the next body, so that each keeps its parser's memory.
+/// Idle decoders, reused so that each keeps its parser's memory.
 ///
 /// A small body is decoded where it was received: its cost is bounded by its size, and handing it over would cost as much
 /// as reading it. Anything larger goes to threads of its own, where apps take turns, so that the threads that receive
-/// never wait for one that decodes.
+/// never wait for decoding.
 final class DecoderPool: Sendable {
-  /// A decoder that is in nobody's hands.
+  /// A decoder that is not in use.
   ///
   /// Invariant: a decoder is either in `idle` or used by exactly one thread, so it is never used by two at once.
   private struct Idle: @unchecked Sendable { let decoder: PayloadDecoder }
@@ -25,7 +25,7 @@ final class DecoderPool: Sendable {
     case crowded
   }
 
-  /// Called once, now or later on another thread, unless nobody waits for the answer any more.
+  /// Called once, now or later on another thread; not at all once the reply is no longer owed.
   typealias Use = @Sendable (Input) -> Void
 
   private let idle = Mutex<[Idle]>([])
@@ -38,7 +38,7 @@ final class DecoderPool: Sendable {
   /// Bodies beyond this many bytes, unpacked, take turns.
   static let bigBody = 512 << 10
 
-  /// Unpacks the body of a request and lends it with a decoder. `reply` tells whether that is still wanted.
+  /// Unpacks the body of a request and lends it with a decoder. A body whose reply is no longer owed is dropped.
   func decode(
     _ request: borrowing Request, _ packing: ContentEncodings?, limit: Int, for app: AppID, _ reply: Reply,
     _ use: @escaping Use

@@ -2,8 +2,8 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// Who uses how much of the receiving threads' time. An app may use all that is idle; when several want it, whoever uses
-/// more than its fair share is turned away for a second.
+/// How much of the receiving threads' time each app uses. An app may use all that is idle; when several apps want it, one
+/// that uses more than its fair share is refused for a second.
 ///
 /// Time is what decoding took, refused bodies included, and a little for each request. It is summed over a second; the
 /// next second's shares follow from it (max-min fairness): an app may use what the others leave, at least an equal part.

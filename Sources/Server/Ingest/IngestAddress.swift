@@ -3,13 +3,13 @@ import HTTP
 import OTLPMessages
 import Storage
 
-/// Where clients of one protocol send: how their bodies are read, and in which words they are answered.
+/// An address that takes payloads in: the format of its bodies, and the responses of its protocol.
 struct IngestAddress: Sendable {
   let format: PayloadFormat
-  let answers: any IngestAnswers
-  /// A Content-Encoding that nobody knows counts as none, as Sentry's protocol wants it.
+  let answers: any IngestResponses
+  /// An unknown Content-Encoding counts as none, as Sentry's protocol requires.
   let unknownCodingIsIdentity: Bool
-  /// The app the address is of; nil where the key alone says it.
+  /// The app that the path names; nil where only the key does.
   let app: AppID?
   /// The key may stand in the body, so that a request without one is read before it is refused.
   let mayHoldKey: Bool
@@ -17,7 +17,7 @@ struct IngestAddress: Sendable {
   let unreadable: DecodingFailure?
 
   init(
-    _ format: PayloadFormat, _ answers: any IngestAnswers, unknownCodingIsIdentity: Bool = false, app: AppID? = nil,
+    _ format: PayloadFormat, _ answers: any IngestResponses, unknownCodingIsIdentity: Bool = false, app: AppID? = nil,
     mayHoldKey: Bool = false, unreadable: DecodingFailure? = nil
   ) {
     self.format = format
@@ -31,10 +31,65 @@ struct IngestAddress: Sendable {
   /// The address a request was sent to; nil when nothing is taken in there.
   init?(_ head: borrowing RequestHead) {
     switch head.path {
-    case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadAnswers.shared)
+    case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadResponses.shared)
     case "/v1/metrics", "/v1/metrics/": self.init(otlp: .metrics, head)
     case "/v1/logs", "/v1/logs/": self.init(otlp: .logs, head)
     default: self.init(sentryPath: head.path)
     }
   }
+}
+
+extension IngestAddress {
+  /// An OTLP/HTTP address: the Content-Type gives the encoding of the body, and the response uses the same.
+  ///
+  /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
+  init(otlp signal: OTLPResponse.Signal, _ head: borrowing RequestHead) {
+    let type = head.header("Content-Type") ?? ""
+    let encoding = Self.encoding(of: type)
+    let written = encoding ?? .json
+    self.init(
+      signal == .metrics ? .otlpMetrics(written) : .otlpLogs(written), OTLPResponses.of(signal, written),
+      unreadable: encoding == nil ? Self.unreadable(type) : nil)
+  }
+
+  /// The media type without its parameters, in any letter case.
+  private static func encoding(of type: String) -> OTLPEncoding? {
+    let bare = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
+    switch String(decoding: bare, as: UTF8.self).lowercased() {
+    case "application/x-protobuf", "application/protobuf": return .protobuf
+    case "application/json": return .json
+    default: return nil
+    }
+  }
+
+  private static func unreadable(_ type: String) -> DecodingFailure {
+    let shown = String(decoding: type.utf8.prefix(80), as: UTF8.self)
+    return DecodingFailure(
+      .unsupported,
+      "send application/x-protobuf or application/json; Content-Type was: \(shown.isEmpty ? "not there" : shown)")
+  }
+}
+
+extension IngestAddress {
+  /// An address of Sentry's protocol: `/api/42/envelope/` or `/api/42/store/`, with or without the last slash. Nil for any
+  /// other path: Plumb's own API begins with `/api/v1`, which is no project.
+  init?(sentryPath path: String) {
+    guard path.utf8.starts(with: "/api/".utf8) else { return nil }
+    let parts = path.utf8.dropFirst(5).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+    guard parts.count == 2 || (parts.count == 3 && parts[2].isEmpty), !parts[0].isEmpty, parts[0] != "v1" else {
+      return nil
+    }
+    // No app has the number 0, so a project that is not a number matches none.
+    let app = AppID(parts[0]) ?? 0
+    switch parts[1] {
+    case "envelope":
+      self.init(.sentryEnvelope, SentryResponses.shared, unknownCodingIsIdentity: true, app: app, mayHoldKey: true)
+    case "store": self.init(.sentryStore, SentryResponses.shared, unknownCodingIsIdentity: true, app: app)
+    default: return nil
+    }
+  }
+
+  /// Sentry's clients have their own ways to name a key, and limits by what they send.
+  var isSentry: Bool { format == .sentryEnvelope || format == .sentryStore }
 }

@@ -47,7 +47,7 @@ final class IngestRoute: Sendable {
     return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
 
-  /// Whether a key is unknown cannot be told while the control database does not answer.
+  /// The refusal of an unknown key. While the control database does not answer, the key may only be new.
   var unknownKey: IngestRefusal { refresher.isReadable ? .unauthorized : .unavailable(seconds: 5) }
 
   /// A key that memory does not know may have been added a moment ago. Nil when it was not.
@@ -56,8 +56,8 @@ final class IngestRoute: Sendable {
     return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
   }
 
-  /// `body` is plain, with padding behind it. Once its records wait for the journal, only the journal's word is sent: a
-  /// 503 at the deadline would make the client send again what is about to be stored.
+  /// Decodes a body, which is plain and has padding behind it, and queues its records. The reply is held from then on, so
+  /// that only the journal's result is sent: a 503 at the deadline would make the client repeat what is about to be stored.
   func deliver(_ body: UnsafeRawBufferPointer, _ delivery: Delivery, _ decoder: PayloadDecoder) {
     let (answers, reply) = (delivery.answers, delivery.reply)
     let start = DispatchTime.now().uptimeNanoseconds
@@ -89,10 +89,10 @@ final class IngestRoute: Sendable {
     } else {
       refusal = limits.refusal(of: app.id, at: now)
     }
-    if let refusal { count(refusal, app, IngestKey.client(head)) }
+    if let refusal { count(refusal, app, IngestHeaders.client(head)) }
     if refusal == nil, let failure = request.address.unreadable {
       intake.countRejection(
-        app: app.id, client: IngestKey.client(head), reason: failure.reason.rawValue, detail: failure.description)
+        app: app.id, client: IngestHeaders.client(head), reason: failure.reason.rawValue, detail: failure.description)
       return .rejected(failure)
     }
     return refusal
@@ -131,17 +131,17 @@ private final class IngestRequest: Responder {
     self.address = address
     self.route = route
     coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
-    key = IngestKey.of(head)
+    key = IngestHeaders.key(head)
   }
 
-  var defaultResponses: DefaultResponses { address.answers.serverAnswers }
+  var defaultResponses: DefaultResponses { address.answers.defaultResponses }
 
   /// The app of the key. Looked up again when the body has arrived: a key may be retired meanwhile.
   func app(at now: Timestamp) -> App? { key.flatMap { route.access.knownApp(forKey: $0, at: now) } }
 
   /// A body that is too large as it is sent, announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
-    if let app = app(at: route.clock()) { route.count(.tooLarge(limit: limit), app, IngestKey.client(head)) }
+    if let app = app(at: route.clock()) { route.count(.tooLarge(limit: limit), app, IngestHeaders.client(head)) }
     return address.answers.refused(.tooLarge(limit: limit))
   }
 
@@ -151,7 +151,8 @@ private final class IngestRequest: Responder {
     guard let app = app(at: received) else { return reply.send(address.answers.refused(route.unknownKey)) }
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received,
-      client: IngestKey.client(request.head), idempotencyKey: IngestKey.idempotency(request.head), isPadded: true)
+      client: IngestHeaders.client(request.head), idempotencyKey: IngestHeaders.idempotency(request.head),
+      isPadded: true)
     let delivery = Delivery(submission: submission, answers: address.answers, reply: reply)
     let limit = route.decompressedLimit
     route.decoders.decode(request, coding.packing, limit: limit, for: app.id, reply) { [route] input in
@@ -167,32 +168,6 @@ private final class IngestRequest: Responder {
 /// One body on its way into the journal, and the reply that is owed for it.
 struct Delivery: Sendable {
   let submission: Submission
-  let answers: any IngestAnswers
+  let answers: any IngestResponses
   let reply: Reply
-}
-
-/// Everything that bounds what one app may send, asked at the door.
-struct IngestLimits: Sendable {
-  let intake: Intake
-  let rows: RowBudget
-  let shares = FairShares(threads: 2)
-  private let rate: RateLimiter
-
-  init(intake: Intake, rows: RowBudget, requestsPerSecond: Int) {
-    self.intake = intake
-    self.rows = rows
-    rate = RateLimiter(perSecond: requestsPerSecond)
-  }
-
-  /// Nil when an app may send a request at `now`.
-  func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
-    if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
-    if let seconds = rows.wait(app, at: now) { return .limited(.rows, seconds: seconds) }
-    if !shares.admits(app) { return .limited(.share, seconds: 1) }
-    switch intake.room(for: app) {
-    case .enough: return nil
-    case .appHasTooMuch: return .limited(.unwritten, seconds: 2)
-    case .none: return .unavailable(seconds: 5)
-    }
-  }
 }

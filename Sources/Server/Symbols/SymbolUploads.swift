@@ -30,7 +30,7 @@ struct SymbolUploads: Sendable {
   /// Decided at the headers.
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard let symbols = context.symbols else { return .refuse(Self.none) }
-    let text = head.header("Authorization").flatMap(IngestKey.bearer)
+    let text = head.header("Authorization").flatMap(IngestHeaders.bearer)
     guard let text, let token = context.access.knownToken(text), token.right == .upload else {
       if text == nil || head.isAskedAgain { return .refuse(Self.unauthorized) }
       // It may have been added a moment ago.

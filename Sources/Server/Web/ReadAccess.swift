@@ -34,7 +34,7 @@ struct ReadAccess: Sendable {
 
   /// Nil when the request proves nothing. Throws when that cannot be told, because the store cannot be read.
   func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
-    if let header = request.header("Authorization"), let text = IngestKey.bearer(header),
+    if let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
       let token = cache.token(text, at: now), token.right == .read
     {
       // The token is good whether or not that can be written down.

@@ -31,3 +31,234 @@ public struct Histogram: Sendable, Equatable {
   /// The largest value, or the upper edge of the highest span (of an infinite one, its low); nil when empty.
   public var maximum: Double? { count > 0 ? highest : nil }
 }
+
+extension Histogram {
+  /// Counts a sample. A negative, NaN or infinite value, or a count below 1, changes nothing and returns false.
+  ///
+  /// `stepsPerUnit` is the resolution of `sum`: 1,000 for milliseconds summed in microseconds.
+  @discardableResult
+  public mutating func insert(
+    _ value: Double, stepsPerUnit: Double, count: Int = 1, into cluster: inout ClusterSum
+  ) -> Bool {
+    guard value >= 0, value < .infinity, count > 0 else { return false }
+    let sample = scheme == .integer ? value.rounded() : value
+    guard sample >= .leastNormalMagnitude else {
+      insertZero(count: count, into: &cluster)
+      return true
+    }
+    let index = scheme.index(of: sample)
+    bins.add(Bin(index: index, count: count))
+    boundBins()
+    widen(low: sample, high: sample)
+    tally(sample, index: index, count: count, stepsPerUnit: stepsPerUnit, into: &cluster)
+    return true
+  }
+
+  /// Counts values known to lie in a bin, as the buckets of an exponential histogram are. The sum, minimum and maximum take them at
+  /// the bin's value. An index that no value has, or a count below 1, changes nothing and returns false.
+  @discardableResult
+  public mutating func insertBin(
+    _ index: Int32, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) -> Bool {
+    guard scheme.indices.contains(index), count > 0 else { return false }
+    let value = scheme.value(of: index)
+    bins.add(Bin(index: index, count: count))
+    boundBins()
+    widen(low: value, high: value)
+    isEstimated = isEstimated || !scheme.isWhole(index)
+    tally(value, index: index, count: count, stepsPerUnit: stepsPerUnit, into: &cluster)
+    return true
+  }
+
+  /// Counts the values of a bucket [low, high). `high` may be infinite; equal edges are a point mass. Edges that are
+  /// negative, NaN or out of order, or a count below 1, change nothing and return false.
+  @discardableResult
+  public mutating func insertSpan(
+    low: Double, high: Double, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) -> Bool {
+    guard let span = Span(checkedLow: low, high: high, count: count) else { return false }
+    guard span.high > 0 else {
+      insertZero(count: count, into: &cluster)
+      return true
+    }
+    spans.add(span)
+    widen(low: span.low, high: span.isInfinite ? span.low : span.high)
+    if !span.isPoint { isEstimated = true }
+    let index = span.middleIndex(in: scheme)
+    tally(span.middle, index: index, count: count, stepsPerUnit: stepsPerUnit, into: &cluster)
+    return true
+  }
+
+  /// The payload is complete: its part enters the moments. An empty one is ignored.
+  public mutating func close(_ cluster: ClusterSum) { moments.add(cluster) }
+
+  private mutating func insertZero(count more: Int, into cluster: inout ClusterSum) {
+    zeroCount = zeroCount.saturatingAdd(more)
+    count = count.saturatingAdd(more)
+    widen(low: 0, high: 0)
+    cluster.add(count: more, index: ClusterSum.zeroIndex)
+  }
+
+  private mutating func tally(
+    _ value: Double, index: Int32, count more: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
+  ) {
+    count = count.saturatingAdd(more)
+    sum = sum.saturatingAdd(fixedPoint(value, stepsPerUnit: stepsPerUnit, count: more))
+    cluster.add(count: more, index: index)
+  }
+
+  /// The most distinct bins that one distribution keeps: values that fill 32 doublings without a gap.
+  static let mostBins = 2_048
+
+  /// Joins neighbouring bins when there are too many. Nothing that is measured spreads so far, and a client that makes it up
+  /// must not fill memory and disk with it: what is joined is read at the middle of the joined bins.
+  mutating func boundBins() {
+    guard bins.entries.count > Self.mostBins else { return }
+    isEstimated = true
+    var level: Int32 = 0
+    // Some room, so that the next values do not join everything again.
+    while bins.entries.count > Self.mostBins * 3 / 4, level < 18 {
+      level += 1
+      bins = SortedCounts(unsorted: bins.entries.map { Bin(index: joined($0.index, level), count: $0.count) })
+    }
+  }
+
+  /// The middle one of the 2^`level` bins that a bin is joined with. Whole numbers stay what they are.
+  private func joined(_ index: Int32, _ level: Int32) -> Int32 {
+    if scheme.isWhole(index) { return index }
+    let middle = (index >> level) << level + 1 << (level - 1)
+    let lowest = scheme == .integer ? Int32(BinScheme.lastInteger + 1) : scheme.indices.lowerBound
+    return min(max(middle, lowest), scheme.indices.upperBound)
+  }
+
+  /// How many bins and spans it holds.
+  public var partCount: Int { bins.entries.count + spans.entries.count }
+
+  func clamped(_ value: Double) -> Double {
+    value.isFinite && count > 0 ? min(max(value, lowest), highest) : value
+  }
+
+  mutating func widen(low: Double, high: Double) {
+    if low < lowest { lowest = low }
+    if high > highest { highest = high }
+  }
+}
+
+extension Histogram {
+  /// Adds another distribution of the same metric: exact, in any order and grouping.
+  ///
+  /// A histogram of the other scheme is taken in by the values of its bins.
+  public mutating func merge(_ other: Histogram) {
+    if scheme == other.scheme {
+      bins.merge(other.bins)
+    } else {
+      for bin in other.bins.entries {
+        let index = max(scheme.indices.lowerBound, scheme.index(of: other.scheme.value(of: bin.index)))
+        bins.add(Bin(index: index, count: bin.count))
+      }
+    }
+    boundBins()
+    spans.merge(other.spans)
+    count = count.saturatingAdd(other.count)
+    zeroCount = zeroCount.saturatingAdd(other.zeroCount)
+    sum = sum.saturatingAdd(other.sum)
+    isEstimated = isEstimated || other.isEstimated
+    moments.merge(other.moments)
+    widen(low: other.lowest, high: other.highest)
+  }
+}
+
+extension Histogram {
+  /// Puts what the source knows exactly in the place of what its buckets let one guess. Without both ends the histogram stays
+  /// estimated. An empty histogram, and numbers that cannot be, change nothing.
+  ///
+  /// `stepsPerUnit` is the resolution of `sum`.
+  public mutating func restate(sum exact: Double, minimum: Double?, maximum: Double?, stepsPerUnit: Double) {
+    guard count > 0, exact >= 0, exact < .infinity, minimum ?? 0 >= 0, minimum ?? 0 < .infinity,
+      maximum ?? 0 < .infinity, minimum ?? 0 <= maximum ?? .infinity
+    else { return }
+    sum = fixedPoint(exact, stepsPerUnit: stepsPerUnit, count: 1)
+    // The value of a bin stands for all values in it, and may lie beyond the only one there is.
+    if let minimum { lowest = minimum }
+    if let maximum { highest = maximum }
+    if lowest > highest { if minimum == nil { lowest = highest } else { highest = lowest } }
+    if minimum != nil, maximum != nil { isEstimated = false }
+  }
+
+  /// Brings the ends that buckets let one guess within bounds that all values are known to keep.
+  public mutating func bound(minimum: Double?, maximum: Double?) {
+    guard count > 0, minimum ?? 0 >= 0, maximum ?? 0 >= 0, minimum ?? 0 <= maximum ?? .infinity else { return }
+    if let minimum, minimum < .infinity, minimum > lowest {
+      lowest = minimum
+      highest = max(highest, lowest)
+    }
+    if let maximum, maximum < highest {
+      highest = maximum
+      lowest = min(lowest, highest)
+    }
+  }
+}
+
+extension Histogram {
+  /// The sum of several distributions of one metric: what merging one after the other gives. Samples come in bins that lie
+  /// close together, so they are added up in a row of counters, and not by merging one sorted list after the other.
+  public init(sum parts: [Histogram]) {
+    self.init(scheme: parts.first?.scheme ?? .logarithmic)
+    guard parts.count > 2, let row = BinRow(parts, scheme: scheme) else {
+      for part in parts { merge(part) }
+      return
+    }
+    for var part in parts {
+      part.bins = SortedCounts()
+      merge(part)
+    }
+    bins = row.counts
+  }
+}
+
+/// A counter for each bin from the lowest to the highest.
+private struct BinRow {
+  private var counters: [Int]
+  private let lowest: Int32
+
+  /// The most counters worth having: bins that lie farther apart are merged as lists.
+  private static let widest = 4_096
+
+  /// Nil where there are no bins, where they lie too far apart, or where they are of several schemes.
+  init?(_ parts: [Histogram], scheme: BinScheme) {
+    var (low, high) = (Int32.max, Int32.min)
+    for part in parts {
+      guard part.scheme == scheme else { return nil }
+      if let first = part.bins.entries.first, let last = part.bins.entries.last {
+        low = min(low, first.index)
+        high = max(high, last.index)
+      }
+    }
+    guard low <= high, Int(high) - Int(low) < Self.widest else { return nil }
+    lowest = low
+    counters = [Int](repeating: 0, count: Int(high) - Int(low) + 1)
+    for part in parts {
+      for bin in part.bins.entries {
+        let place = Int(bin.index) - Int(low)
+        counters[place] = counters[place].saturatingAdd(bin.count)
+      }
+    }
+  }
+
+  /// The bins that hold anything, in order.
+  var counts: SortedCounts<Bin> {
+    var entries: [Bin] = []
+    for (place, count) in counters.enumerated() where count > 0 {
+      entries.append(Bin(index: lowest + Int32(place), count: count))
+    }
+    return SortedCounts(sorted: entries)
+  }
+}
+
+/// The nearest whole number of steps, at most `Int64.max`. `value` is not negative.
+func fixedPoint(_ value: Double, stepsPerUnit: Double, count: Int) -> Int64 {
+  let steps = (value * stepsPerUnit).rounded()
+  guard steps < 9.2e18 else { return .max }
+  guard steps > 0 else { return 0 }
+  return Int64(steps).saturatingMultiply(Int64(count))
+}

@@ -26,14 +26,14 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
 
   mutating func add(_ entry: Entry) {
     let start = lastHit
-    let place = entries.withUnsafeMutableBufferPointer { buffer in
-      let place = Self.place(of: entry, in: buffer, from: start)
-      guard place < buffer.count, buffer[place].hasSameKey(as: entry) else { return ~place }
-      buffer[place].count = buffer[place].count.saturatingAdd(entry.count)
-      return place
+    let index = entries.withUnsafeMutableBufferPointer { buffer in
+      let index = Self.index(of: entry, in: buffer, from: start)
+      guard index < buffer.count, buffer[index].hasSameKey(as: entry) else { return ~index }
+      buffer[index].count = buffer[index].count.saturatingAdd(entry.count)
+      return index
     }
-    if place < 0 { entries.insert(entry, at: ~place) }
-    lastHit = place < 0 ? ~place : place
+    if index < 0 { entries.insert(entry, at: ~index) }
+    lastHit = index < 0 ? ~index : index
   }
 
   /// Adds an entry that does not precede any other.
@@ -47,20 +47,20 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
 
   /// The first place whose entry does not precede `entry`: that of the last hit, the next one, one of a few after it, or
   /// any.
-  private static func place(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
-    guard hint < buffer.count else { return place(of: entry, in: buffer, 0, buffer.count) }
+  private static func index(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
+    guard hint < buffer.count else { return index(of: entry, in: buffer, 0, buffer.count) }
     if buffer[hint].hasSameKey(as: entry) { return hint }
-    guard buffer[hint].precedes(entry) else { return place(of: entry, in: buffer, 0, hint) }
+    guard buffer[hint].precedes(entry) else { return index(of: entry, in: buffer, 0, hint) }
     let next = hint + 1
     if next == buffer.count || buffer[next].hasSameKey(as: entry) { return next }
     let near = min(buffer.count, next + 32)
-    if buffer[near - 1].precedes(entry) { return place(of: entry, in: buffer, near, buffer.count) }
-    return place(of: entry, in: buffer, next, near)
+    if buffer[near - 1].precedes(entry) { return index(of: entry, in: buffer, near, buffer.count) }
+    return index(of: entry, in: buffer, next, near)
   }
 
   /// Halves a range in a number of steps that depends on its length alone: a processor cannot predict comparisons, but it
   /// can predict that.
-  private static func place(
+  private static func index(
     of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, _ start: Int, _ end: Int
   ) -> Int {
     var low = start
@@ -93,20 +93,20 @@ extension SortedCounts {
   private mutating func addInPlace(_ others: [Entry]) -> Bool {
     guard others.count <= entries.count, Self.contains(entries, others) else { return false }
     entries.withUnsafeMutableBufferPointer { buffer in
-      var place = 0
+      var index = 0
       for other in others {
-        while buffer[place].precedes(other) { place += 1 }
-        buffer[place].count = buffer[place].count.saturatingAdd(other.count)
+        while buffer[index].precedes(other) { index += 1 }
+        buffer[index].count = buffer[index].count.saturatingAdd(other.count)
       }
     }
     return true
   }
 
   private static func contains(_ entries: [Entry], _ others: [Entry]) -> Bool {
-    var place = 0
+    var index = 0
     for other in others {
-      while place < entries.count, entries[place].precedes(other) { place += 1 }
-      guard place < entries.count, entries[place].hasSameKey(as: other) else { return false }
+      while index < entries.count, entries[index].precedes(other) { index += 1 }
+      guard index < entries.count, entries[index].hasSameKey(as: other) else { return false }
     }
     return true
   }
@@ -130,4 +130,13 @@ extension SortedCounts {
 
 extension SortedCounts: Equatable {
   static func == (left: SortedCounts, right: SortedCounts) -> Bool { left.entries == right.entries }
+}
+
+/// So many samples in the bin of this index.
+struct Bin: CountedEntry {
+  var index: Int32
+  var count: Int
+
+  func precedes(_ other: Bin) -> Bool { index < other.index }
+  func hasSameKey(as other: Bin) -> Bool { index == other.index }
 }

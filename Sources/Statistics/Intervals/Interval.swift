@@ -1,6 +1,137 @@
+import Telemetry
+
 /// Bounds that hold the truth. `tail` is the probability left outside on each side: 0.025 for a two-sided 95 % interval,
 /// 0.05 for one-sided 95 % bounds, 0.001 for incidents. A bound that does not exist is nil.
 public enum Interval {
   /// Whether a tail makes sense: above 0, at most one half.
   static func isTail(_ tail: Double) -> Bool { tail > 0 && tail <= 0.5 }
+}
+
+extension Interval {
+  /// Bounds on the mean: Student's t on the effective sample. Nil for an effective sample below two; `high` is nil when a
+  /// span has no end.
+  public static func mean(
+    _ reader: HistogramReader, effect: DesignEffect, tail: Double
+  ) -> (low: Double?, high: Double?) {
+    let n = Double(reader.count) / effect.value
+    guard n >= 2, isTail(tail), let mean = reader.mean, let variance = reader.variance else { return (nil, nil) }
+    let reach = SpecialFunctions.studentTQuantile(1 - tail, min(effect.freedom, n - 1)) * (variance / n).squareRoot()
+    return (max(0, mean - reach), reader.hasInfiniteSpan ? nil : mean + reach)
+  }
+}
+
+extension Interval {
+  /// Bounds on the mean of a Poisson variable of which `count` was seen; any real number of at least 0.
+  ///
+  /// F. Garwood, "Fiducial limits for the Poisson distribution" (1936), as the limit of Clopper and Pearson's bounds for so
+  /// many in a billion.
+  public static func poisson(count: Double, tail: Double) -> (low: Double, high: Double) {
+    guard count >= 0, count < many / 1000, isTail(tail) else { return (count, count) }
+    let low = count > 0 ? many * SpecialFunctions.betaQuantile(tail, count, many - count + 1) : 0
+    return (low, many * SpecialFunctions.betaQuantile(1 - tail, count + 1, many - count))
+  }
+
+  private static let many = 1e9
+}
+
+extension Interval {
+  /// Bounds on a ratio of sums Σx/Σy, such as hang time per foreground time, from how much clusters differ: linearised
+  /// variance and Student's t with K - 1 degrees of freedom. Nil for fewer than two clusters or no y.
+  ///
+  /// W. Cochran, "Sampling Techniques", 2.11. Where nothing at all was seen in fewer than ten clusters, how they differ is
+  /// unknown and `high` is nil.
+  public static func rate(_ sums: PairSum, tail: Double) -> (low: Double?, high: Double?) {
+    guard sums.clusters >= 2, sums.y > 0, isTail(tail) else { return (nil, nil) }
+    let clusters = Double(sums.clusters)
+    let y = Double(sums.y)
+    let rate = Double(sums.x) / y
+    let variance = sums.residual(share: rate) * clusters / (clusters - 1)
+    let reach = SpecialFunctions.studentTQuantile(1 - tail, clusters - 1) * variance.squareRoot() / y
+    let isBlind = sums.xx == 0 && sums.clusters < DesignEffect.fewestClusters
+    return (max(0, rate - reach), isBlind ? nil : rate + reach)
+  }
+}
+
+extension Interval {
+  /// Clopper–Pearson bounds on the share k of n, on the effective sample: k/deff of n/deff.
+  ///
+  /// C. Clopper and E. Pearson (1934); E. Korn and B. Graubard, "Confidence intervals for proportions with small expected
+  /// number of positive counts estimated from survey data" (1998). Both nil when there is nothing to divide.
+  public static func ratio(
+    k: Double, n: Double, effect: DesignEffect, tail: Double
+  ) -> (low: Double?, high: Double?) {
+    guard n > 0, k >= 0, k <= n, n < .infinity, isTail(tail) else { return (nil, nil) }
+    let good = k / effect.value
+    let bad = (n - k) / effect.value
+    let low = good > 0 ? SpecialFunctions.betaQuantile(tail, good, bad + 1) : 0
+    let high = bad > 0 ? SpecialFunctions.betaQuantile(1 - tail, good + 1, bad) : 1
+    return (low, high)
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Interval {
+  /// Order-statistic bounds on a quantile: the values of two ranks, with every span at its lower edge for `low` and at its
+  /// upper edge for `high`. Nil where too few values exist or the edge is infinite.
+  public static func quantile(
+    _ p: Double, of reader: HistogramReader, effect: DesignEffect, tail: Double
+  ) -> (low: Double?, high: Double?) {
+    let ranks = quantileRanks(p, count: reader.count, effect: effect, tail: tail)
+    let low = ranks.low.flatMap { reader.value(atRank: Double($0), .low) }
+    let high = ranks.high.flatMap { reader.value(atRank: Double($0), .high) }
+    return (low, high.flatMap { $0 < .infinity ? $0 : nil })
+  }
+
+  /// The ranks of the two bounds among `count` values that weigh as much as count/deff independent ones.
+  ///
+  /// Upper: the smallest j with P(Bin(n, p) >= j/deff) <= tail, in the Beta form I_p(j/deff, n - j/deff + 1) that takes
+  /// real n; it does not exist when p^n > tail. The lower is its mirror image: the upper one of 1 - p, counted from the
+  /// other end. W. Conover, "Practical Nonparametric Statistics", 3.2; on F(T): R. Woodruff (1952).
+  static func quantileRanks(
+    _ p: Double, count: Int, effect: DesignEffect, tail: Double
+  ) -> (low: Int?, high: Int?) {
+    guard p > 0, p < 1, count > 0, isTail(tail) else { return (nil, nil) }
+    let deff = min(effect.value(atTail: tail), Double(count))
+    let high = upperRank(p, count: count, deff: deff, tail: tail)
+    let mirrored = upperRank(1 - p, count: count, deff: deff, tail: tail)
+    return (mirrored.map { count - $0 + 1 }, high)
+  }
+
+  private static func upperRank(_ p: Double, count: Int, deff: Double, tail: Double) -> Int? {
+    let n = Double(count) / deff
+    func holds(_ rank: Int) -> Bool {
+      let j = min(n, Double(rank) / deff)
+      return SpecialFunctions.incompleteBeta(x: p, complement: 1 - p, j, n - j + 1) <= tail
+    }
+    // I_p(n, 1) is p^n. Rounding must not tell a tail of 2.5 % from a power that is 2.5 %.
+    guard n * log(p) - log(tail) <= 1e-12 else { return nil }
+    // Close to where Cornish and Fisher's expansion says: look in widening steps from there, then halve.
+    let z = -SpecialFunctions.normalQuantile(tail)
+    let expected = n * p + 0.5 + z * (n * p * (1 - p)).squareRoot() + (z * z - 1) * (1 - 2 * p) / 6
+    var step = max(1, Int(saturating: deff / 8))
+    var failing = 0
+    var holding = count
+    let guess = min(max(1, Int(saturating: expected * deff)), count)
+    if holds(guess) {
+      holding = guess
+      while holding - step > 0, holds(holding - step) { (holding, step) = (holding - step, step.saturatingMultiply(2)) }
+      failing = max(0, holding - step)
+    } else {
+      failing = guess
+      while step < count - failing, !holds(failing + step) {
+        (failing, step) = (failing + step, step.saturatingMultiply(2))
+      }
+      holding = step < count - failing ? failing + step : count
+    }
+    while holding - failing > 1 {
+      let middle = failing + (holding - failing) / 2
+      if holds(middle) { holding = middle } else { failing = middle }
+    }
+    return holding
+  }
 }

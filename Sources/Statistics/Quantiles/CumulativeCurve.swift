@@ -46,11 +46,11 @@ struct CumulativeCurve: Sendable {
   func value(atRank rank: Double) -> Double? {
     guard let last = knots.last else { return nil }
     let slack = last.after * 1e-12 + 1e-9
-    let place = firstPlace { $0.after >= rank - slack }
-    guard place < knots.count else { return last.x }
-    let knot = knots[place]
-    guard place > 0, rank - slack <= knot.before else { return knot.x }
-    let previous = knots[place - 1]
+    let index = firstKnot { $0.after >= rank - slack }
+    guard index < knots.count else { return last.x }
+    let knot = knots[index]
+    guard index > 0, rank - slack <= knot.before else { return knot.x }
+    let previous = knots[index - 1]
     guard previous.density > 0 else { return knot.x }
     return min(knot.x, max(previous.x, previous.x + (rank - previous.after) / previous.density))
   }
@@ -62,12 +62,12 @@ struct CumulativeCurve: Sendable {
   }
 
   private func lastKnot(atMost x: Double) -> Int? {
-    let place = firstPlace { $0.x > x }
-    return place > 0 ? place - 1 : nil
+    let index = firstKnot { $0.x > x }
+    return index > 0 ? index - 1 : nil
   }
 
   /// The first knot from which on a condition holds, the number of knots if none.
-  private func firstPlace(where holds: (Knot) -> Bool) -> Int {
+  private func firstKnot(where holds: (Knot) -> Bool) -> Int {
     var low = 0
     var high = knots.count
     while low < high {

@@ -63,3 +63,113 @@ extension Histogram {
     return points
   }
 }
+
+extension HistogramReader {
+  /// How many values have a bin at most that of `target`, with spans at their low edge (the most), spread, and at their
+  /// high edge (the fewest). A value exactly at the target counts.
+  public func count(atMost target: Double) -> (low: Double, spread: Double, high: Double) {
+    let edge = upperEdge(of: target)
+    return counts { $0.count(atMost: edge) }
+  }
+
+  /// How many values have a bin below that of `target`, with spans at their low edge (the most), spread, and at their
+  /// high edge (the fewest). A value exactly at the target does not count.
+  public func count(below target: Double) -> (low: Double, spread: Double, high: Double) {
+    guard target > 0 else { return (0, 0, 0) }
+    if countsWhole(target) { return counts { $0.count(below: target.rounded(.up)) } }
+    guard target < .infinity else { return counts { $0.total } }
+    let edge = histogram.scheme.bounds(of: histogram.scheme.index(of: target)).low
+    return counts { $0.count(atMost: edge) }
+  }
+
+  private func counts(_ count: (CumulativeCurve) -> Double) -> (low: Double, spread: Double, high: Double) {
+    (count(curve(.low)), count(curve(.spread)), count(curve(.high)))
+  }
+
+  /// The largest value whose bin is not above the target's. Whole numbers are compared exactly: 5 is above 4.6.
+  private func upperEdge(of target: Double) -> Double {
+    guard target > 0, target < .infinity else { return target }
+    if countsWhole(target) { return target }
+    return histogram.scheme.bounds(of: histogram.scheme.index(of: target)).high
+  }
+
+  private func countsWhole(_ target: Double) -> Bool {
+    histogram.scheme == .integer && target <= Double(BinScheme.lastInteger)
+  }
+}
+
+extension HistogramReader {
+  /// The mean, spans by their middle and infinite ones by their low; nil when there are no values.
+  public var mean: Double? {
+    guard count > 0 else { return nil }
+    if let stepsPerUnit, histogram.sum < .max {
+      return histogram.clamped(Double(histogram.sum) / stepsPerUnit / Double(count))
+    }
+    return histogram.clamped(placedMean)
+  }
+
+  /// The sample variance of the values as bins and spans place them; values are taken to lie evenly over a span. Nil for
+  /// fewer than two values.
+  public var variance: Double? {
+    guard count > 1 else { return nil }
+    let mean = placedMean
+    var sum = 0.0
+    for point in histogram.points { sum += Double(point.count) * (point.x - mean) * (point.x - mean) }
+    for span in histogram.spans.entries {
+      let width = span.isInfinite ? 0 : span.high - span.low
+      let distance = span.middle - mean
+      sum += Double(span.count) * (distance * distance + width * width / 12)
+    }
+    return sum / Double(count - 1)
+  }
+
+  /// Σ of bin indices, as the moments count them.
+  public var indexSum: Int128 { histogram.indexSum }
+  /// Σ of squared bin indices.
+  public var indexSquareSum: Int128 { histogram.indexSquareSum }
+
+  private var placedMean: Double {
+    let total = Double(count)
+    var mean = 0.0
+    for point in histogram.points { mean += point.x * (Double(point.count) / total) }
+    for span in histogram.spans.entries { mean += span.middle * (Double(span.count) / total) }
+    return mean
+  }
+}
+
+extension HistogramReader {
+  /// Half the width of a bin relative to its value, rounded up.
+  static let binError = 0.0055
+
+  /// The value of the nearest rank, 1 to `count`; nil when there are no values. Finite values are kept within the
+  /// histogram's minimum and maximum.
+  public func value(atRank rank: Double, _ placement: Placement = .spread) -> Double? {
+    guard count > 0, !rank.isNaN else { return nil }
+    let rank = min(max(1, rank), Double(count))
+    return curve(placement).value(atRank: rank).map(histogram.clamped)
+  }
+
+  /// The nearest-rank percentile, `p` from 0 to 1, and how far the truth can be from it by the coarseness of bins and
+  /// spans alone, relative to the value. The error is infinite where a span without end is involved.
+  public func quantile(_ p: Double) -> (value: Double, relativeError: Double)? {
+    guard p >= 0, p <= 1 else { return nil }
+    let exact = p * Double(count)
+    let rank = (exact - exact * 1e-12).rounded(.up)
+    guard let value = value(atRank: rank), let low = self.value(atRank: rank, .low),
+      let high = self.value(atRank: rank, .high)
+    else { return nil }
+    let isExact = histogram.scheme == .integer && value <= Double(BinScheme.lastInteger)
+    let distance = (high - low) / 2
+    let relative = distance > 0 ? distance / value : 0
+    return (value, max(isExact ? 0 : Self.binError, relative))
+  }
+}
+
+extension Double {
+  /// The nearest double. The standard library turns 128 bits into a double digit by digit, which costs more than all the
+  /// rest of an interval; nearly all sums fit into 64 bits.
+  init(wide value: Int128) {
+    let low = Int64(truncatingIfNeeded: value)
+    self = Int128(low) == value ? Double(low) : Double(value)
+  }
+}

@@ -40,8 +40,8 @@ struct HyperLogLog: Equatable, Sendable {
   }
 
   mutating func merge(_ other: HyperLogLog) {
-    for place in 0..<Self.size where registers[place] < other.registers[place] {
-      registers[place] = other.registers[place]
+    for index in 0..<Self.size where registers[index] < other.registers[index] {
+      registers[index] = other.registers[index]
     }
   }
 
@@ -79,5 +79,52 @@ struct HyperLogLog: Equatable, Sendable {
       if next == rest { return rest / 3 }
       rest = next
     }
+  }
+}
+
+/// A set of numbers that are spread evenly already, as those of a keyed hash function are: their lowest bits are their
+/// place, and nothing is hashed again.
+struct SpreadSet: Sendable {
+  /// A power of two; 0 is an empty place.
+  private var slots: [UInt64] = []
+  private var filled = 0
+  private var hasZero = false
+
+  var count: Int { filled + (hasZero ? 1 : 0) }
+  var isEmpty: Bool { count == 0 }
+
+  /// All members, in no order.
+  var elements: [UInt64] { slots.filter { $0 != 0 } + (hasZero ? [0] : []) }
+
+  /// Adds what is not there yet.
+  mutating func insert(contentsOf numbers: [UInt64]) {
+    reserve(filled + numbers.count)
+    for number in numbers { insert(number) }
+  }
+
+  private mutating func insert(_ number: UInt64) {
+    guard number != 0 else {
+      hasZero = true
+      return
+    }
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: number) & mask
+    while slots[index] != 0 {
+      if slots[index] == number { return }
+      index = (index + 1) & mask
+    }
+    slots[index] = number
+    filled += 1
+  }
+
+  /// At most half of the slots are taken, so that a free one is near.
+  private mutating func reserve(_ count: Int) {
+    guard 2 * count > slots.count else { return }
+    var size = max(16, slots.count)
+    while size < 2 * count { size *= 2 }
+    let old = slots
+    slots = [UInt64](repeating: 0, count: size)
+    filled = 0
+    for number in old where number != 0 { insert(number) }
   }
 }

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// A set of users by 64-bit hashes: each one up to 2,048, registers that estimate their number beyond. The hashes must be
 /// spread evenly, as those of a keyed hash function are.
 ///
@@ -28,9 +30,9 @@ public struct UserSet: Sendable, Equatable {
       registers?.insert(hash)
       return
     }
-    let place = Self.place(of: hash, in: hashes)
-    if place < hashes.count, hashes[place] == hash { return }
-    hashes.insert(hash, at: place)
+    let index = Self.index(of: hash, in: hashes)
+    if index < hashes.count, hashes[index] == hash { return }
+    hashes.insert(hash, at: index)
     estimateIfMany()
   }
 
@@ -39,8 +41,8 @@ public struct UserSet: Sendable, Equatable {
   public mutating func subtract(_ other: UserSet) {
     guard !other.hashes.isEmpty else { return }
     hashes.removeAll { hash in
-      let place = Self.place(of: hash, in: other.hashes)
-      return place < other.hashes.count && other.hashes[place] == hash
+      let index = Self.index(of: hash, in: other.hashes)
+      return index < other.hashes.count && other.hashes[index] == hash
     }
   }
 
@@ -66,7 +68,7 @@ public struct UserSet: Sendable, Equatable {
     hashes = []
   }
 
-  private static func place(of hash: UInt64, in hashes: [UInt64]) -> Int {
+  private static func index(of hash: UInt64, in hashes: [UInt64]) -> Int {
     var low = 0
     var high = hashes.count
     while low < high {
@@ -89,4 +91,142 @@ public struct UserSet: Sendable, Equatable {
     }
     return union
   }
+}
+
+extension UserSet {
+  private static let version: UInt8 = 1
+
+  private enum Form: UInt8 {
+    case hashes = 0
+    case packed = 1
+    case sparse = 2
+  }
+
+  /// Appends a version byte and a form: 8 bytes a user, or the registers (12,288 bytes, or 2 for each in use if fewer).
+  public func encode(into writer: inout ByteWriter) {
+    writer.byte(Self.version)
+    guard let registers else {
+      writer.byte(Form.hashes.rawValue)
+      writer.count(hashes.count)
+      for hash in hashes { writer.fixed(hash) }
+      return
+    }
+    let used = registers.registers.count { $0 > 0 }
+    if used > HyperLogLog.size * 3 / 8 {
+      writer.byte(Form.packed.rawValue)
+      registers.encodePacked(into: &writer)
+    } else {
+      writer.byte(Form.sparse.rawValue)
+      writer.count(used)
+      registers.encodeSparse(into: &writer)
+    }
+  }
+
+  /// Reads what `encode` wrote; anything else throws.
+  public init(from reader: inout ByteReader) throws(DamagedBytes) {
+    try reader.expect(version: Self.version)
+    guard let form = Form(rawValue: try reader.byte()) else { throw reader.damage }
+    self.init()
+    switch form {
+    case .hashes: hashes = try Self.hashes(from: &reader)
+    case .packed: registers = try HyperLogLog(packed: &reader)
+    case .sparse: registers = try HyperLogLog(sparse: &reader)
+    }
+  }
+
+  private static func hashes(from reader: inout ByteReader) throws(DamagedBytes) -> [UInt64] {
+    let total = try reader.count()
+    guard total <= exactLimit, total <= reader.remaining / 8 else { throw reader.damage }
+    var hashes: [UInt64] = []
+    hashes.reserveCapacity(total)
+    for _ in 0..<total {
+      let hash = try reader.fixed()
+      if let last = hashes.last, last >= hash { throw reader.damage }
+      hashes.append(hash)
+    }
+    return hashes
+  }
+}
+
+extension HyperLogLog {
+  /// Six bits a register, four registers in three bytes.
+  fileprivate func encodePacked(into writer: inout ByteWriter) {
+    for index in stride(from: 0, to: Self.size, by: 4) {
+      let four = (0..<4).reduce(UInt32(0)) { $0 | UInt32(registers[index + $1]) << UInt32(6 * $1) }
+      for byte in 0..<3 { writer.byte(UInt8(truncatingIfNeeded: four >> UInt32(8 * byte))) }
+    }
+  }
+
+  fileprivate init(packed reader: inout ByteReader) throws(DamagedBytes) {
+    var registers: [UInt8] = []
+    registers.reserveCapacity(Self.size)
+    for _ in 0..<Self.size / 4 {
+      let low = UInt32(try reader.byte())
+      let middle = UInt32(try reader.byte())
+      let four = low | middle << 8 | UInt32(try reader.byte()) << 16
+      for index in 0..<4 { registers.append(UInt8(truncatingIfNeeded: four >> UInt32(6 * index)) & 63) }
+    }
+    guard let log = HyperLogLog(registers: registers) else { throw reader.damage }
+    self = log
+  }
+
+  /// For each register in use: how many unused ones lie before it, and its value.
+  fileprivate func encodeSparse(into writer: inout ByteWriter) {
+    var next = 0
+    for (index, value) in registers.enumerated() where value > 0 {
+      writer.count(index - next)
+      writer.byte(value)
+      next = index + 1
+    }
+  }
+
+  fileprivate init(sparse reader: inout ByteReader) throws(DamagedBytes) {
+    var registers = [UInt8](repeating: 0, count: Self.size)
+    var next = 0
+    for _ in 0..<(try reader.count()) {
+      let skipped = try reader.count()
+      guard skipped < Self.size - next else { throw reader.damage }
+      registers[next + skipped] = try reader.byte()
+      next += skipped + 1
+    }
+    guard let log = HyperLogLog(registers: registers) else { throw reader.damage }
+    self = log
+  }
+}
+
+/// The union of the user sets of many days: exact while every part is and it stays under 2^20 users, an estimate beyond.
+public struct UserUnion: Sendable {
+  /// The number of users from which on only an estimate is kept.
+  public static let exactLimit = 1 << 20
+
+  private var hashes = SpreadSet()
+  private var registers: HyperLogLog?
+
+  /// No users.
+  public init() {}
+
+  /// Adds the users of a day.
+  public mutating func add(_ set: UserSet) {
+    if let others = set.registers {
+      if registers == nil { registers = HyperLogLog() }
+      registers?.merge(others)
+    } else if registers == nil {
+      hashes.insert(contentsOf: set.hashes)
+      if hashes.count >= Self.exactLimit { registers = HyperLogLog() }
+    } else {
+      registers?.insert(contentsOf: set.hashes)
+    }
+    guard registers != nil, !hashes.isEmpty else { return }
+    registers?.insert(contentsOf: hashes.elements)
+    hashes = SpreadSet()
+  }
+
+  /// Whether `estimate` is the exact number.
+  public var isExact: Bool { registers == nil }
+
+  /// How many distinct users there were.
+  public var estimate: Int { registers?.estimate ?? hashes.count }
+
+  /// The standard error of `estimate` relative to it; 0 when exact.
+  public var relativeError: Double { isExact ? 0 : HyperLogLog.relativeError }
 }

@@ -103,3 +103,49 @@ public struct Span: Hashable, Sendable {
     self.count = count
   }
 }
+
+extension Measurement.Value {
+  /// The buckets that reach down to 0 or have no end, cut to the smallest and largest value where these are known. Other
+  /// buckets keep their edges, so that those of one metric still merge.
+  public func narrowed(to extent: Extent?) -> Self {
+    guard let extent, case .spans(var spans) = self else { return self }
+    let (minimum, maximum) = (extent.minimum ?? extent.lowerBound, extent.maximum ?? extent.upperBound)
+    for index in spans.indices {
+      let span = spans[index]
+      if span.low == 0, let minimum, minimum > 0, minimum <= span.high { spans[index].low = minimum }
+      if span.high == .infinity, let maximum, maximum >= spans[index].low, maximum < .infinity {
+        spans[index].high = maximum
+      }
+    }
+    return .spans(spans)
+  }
+}
+
+/// The exact sum and ends of bucketed values, in the metric's canonical unit.
+public struct Extent: Sendable, Hashable {
+  public var sum: Double
+  /// The smallest value; nil when it is not known.
+  public var minimum: Double?
+  /// The largest value; nil when it is not known.
+  public var maximum: Double?
+  /// What no value lies below, where the smallest itself is not known.
+  public var lowerBound: Double?
+  /// What no value lies above, where the largest itself is not known.
+  public var upperBound: Double?
+
+  public init(sum: Double, minimum: Double? = nil, maximum: Double? = nil) {
+    self.sum = sum
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  /// What is known of the values that came since an earlier extent of the same stream; nil when their sum is not. An end
+  /// that moved is one of theirs; one that did not move only bounds them.
+  public func increase(since earlier: Extent?) -> Extent? {
+    guard let earlier, sum >= earlier.sum else { return nil }
+    var increase = Extent(sum: sum - earlier.sum)
+    if minimum == earlier.minimum { increase.lowerBound = minimum } else { increase.minimum = minimum }
+    if maximum == earlier.maximum { increase.upperBound = maximum } else { increase.maximum = maximum }
+    return increase
+  }
+}

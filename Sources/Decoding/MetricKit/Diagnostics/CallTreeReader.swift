@@ -59,7 +59,7 @@ struct CallTreeReader {
     for element in list where !element.isNull {
       try load.add(.binaries, at: element)
       let binary = try element.object()
-      _ = try binaries.place(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
+      _ = try binaries.index(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
     }
   }
 
@@ -121,11 +121,104 @@ struct CallTreeReader {
     try load.add(.frames, at: value)
     var fields = CallFrameFields()
     for (key, value) in try value.object() where !value.isNull { try fields.read(key, value) }
-    let binary = binaries.place(uuid: fields.uuid, name: fields.name)
+    let binary = binaries.index(uuid: fields.uuid, name: fields.name)
     frames.append(
       CallTree.Frame(
         caller: caller, binary: binary, offset: fields.offset, address: fields.address, samples: fields.samples,
         symbol: fields.symbol))
     return fields.subFrames
+  }
+}
+
+extension CallTreeReader {
+  /// The likely kind of a tree that does not state one: a tree with branches was sampled.
+  var likelyKind: DiagnosticKind {
+    if !isPerThread { return .cpuException }
+    let isSampled = stacks.contains { stack in
+      !stack.isList && (stack.branches || frames[stack.range].count { $0.caller < 0 } > 1)
+    }
+    return isSampled ? .hang : .crash
+  }
+
+  /// The tree with outermost frames first.
+  ///
+  /// The thread of a hang that holds up the main run loop is the first, whatever the flags say; a sole stack is the one it
+  /// is about.
+  mutating func tree(of kind: DiagnosticKind, mainThreadIsFirst: Bool) -> CallTree {
+    for stack in stacks where stack.isList || (kind.isWrittenInnermostFirst && !stack.branches) {
+      turnAround(stack.range)
+    }
+    let firstIsMain = kind == .hang && mainThreadIsFirst
+    let threads = stacks.enumerated().map { index, stack in
+      let isAttributed = firstIsMain ? index == 0 : stack.isAttributed ?? (stacks.count == 1)
+      return CallTree.Thread(range: stack.range, isAttributed: isAttributed)
+    }
+    return CallTree(binaries: binaries.all, frames: frames, threads: threads)
+  }
+
+  /// Turns chains around: each runs until the next frame without a caller.
+  private mutating func turnAround(_ range: Range<Int>) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      var next = start + 1
+      while next < range.upperBound, frames[next].caller >= 0 { next += 1 }
+      frames[start..<next].reverse()
+      for index in start..<next { frames[index].caller = index == start ? -1 : index - 1 }
+      start = next
+    }
+  }
+}
+
+/// The members of one frame. None is required.
+struct CallFrameFields {
+  private(set) var uuid: JSONText?
+  private(set) var name: JSONText?
+  private(set) var address: UInt64?
+  private(set) var samples = 1
+  private(set) var symbol: CallTree.Symbol?
+  private(set) var subFrames: JSONValue?
+  private var position: UInt64?
+
+  mutating func read(_ key: JSONText, _ value: JSONValue) throws {
+    switch key {
+    case "binaryUUID": uuid = try value.text()
+    case "binaryName": name = try value.text()
+    case "address": address = try Self.whole(value)
+    case "offsetIntoBinaryTextSegment", "offsetAddress": position = try Self.whole(value)
+    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.samples)))
+    case "subFrames": subFrames = value
+    case "symbolInfo": try readSymbol(value)
+    default: break
+    }
+  }
+
+  /// Bytes from the start of the binary.
+  ///
+  /// iOS 14 and 15 write the binary's load address here instead, which lies beyond 4 GB, less than 4 GB before the frame.
+  var offset: UInt64? {
+    let fourGigabytes: UInt64 = 1 << 32
+    guard let position else { return nil }
+    guard let address else { return position < fourGigabytes ? position : nil }
+    if position > address { return nil }
+    return position >= fourGigabytes && address - position < fourGigabytes ? address - position : position
+  }
+
+  /// Names that a client looked up on the device, as MeterReporter does: a list, of which the first is the innermost.
+  private mutating func readSymbol(_ value: JSONValue) throws {
+    let first = value.kind == .array ? try value.array().first { _ in true } : value
+    guard let first, first.kind == .object else { return }
+    let info = try first.object()
+    guard let name = info["demangledSymbol"] ?? info["symbol"], let text = name.textOrNil, text.count > 0 else {
+      return
+    }
+    let line = info["line"]?.integerOrNil
+    symbol = CallTree.Symbol(
+      function: text.kept, file: (try? info["file"]?.text().kept) ?? "", line: line.flatMap { $0 > 0 ? $0 : nil })
+  }
+
+  /// Nil for a negative number or one with a fraction.
+  private static func whole(_ value: JSONValue) throws -> UInt64? {
+    guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
+    return value.unsignedIntegerOrNil
   }
 }

@@ -5,12 +5,12 @@ internal import Telemetry
 /// equal origins stand in one report.
 struct DiagnosticReader {
   let context: DecodingContext
-  let facts: EnvelopeFacts
+  let facts: EnvelopeDefaults
   let load: RequestLoad
   private(set) var reports: [Report] = []
-  private var places: [DiagnosticOrigin: Int] = [:]
+  private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, facts: EnvelopeFacts, load: RequestLoad) {
+  init(context: DecodingContext, facts: EnvelopeDefaults, load: RequestLoad) {
     self.context = context
     self.facts = facts
     self.load = load
@@ -36,7 +36,7 @@ struct DiagnosticReader {
     reports[0].rejectedSamples += unknown
   }
 
-  private mutating func appendEmpty(_ facts: EnvelopeFacts) {
+  private mutating func appendEmpty(_ facts: EnvelopeDefaults) {
     var origin = DiagnosticOrigin()
     origin.fill(from: facts)
     reports.append(origin.report)
@@ -79,7 +79,7 @@ struct DiagnosticReader {
   /// Reads one diagnostic: `element` is all that is kept of it, `calls` where its call stacks stand.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
-    _ facts: EnvelopeFacts, _ readMetaData: ReadMetaData
+    _ facts: EnvelopeDefaults, _ readMetaData: ReadMetaData
   ) throws {
     try load.add(.diagnostics, at: element.value)
     var metaData = DiagnosticMetaData()
@@ -96,14 +96,14 @@ struct DiagnosticReader {
 
   private mutating func append(
     _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
-    _ window: DiagnosticWindow, _ facts: EnvelopeFacts
+    _ window: DiagnosticWindow, _ facts: EnvelopeDefaults
   ) throws {
     let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
-    let place = place(of: metaData.origin)
-    if time == nil, facts.time == nil { reports[place].assumedTimes += 1 }
-    reports[place].rejectedSamples += metaData.rejectedSamples
-    reports[place].unknownUnits += metaData.unknownUnits
-    reports[place].diagnostics.append(
+    let index = index(of: metaData.origin)
+    if time == nil, facts.time == nil { reports[index].assumedTimes += 1 }
+    reports[index].rejectedSamples += metaData.rejectedSamples
+    reports[index].unknownUnits += metaData.unknownUnits
+    reports[index].diagnostics.append(
       Diagnostic(
         kind: kind, time: time ?? .instant(facts.time.map(context.clamp) ?? context.received),
         identity: window.identity(of: element, kind, metaData.origin), exception: metaData.facts,
@@ -111,10 +111,59 @@ struct DiagnosticReader {
         body: window.body(of: element, keepsText: context.keepsExceptionText)))
   }
 
-  private mutating func place(of origin: DiagnosticOrigin) -> Int {
-    if let place = places[origin] { return place }
+  private mutating func index(of origin: DiagnosticOrigin) -> Int {
+    if let index = indexOfReport[origin] { return index }
     reports.append(origin.report)
-    places[origin] = reports.count - 1
+    indexOfReport[origin] = reports.count - 1
     return reports.count - 1
+  }
+}
+
+/// The ends of a payload's window as they stand in the document.
+struct DiagnosticWindow {
+  var begin: JSONValue?
+  var end: JSONValue?
+
+  /// An end that may be a time. Anything else is left out, since every diagnostic of a payload is kept with its window.
+  private static func kept(_ end: JSONValue?) -> JSONValue? {
+    guard let end else { return nil }
+    switch end.kind {
+    case .integer, .double: return end
+    case .string: return (end.textOrNil).flatMap { $0.count <= 64 ? end : nil }
+    case .object, .array, .boolean, .null: return nil
+    }
+  }
+
+  /// The same for the same diagnostic whenever and in whatever order of members it comes.
+  func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
+    var hash = ContentHash(seed: UInt64(kind.rawValue))
+    hash.combine(element.value.contentHash())
+    hash.combine(Self.kept(begin)?.contentHash() ?? 0)
+    hash.combine(Self.kept(end)?.contentHash() ?? 0)
+    origin.combine(into: &hash)
+    return hash.value
+  }
+
+  /// The element as JSON, with the window unless it holds one itself.
+  func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
+    var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
+    let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
+    let window: [(key: StaticString, value: JSONValue?)] = [
+      ("timeStampBegin", Self.kept(begin)), ("timeStampEnd", Self.kept(end)),
+    ]
+    writer.append(isInside ? [] : window, then: element)
+    return writer.bytes
+  }
+}
+
+/// The members in which exceptions' free text stands. It may quote what users typed.
+enum ExceptionText {
+  static func isHeld(by key: JSONText, _ value: JSONValue) -> Bool {
+    switch key {
+    case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
+    // A text here, an object of the above there.
+    case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": value.kind != .object
+    default: false
+    }
   }
 }

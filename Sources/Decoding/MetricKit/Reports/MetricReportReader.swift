@@ -35,7 +35,7 @@ struct MetricReportReader {
   var hasOnlyTestSignposts: Bool?
 
   static func report(
-    of document: JSONObject, _ facts: EnvelopeFacts, _ context: DecodingContext, _ load: RequestLoad
+    of document: JSONObject, _ facts: EnvelopeDefaults, _ context: DecodingContext, _ load: RequestLoad
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
     var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(load))
@@ -112,5 +112,77 @@ struct MetricReportReader {
     }
     if found.isAssumed { unknownUnits += 1 }
     return found.value
+  }
+}
+
+extension MetricReportReader {
+  /// Hangs beyond this stand in one last bucket, in milliseconds.
+  private static let censoredFrom = 9000.0
+
+  /// `{"histogram": {"buckets": [{"lowerBound": …, "upperBound": …, "count": 5}]}}`, with the outer objects or without.
+  mutating func readHistogram(_ metric: MetricReference, _ value: JSONValue) throws {
+    var holder = value
+    for _ in 0..<3 {
+      guard let object = holder.objectOrNil, let inner = object["histogram"] ?? object["value"] ?? object["buckets"]
+      else { break }
+      holder = inner
+    }
+    guard let buckets = holder.arrayOrNil else { return rejectedSamples += 1 }
+    var spans: [Span] = []
+    for bucket in buckets where !bucket.isNull {
+      if let span = try span(bucket, metric) { spans.append(span) }
+    }
+    self.buckets += spans.count
+    guard !spans.isEmpty else { return }
+    spans.sort { $0.low != $1.low ? $0.low < $1.low : $0.high < $1.high }
+    append(metric, .spans(spans))
+  }
+
+  /// A bucket with something in it. One without an upper bound has no end.
+  private mutating func span(_ bucket: JSONValue, _ metric: MetricReference) throws -> Span? {
+    guard let bucket = bucket.objectOrNil, let number = bucket["count"]?.numberOrNil, number >= 0,
+      number <= Limits.count, let count = Int(exactly: number)
+    else {
+      rejectedSamples += 1
+      return nil
+    }
+    if count == 0 { return nil }
+    guard let low = try quantity(bucket["lowerBound"], metric.unit) else { return nil }
+    var high = Double.infinity
+    if let bound = bucket["upperBound"] {
+      guard let number = try quantity(bound, metric.unit) else { return nil }
+      high = number
+    }
+    guard high >= low else {
+      rejectedSamples += 1
+      return nil
+    }
+    if metric.name == "hang.duration", low >= Self.censoredFrom { high = .infinity }
+    return Span(low: low, high: high, count: count)
+  }
+}
+
+/// A state that an app reported: `premium` of the domain `com.example.feature`.
+struct ReportState {
+  private(set) var label = ""
+  private var domain: [UInt8] = []
+
+  init() {}
+
+  init(_ state: JSONObject) throws {
+    if let text = state["label"] { label = try text.text().kept }
+    guard let text = try state["domain"]?.text() else { return }
+    // What no metric name may hold becomes `_`, one for each scalar.
+    for byte in text.bytes.prefix(4 * Limits.metricNameBytes) where byte & 0xC0 != 0x80 {
+      domain.append(MetricName.allows(byte) ? byte : UInt8(ascii: "_"))
+    }
+  }
+
+  /// `state.com.example.feature.cpu.time`, the domain cut where the name would become too long.
+  func name(of metric: MetricReference) -> String {
+    let free = Limits.metricNameBytes - "state..".utf8.count - metric.name.utf8.count
+    let domain = String(decoding: domain.prefix(max(0, free)), as: UTF8.self)
+    let name = domain.isEmpty ? "state.\(metric.name)" : "state.\(domain).\(metric.name)"
+    return String(decoding: name.utf8.prefix(Limits.metricNameBytes), as: UTF8.self)
   }
 }

@@ -1,0 +1,91 @@
+internal import JSON
+internal import Telemetry
+
+/// The binaries that frames name, each once. A frame may leave out the name or the id: frames with an id share what any of
+/// them says about the name.
+struct CallTreeBinaries {
+  private(set) var all: [CallTree.Binary] = []
+  private var byID: [String: Int] = [:]
+  private var byName: [String: Int] = [:]
+
+  /// The place of a binary; −1 for one without name and id.
+  mutating func index(uuid: JSONText?, name: JSONText?) -> Int {
+    index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
+  }
+
+  /// The same with a name that was derived, and the binary's origin as the report states it.
+  mutating func index(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
+    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
+    if index >= 0 { all[index].origin.merge(origin) }
+    return index
+  }
+
+  private mutating func index(id: String, name: String) -> Int {
+    if id.isEmpty, name.isEmpty { return -1 }
+    if let known = id.isEmpty ? byName[name] : byID[id] {
+      if all[known].name.isEmpty { all[known].name = name }
+      return known
+    }
+    all.append(CallTree.Binary(name: name, uuid: id))
+    if id.isEmpty { byName[name] = all.count - 1 } else { byID[id] = all.count - 1 }
+    return all.count - 1
+  }
+
+  /// 32 upper-case hexadecimal digits from `cdb53ddb-2337-…`; nil for anything else.
+  private static func id(_ text: JSONText) -> String? {
+    guard text.count <= 64 else { return nil }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for byte in text.bytes where byte != UInt8(ascii: "-") {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte - 32)
+      default: return nil
+      }
+    }
+    return digits.count == 32 ? String(decoding: digits, as: UTF8.self) : nil
+  }
+}
+
+extension CallTree.Binary.Origin {
+  /// The origin that a binary's path on a device, Mac or simulator implies; unknown for a text that is no such path.
+  init(path: UnsafeBufferPointer<UInt8>) {
+    let path = UnsafeBufferPointer(rebasing: path.prefix(2_000))
+    if Self.systemFolders.contains(where: { path.starts(with: $0) })
+      || Self.runtimes.contains(where: { Self.holds($0, path) })
+    {
+      self = .system
+    } else {
+      self = Self.holds(Self.bundle, path) ? .app : .unknown
+    }
+  }
+
+  init(path: JSONText?) { self = path.map { Self(path: $0.bytes) } ?? .unknown }
+
+  init(path: String) {
+    var path = path
+    self = path.withUTF8 { Self(path: $0) }
+  }
+
+  /// Each frame of a stack may name a path: no array is made, and nothing but the bytes is compared.
+  private static func holds(_ part: [UInt8], _ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard path.count >= part.count else { return false }
+    let first = part[0]
+    for start in 0...(path.count - part.count) where path[start] == first {
+      if part.indices.allSatisfy({ path[start + $0] == part[$0] }) { return true }
+    }
+    return false
+  }
+
+  private static let systemFolders = ["/System/", "/usr/lib/", "/private/preboot/", "/Library/Apple/"].map {
+    Array($0.utf8)
+  }
+  /// A simulator runs on a system that lies in a folder of its own, inside Xcode in older ones.
+  private static let runtimes = [".simruntime/", "/RuntimeRoot/", "/Xcode.app/"].map { Array($0.utf8) }
+  private static let bundle = Array(".app/".utf8)
+
+  /// Takes the more specific of the two origins: any known one, and the app where reports contradict themselves.
+  mutating func merge(_ other: Self) {
+    if self == .unknown || other == .app { self = other == .unknown ? self : other }
+  }
+}

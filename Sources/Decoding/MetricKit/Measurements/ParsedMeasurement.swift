@@ -1,0 +1,189 @@
+internal import JSON
+internal import Telemetry
+
+/// A measurement string: a number and a unit in the device's language, such as `1,530 ms` or `79 041 кБ`.
+struct ParsedMeasurement: Equatable {
+  /// In the format's unit. May be negative: that is for the caller to judge.
+  var value: Double
+  /// The unit was taken for the one Apple writes, because the word is unknown or missing.
+  var isAssumed: Bool
+}
+
+extension ParsedMeasurement {
+  /// Nil when the text holds no number.
+  init?(_ text: JSONText, _ format: MeasurementFormat) {
+    self.init(utf8: text.bytes, format)
+  }
+
+  /// Nil when the bytes (well-formed UTF-8) hold no number.
+  init?(utf8 bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) {
+    if let plain = PlainMeasurement(bytes), let scale = UnitWords.scale(of: plain.unit, format.dimension) {
+      self.init(plain.number, scale: scale, format, isAssumed: false)
+    } else if let localised = LocalisedMeasurement(bytes) {
+      let scale = UnitWords.scale(of: localised.unit, format.dimension)
+      self.init(localised.number, scale: scale ?? format.assumed, format, isAssumed: scale == nil)
+    } else {
+      return nil
+    }
+  }
+
+  /// A number without a unit, where a string was to be expected. Plain counts have none.
+  init(bare number: Double, _ format: MeasurementFormat) {
+    self.init(number, scale: format.assumed, format, isAssumed: format.dimension != .count)
+  }
+
+  private init(_ number: Double, scale: Double, _ format: MeasurementFormat, isAssumed: Bool) {
+    // One unit is a whole number of the other, so that only one step rounds: 1530 ms are the double nearest to 1.53 s.
+    let converted =
+      scale >= format.target ? number * (scale / format.target) : number / (format.target / scale)
+    // Adding zero makes 0 of −0.
+    value = converted + 0
+    self.isAssumed = isAssumed
+  }
+}
+
+/// The style that nearly every device writes: ASCII digits, perhaps with commas between groups or a fraction behind a
+/// point, then the unit.
+struct PlainMeasurement {
+  let number: Double
+  let unit: UnsafeBufferPointer<UInt8>
+
+  /// Nil for any other style, for commas that may be decimal, and for numbers so long that they would be rounded.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var value = 0
+    var digits = 0
+    var group = 0
+    var commas = 0
+    var at = 0
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte &- 48 < 10 {
+        value = value &* 10 &+ Int(byte &- 48)
+        digits += 1
+        group += 1
+      } else if byte == UInt8(ascii: ","), group == 3 || group == 2 || (commas == 0 && group == 1), value > 0 {
+        commas += 1
+        group = 0
+      } else {
+        break
+      }
+      at += 1
+    }
+    guard digits > 0, digits <= 15, commas == 0 || group == 3 else { return nil }
+    var scale = 1.0
+    if at < bytes.count, bytes[at] == UInt8(ascii: "."), commas == 0 {
+      guard let fraction = Self.fraction(bytes[(at + 1)...]), digits + fraction.digits <= 15 else { return nil }
+      scale = fraction.scale
+      value = value * Int(scale) + fraction.value
+      at += 1 + fraction.digits
+    }
+    if at < bytes.count, bytes[at] == 0x20 { at += 1 }
+    number = Double(value) / scale
+    unit = UnsafeBufferPointer(rebasing: bytes[at...])
+  }
+
+  /// The shortest way for what devices write day by day: a whole number below 10¹², perhaps with commas between thousands,
+  /// a space, and the unit Apple writes for the key. Nil for everything else.
+  static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) -> Double? {
+    let end = bytes.count - format.plainUnit.utf8CodeUnitCount - 1
+    guard end > 0, end <= 15, bytes[end] == 0x20 else { return nil }
+    var value = 0
+    for index in 0..<end {
+      let digit = bytes[index] &- 48
+      if digit < 10 {
+        value = value &* 10 &+ Int(digit)
+      } else if bytes[index] != UInt8(ascii: ",") || (end - index) & 3 != 0 || index == 0 {
+        // A comma that is not followed by whole groups of three may be a decimal comma.
+        return nil
+      } else if bytes[0] == 48 {
+        return nil
+      }
+    }
+    guard isGrouped(bytes, end), isUnit(bytes, from: end + 1, format.plainUnit) else { return nil }
+    let number = Double(value)
+    return format.assumed == format.target ? number : number * format.assumed / format.target
+  }
+
+  /// Commas stand between all thousands or nowhere: "1234,567" is not a whole number.
+  private static func isGrouped(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
+    guard end > 4, (0..<end).contains(where: { bytes[$0] == UInt8(ascii: ",") }) else { return true }
+    for index in 1..<end where (end - index) & 3 == 0 && bytes[index] != UInt8(ascii: ",") { return false }
+    return true
+  }
+
+  private static func isUnit(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ unit: StaticString) -> Bool {
+    for index in 0..<unit.utf8CodeUnitCount where bytes[start + index] != unit.utf8Start[index] { return false }
+    return true
+  }
+
+  /// The digits behind a point; nil for three, which may be a group, and for none.
+  private static func fraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (value: Int, digits: Int, scale: Double)?
+  {
+    var value = 0
+    var digits = 0
+    var scale = 1.0
+    for byte in bytes {
+      guard byte &- 48 < 10, digits < 15 else { break }
+      value = value * 10 + Int(byte - 48)
+      scale *= 10
+      digits += 1
+    }
+    return digits == 0 || digits == 3 ? nil : (value, digits, scale)
+  }
+}
+
+/// What the strings of a key measure, and the unit their numbers are wanted in.
+struct MeasurementFormat {
+  let dimension: UnitDimension
+  /// The unit Apple writes for the key when it does not localise, in the dimension's base units. A unit word that nobody
+  /// knows is taken for this one: values are never scaled to another unit.
+  let assumed: Double
+  /// The wanted unit, in the dimension's base units.
+  let target: Double
+
+  /// The word Apple writes for `assumed`.
+  let plainUnit: StaticString
+
+  static let milliseconds = Self(writtenFor: .milliseconds)
+  static let bytes = Self(writtenFor: .bytes)
+  static let hitchRatio = Self(writtenFor: .millisecondsPerSecond)
+  /// Written in milliseconds, kept in seconds as every CPU time is.
+  static let millisecondsAsSeconds = Self(dimension: .duration, assumed: 1e3, target: 1e6, "ms")
+  static let instructions = Self(dimension: .instructions, assumed: 1e3, target: 1, "kiloinstructions")
+
+  private init(dimension: UnitDimension, assumed: Double, target: Double, _ plainUnit: StaticString) {
+    self.plainUnit = plainUnit
+    self.dimension = dimension
+    self.assumed = assumed
+    self.target = target
+  }
+
+  /// The format of the keys that feed a metric kept in `unit`.
+  init(writtenFor unit: MetricUnit) {
+    switch unit {
+    case .milliseconds: self.init(dimension: .duration, assumed: 1e3, target: 1e3, "ms")
+    case .microseconds: self.init(dimension: .duration, assumed: 1, target: 1, "µs")
+    case .seconds: self.init(dimension: .duration, assumed: 1e6, target: 1e6, "sec")
+    case .bytes: self.init(dimension: .information, assumed: 1e3, target: 1, "kB")
+    case .millisecondsPerSecond: self.init(dimension: .hitchRatio, assumed: 1, target: 1, "ms per s")
+    case .bars: self.init(dimension: .bars, assumed: 1, target: 1, "bars")
+    case .averagePixelLuminance: self.init(dimension: .luminance, assumed: 1, target: 1, "apl")
+    default: self.init(dimension: .count, assumed: 1, target: 1, "files")
+    }
+  }
+}
+
+/// A family of units. Only words of a key's own family are looked for.
+enum UnitDimension: Sendable {
+  /// Base unit: microsecond.
+  case duration
+  /// Base unit: byte.
+  case information
+  /// Base unit: millisecond per second.
+  case hitchRatio
+  case bars
+  case luminance
+  /// Base unit: instruction.
+  case instructions
+  case count
+}

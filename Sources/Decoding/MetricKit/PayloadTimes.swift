@@ -1,0 +1,124 @@
+internal import JSON
+internal import Telemetry
+
+/// The device's calendar day that a payload stands for.
+///
+/// Its window is that day, midnight to midnight in the device's zone. iOS 15.2 and later write it without a zone: the day
+/// is the date of the beginning. Older ones write it in UTC: from UTC−10 to UTC+13, where people live, local midnight lies
+/// between 11:00 of the date before and 10:00 of the date, so that the date 13 hours later is the day's.
+enum PayloadDay {
+  private static let hour: Int64 = 3_600_000
+
+  /// The day of a window; nil when the payload names neither end.
+  static func day(begin: JSONValue?, end: JSONValue?) throws -> CalendarDay? {
+    if let begin { return try day(of: begin, hoursToNoon: 13) }
+    // The window is a day long: eleven hours before its end is thirteen behind its beginning.
+    return try end.map { try day(of: $0, hoursToNoon: -11) }
+  }
+
+  private static func day(of value: JSONValue, hoursToNoon: Int64) throws -> CalendarDay {
+    switch value.kind {
+    case .string:
+      guard let day = try day(text: value.text(), hoursToNoon) else {
+        let text = try JSONPath.quoted(value.text().string)
+        throw value.failure("expected a time such as \"2026-11-19 00:00:00\", found \(text)")
+      }
+      return day
+    case .integer, .double:
+      guard let time = try ClockTime.timestamp(metricKit: value.number()) else {
+        throw value.failure("expected a time in seconds since 1970")
+      }
+      return shifted(time, hoursToNoon)
+    default: throw value.mismatch("a time")
+    }
+  }
+
+  private static func day(text: JSONText, _ hoursToNoon: Int64) -> CalendarDay? {
+    guard text.count <= 40 else { return nil }
+    let bytes = text.bytes
+    guard let date = ClockTime.date(bytes) else { return nil }
+    if bytes.count == 10 { return date }
+    guard bytes.count >= 19, let hour = ClockTime.hour(bytes[11..<19]) else { return nil }
+    if bytes.count == 19 || isFraction(bytes[19...]) { return date }
+    if bytes[19...].elementsEqual(" +0000".utf8) {
+      let shifted = Int64(hour) + hoursToNoon
+      return shifted >= 24 ? date + 1 : shifted < 0 ? date - 1 : date
+    }
+    guard let time = Timestamp(iso: text.string) else { return nil }
+    return isUTC(bytes) ? shifted(time, hoursToNoon) : date
+  }
+
+  /// Whether a fraction of a second is all that is left, and no zone.
+  private static func isFraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    bytes.count > 1 && bytes.first == UInt8(ascii: ".") && bytes.dropFirst().allSatisfy { $0 &- 48 < 10 }
+  }
+
+  private static func shifted(_ time: Timestamp, _ hours: Int64) -> CalendarDay {
+    Timestamp(milliseconds: time.milliseconds + hours * hour).day()
+  }
+
+  /// Whether the zone is none but UTC: `Z`, `+0000`, `-00:00`. Any other is the device's own, and the date its day.
+  private static func isUTC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if let last = bytes.last, last | 0x20 == UInt8(ascii: "z") { return true }
+    return bytes.suffix(5).allSatisfy { !(UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+  }
+}
+
+/// The time of a diagnostic, as precise as its payload states it.
+///
+/// Since iOS 15 a payload comes at once, and its window is a moment; iOS 14 wrote the day's. A moment with a zone is an
+/// instant. iOS 15.2 and later write the device's local time without a zone: only the calendar day is known.
+enum DiagnosticTime {
+  /// A window shorter than this is no day's.
+  private static let shortestDay: Int64 = 20 * 3_600_000
+  /// MetricKit's diagnostics are from 2020. What lies before 2017 was never a time.
+  static let earliest = Timestamp(milliseconds: 1_483_228_800_000)
+
+  /// Nil when the payload names neither end, or when its clock was never set.
+  static func time(begin: JSONValue?, end: JSONValue?, _ context: DecodingContext) throws -> MeasurementTime? {
+    guard let last = end ?? begin else { return nil }
+    let first = begin ?? last
+    if let from = try instant(first), let to = try instant(last), !isDay(from, to) {
+      return to < earliest ? nil : .instant(context.clamp(to))
+    }
+    let day = try PayloadDay.day(begin: begin, end: end)
+    return day.flatMap { $0 < earliest.day() ? nil : .day(context.clamp($0)) }
+  }
+
+  private static func isDay(_ from: Timestamp, _ to: Timestamp) -> Bool {
+    to.milliseconds &- from.milliseconds >= shortestDay
+  }
+
+  /// The instant a value names; nil for a local time, and for what is no time.
+  static func instant(_ value: JSONValue) throws -> Timestamp? {
+    switch value.kind {
+    case .string:
+      let text = try value.text()
+      return text.count <= 64 ? Timestamp(iso: text.string) : nil
+    case .integer, .double:
+      let number = try value.number()
+      // A clock that was never set writes 0: 2001 in Swift's own dates.
+      return number >= 0 && number < 1 ? Timestamp(milliseconds: 0) : ClockTime.timestamp(metricKit: number)
+    default: throw value.mismatch("a time")
+    }
+  }
+}
+
+/// The device's calendar day that a report stands for.
+enum ReportDay {
+  /// Nil when the report has no time, or a clock that was never set.
+  static func day(_ range: JSONObject?, _ context: DecodingContext) throws -> CalendarDay? {
+    guard let range, let first = range["begin"] ?? range["end"] else { return nil }
+    let last = range["end"] ?? first
+    if let from = try DiagnosticTime.instant(first), let to = try DiagnosticTime.instant(last) {
+      if to < DiagnosticTime.earliest { return nil }
+      // Part of a day: the day of its middle at the app's place.
+      let length = to.milliseconds - from.milliseconds
+      if range["begin"] != nil, length >= 0, length < 20 * 3_600_000 {
+        let middle = Timestamp(milliseconds: from.milliseconds + length / 2)
+        return context.clamp(context.clock.day(of: middle))
+      }
+    }
+    return try PayloadDay.day(begin: range["begin"], end: range["end"]).map(context.clamp)
+  }
+}

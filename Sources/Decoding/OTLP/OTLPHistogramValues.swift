@@ -1,0 +1,145 @@
+internal import OTLPMessages
+internal import Telemetry
+
+/// The buckets of a histogram point in canonical units, and what is known exactly of the values in them.
+struct OTLPHistogramValues {
+  var value: Measurement.Value
+  /// Values that are kept.
+  var count = 0
+  /// Values below 0, which are not.
+  var negative = 0
+
+  /// A bucket's count; one beyond the limit is refused.
+  static func count(_ count: UInt64) throws(OTLPRefusal) -> Int {
+    guard count <= UInt64(Limits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
+    return Int(count)
+  }
+
+  /// An edge in canonical units.
+  static func edge(_ edge: Double, _ factor: Double) throws(OTLPRefusal) -> Double {
+    let scaled = max(0, edge) * factor
+    guard edge == .infinity || scaled <= Limits.value else {
+      throw OTLPRefusal("a bound lies beyond 10^15 in the metric's own unit, or is no number")
+    }
+    return scaled
+  }
+
+  /// Exact numbers hold for all values or for none: with values left out, or a count that is not that of the buckets,
+  /// there are none.
+  func extent(
+    count: UInt64, sum: Double?, minimum: Double?, maximum: Double?, factor: Double
+  ) -> Extent? {
+    guard let sum, negative == 0, count == UInt64(self.count), sum >= 0, sum * factor <= Limits.sum else {
+      return nil
+    }
+    func end(_ value: Double?) -> Double? {
+      value.flatMap { $0 >= 0 && $0 * factor <= Limits.value ? $0 * factor : nil }
+    }
+    return Extent(sum: sum * factor, minimum: end(minimum), maximum: end(maximum))
+  }
+}
+
+extension OTLPHistogramValues {
+  /// Buckets between explicit bounds as spans. Plumb's values are never negative, so the first bucket begins at 0 where
+  /// OTLP's begins at −∞.
+  ///
+  /// OTLP's buckets hold their upper bound, spans their lower one: a value exactly on a bound is counted in the span that
+  /// ends there. No percentile moves by more than its stated error.
+  init(_ point: OTLPHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
+    self.init(value: .spans([]))
+    if point.bucketCounts.isEmpty, point.explicitBounds.isEmpty {
+      count = try Self.count(point.count)
+      if count > 0 { value = .spans([Span(low: 0, high: .infinity, count: count)]) }
+      return
+    }
+    try Self.check(point)
+    let mayBeNegative = point.hasMin && point.min < 0
+    var spans: [Span] = []
+    for (place, number) in point.bucketCounts.enumerated() where number > 0 {
+      let count = try Self.count(number)
+      let low = place > 0 ? point.explicitBounds[place - 1] : -.infinity
+      let high = place < point.explicitBounds.count ? point.explicitBounds[place] : .infinity
+      if high < 0 || (low < 0 && high == 0 && mayBeNegative) {
+        negative = negative.saturatingAdd(count)
+        continue
+      }
+      self.count = self.count.saturatingAdd(count)
+      guard low < .infinity else { throw OTLPRefusal("a bucket with values begins at infinity") }
+      spans.append(Span(low: try Self.edge(low, factor), high: try Self.edge(high, factor), count: count))
+    }
+    value = .spans(spans)
+  }
+
+  private static func check(_ point: OTLPHistogramDataPoint) throws(OTLPRefusal) {
+    let bounds = point.explicitBounds
+    guard point.bucketCounts.count == bounds.count + 1 else {
+      throw OTLPRefusal("\(bounds.count) explicitBounds need \(bounds.count + 1) bucketCounts")
+    }
+    guard bounds.count < OTLPLimits.bounds else {
+      throw OTLPRefusal("a histogram may have at most \(OTLPLimits.bounds) buckets")
+    }
+    for place in bounds.indices {
+      guard bounds[place] > (place > 0 ? bounds[place - 1] : -.infinity) else {
+        throw OTLPRefusal("explicitBounds must ascend")
+      }
+    }
+  }
+}
+
+extension OTLPHistogramValues {
+  /// Exponential buckets. In the metric's own unit they stay what they are, at scale 6 or coarser; a factor moves edges
+  /// off the grid of bins, so that converted ones become spans.
+  init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
+    self.init(value: .spans([]))
+    for number in point.negative.bucketCounts where number > 0 {
+      negative = negative.saturatingAdd(try Self.count(number))
+    }
+    var buckets = try Self.buckets(point)
+    count = buckets.buckets.reduce(buckets.zeros) { $0.saturatingAdd($1.count) }
+    if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > Limits.value {
+      throw OTLPRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
+    }
+    guard point.zeroThreshold >= 0, point.zeroThreshold * factor <= Limits.value else {
+      throw OTLPRefusal("zeroThreshold is no number a value can have")
+    }
+    guard factor == 1, point.zeroThreshold == 0 else {
+      value = .spans(try Self.spans(buckets, zeroUpTo: point.zeroThreshold, factor))
+      return
+    }
+    buckets.foldSubnormal()
+    value = .exponential(buckets)
+  }
+
+  private static func buckets(_ point: OTLPExponentialHistogramDataPoint) throws(OTLPRefusal) -> ExponentialBuckets {
+    let scale = Int(point.scale)
+    guard (ExponentialBuckets.coarsestScale...62).contains(scale) else {
+      throw OTLPRefusal("a scale must lie between \(ExponentialBuckets.coarsestScale) and 62, found \(scale)")
+    }
+    guard point.positive.bucketCounts.count <= Limits.buckets else {
+      throw OTLPRefusal("a histogram may have at most \(Limits.buckets) buckets")
+    }
+    var buckets: [ExponentialBuckets.Bucket] = []
+    for (place, number) in point.positive.bucketCounts.enumerated() where number > 0 {
+      buckets.append(.init(index: Int(point.positive.offset) + place, count: try count(number)))
+    }
+    var found = ExponentialBuckets(scale: scale, zeros: try count(point.zeroCount), buckets: buckets)
+    // A stream is remembered with all of its buckets. SDKs keep 160, and lower the scale for more as is done here.
+    while found.buckets.count > OTLPLimits.buckets, found.scale > ExponentialBuckets.coarsestScale {
+      found.lower(to: found.scale - 1)
+    }
+    return found
+  }
+
+  private static func spans(
+    _ histogram: ExponentialBuckets, zeroUpTo threshold: Double, _ factor: Double
+  ) throws(OTLPRefusal) -> [Span] {
+    var spans: [Span] = []
+    if histogram.zeros > 0 { spans.append(Span(low: 0, high: threshold * factor, count: histogram.zeros)) }
+    for bucket in histogram.buckets {
+      let edges = histogram.edges(of: bucket.index)
+      let high = edges.high * factor <= Limits.value ? edges.high * factor : .infinity
+      spans.append(Span(low: edges.low * factor, high: high, count: bucket.count))
+    }
+    return spans
+  }
+}

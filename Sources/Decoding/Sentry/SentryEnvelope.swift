@@ -1,0 +1,197 @@
+internal import JSON
+
+/// Cuts an envelope into its header line and its items (develop.sentry.dev, "Envelopes").
+///
+/// Only `\n` ends a line. An item with a `length` takes exactly that many bytes, one without reaches to the end of the line.
+struct EnvelopeCursor {
+  private let body: UnsafeRawBufferPointer
+  private let isPadded: Bool
+  private var at: Int
+  private var index = 0
+  /// The bytes of the envelope's own header.
+  let header: Range<Int>
+
+  /// More items than this are refused.
+  private static let mostItems = Limits.documents
+
+  init(_ body: UnsafeRawBufferPointer, isPadded: Bool) {
+    self.body = body
+    self.isPadded = isPadded
+    header = 0..<Self.endOfLine(in: body, from: 0)
+    at = min(header.upperBound + 1, body.count)
+  }
+
+  /// Reads the envelope's own header. It may be empty, `{}`, but not absent.
+  func withHeader<Result>(_ parser: JSONParser, _ read: (JSONObject) throws -> Result) throws -> Result {
+    if body.isEmpty { throw DecodingFailure(.empty, "the envelope is empty") }
+    return try parse(header, "header", parser) { try read($0.object()) }
+  }
+
+  /// The next item; nil behind the last. Throws when what follows is no item: then nothing behind it can be found either.
+  mutating func next(_ parser: JSONParser) throws -> EnvelopeItem? {
+    guard body[at...].contains(where: { $0 != UInt8(ascii: "\n") }) else { return nil }
+    guard index < Self.mostItems else {
+      throw DecodingFailure(.value, "an envelope may hold \(Self.mostItems) items; send the rest in another")
+    }
+    let line = at..<Self.endOfLine(in: body, from: at)
+    let start = min(line.upperBound + 1, body.count)
+    let path = "items[\(index)]"
+    let (kind, end) = try parse(line, path, parser) { value in
+      let header = try value.object()
+      return (try Self.kind(header), try payloadEnd(header, startingAt: start, path))
+    }
+    defer { index += 1 }
+    at = min(end + 1, body.count)
+    return EnvelopeItem(index: index, kind: kind, payload: start..<end)
+  }
+
+  /// Reads the JSON that stands at `range`, and puts `path` in front of what it throws.
+  func parse<Result>(
+    _ range: Range<Int>, _ path: @autoclosure () -> String, _ parser: JSONParser, _ read: (JSONValue) throws -> Result
+  ) throws -> Result {
+    let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
+    var result: Result?
+    try ReportDocumentReader.failures(inside: path()) {
+      try parser.withDocument(
+        UnsafeRawBufferPointer(rebasing: body[range]), isPadded: isPadded, offset: range.lowerBound
+      ) { result = try read($0) }
+    }
+    guard let result else { throw DecodingFailure(.syntax, path: path(), "could not be read") }
+    return result
+  }
+
+  private func payloadEnd(_ header: JSONObject, startingAt start: Int, _ path: String) throws -> Int {
+    guard let length = header["length"] else { return Self.endOfLine(in: body, from: start) }
+    let count = try length.unsignedInteger()
+    let rest = body.count - start
+    guard count <= UInt64(rest) else {
+      throw length.failure("\(count) bytes are announced, and \(rest) are left")
+    }
+    let end = start + Int(count)
+    guard end == body.count || body[end] == UInt8(ascii: "\n") else {
+      throw length.failure("no line ends behind the announced \(count) bytes")
+    }
+    return end
+  }
+
+  private static func kind(_ header: JSONObject) throws -> EnvelopeItem.Kind {
+    switch try header.required("type").text() {
+    case "session": .session
+    case "sessions": .sessions
+    case "event": .event
+    case "client_report": .clientReport
+    default: .other
+    }
+  }
+
+  private static func endOfLine(in body: UnsafeRawBufferPointer, from start: Int) -> Int {
+    body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
+  }
+}
+
+/// One item of an envelope: where its payload stands, and what it is.
+struct EnvelopeItem {
+  /// Its place among the items, from 0.
+  let index: Int
+  let kind: Kind
+  /// The bytes of its payload within the body.
+  let payload: Range<Int>
+
+  /// The types that are told apart. Everything else is skipped, as the protocol wants it.
+  enum Kind {
+    case session
+    case sessions
+    case event
+    case clientReport
+    case other
+  }
+
+  /// `items[2]`, as it stands in errors.
+  var path: String { "items[\(index)]" }
+}
+
+/// What a Sentry client counts its limits by: it may go on sending crashes while sessions have to wait.
+public enum EnvelopeCategory: Sendable {
+  case session
+  case error
+}
+
+extension PayloadDecoder {
+  /// The DSN in an envelope's first line, which is read by itself; nil when there is none.
+  public func envelopeDSN(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> SentryDSN? {
+    let cursor = EnvelopeCursor(body, isPadded: isPadded)
+    guard cursor.header.count <= Self.longestHeader else { return nil }
+    let text = try? cursor.withHeader(parser) { header in header.text("dsn")?.string }
+    return text.flatMap { $0 }.flatMap { SentryDSN($0) }
+  }
+
+  /// What an envelope holds as far as it can be cut into items; empty when it is neither sessions nor events.
+  public func envelopeCategories(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> Set<EnvelopeCategory> {
+    var cursor = EnvelopeCursor(body, isPadded: isPadded)
+    var found: Set<EnvelopeCategory> = []
+    while found.count < 2, let item = try? cursor.next(parser) {
+      switch item.kind {
+      case .session, .sessions: found.insert(.session)
+      case .event: found.insert(.error)
+      case .clientReport, .other: break
+      }
+    }
+    return found
+  }
+
+  /// A first line longer than this holds no DSN.
+  private static let longestHeader = 16 << 10
+
+  func sentryEnvelope(
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> Decoded {
+    var cursor = EnvelopeCursor(body, isPadded: isPadded)
+    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, load) }
+    while let item = try cursor.next(parser) {
+      if item.kind == .other { continue }
+      do {
+        try cursor.parse(item.payload, item.path, parser) { try reader.read($0.object(), of: item) }
+      } catch let failure as DecodingFailure {
+        reader.reject(failure.description)
+      }
+    }
+    return reader.decoded
+  }
+
+  func sentryStore(
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+  ) throws -> Decoded {
+    try parser.withDocument(body, isPadded: isPadded) { root in
+      var reader = SentryReader(header: nil, body: body, context, load)
+      try reader.readEvent(root.object())
+      return reader.decoded
+    }
+  }
+}
+
+/// The address with which a Sentry client is set up: `https://KEY@plumb.example.com/42`.
+public struct SentryDSN: Sendable, Equatable {
+  /// The public key.
+  public var key: String
+  /// The project: the last part of the path.
+  public var project: String
+
+  /// Reads `SCHEME://KEY[:SECRET]@HOST[/PATH]/PROJECT`; nil for anything else.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 2000, let scheme = Self.firstIndex(of: Array("://".utf8), in: bytes),
+      let at = bytes.lastIndex(of: UInt8(ascii: "@")), at > scheme + 3,
+      let slash = bytes.lastIndex(of: UInt8(ascii: "/")), slash > at + 1
+    else { return nil }
+    let key = bytes[(scheme + 3)..<at].prefix { $0 != UInt8(ascii: ":") }
+    let project = bytes[(slash + 1)...]
+    guard !key.isEmpty, !project.isEmpty else { return nil }
+    self.key = String(decoding: key, as: UTF8.self)
+    self.project = String(decoding: project, as: UTF8.self)
+  }
+
+  private static func firstIndex(of part: [UInt8], in bytes: [UInt8]) -> Int? {
+    guard bytes.count >= part.count else { return nil }
+    return (0...(bytes.count - part.count)).first { bytes[$0..<($0 + part.count)].elementsEqual(part) }
+  }
+}

@@ -1,0 +1,83 @@
+/// The members of an object, in the document's order. Keys are compared as bytes.
+public struct JSONObject: Sequence {
+  /// The object itself.
+  public let value: JSONValue
+
+  @inlinable init(value: JSONValue) { self.value = value }
+
+  /// Walks the members in the document's order.
+  @inlinable public func makeIterator() -> Iterator { Iterator(value) }
+
+  /// The first member called `key`; nil when there is none, or when it is null.
+  @inlinable public subscript(key: StaticString) -> JSONValue? {
+    for member in self where member.key == key { return member.value.isNull ? nil : member.value }
+    return nil
+  }
+
+  /// The first member called `key`; an error that names its path when there is none.
+  public func required(_ key: StaticString) throws(JSONError) -> JSONValue {
+    guard let value = self[key] else { throw missing(key) }
+    return value
+  }
+
+  /// The error for a member that must be there.
+  public func missing(_ key: StaticString) -> JSONError {
+    JSONError(.missing, at: value, key: "\(key)", "is missing")
+  }
+
+  /// Whether it has no members.
+  public var isEmpty: Bool { value.end == value.index + 2 }
+
+  /// Walks the tape from key to key.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var upcoming: JSONValue
+    @usableFromInline let end: Int
+
+    @inlinable init(_ object: JSONValue) {
+      upcoming = object.sibling(at: object.index + 1)
+      end = object.end - 1
+    }
+
+    /// The next of the members; nil behind the last.
+    @inlinable public mutating func next() -> (key: JSONText, value: JSONValue)? {
+      guard upcoming.index < end else { return nil }
+      let key = upcoming.textUnchecked
+      let value = upcoming.sibling(at: upcoming.index + 1)
+      upcoming = upcoming.sibling(at: value.end)
+      return (key, value)
+    }
+  }
+}
+
+/// The elements of an array, in order.
+public struct JSONArray: Sequence {
+  /// The array itself.
+  public let value: JSONValue
+
+  @inlinable init(value: JSONValue) { self.value = value }
+
+  /// Walks the elements in the document's order.
+  @inlinable public func makeIterator() -> Iterator { Iterator(value) }
+
+  /// Whether it has no elements.
+  public var isEmpty: Bool { value.end == value.index + 2 }
+
+  /// Walks the tape from element to element.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var upcoming: JSONValue
+    @usableFromInline let end: Int
+
+    @inlinable init(_ array: JSONValue) {
+      upcoming = array.sibling(at: array.index + 1)
+      end = array.end - 1
+    }
+
+    /// The next of the elements; nil behind the last.
+    @inlinable public mutating func next() -> JSONValue? {
+      guard upcoming.index < end else { return nil }
+      let element = upcoming
+      upcoming = upcoming.sibling(at: element.end)
+      return element
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import HTTP
+import Intake
+import Storage
+import Synchronization
+import Telemetry
+
+/// Every bound on what one app may send, checked at the headers: requests per second, rows per day, decoding time, and
+/// bytes that wait for the journal.
+struct IngestLimits: Sendable {
+  let intake: Intake
+  let rows: RowBudget
+  let shares = FairShares(threads: 2)
+  private let rate: RateLimiter
+
+  init(intake: Intake, rows: RowBudget, requestsPerSecond: Int) {
+    self.intake = intake
+    self.rows = rows
+    rate = RateLimiter(perSecond: requestsPerSecond)
+  }
+
+  /// Nil when an app may send a request at `now`.
+  func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
+    if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
+    if let seconds = rows.wait(app, at: now) { return .limited(.rows, seconds: seconds) }
+    if !shares.admits(app) { return .limited(.share, seconds: 1) }
+    switch intake.room(for: app) {
+    case .enough: return nil
+    case .appHasTooMuch: return .limited(.unwritten, seconds: 2)
+    case .none: return .unavailable(seconds: 5)
+    }
+  }
+}
+
+/// How many requests a second each app may send: a bucket of tokens per app that refills steadily and holds two
+/// seconds' worth.
+final class RateLimiter: Sendable {
+  private let perSecond: Double
+  private let buckets = Mutex<[AppID: Bucket]>([:])
+
+  private struct Bucket {
+    var tokens: Double
+    var updated: Timestamp
+  }
+
+  init(perSecond: Int) { self.perSecond = Double(max(1, perSecond)) }
+
+  /// Takes a token. Nil when there was one, else after how many seconds there will be.
+  func take(_ app: AppID, at now: Timestamp) -> Int? {
+    buckets.withLock { buckets in
+      var bucket = buckets[app] ?? Bucket(tokens: perSecond * 2, updated: now)
+      let elapsed = Double(max(0, now.milliseconds - bucket.updated.milliseconds)) / 1000
+      bucket.tokens = min(perSecond * 2, bucket.tokens + elapsed * perSecond)
+      bucket.updated = now
+      defer { buckets[app] = bucket }
+      guard bucket.tokens >= 1 else { return max(1, Int(((1 - bucket.tokens) / perSecond).rounded(.up))) }
+      bucket.tokens -= 1
+      return nil
+    }
+  }
+}
+
+/// Memory for bodies: a pool with an account per app for requests with a valid key, and a small pool with an account per
+/// client address for those whose key is not known yet.
+final class BodyMemory: Sendable {
+  /// The greatest body that is taken without a valid key in the headers or the address.
+  static let keylessBody = 64 << 10
+
+  private let known = BodyPool(limit: 64 << 20)
+  private let keyless = BodyPool(limit: 4 << 20)
+  private let apps = Mutex<[AppID: BodyAccount]>([:])
+  private let addresses = Mutex<[ClientAddress?: BodyAccount]>([:])
+
+  func account(of app: AppID) -> BodyAccount {
+    apps.withLock { apps in
+      if let account = apps[app] { return account }
+      let account = BodyAccount(in: known)
+      apps[app] = account
+      return account
+    }
+  }
+
+  /// Addresses that hold nothing are forgotten when there are many.
+  func account(of address: ClientAddress?) -> BodyAccount {
+    let network = address?.network
+    return addresses.withLock { addresses in
+      if let account = addresses[network] { return account }
+      if addresses.count >= 1024 { addresses = addresses.filter { $0.value.used > 0 } }
+      let account = BodyAccount(in: keyless)
+      addresses[network] = account
+      return account
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Compression
+import Decoding
+import HTTP
+import Intake
+import OTLPMessages
+import Storage
+
+/// What OTLP clients are told: an export response, or a google.rpc.Status, written as their request was.
+///
+/// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-response
+struct OTLPResponses: IngestResponses {
+  let signal: OTLPResponse.Signal
+  let encoding: OTLPEncoding
+  let defaultResponses: DefaultResponses
+  private let success: Response
+
+  private init(_ signal: OTLPResponse.Signal, _ encoding: OTLPEncoding) {
+    self.signal = signal
+    self.encoding = encoding
+    defaultResponses = DefaultResponses { status, _, detail, _, headers in
+      Self.failure(status, detail, headers, encoding)
+    }
+    success = Self.response(200, OTLPResponse.success(isJSON: encoding == .json), [], encoding).prepared()
+  }
+
+  /// The answers are made once for each kind of request.
+  static func of(_ signal: OTLPResponse.Signal, _ encoding: OTLPEncoding) -> OTLPResponses {
+    switch (signal, encoding) {
+    case (.metrics, .protobuf): metricsInProtobuf
+    case (.metrics, .json): metricsInJSON
+    case (.logs, .protobuf): logsInProtobuf
+    case (.logs, .json): logsInJSON
+    }
+  }
+
+  private static let metricsInProtobuf = OTLPResponses(.metrics, .protobuf)
+  private static let metricsInJSON = OTLPResponses(.metrics, .json)
+  private static let logsInProtobuf = OTLPResponses(.logs, .protobuf)
+  private static let logsInJSON = OTLPResponses(.logs, .json)
+
+  /// A request that was sent again is a success, without what its first answer said of parts left out.
+  func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
+    guard case .success(let acknowledgement) = result else {
+      return failure(
+        503, "The journal could not be written. Nothing was kept: send it again.", [("Retry-After", "30")])
+    }
+    if case .duplicate? = acknowledgement.outcome { return success }
+    guard let rejection = acknowledgement.rejection else { return success }
+    let body = OTLPResponse.partialSuccess(
+      signal, rejected: rejection.count, message: rejection.message, isJSON: encoding == .json)
+    return Self.response(200, body, [], encoding)
+  }
+
+  func refused(_ refusal: IngestRefusal) -> Response {
+    switch refusal {
+    case .wrongMethod: failure(405, "Send OTLP with POST.", [("Allow", "POST, PUT, OPTIONS")])
+    case .unauthorized:
+      failure(
+        401,
+        "Unknown key. Send the app's ingest key as the header Authorization: Bearer KEY or X-Plumb-Key: KEY, "
+          + "or as ?key=KEY. `plumb app list` shows it.", [("WWW-Authenticate", "Bearer")])
+    case .unknownCoding(let coding):
+      failure(
+        415,
+        "Send the body plain or with gzip, deflate, br or zstd; Content-Encoding was: "
+          + String(decoding: coding.utf8.prefix(80), as: UTF8.self), [("Accept-Encoding", "gzip, deflate, br, zstd")])
+    case .tooLarge(let limit): defaultResponses.tooLarge(limit)
+    case .notUnpacked(let error, _): failure(error.kind == .tooLarge ? 413 : 400, error.description)
+    case .unavailable(let seconds):
+      failure(
+        503, "The server has more to do than it can hold. Nothing was kept: send it again.",
+        [("Retry-After", String(seconds))])
+    case .limited(_, let seconds):
+      failure(
+        429, "This app sends faster than it may. Try again in \(seconds) s.", [("Retry-After", String(seconds))])
+    case .rejected(let failure): self.failure(failure.reason == .unsupported ? 415 : 400, failure.description)
+    }
+  }
+
+  private func failure(_ status: Int, _ message: String, _ headers: [(String, String)] = []) -> Response {
+    Self.failure(status, message, headers, encoding)
+  }
+
+  private static func failure(
+    _ status: Int, _ message: String, _ headers: [(String, String)], _ encoding: OTLPEncoding
+  ) -> Response {
+    let body = OTLPResponse.status(code: code(of: status), message: message, isJSON: encoding == .json)
+    return response(status, body, headers, encoding)
+  }
+
+  private static func response(
+    _ status: Int, _ body: [UInt8], _ headers: [(String, String)], _ encoding: OTLPEncoding
+  ) -> Response {
+    let type = encoding == .json ? "application/json" : "application/x-protobuf"
+    return Response(status: status, headers: [("Content-Type", type)] + headers + CrossOrigin.headers, body: body)
+  }
+
+  /// gRPC's codes, which OTLP's clients expect in the Status.
+  private static func code(of status: Int) -> Int {
+    switch status {
+    case 401: 16
+    case 405, 501: 12
+    case 413, 429: 8
+    case 503: 14
+    case 500: 13
+    default: 3
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Access
+import Decoding
+import HTTP
+import Intake
+import Storage
+import Telemetry
+
+/// `POST /api/{project}/envelope/` and `/store/`: what Sentry's clients send, answered once it is on disk.
+///
+/// An envelope may hold its key itself: then it is read, and unpacked, before it is known whose it is.
+final class SentryRoute: Sendable {
+  fileprivate let ingest: IngestRoute
+  /// Sessions are many and have a limit of their own, so that crashes still come through.
+  fileprivate let sessionRate: RateLimiter
+  fileprivate let errorRate: RateLimiter
+  private let proxies: TrustedProxies
+
+  /// Shares memory, keys and sizes with the other formats.
+  init(beside ingest: IngestRoute, requestsPerSecond: Int, proxies: TrustedProxies) {
+    self.proxies = proxies
+    self.ingest = ingest
+    sessionRate = RateLimiter(perSecond: requestsPerSecond)
+    errorRate = RateLimiter(perSecond: requestsPerSecond)
+  }
+
+  /// Decided at the headers, as far as they name the key.
+  func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
+    let request = SentryRequest(head, to: address, self)
+    if head.method == "OPTIONS" { return .accept(bodyLimit: IngestRoute.preflightLimit, responder: request) }
+    guard head.method == "POST" else { return .refuse(address.answers.refused(.wrongMethod)) }
+    ingest.refresher.refreshIfDue(at: now)
+    if request.key.keys.isEmpty, address.mayHoldKey {
+      let account = ingest.memory.account(of: proxies.client(of: head))
+      return .accept(bodyLimit: BodyMemory.keylessBody, account: account, responder: request)
+    }
+    switch request.key.app(ingest.access, at: now) {
+    case .success(let app):
+      return .accept(bodyLimit: ingest.bodyLimit, account: ingest.memory.account(of: app.id), responder: request)
+    case .failure(.unknownKey):
+      if let waiting = ingest.waiting(for: head, at: now) { return waiting }
+      guard ingest.refresher.isReadable else { return .refuse(address.answers.refused(.unavailable(seconds: 5))) }
+      return .refuse(SentryResponses.forbidden(.unknownKey))
+    case .failure(let refusal): return .refuse(SentryResponses.forbidden(refusal))
+    }
+  }
+}
+
+/// A request to one of Sentry's addresses. `admit` reads address, key and encoding from its headers; the answer uses them.
+private final class SentryRequest: Responder {
+  let address: IngestAddress
+  /// The keys that the headers and the query name.
+  let key: SentryKey
+  let route: SentryRoute
+  private let coding: BodyCoding
+
+  init(_ head: borrowing RequestHead, to address: IngestAddress, _ route: SentryRoute) {
+    self.address = address
+    self.route = route
+    key = SentryKey(head, project: address.app)
+    coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
+  }
+
+  /// The greatest body that is unpacked before its key is known.
+  private static let keylessUnpacked = 1 << 20
+
+  var defaultResponses: DefaultResponses { address.answers.defaultResponses }
+
+  /// A body that is too large as it is sent, announced or not.
+  func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
+    let ingest = route.ingest
+    if case .success(let app) = key.app(ingest.access, at: ingest.clock()) {
+      ingest.count(.tooLarge(limit: limit), app, IngestHeaders.client(head))
+    }
+    if limit < ingest.bodyLimit { return SentryResponses.tooLargeWithoutKey(limit) }
+    return address.answers.refused(.tooLarge(limit: limit))
+  }
+
+  func respond(to request: borrowing Request, _ reply: Reply) {
+    if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
+    let ingest = route.ingest
+    let delivery = SentryDelivery(
+      request: self, received: Timestamp(milliseconds: request.received), client: IngestHeaders.client(request.head),
+      reply: reply)
+    // A body whose key is not known yet takes its turn with others of that kind.
+    let app = try? key.app(ingest.access, at: delivery.received).get()
+    let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
+    ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { input in
+      switch input {
+      case .body(let body, let decoder): delivery.receive(body, decoder)
+      case .damaged(let error): delivery.refuse(.notUnpacked(error, limit: limit), app)
+      case .crowded: delivery.refuse(.unavailable(seconds: 2), app)
+      }
+    }
+  }
+}
+
+/// One envelope or event on its way into the journal, and the reply that is owed for it.
+private struct SentryDelivery: Sendable {
+  let request: SentryRequest
+  let received: Timestamp
+  let client: String
+  let reply: Reply
+
+  private var address: IngestAddress { request.address }
+  private var ingest: IngestRoute { request.route.ingest }
+
+  /// `body` is plain, with padding behind it.
+  func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
+    var key = request.key
+    if address.mayHoldKey { key.add(decoder.envelopeDSN(in: body, isPadded: true)) }
+    switch key.app(ingest.access, at: received) {
+    case .failure(let refusal): reply.send(SentryResponses.forbidden(refusal))
+    case .success(let app): take(body, app, decoder)
+    }
+  }
+
+  /// `app` is the app of the key in the headers; nil when they name none.
+  func refuse(_ refusal: IngestRefusal, _ app: App?) {
+    if let app { ingest.count(refusal, app, client) }
+    reply.send(address.answers.refused(refusal))
+  }
+
+  private func take(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) {
+    if let refusal = limit(body, app, decoder) { return reply.send(refusal) }
+    // No idempotency key: events and sessions are known by their own ids.
+    let submission = Submission(
+      app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true)
+    ingest.deliver(body, Delivery(submission: submission, answers: address.answers, reply: reply), decoder)
+  }
+
+  /// The answer when the app sends too much. Sessions beside an event go with it.
+  private func limit(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) -> Response? {
+    let isSessions =
+      address.format == .sentryEnvelope && decoder.envelopeCategories(in: body, isPadded: true) == [.session]
+    let rate = isSessions ? request.route.sessionRate : request.route.errorRate
+    guard let refusal = ingest.limits.refusal(of: app.id, at: received, rate) else { return nil }
+    ingest.count(refusal, app, client)
+    guard case .limited(let limit, let seconds) = refusal, limit == .requests else {
+      return address.answers.refused(refusal)
+    }
+    return SentryResponses.limited(seconds, isSessions ? "session" : "default;error")
+  }
+}
