@@ -26,6 +26,7 @@ extension HealthReader {
   /// The names of the metrics that a metric is read from.
   package static func storedNames(of metric: String) -> [String] { Measure.storedNames(of: metric) }
 
+  /// The first day of each release that appeared within the window, the oldest first.
   package func markers(_ scope: Scope) -> [ReleaseMarker] {
     let first = Dictionary(
       scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }

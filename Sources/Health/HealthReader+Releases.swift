@@ -3,7 +3,7 @@ package import Storage
 package import Telemetry
 
 extension HealthReader {
-  /// Every build that anything was ever received of in an environment.
+  /// Every build with data in an environment, of any time.
   package func releasesEver(_ app: App, environment: String) throws -> [Release] {
     try store.inventory(of: app.id).releases.filter { $0.environment == environment }.map(\.release)
   }

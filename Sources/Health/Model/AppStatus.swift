@@ -1,7 +1,7 @@
 import Storage
 public import Telemetry
 
-/// What an app's page shows.
+/// An app's report with the verdicts on its newest releases and what is broken.
 public struct AppStatus: Sendable {
   public var report: HealthReport
   /// One per budget that has data, worst first within the catalogue's order.
@@ -30,7 +30,7 @@ public struct AppStatus: Sendable {
   }
 }
 
-/// A budget with the metric's course over the window.
+/// A budget with the metric's trend over the window.
 public struct Vital: Sendable {
   public var title: String
   public var result: BudgetResult

@@ -4,15 +4,21 @@ import Telemetry
 
 /// A decision by word and symbol.
 struct AdviceBadge: Markup {
-  var advice: ReleaseDecision.Advice
+  var decision: ReleaseDecision
 
-  init(_ advice: ReleaseDecision.Advice) { self.advice = advice }
+  init(_ decision: ReleaseDecision) { self.decision = decision }
 
   func write(to html: inout HTMLWriter) {
+    let advice = decision.advice
     html.element("span", .class("badge", advice.style)) { html in
       html.element("span", Attribute("aria-hidden", literal: "true"), text: advice.symbol)
-      html.text(" " + advice.word)
+      html.text(" " + word)
     }
+  }
+
+  /// A release that was replaced is not shipped again.
+  private var word: String {
+    decision.advice == .ship && decision.release.stage == .replaced ? "Healthy" : decision.advice.word
   }
 }
 

@@ -28,7 +28,7 @@ struct ShipOrHold: Markup {
         html.element("h3") { html in
           html.element("a", .href(links.href(.release(app: app, name: title)))) { $0.write(Name(title)) }
         }
-        html.write(AdviceBadge(decision.advice))
+        html.write(AdviceBadge(decision))
       }
       html.element("p", text: isUnjudged ? ReleaseDecision.unjudgedByError : decision.reason)
       html.element("p", .class("meta")) { html in

@@ -2,7 +2,7 @@ import HTML
 import Health
 import Storage
 
-/// One budget: its verdict, the number with interval and n, and its course over the window.
+/// One budget: its verdict, the number with interval and n, and its trend over the window.
 struct VitalCard: Markup {
   var app: String
   /// The days of the page.
@@ -35,7 +35,7 @@ struct VitalCard: Markup {
     }
   }
 
-  /// Files cannot be asked for one release: its own data has the course.
+  /// Files cannot be asked for one release: its own data has the trend.
   private var source: Page {
     if links.style == .files, links.origin.definition == ReleasePage.self { return links.origin }
     return .metric(app: app, name: result.metric)

@@ -16,7 +16,7 @@ struct VitalTable: Markup {
       html.write(
         Table(
           "Budgets beside the vitals above",
-          ["Metric", "Budget", .number("Value and bounds"), .number("n"), "Verdict", "Course"]
+          ["Metric", "Budget", .number("Value and bounds"), .number("n"), "Verdict", "Trend"]
         ) { html in
           for vital in vitals { html.row { row(vital, &$0) } }
         })

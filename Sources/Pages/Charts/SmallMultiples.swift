@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// The same course for each part of the data, side by side on the same axes.
+/// The same trend for each part of the data, side by side on the same axes.
 struct SmallMultiples: Markup {
   var heading: String
   var rows: [Breakdown]
@@ -15,7 +15,7 @@ struct SmallMultiples: Markup {
   var source: Page
   var links: Links
 
-  /// A part with fewer points than this has no course.
+  /// A part with fewer points than this has no trend.
   private static let fewestPoints = 3
 
   func write(to html: inout HTMLWriter) {

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A metric's course: lines, intervals as bands, the budget as a dashed line, releases as markers.
+/// A metric's trend: lines, intervals as bands, the budget as a dashed line, releases as markers.
 struct TrendChart: Markup {
   struct Line {
     /// `p90`

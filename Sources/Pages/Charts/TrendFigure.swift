@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A course over the window, drawn twice, for a screen and for a phone, with its numbers below.
+/// A trend over the window, drawn twice, for a screen and for a phone, with its numbers below.
 struct TrendFigure: Markup {
   var title: String
   var lines: [TrendChart.Line]

@@ -21,25 +21,34 @@ struct TrendAxes: Markup {
     }
   }
 
-  /// The first and the last day in full; in a wide drawing weeks between them, without the year while it is that of the
-  /// label before.
+  /// The first and the last day; in a wide drawing weeks between them. A day names its year where that is not the year of
+  /// the label before it; the first where it is not the last day's.
   private var days: [(CalendarDay, String, StaticString)] {
     let first = CalendarDay(number: plot.firstDay)
     let last = CalendarDay(number: plot.lastDay)
-    guard last > first else { return [(first, first.iso, "middle")] }
-    var labels: [(CalendarDay, String, StaticString)] = [(first, first.iso, "start")]
+    var year = last.civil.year
+    func title(_ day: CalendarDay) -> String {
+      let civil = day.civil
+      let text = "\(Self.months[civil.month - 1]) \(civil.day)"
+      defer { year = civil.year }
+      return civil.year == year ? text : "\(text), \(civil.year)"
+    }
+    guard last > first else { return [(first, title(first), "middle")] }
+    var labels: [(CalendarDay, String, StaticString)] = [(first, title(first), "start")]
     if plot.frame.isWide {
-      var year = first.iso.prefix(4)
       let room = Int((Self.labelWidth / plot.dayWidth).rounded(.up))
       for day in stride(from: plot.firstDay + labelStep, through: plot.lastDay - room, by: labelStep)
         .map(CalendarDay.init(number:))
       {
-        labels.append((day, day.iso.prefix(4) == year ? String(day.iso.dropFirst(5)) : day.iso, "middle"))
-        year = day.iso.prefix(4)
+        labels.append((day, title(day), "middle"))
       }
     }
-    return labels + [(last, last.iso, "end")]
+    return labels + [(last, title(last), "end")]
   }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 
   /// As many weeks as two labels need between them.
   private var labelStep: Int {

@@ -35,7 +35,7 @@ extension ReleaseChecklist.Topic {
   /// What no data of users' devices can answer for a release that few of them have.
   var boxes: [String] {
     switch self {
-    case .crashes: ["The largest crash groups of the release before are mended or understood."]
+    case .crashes: ["The largest crash groups of the release before are fixed or understood."]
     case .launch: ["A cold launch on the oldest phone we support draws its first frame within 2 s (Release build)."]
     case .responsiveness:
       [

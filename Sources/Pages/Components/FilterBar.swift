@@ -41,7 +41,7 @@ struct FilterBar: Markup {
     html.text(" ")
     html.element(
       "a", .class("lift"), .href(links.href(page, context.filter.with(part, nil))),
-      Attribute("aria-label", "Lift the filter \(part.title)"), text: "×")
+      Attribute("aria-label", "Clear the filter \(part.title)"), text: "×")
   }
 }
 

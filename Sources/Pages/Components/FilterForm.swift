@@ -21,7 +21,7 @@ struct FilterForm: Markup {
         hidden(&html)
         html.element("p", .class("actions")) { html in
           html.element("button", .class("button"), text: "Show")
-          html.element("a", .href(links.href(page, .init())), text: "Lift all filters")
+          html.element("a", .href(links.href(page, .init())), text: "Clear filters")
           if page.filters.contains(.from) {
             for days in [7, 28, 90] { html.element("a", .href(links.href(page, last(days))), text: "\(days) days") }
           }

@@ -37,7 +37,7 @@ struct FlameSection: Markup {
       "\(Decimal.grouped(flame.samples)) \(flame.samples == 1 ? "sample" : "samples") of "
       + "\(Decimal.grouped(flame.diagnostics)) \(flame.diagnostics == 1 ? "diagnostic" : "diagnostics")"
     let zoom = links.style == .served ? " Choose a function to see what it called." : ""
-    return "\(samples): callers above those they call, as wide as the samples they were in. The heaviest way is marked."
+    return "\(samples): callers above those they call, as wide as the samples they were in. The hottest path is marked."
       + zoom + GroupWords.ofWhole(model.slice)
   }
 
@@ -82,15 +82,15 @@ struct FlameSection: Markup {
     }
   }
 
-  private var heaviestWay: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
+  private var hottestPath: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
 
   private func heaviest(_ html: inout HTMLWriter) {
     html.element("details") { html in
-      html.element("summary", text: "The heaviest way as a table")
+      html.element("summary", text: "The hottest path as a table")
       html.write(
         Table("From the outermost function inwards", ["Function", "Binary", .number("Samples"), .number("Share")]) {
           html in
-          for node in heaviestWay {
+          for node in hottestPath {
             html.row { html in
               html.rowHead { $0.write(Name(node.name)) }
               html.element("td") { $0.write(Name(node.binary)) }
@@ -107,7 +107,7 @@ struct FlameSection: Markup {
   }
 
   private var text: String {
-    heaviestWay.map { "\(share($0))  \(PlainName.text($0.binary))  \(PlainName.text($0.name))" }
+    hottestPath.map { "\(share($0))  \(PlainName.text($0.binary))  \(PlainName.text($0.name))" }
       .joined(separator: "\n")
   }
 }

@@ -31,7 +31,7 @@ struct GroupDecisionForm: Markup {
         return html.element("button", .class("button"), Self.state("open"), Self.named, text: "Open again")
       }
       html.element("label") { html in
-        html.text("Mended in release ")
+        html.text("Fixed in release ")
         html.leaf(
           "input", Attribute("name", literal: "release"), Attribute("maxlength", 200),
           Attribute("autocomplete", literal: "off"), .flag("required"))

@@ -2,7 +2,7 @@ import HTML
 import Health
 public import Telemetry
 
-/// A metric's page: its numbers, its budgets, its course, its spread, and where it is better or worse.
+/// A metric's page: its numbers, its budgets, its trend, its spread, and where it is better or worse.
 public enum MetricView {
   /// The page as UTF-8. `unknownLabel`: one that was asked for and that this metric does not have.
   public static func render(_ page: MetricModel, unknownLabel: String? = nil, _ context: PageContext) -> [UInt8] {

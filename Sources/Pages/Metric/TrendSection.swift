@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A metric's course over the window, drawn twice: for a screen and for a phone.
+/// A metric's trend over the window, drawn twice: for a screen and for a phone.
 struct TrendSection: Markup {
   var page: MetricModel
   var links: Links

@@ -21,7 +21,7 @@ public enum ReleaseView {
         html.write(Name(release.name))
       }
       html.element("p", .class("summary")) { html in
-        html.write(AdviceBadge(release.decision.advice))
+        html.write(AdviceBadge(release.decision))
         html.text(
           " " + (context.budgetError == nil ? release.decision.reason : ReleaseDecision.unjudgedByError))
       }

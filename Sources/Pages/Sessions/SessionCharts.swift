@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// The courses over the window.
+/// The trends over the window.
 struct SessionCharts: Markup {
   var page: SessionsModel
   var links: Links
