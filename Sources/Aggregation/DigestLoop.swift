@@ -7,24 +7,6 @@ import Synchronization
 /// Deltas are merged in memory and flushed to the store two seconds after their first record, or when applying them will
 /// take long. No app takes more than its share of a flush while another one waits; see `DigestPosition`.
 public final class DigestLoop: Sendable {
-  /// How the loop paces itself.
-  public struct Configuration: Sendable {
-    /// The live queue's bound in bytes; what does not fit is read from the journal later.
-    public var queueLimit = 16 << 20
-    /// A flush happens at the latest this long after the first record, in nanoseconds.
-    public var flushInterval: UInt64 = 2_000_000_000
-    /// An idle loop looks into the journal this often, in nanoseconds: `plumb import` writes there, too.
-    public var pollInterval: UInt64 = 2_000_000_000
-    /// A flush happens when digesting and applying it takes about so many microseconds,
-    public var flushWork = 2_000_000
-    /// or about so many bytes of memory.
-    public var flushWeight = 64 << 20
-    /// The part of a flush that one app may have while others wait.
-    public var share = 0.6
-
-    public init() {}
-  }
-
   /// Called on the digest's thread with what another process was doing when it ended. What it leaves undone, the loop does.
   public typealias Recovery = @Sendable (DigestPosition) throws -> Void
 
@@ -322,11 +304,5 @@ struct MissingRecords: Error, CustomStringConvertible {
 
   var description: String {
     "the journal has lost records behind \(after) that apps waited for; they are not in the numbers"
-  }
-}
-
-extension DigestLoop.Configuration {
-  fileprivate var limits: DigestRound.Limits {
-    DigestRound.Limits(work: flushWork, weight: flushWeight, share: share)
   }
 }

@@ -35,3 +35,29 @@ struct DigestPace {
     slowness = min(max(slowness + (measured / Double(estimate) - slowness) / 3, 0.5), Self.slowest)
   }
 }
+
+extension DigestLoop {
+  /// How the loop paces itself.
+  public struct Configuration: Sendable {
+    /// The live queue's bound in bytes; what does not fit is read from the journal later.
+    public var queueLimit = 16 << 20
+    /// A flush happens at the latest this long after the first record, in nanoseconds.
+    public var flushInterval: UInt64 = 2_000_000_000
+    /// An idle loop looks into the journal this often, in nanoseconds: `plumb import` writes there, too.
+    public var pollInterval: UInt64 = 2_000_000_000
+    /// A flush happens when digesting and applying it takes about so many microseconds,
+    public var flushWork = 2_000_000
+    /// or about so many bytes of memory.
+    public var flushWeight = 64 << 20
+    /// The part of a flush that one app may have while others wait.
+    public var share = 0.6
+
+    public init() {}
+  }
+}
+
+extension DigestLoop.Configuration {
+  var limits: DigestRound.Limits {
+    DigestRound.Limits(work: flushWork, weight: flushWeight, share: share)
+  }
+}

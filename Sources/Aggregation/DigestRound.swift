@@ -68,7 +68,7 @@ struct DigestRound {
   /// Takes in records that were passed, of apps that are behind. Batches must be those behind `catchUpStart`.
   mutating func catchUp(through batch: JournalBatch, settingAside: Set<Int64> = []) {
     scannedBytes += batch.records.count
-    // Records that were not passed yet are another batch's business.
+    // Records that were not passed yet are read by `advance`.
     let last = min(batch.through, position.through)
     var reached = last
     batch.forEachRecord(after: (catchUpStart ?? last)) { sequence, record in
@@ -86,7 +86,7 @@ struct DigestRound {
       }
       return true
     }
-    // Whoever still has a share has none of its records left up to here.
+    // Apps with a share left have no more records up to here.
     for app in waiting where position.behind[app, default: 0] < reached { position.behind[app] = reached }
     for (app, applied) in position.behind where applied >= position.through { position.behind[app] = nil }
   }

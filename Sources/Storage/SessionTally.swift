@@ -75,7 +75,7 @@ public struct SessionTally: Sendable, Equatable {
     crashedUserDays = try reader.signed()
   }
 
-  /// All sessions of a stored tally; what lies behind their number is not read.
+  /// All sessions of a stored tally; the fields after their numbers are not read.
   static func total(from reader: inout ByteReader) throws(DamagedBytes) -> Int64 {
     var total: Int64 = 0
     for _ in Self.outcomes { total = total.addingSaturated(try reader.signed()) }

@@ -23,7 +23,7 @@ public struct BinaryOwners: Sendable {
   }
 
   /// The owner of a binary by its index; the system for an index out of range.
-  public subscript(place: Int) -> Owner { owners.indices.contains(place) ? owners[place] : .system }
+  public subscript(index: Int) -> Owner { owners.indices.contains(index) ? owners[index] : .system }
 
   /// Of a binary by itself.
   static func owner(_ binary: CallTree.Binary) -> Owner {
@@ -45,18 +45,18 @@ public struct BinaryOwners: Sendable {
     for (binary, owner) in zip(tree.binaries, owners) where owner != .unnamed && !binary.uuid.isEmpty {
       named[binary.uuid] = owner
     }
-    for place in owners.indices where owners[place] == .unnamed {
-      if let known = named[tree.binaries[place].uuid] { owners[place] = known }
+    for index in owners.indices where owners[index] == .unnamed {
+      if let known = named[tree.binaries[index].uuid] { owners[index] = known }
     }
   }
 
-  /// What lies directly on the loader holds `main`. An app may be called like a framework of the system; an extension of
+  /// The binary that the loader calls holds `main`. An app may be called like a framework of the system; an extension of
   /// it begins in code of the system, and then has more of its own in the stack.
   private mutating func findExecutable(in range: Range<Int>, of tree: CallTree) {
     guard range.upperBound <= tree.frames.count else { return }
     var holders: Set<Int> = []
-    for place in range {
-      let frame = tree.frames[place]
+    for index in range {
+      let frame = tree.frames[index]
       guard self[frame.binary] == .listed, range.contains(frame.caller) else { continue }
       let caller = tree.frames[frame.caller].binary
       if tree.binaries.indices.contains(caller), SystemBinaries.starts(tree.binaries[caller].name) {

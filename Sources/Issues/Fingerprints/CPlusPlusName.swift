@@ -132,23 +132,23 @@ struct CPlusPlusName {
   private static let typeWords: Set<String> = ["decltype", "typeof", "__typeof__"]
   private static let qualifiers = [" const", " volatile", " noexcept", " &&", " &"]
 
-  /// The place of what closes the bracket at `start`. Within parentheses `<` and `>` may be operators.
+  /// The index of what closes the bracket at `start`. Within parentheses `<` and `>` may be operators.
   func closing(_ start: Int) -> Int? {
     var open: [UInt8] = []
-    for place in start..<text.count {
-      let byte = text[place]
+    for index in start..<text.count {
+      let byte = text[index]
       switch byte {
       case Self.open, Self.bracket, Self.brace: open.append(byte)
-      case Self.less where open.last != Self.open || place == start || Self.isIdentifier(text[place - 1]):
+      case Self.less where open.last != Self.open || index == start || Self.isIdentifier(text[index - 1]):
         open.append(byte)
-      case Self.greater where open.last == Self.less && text[place - 1] != UInt8(ascii: "-"): open.removeLast()
+      case Self.greater where open.last == Self.less && text[index - 1] != UInt8(ascii: "-"): open.removeLast()
       case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
         // A `<` that nothing closed was an operator.
         while open.last == Self.less { open.removeLast() }
         if open.popLast() == nil { return nil }
       default: break
       }
-      if open.isEmpty { return place }
+      if open.isEmpty { return index }
     }
     return nil
   }

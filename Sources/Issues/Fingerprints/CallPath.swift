@@ -34,49 +34,49 @@ struct CallPath {
   private mutating func addUp() {
     var spent = [Int](repeating: 0, count: tree.frames.count)
     var idle = spent
-    for place in range.reversed() {
-      let frame = tree.frames[place]
-      let own = max(0, weights[place] - spent[place])
-      if let function = frame.symbol?.function, FunctionName.isIdle(function) { idle[place] += own }
-      weights[place] -= min(idle[place], weights[place])
-      guard range.contains(frame.caller), frame.caller < place else { continue }
+    for index in range.reversed() {
+      let frame = tree.frames[index]
+      let own = max(0, weights[index] - spent[index])
+      if let function = frame.symbol?.function, FunctionName.isIdle(function) { idle[index] += own }
+      weights[index] -= min(idle[index], weights[index])
+      guard range.contains(frame.caller), frame.caller < index else { continue }
       spent[frame.caller] += max(1, frame.samples)
-      idle[frame.caller] += idle[place]
-      if holdsOwn[place] { holdsOwn[frame.caller] = true }
-      children[frame.caller, default: []].append(place)
+      idle[frame.caller] += idle[index]
+      if holdsOwn[index] { holdsOwn[frame.caller] = true }
+      children[frame.caller, default: []].append(index)
     }
   }
 
-  /// Places of frames, innermost first. It goes down while a branch holds at least half of the samples, and until the
+  /// Indices of frames, innermost first. It goes down while a branch holds at least half of the samples, and until the
   /// app's own code is reached.
   func frames() -> [Int] {
     let roots = range.filter { !range.contains(tree.frames[$0].caller) }
-    guard var place = heaviest(of: roots) else { return [] }
-    let whole = weights[place]
-    var path = [place]
-    var hasOwn = isOwn[place] && !isEntry(place)
-    while let next = heaviest(of: children[place] ?? []), weights[next] * 2 >= whole || (!hasOwn && holdsOwn[next]) {
+    guard var index = heaviest(of: roots) else { return [] }
+    let whole = weights[index]
+    var path = [index]
+    var hasOwn = isOwn[index] && !isEntry(index)
+    while let next = heaviest(of: children[index] ?? []), weights[next] * 2 >= whole || (!hasOwn && holdsOwn[next]) {
       path.append(next)
       hasOwn = hasOwn || isOwn[next]
-      place = next
+      index = next
     }
     return path.reversed()
   }
 
-  private func heaviest(of places: [Int]) -> Int? {
-    let own = places.filter { holdsOwn[$0] }
-    return (own.isEmpty ? places : own).max { (weights[$0], $1) < (weights[$1], $0) }
+  private func heaviest(of indices: [Int]) -> Int? {
+    let own = indices.filter { holdsOwn[$0] }
+    return (own.isEmpty ? indices : own).max { (weights[$0], $1) < (weights[$1], $0) }
   }
 
-  func owner(_ place: Int) -> BinaryOwners.Owner { owners[place] }
+  func owner(_ index: Int) -> BinaryOwners.Owner { owners[index] }
 
   /// Whether the frame called another: its offset is where that one returns to.
-  func calls(_ place: Int) -> Bool { children[place] != nil }
+  func calls(_ index: Int) -> Bool { children[index] != nil }
 
   /// `main`: everything runs below it.
-  func isEntry(_ place: Int) -> Bool {
-    if let function = tree.frames[place].symbol?.function { return FunctionName.isEntry(function) }
-    let caller = tree.frames[place].caller
+  func isEntry(_ index: Int) -> Bool {
+    if let function = tree.frames[index].symbol?.function { return FunctionName.isEntry(function) }
+    let caller = tree.frames[index].caller
     guard range.contains(caller), tree.binaries.indices.contains(tree.frames[caller].binary) else { return false }
     return SystemBinaries.starts(tree.binaries[tree.frames[caller].binary].name)
   }

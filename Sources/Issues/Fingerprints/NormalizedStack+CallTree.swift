@@ -34,7 +34,7 @@ private struct StackFrames {
 
   private let calls: CallTree
   private let path: CallPath
-  private let places: [Int]
+  private let frameIndices: [Int]
   /// Depths of frames that are, or may be, the app's own.
   private let candidates: [Int]
 
@@ -53,12 +53,12 @@ private struct StackFrames {
   init(_ calls: CallTree, _ path: CallPath) {
     self.calls = calls
     self.path = path
-    places = path.frames()
-    let places = places
-    candidates = places.indices.filter { path.owner(places[$0]) != .system }
+    frameIndices = path.frames()
+    let frameIndices = frameIndices
+    candidates = frameIndices.indices.filter { path.owner(frameIndices[$0]) != .system }
     // Everything runs below `main`: by itself it identifies no cause.
     isOwn = candidates.contains {
-      path.owner(places[$0]) != .listed && !path.isEntry(places[$0])
+      path.owner(frameIndices[$0]) != .listed && !path.isEntry(frameIndices[$0])
     }
   }
 
@@ -77,7 +77,7 @@ private struct StackFrames {
       let identity = identity(depth)
       if isOverflow, rounds[identity, default: 0] < Self.fewestRounds { continue }
       guard seen.insert(identity).inserted else { continue }
-      let sort = path.owner(places[depth]) == .listed ? 1 : 0
+      let sort = path.owner(frameIndices[depth]) == .listed ? 1 : 0
       guard left[sort] > 0 else {
         isWhole = false
         continue
@@ -91,39 +91,39 @@ private struct StackFrames {
 
   /// The system's frames are used as long as no symbols show that one of them is the app's.
   private mutating func systemFrames() -> [NormalizedStack.Frame] {
-    var kept = Array(places.indices.prefix(NormalizedStack.mostFrames))
-    kept += candidates.filter { $0 >= NormalizedStack.mostFrames && path.owner(places[$0]) == .listed }.prefix(
+    var kept = Array(frameIndices.indices.prefix(NormalizedStack.mostFrames))
+    kept += candidates.filter { $0 >= NormalizedStack.mostFrames && path.owner(frameIndices[$0]) == .listed }.prefix(
       NormalizedStack.mostFrames)
-    endsInApp = kept.last == places.count - 1 && endsInCandidate
+    endsInApp = kept.last == frameIndices.count - 1 && endsInCandidate
     return kept.enumerated().map { index, depth in
       frame(depth, isApart: index > 0 && breaks(between: kept[index - 1], depth))
     }
   }
 
   private var endsInCandidate: Bool {
-    places.last.map { path.owner($0) != .system && !path.isEntry($0) } ?? false
+    frameIndices.last.map { path.owner($0) != .system && !path.isEntry($0) } ?? false
   }
 
   private func identity(_ depth: Int) -> Identity {
-    let frame = calls.frames[places[depth]]
+    let frame = calls.frames[frameIndices[depth]]
     return Identity(binary: frame.binary, offset: frame.offset, function: frame.symbol?.function)
   }
 
   /// Whether code of the system that calls back later lies between two frames of the path.
   private func breaks(between inner: Int, _ outer: Int) -> Bool {
-    places[(inner + 1)..<max(inner + 1, outer)].contains { place in
-      let binary = calls.frames[place].binary
+    frameIndices[(inner + 1)..<max(inner + 1, outer)].contains { index in
+      let binary = calls.frames[index].binary
       return calls.binaries.indices.contains(binary) && !SystemBinaries.callsBack(calls.binaries[binary].name)
     }
   }
 
   private func frame(_ depth: Int, isApart: Bool) -> NormalizedStack.Frame {
-    let place = places[depth]
-    let frame = calls.frames[place]
+    let index = frameIndices[depth]
+    let frame = calls.frames[index]
     let binary = calls.binaries.indices.contains(frame.binary) ? calls.binaries[frame.binary] : nil
     return NormalizedStack.Frame(
-      binary: binary?.name ?? "", uuid: binary?.uuid ?? "", offset: frame.offset, isReturn: path.calls(place),
-      function: frame.symbol?.function ?? "", isEntry: path.isEntry(place), isApart: isApart,
-      owner: path.owner(place))
+      binary: binary?.name ?? "", uuid: binary?.uuid ?? "", offset: frame.offset, isReturn: path.calls(index),
+      function: frame.symbol?.function ?? "", isEntry: path.isEntry(index), isApart: isApart,
+      owner: path.owner(index))
   }
 }

@@ -90,10 +90,10 @@ extension NormalizedStack {
   /// keeps those it had.
   public func named(by symbols: [String: [UInt64: [CallTree.Symbol]]]) -> NormalizedStack {
     var stack = self
-    for (place, frame) in frames.enumerated() {
-      if frame.owner != .app, !frame.uuid.isEmpty, symbols[frame.uuid] != nil { stack.frames[place].hadSymbols = true }
+    for (index, frame) in frames.enumerated() {
+      if frame.owner != .app, !frame.uuid.isEmpty, symbols[frame.uuid] != nil { stack.frames[index].hadSymbols = true }
       guard let offset = frame.callOffset, let found = symbols[frame.uuid]?[offset], !found.isEmpty else { continue }
-      stack.frames[place].names = found.suffix(Self.mostNames).map { Self.short($0.function) }
+      stack.frames[index].names = found.suffix(Self.mostNames).map { Self.short($0.function) }
     }
     return stack
   }
@@ -101,13 +101,13 @@ extension NormalizedStack {
   /// The stack with the names that another one has of code at the same places of the same build.
   public func named(like other: NormalizedStack) -> NormalizedStack {
     var stack = self
-    for (place, frame) in frames.enumerated() where frame.names.isEmpty && !frame.uuid.isEmpty {
+    for (index, frame) in frames.enumerated() where frame.names.isEmpty && !frame.uuid.isEmpty {
       let twin = other.frames.first {
         $0.uuid == frame.uuid && $0.callOffset == frame.callOffset && frame.callOffset != nil && !$0.names.isEmpty
       }
       guard let twin else { continue }
-      stack.frames[place].names = twin.names
-      stack.frames[place].hadSymbols = twin.hadSymbols
+      stack.frames[index].names = twin.names
+      stack.frames[index].hadSymbols = twin.hadSymbols
     }
     return stack
   }

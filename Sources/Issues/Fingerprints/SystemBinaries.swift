@@ -77,7 +77,7 @@ public enum SystemBinaries {
     "SwiftUI", "SwiftUICore", "UIKit", "UIKitCore", "WatchKit", "WebCore", "WebKit", "WebKitLegacy", "WidgetKit",
   ]
 
-  /// Bytes of the thread's first frames: what lies directly on them is the program's `main`.
+  /// Whether it is the loader, whose frames start a thread: the frame that they call is the program's `main`.
   static func starts(_ name: String) -> Bool {
     name == "dyld" || name == "dyld_sim" || name.utf8.starts(with: "libdyld".utf8)
   }

@@ -34,8 +34,8 @@ public struct GroupAssignment {
   ///
   /// A group that symbols took apart comes back when it gets a diagnostic again: one without names when another build,
   /// without symbols, has code at the same place; one with names always, whatever it was merged into. A cut one stays with
-  /// the group that it was found to be part of, which begins as it does, unless its own diagnostics were told apart since
-  /// then: those have another cause.
+  /// the group that it was found to be part of, which begins as it does, unless its own diagnostics were split off
+  /// since then: those have another cause.
   func group(of fingerprint: Fingerprint) throws -> Int64 {
     guard let known = try rows.groupID(of: fingerprint.hash, app: app) else {
       return try rows.insertGroup(fingerprint, app: app)

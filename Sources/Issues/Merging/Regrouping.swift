@@ -12,7 +12,7 @@ public struct Regrouping: Sendable, Equatable {
 }
 
 extension GroupedStore {
-  /// Brings groups up to date with the symbols there are: names tell causes better than offsets, so that groups of
+  /// Brings groups up to date with the symbols there are: names identify causes better than offsets, so that groups of
   /// different builds become one. It works in small transactions, next to the digest, and does nothing where nothing changed.
   ///
   /// Names that were found once stay: symbols that go away change nothing. `retrying`: offsets that could not be looked up

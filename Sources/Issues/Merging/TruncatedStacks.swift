@@ -1,5 +1,5 @@
 /// Stacks that were cut, and aborts whose exception is not named, belong to the group that begins as they do, if there is
-/// one such group or one that stands out.
+/// one such group, or one of them has three quarters of the diagnostics.
 public enum TruncatedStacks {
   /// For the hashes of cut fingerprints, the whole ones they belong to. `counts`: diagnostics of each.
   public static func homes(of fingerprints: [(fingerprint: Fingerprint, count: Int)]) -> [UInt64: UInt64] {

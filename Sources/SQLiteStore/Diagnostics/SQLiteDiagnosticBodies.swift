@@ -142,7 +142,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
 }
 
 extension SQLiteDiagnosticBodies {
-  /// Says which signatures older samples have.
+  /// Sets the signatures of samples that were stored without one.
   func sign(_ signatures: [(app: AppID, identity: UInt64, hash: UInt64)]) throws {
     try database.write { database in
       let update = try database.cachedStatement(

@@ -1,6 +1,6 @@
 package import GRDB
 
-/// Brings a database to the schema this binary knows.
+/// Brings a database to the schema of this binary.
 ///
 /// The names of applied steps stand in the table `migration`, in order. All that are missing are applied in one
 /// transaction: a crash leaves the database as it was, and no other process sees it between two steps.
@@ -76,7 +76,7 @@ package enum Migrator {
 
 /// The database's schema is not the one this binary works with.
 public enum SchemaError: Error, Equatable, CustomStringConvertible {
-  /// The database has a migration this binary does not know: it belongs to a newer Plumb.
+  /// The database has a migration that this binary lacks: a newer Plumb made it.
   case unknown(migration: String)
   /// The database lacks migrations.
   case behind([String])

@@ -12,8 +12,8 @@ struct ReceiptTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// Remembers a key. When the app used it within the last seven days, nothing changes, and the content it stood for is
-  /// returned; a key of before contents were kept counts as used for the same.
+  /// Stores a key. When the app used it within the last seven days, nothing changes, and the hash of its content then is
+  /// returned; for a key from before contents were stored, the hash of the new content.
   func claim(_ receipt: Receipt, of request: PendingRecords) throws -> UInt64? {
     let statement = try database.cachedStatement(
       sql: """

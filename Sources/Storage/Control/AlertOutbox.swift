@@ -41,7 +41,7 @@ public struct StoredMessage: Sendable, Equatable {
   }
 }
 
-/// Messages that wait for their channels. They were written with the transitions they tell of, so that a crash between
+/// Messages that wait for their channels. They are written with the transitions they report, so that a crash between
 /// both loses nothing; each channel takes a message at least once.
 public protocol AlertOutbox: Sendable {
   /// Messages that are not settled, the oldest first.

@@ -49,7 +49,7 @@ public struct Incident: Sendable, Hashable, Identifiable {
     self.evidence = evidence
   }
 
-  /// Stands for the app where all apps are concerned. No app has this number.
+  /// The number used where all apps are concerned. No app has it.
   public static let folder: AppID = 0
 
   public enum State: String, Sendable, CaseIterable {

@@ -28,7 +28,7 @@ public struct ReadToken: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What a token is good for. Never for both: a token for uploads lies on machines that build, and in their logs.
+/// The one right of a token. No token has both: tokens for uploads are stored on build machines, and may get into logs.
 public enum TokenRight: Sendable, Hashable {
   /// Pages and the API.
   case read
