@@ -57,3 +57,64 @@ struct ChecklistItem: Markup {
     }
   }
 }
+
+extension ReleaseChecklist.Topic {
+  /// As people read it.
+  var title: String {
+    switch self {
+    case .crashes: "Crashes and exits"
+    case .launch: "Launch"
+    case .responsiveness: "Responsiveness"
+    case .scrolling: "Scrolling and drawing"
+    case .memory: "Memory"
+    case .network: "Network"
+    case .slowNetwork: "A slow network"
+    case .energy: "Energy"
+    case .disk: "Disk"
+    case .criticalFlows: "Critical flows"
+    }
+  }
+
+  /// The family of guides.
+  var guide: String? {
+    switch self {
+    case .crashes: "crash-free"
+    case .launch: "launch"
+    case .responsiveness: "hangs"
+    case .scrolling: "scrolling"
+    case .memory: "memory"
+    case .network, .slowNetwork: "network"
+    case .energy: "energy"
+    case .disk: "disk-writes"
+    case .criticalFlows: "screen-load"
+    }
+  }
+
+  /// What no data of users' devices can answer for a release that few of them have.
+  var boxes: [String] {
+    switch self {
+    case .crashes: ["The largest crash groups of the release before are fixed or understood."]
+    case .launch: ["A cold launch on the oldest phone we support draws its first frame within 2 s (Release build)."]
+    case .responsiveness:
+      [
+        "Every tap of the critical flows answers at once.",
+        "Time Profiler shows no I/O or decoding on the main thread.",
+      ]
+    case .scrolling: ["The longest list scrolls without a visible hitch on the oldest phone, with real data."]
+    case .memory:
+      [
+        "Opening and leaving each large screen ten times gives its memory back.",
+        "No retain cycle in the memory graph.",
+      ]
+    case .network: ["No request is sent twice on a cold launch.", "Responses are compressed and cached."]
+    case .slowNetwork:
+      [
+        "Every critical flow works at 3G speed (Network Link Conditioner).",
+        "Losing the network shows what to do next.",
+      ]
+    case .energy: ["Ten minutes in the background show no location, polling or timers in the energy log."]
+    case .disk: ["Debug logging is off in the Release build."]
+    case .criticalFlows: ["Each critical flow ends within 1 s on a warm app."]
+    }
+  }
+}

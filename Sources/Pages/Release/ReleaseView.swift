@@ -49,3 +49,75 @@ public enum ReleaseView {
     return own
   }
 }
+
+/// What changed against the release before.
+struct WhatChanged: Markup {
+  var release: ReleaseModel
+  var links: Links
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2") { html in
+        html.text("What changed")
+        guard let previous = release.previous else { return }
+        html.text(" against ")
+        html.write(Name(previous))
+      }
+      if let note = release.comparisonNote {
+        html.element("p") { $0.element("bdi", text: Summary.capitalized(note)) }
+      }
+      guard let comparison = release.comparison else { return }
+      html.element("p") { $0.text(ComparisonWords.sentence(comparison)) }
+      html.write(ComparisonTable(comparison: worstFirst(comparison), links: links))
+      guard links.style == .served, let previous = release.previous else { return }
+      html.element("p") { html in
+        html.element(
+          "a", .href(links.href(.compare(app: release.app, base: previous, head: release.name))),
+          text: "The comparison with its method")
+      }
+    }
+  }
+
+  private func worstFirst(_ comparison: ReleaseComparison) -> ReleaseComparison {
+    let order = { (metric: MetricComparison) in ComparisonVerdict.changedFirst.firstIndex(of: metric.verdict) ?? 0 }
+    var sorted = comparison
+    sorted.metrics = comparison.metrics.enumerated()
+      .sorted { (order($0.element), $0.offset) < (order($1.element), $1.offset) }.map(\.element)
+    return sorted
+  }
+}
+
+/// How many people use the release.
+struct AdoptionSection: Markup {
+  var release: ReleaseModel
+  var links: Links
+
+  private var isUsed: Bool {
+    let own = release.decision.release
+    return own.sessions > 0 || own.payloads > 0 || (own.adoption ?? 0) > 0
+  }
+
+  private var counts: String {
+    let own = release.decision.release
+    return Noun.count(own.sessions, of: "sessions.crash_free")
+      + " and \(Decimal.grouped(own.payloads)) MetricKit \(own.payloads == 1 ? "payload" : "payloads")"
+  }
+
+  func write(to html: inout HTMLWriter) {
+    html.element("section") { html in
+      html.element("h2", text: "Adoption")
+      guard isUsed else {
+        return html.element("p", text: "No session and no payload of it came since \(release.window.from.iso).")
+      }
+      html.element("p") { html in
+        html.number(release.decision.release.adoption, .ratio)
+        html.text(" of the last day’s use; \(counts) since \(release.window.from.iso).")
+      }
+      html.write(
+        TrendFigure(
+          title: "Adoption of \(PlainName.text(release.name)) \(StepWords(release.adoption).by)",
+          lines: [TrendChart.Line(name: "", style: "first", points: release.adoption)], unit: .ratio,
+          direction: .lower, source: links.origin, links: links))
+    }
+  }
+}

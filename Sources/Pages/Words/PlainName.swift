@@ -1,3 +1,5 @@
+import HTML
+
 /// A name from outside where no markup can hold it: in a title, a tooltip or a drawing.
 enum PlainName {
   /// How many characters of a name are shown before it is cut.
@@ -22,5 +24,21 @@ enum PlainName {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
+  }
+}
+
+/// A name from outside: kept apart from the direction of the text around it, cut when it is very long.
+struct Name: Markup {
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  func write(to html: inout HTMLWriter) {
+    guard text.unicodeScalars.count > PlainName.longest else {
+      html.element("bdi", text: text)
+      return
+    }
+    let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(PlainName.longest)))
+    html.element("bdi", .title(text), text: cut + "…")
   }
 }
