@@ -56,7 +56,7 @@ final class Volume {
     let intake = Intake(
       seal: Pseudonymizer(
         hash: { text, scope in Fingerprint.hash(of: [scope, text]) }, compress: { Compression.compress(zstd: $0) }),
-      facts: { _ in Intake.AppFacts() }, writer: writer, tallies: tallies)
+      options: { _ in Intake.DecodingOptions() }, writer: writer, tallies: tallies)
     try loop.start()
     writer.start()
     let payload = CrashPayload(size: size)

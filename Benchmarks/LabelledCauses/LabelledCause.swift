@@ -55,24 +55,24 @@ struct LabelledCause {
   private var helper: Int { number % 20 == 17 ? 8 : 7 + number % 20 }
 
   /// How this system tells what happened.
-  func exception(system: Int, _ random: inout LabelledRandom) -> ExceptionFacts {
+  func exception(system: Int, _ random: inout LabelledRandom) -> ExceptionDetails {
     switch sort {
-    case .hang, .load: return ExceptionFacts()
+    case .hang, .load: return ExceptionDetails()
     case .watchdog:
-      if system == 0 { return ExceptionFacts(type: 10, code: 0, signal: 9, name: "EXC_CRASH") }
-      return ExceptionFacts(
+      if system == 0 { return ExceptionDetails(type: 10, code: 0, signal: 9, name: "EXC_CRASH") }
+      return ExceptionDetails(
         type: 10, code: 0, signal: 9, name: "EXC_CRASH",
         termination: "<RBSTerminateContext| domain:10 code:0x8BADF00D explanation:scene-update watchdog>")
     case .plain where number % 3 == 0, .manyWays, .systemOnly, .recursion:
-      return ExceptionFacts(
+      return ExceptionDetails(
         type: 1, code: random.happens(0.5) ? 1 : 2, signal: random.happens(0.8) ? 11 : 10, name: "EXC_BAD_ACCESS")
     case .plain where number % 3 == 1:
       // Systems before 17 know no name of an exception.
-      return ExceptionFacts(type: 10, signal: 6, name: system < 2 ? "EXC_CRASH" : "NSInvalidArgumentException")
+      return ExceptionDetails(type: 10, signal: 6, name: system < 2 ? "EXC_CRASH" : "NSInvalidArgumentException")
     default:
       // A Swift trap is another instruction on another processor.
       let isIntel = random.happens(0.1)
-      return ExceptionFacts(
+      return ExceptionDetails(
         type: isIntel ? 2 : 6, signal: isIntel ? 4 : 5, name: isIntel ? "EXC_BAD_INSTRUCTION" : "EXC_BREAKPOINT")
     }
   }

@@ -7,7 +7,7 @@ public struct LabelledSet: Sendable {
   public struct Sample: Sendable {
     public var cause: Int
     public var kind: DiagnosticKind
-    public var exception: ExceptionFacts
+    public var exception: ExceptionDetails
     public var calls: CallTree
     public var build: Int
     public var model: String

@@ -51,7 +51,7 @@ extension StoredDiagnostic {
   }
 }
 
-extension ExceptionFacts {
+extension ExceptionDetails {
   var json: JSONNode {
     .object([
       ("type", .optional(type)), ("code", .optional(code.map { "0x" + String($0, radix: 16) })),

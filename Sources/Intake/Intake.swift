@@ -5,8 +5,8 @@ public import Telemetry
 
 /// Decodes bodies into reports, encodes these as records and queues them for the journal. Used by the server and `import`.
 public final class Intake: Sendable {
-  /// What `Intake` needs to know of an app to read and write for it.
-  public struct AppFacts: Sendable {
+  /// How bodies of an app are read.
+  public struct DecodingOptions: Sendable {
     /// The clock of the app's zone.
     public var clock: LocalClock
     /// The app keeps the free text of exceptions.
@@ -22,19 +22,19 @@ public final class Intake: Sendable {
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
   private let seal: Pseudonymizer
-  private let facts: @Sendable (Submission) -> AppFacts?
+  private let options: @Sendable (Submission) -> DecodingOptions?
   private let writer: JournalWriter
   private let tallies: OutcomeCounter
   private let recent = RecentBodies()
 
-  /// `facts` may not know an app, because its settings cannot be read: then nothing is taken for it, rather than days of
-  /// the wrong zone written for good. It is called on the thread that receives.
+  /// `options` returns nil if the settings of an app cannot be read. Bodies are refused then: with the wrong time zone their
+  /// days would be wrong for good. It is called on the thread that receives.
   public init(
-    seal: Pseudonymizer, facts: @escaping @Sendable (Submission) -> AppFacts?, writer: JournalWriter,
+    seal: Pseudonymizer, options: @escaping @Sendable (Submission) -> DecodingOptions?, writer: JournalWriter,
     tallies: OutcomeCounter
   ) {
     self.seal = seal
-    self.facts = facts
+    self.options = options
     self.writer = writer
     self.tallies = tallies
   }
@@ -50,13 +50,13 @@ public final class Intake: Sendable {
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
   ) throws(DecodingFailure) {
-    guard let facts = facts(submission) else { return completion(.failure(SettingsUnknown())) }
+    guard let options = options(submission) else { return completion(.failure(SettingsUnknown())) }
     let decoded: Decoded
     do {
       decoded = try decoder.decode(
         body, isPadded: submission.isPadded, as: submission.format,
         DecodingContext(
-          received: submission.received, clock: facts.clock, keepsExceptionText: facts.keepsExceptionText))
+          received: submission.received, clock: options.clock, keepsExceptionText: options.keepsExceptionText))
     } catch {
       tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
@@ -69,7 +69,7 @@ public final class Intake: Sendable {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }
     weighed(decoded.reports.reduce(0) { $0 + RowWeight.of($1) })
-    append(decoded, contentHash, submission, facts, completion)
+    append(decoded, contentHash, submission, options, completion)
   }
 
   /// Counts a body that could not be understood before it came to a decoder.
@@ -83,7 +83,7 @@ public final class Intake: Sendable {
   }
 
   private func append(
-    _ decoded: Decoded, _ contentHash: UInt64, _ submission: Submission, _ facts: AppFacts,
+    _ decoded: Decoded, _ contentHash: UInt64, _ submission: Submission, _ options: DecodingOptions,
     _ completion: @escaping Completion
   ) {
     let acknowledgement = { @Sendable (outcome: AppendOutcome?) in
@@ -97,7 +97,7 @@ public final class Intake: Sendable {
       tallies.count(.empty, submission, reason: "nothing to keep")
       return completion(.success(acknowledgement(nil)))
     }
-    writer.append(records(decoded.reports, contentHash, submission, facts)) { [tallies] result in
+    writer.append(records(decoded.reports, contentHash, submission, options)) { [tallies] result in
       if case .success(.duplicate(let isReused)) = result {
         tallies.count(
           .duplicate, submission, reason: isReused ? "idempotency key, other content" : "idempotency key")
@@ -107,11 +107,11 @@ public final class Intake: Sendable {
   }
 
   private func records(
-    _ reports: [Report], _ contentHash: UInt64, _ submission: Submission, _ facts: AppFacts
+    _ reports: [Report], _ contentHash: UInt64, _ submission: Submission, _ options: DecodingOptions
   ) -> PendingRecords {
     let app = submission.app
     let header = RecordHeader(
-      app: app, received: submission.received, clock: facts.clock, client: submission.client)
+      app: app, received: submission.received, clock: options.clock, client: submission.client)
     let key = submission.idempotencyKey.map { seal.hash($0, "receipt \(app)") }
     var records = LengthDelimitedRecords(reservingRecords: reports.count)
     for report in reports { records.append(Self.keyed(report, by: key), header, seal: seal) }
@@ -166,7 +166,8 @@ public enum RowWeight {
   static func of(_ report: Report) -> Int {
     let merged = (report.measurements.count + measurements - 1) / measurements
     let parts = report.measurements.reduce(0) { $0 + $1.value.partCount } / values
-    return 1 + merged + parts + report.sessions.count * session + report.diagnostics.count * diagnostic + report.losses.count
+    return 1 + merged + parts + report.sessions.count * session + report.diagnostics.count * diagnostic
+      + report.losses.count
   }
 }
 

@@ -35,7 +35,7 @@ extension RecordWriter {
     return flags
   }
 
-  private static func write(_ exception: ExceptionFacts, into writer: inout ByteWriter) {
+  private static func write(_ exception: ExceptionDetails, into writer: inout ByteWriter) {
     if let type = exception.type { writer.signed(Int64(type)) }
     if let code = exception.code { writer.fixed(code) }
     if let signal = exception.signal { writer.signed(Int64(signal)) }

@@ -9,7 +9,7 @@ public struct RecordedDiagnostic: Sendable, Equatable {
   public let quantity: Double?
   public let session: UInt64?
   public let user: UInt64?
-  public let exception: ExceptionFacts
+  public let exception: ExceptionDetails
   /// A zstd frame of what `CallTree.init(recorded:)` reads.
   public let calls: [UInt8]
   /// Bytes of the JSON before compression.
@@ -44,8 +44,8 @@ public struct RecordedDiagnostic: Sendable, Equatable {
     return .day(CalendarDay(number: Int(day)))
   }
 
-  private static func exception(_ reader: inout ByteReader, _ flags: UInt8) throws(DamagedBytes) -> ExceptionFacts {
-    var facts = ExceptionFacts()
+  private static func exception(_ reader: inout ByteReader, _ flags: UInt8) throws(DamagedBytes) -> ExceptionDetails {
+    var facts = ExceptionDetails()
     if flags & RecordFormat.DiagnosticFlag.type != 0 { facts.type = Int(try reader.signed()) }
     if flags & RecordFormat.DiagnosticFlag.code != 0 { facts.code = try reader.fixed() }
     if flags & RecordFormat.DiagnosticFlag.signal != 0 { facts.signal = Int(try reader.signed()) }

@@ -163,7 +163,7 @@ public struct DiagnosticRecord: Sendable, Equatable {
   /// Keyed hashes.
   public var session: UInt64?
   public var user: UInt64?
-  public var exception: ExceptionFacts
+  public var exception: ExceptionDetails
   /// A recorded `CallTree`.
   public var calls: [UInt8]
   /// Bytes of the JSON before compression.
@@ -173,7 +173,7 @@ public struct DiagnosticRecord: Sendable, Equatable {
 
   public init(
     key: CellKey, kind: DiagnosticKind, identity: UInt64, bin: TimeBin, time: Timestamp?, quantity: Double?,
-    session: UInt64?, user: UInt64?, exception: ExceptionFacts, calls: [UInt8], bodySize: Int, body: [UInt8],
+    session: UInt64?, user: UInt64?, exception: ExceptionDetails, calls: [UInt8], bodySize: Int, body: [UInt8],
     received: Timestamp
   ) {
     self.key = key

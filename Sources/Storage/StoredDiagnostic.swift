@@ -19,14 +19,14 @@ public struct StoredDiagnostic: Sendable, Equatable {
   public var time: Timestamp?
   public var received: Timestamp
   public var quantity: Double?
-  public var exception: ExceptionFacts
+  public var exception: ExceptionDetails
   /// The diagnostic itself is there, and not only what was counted of it.
   public var isKept: Bool
 
   public init(
     number: Int64, identity: UInt64, kind: DiagnosticKind, source: Source, environment: String, release: Release,
     os: String, model: String, day: CalendarDay, time: Timestamp?, received: Timestamp, quantity: Double?,
-    exception: ExceptionFacts, isKept: Bool = true
+    exception: ExceptionDetails, isKept: Bool = true
   ) {
     self.number = number
     self.identity = identity

@@ -101,7 +101,7 @@ struct AppleReportTests {
     #expect(crash.kind == .crash && crash.time == .instant(time))
     #expect(
       crash.exception
-        == ExceptionFacts(
+        == ExceptionDetails(
           type: 1, code: 1, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 0xb"))
     #expect(crash.user == "9A8B7C6D-1234-4321-ABCD-0123456789AB" && report.assumedTimes == 0)
     #expect(Self.stack(crash.calls) == ["dyld+3268 start", "Shop+16800 Basket.total(reducedBy:)", "Shop+16404 "])
@@ -135,7 +135,7 @@ struct AppleReportTests {
     #expect(crash.time == .instant(time))
     #expect(
       crash.exception
-        == ExceptionFacts(
+        == ExceptionDetails(
           type: 10, code: 0, signal: 9, name: "EXC_CRASH", termination: "Namespace SPRINGBOARD, Code 0x8badf00d"))
     #expect(
       Self.stack(crash.calls) == [

@@ -27,7 +27,7 @@ func nativeCrash() throws {
   #expect(found.time == Timestamp(iso: "2026-11-20T10:05:00Z").map { .instant($0) })
   #expect(
     found.exception
-      == ExceptionFacts(
+      == ExceptionDetails(
         type: 1, code: .max, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 11"))
   #expect(found.calls.picture == [["libsystem+7"], ["?", "UIKitCore+32<0", "Shop+16<1"], []])
   #expect(found.calls.threads.map(\.isAttributed) == [false, true, false])
@@ -45,7 +45,7 @@ func nativeCrashText() throws {
     document(#"{"signal": 6, "exception": "NSRangeException", "frames": [{"offset": 1}, {"offset": 2}]}"#))
   #expect(single.diagnostics.first?.calls.picture == [["?+2", "?+1<0"]])
   #expect(single.diagnostics.first?.calls.threads.map(\.isAttributed) == [true])
-  #expect(single.diagnostics.first?.exception == ExceptionFacts(signal: 6, name: "NSRangeException"))
+  #expect(single.diagnostics.first?.exception == ExceptionDetails(signal: 6, name: "NSRangeException"))
 }
 
 @Test("the same crash is the same again, another installation's or release's is not; without a time each is new")

@@ -54,7 +54,7 @@ struct OTLPLogsTests {
     #expect(diagnostic.kind == .crash && diagnostic.session == "s-1" && diagnostic.user == "install-1")
     #expect(
       diagnostic.exception
-        == ExceptionFacts(
+        == ExceptionDetails(
           type: 1, code: 58, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 11"))
     #expect(diagnostic.calls.threads == [CallTree.Thread(range: 0..<3, isAttributed: true)])
     #expect(diagnostic.calls.frames.map(\.offset) == [1, 4660, 12])

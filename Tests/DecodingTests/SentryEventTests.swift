@@ -68,7 +68,7 @@ struct SentryEventTests {
     let crash = try #require(report.diagnostics.first)
     #expect(crash.kind == .crash && crash.time == .instant(Timestamp(milliseconds: 1_795_251_600_500)))
     #expect(crash.user == "someone" && crash.session == nil)
-    #expect(crash.exception == ExceptionFacts(type: 1, code: 2, signal: 11, name: "NSInvalidArgumentException"))
+    #expect(crash.exception == ExceptionDetails(type: 1, code: 2, signal: 11, name: "NSInvalidArgumentException"))
     #expect(
       crash.calls.binaries == [
         .init(name: "UIKit", uuid: "00000000000030008000000000000001", origin: .system),

@@ -26,7 +26,7 @@ struct FingerprintTests {
 
   func fingerprint(
     _ stack: String, _ kind: DiagnosticKind = .crash,
-    _ exception: ExceptionFacts = .init(type: 1, name: "EXC_BAD_ACCESS")
+    _ exception: ExceptionDetails = .init(type: 1, name: "EXC_BAD_ACCESS")
   ) -> Fingerprint {
     Grouper().fingerprint(of: NormalizedStack(kind, exception, Self.tree(stack)))
   }
@@ -63,11 +63,11 @@ struct FingerprintTests {
   @Test("errors of languages and exceptions that are named are causes of their own; an abort that names none joins one")
   func names() {
     let stack = "dyld Shop:main UIKitCore Shop:Cart.tap() Shop:Store.value()"
-    func hash(_ exception: ExceptionFacts, _ stack: String) -> UInt64 { fingerprint(stack, .crash, exception).hash }
+    func hash(_ exception: ExceptionDetails, _ stack: String) -> UInt64 { fingerprint(stack, .crash, exception).hash }
     let errors = ["TypeError", "RangeError", "std::runtime_error", "std::range_error", "CartError"]
     #expect(Set(errors.map { hash(.init(name: $0), stack) }).count == errors.count)
     let aborts = [
-      ExceptionFacts(name: "SIGABRT"), .init(name: "NSInvalidArgumentException"), .init(name: "NSRangeException"),
+      ExceptionDetails(name: "SIGABRT"), .init(name: "NSInvalidArgumentException"), .init(name: "NSRangeException"),
       .init(type: 10, signal: 6), .init(type: 10, signal: 6, name: "NSGenericException"), .init(signal: 6),
       .init(type: 10, signal: 6, name: "CALayerInvalidGeometry"),
     ]
@@ -172,11 +172,11 @@ struct FingerprintTests {
   @Test(
     "the system's words for a watchdog are one cause",
     arguments: [
-      ExceptionFacts(type: 10, signal: 9, termination: "<RBSTerminateContext| domain:10 code:0x8BADF00D"),
-      ExceptionFacts(type: 10, signal: 9, termination: "Namespace FRONTBOARD, Code 2343432205"),
-      ExceptionFacts(type: 10, code: 0, signal: 9),
+      ExceptionDetails(type: 10, signal: 9, termination: "<RBSTerminateContext| domain:10 code:0x8BADF00D"),
+      ExceptionDetails(type: 10, signal: 9, termination: "Namespace FRONTBOARD, Code 2343432205"),
+      ExceptionDetails(type: 10, code: 0, signal: 9),
     ])
-  func watchdog(exception: ExceptionFacts) {
+  func watchdog(exception: ExceptionDetails) {
     #expect(
       fingerprint("dyld Shop:main UIKitCore Shop:load() libsystem_kernel.dylib", .crash, exception).title
         == "Watchdog termination in load()")

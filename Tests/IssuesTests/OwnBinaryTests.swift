@@ -6,7 +6,7 @@ import Testing
 struct OwnBinaryTests {
   typealias Origin = CallTree.Binary.Origin
 
-  static let fault = ExceptionFacts(type: 1, name: "EXC_BAD_ACCESS")
+  static let fault = ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS")
   static func uuid(_ name: String) -> String {
     Fingerprint.name(of: Fingerprint.hash(of: [name])).uppercased() + "0000000000000000"
   }

@@ -129,7 +129,7 @@ private final class Decisions: GroupStates {
 @Suite("Regrouping without a database")
 struct RegroupingTests {
   private static let builds = ["1", "2"].map { String(repeating: $0, count: 32) }
-  private static let exception = ExceptionFacts(type: 1, name: "EXC_BAD_ACCESS")
+  private static let exception = ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS")
   private static let symbols = Symbols(
     generation: 1,
     names: [builds[0]: [0x10: [.init(function: "pay()")]], builds[1]: [0x20: [.init(function: "pay()")]]]

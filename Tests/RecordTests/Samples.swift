@@ -72,7 +72,7 @@ enum Samples {
 
   private static let crash = Diagnostic(
     kind: .crash, time: .instant(received), identity: 0x1234_5678_9abc_def0,
-    exception: ExceptionFacts(
+    exception: ExceptionDetails(
       type: 1, code: .max, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 11"),
     session: "s1", user: "u1",
     calls: CallTree(

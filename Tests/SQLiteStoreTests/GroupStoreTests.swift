@@ -199,7 +199,7 @@ struct GroupStoreTests {
   @Test("after symbols went away, the same crash joins the group that has its names, and other code does not")
   func predecessor() throws {
     let scene = try GroupScene()
-    let fault = ExceptionFacts(type: 1, name: "EXC_BAD_ACCESS")
+    let fault = ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS")
     func sample(_ uuid: String, _ deepest: UInt64) -> Diagnostic {
       let images = [
         CallTree.Binary(name: "dyld", uuid: ""), .init(name: "UIKitCore", uuid: ""), .init(name: "Shop", uuid: uuid),

@@ -26,7 +26,7 @@ struct StackBoundTests {
       threads: [.init(range: 0..<1, isAttributed: true)])
     let diagnostic = Diagnostic(
       kind: .crash, time: .day(Scene.today + day), identity: UInt64(identity),
-      exception: ExceptionFacts(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
+      exception: ExceptionDetails(type: 1, name: "EXC_BAD_ACCESS"), calls: calls, body: [])
     return Report(
       source: .metricKit, release: Release(version: "4", build: "1"),
       device: Device(model: "iPhone15,2", system: OperatingSystem(parsing: "iOS 18.0")), diagnostics: [diagnostic])

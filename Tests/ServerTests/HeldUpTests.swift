@@ -35,9 +35,9 @@ struct HeldUpTests {
       writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
       let intake = Intake(
         seal: Pseudonymizer(hash: { text, _ in UInt64(text.utf8.count) }, compress: { [UInt8]($0) }),
-        facts: { [decoders] submission in
+        options: { [decoders] submission in
           if submission.client == "held" { decoders.pass() }
-          return Intake.AppFacts()
+          return Intake.DecodingOptions()
         }, writer: writer, tallies: tallies)
       let context = ServerContext(
         control: control, access: try AccessCache(store: control, at: now()), intake: intake,

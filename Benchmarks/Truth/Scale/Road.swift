@@ -33,7 +33,7 @@ final class Road {
     let tallies = OutcomeCounter { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
     writer = JournalWriter(journal: journal, counts: tallies.drain) { loop.offer($0) }
     intake = Intake(
-      seal: Pseudonymizer(hash: Self.hash, compress: { [UInt8]($0) }), facts: { _ in Intake.AppFacts() },
+      seal: Pseudonymizer(hash: Self.hash, compress: { [UInt8]($0) }), options: { _ in Intake.DecodingOptions() },
       writer: writer, tallies: tallies)
     (self.store, self.journal, self.loop) = (store, journal, loop)
     try loop.start()

@@ -28,13 +28,13 @@ final class AppSettingsCache: Sendable {
   }
 
   /// Reads the control database only when the submission does not carry the settings. Nil when they cannot be read.
-  func facts(of submission: Submission) -> Intake.AppFacts? {
+  func options(of submission: Submission) -> Intake.DecodingOptions? {
     let now = WallClock.now()
     return state.withLock { state in
       guard let settings = submission.settings ?? settings(of: submission.app, at: now, &state),
         let clock = clock(settings.timeZone, at: now, &state)
       else { return nil }
-      return Intake.AppFacts(clock: clock, keepsExceptionText: settings.keepsExceptionText)
+      return Intake.DecodingOptions(clock: clock, keepsExceptionText: settings.keepsExceptionText)
     }
   }
 

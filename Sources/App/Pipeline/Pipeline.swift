@@ -56,9 +56,9 @@ public final class Pipeline: Sendable {
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
     identity = hash
-    let facts = AppSettingsCache(installation.control) { logger.error("An app's settings cannot be read: \($0)") }
+    let appSettings = AppSettingsCache(installation.control) { logger.error("An app's settings cannot be read: \($0)") }
     let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
-    intake = Intake(seal: seal, facts: facts.facts, writer: writer, tallies: tallies)
+    intake = Intake(seal: seal, options: appSettings.options, writer: writer, tallies: tallies)
     self.symbols = symbols
     control = installation.control
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)

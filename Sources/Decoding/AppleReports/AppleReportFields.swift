@@ -14,7 +14,7 @@ struct AppleReportFields {
   var incident = ""
   /// Identifies the device, as far as the report does: the vendor's identifier, else the reporter's key.
   var user: String?
-  var exception = ExceptionFacts()
+  var exception = ExceptionDetails()
 
   /// The only report that such a file becomes.
   func report(calls: CallTree, contentHash: UInt64, body: [UInt8], _ context: DecodingContext) -> Report {

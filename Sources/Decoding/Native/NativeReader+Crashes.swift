@@ -33,8 +33,8 @@ extension NativeReader {
     return hash.value
   }
 
-  private func exception(of crash: JSONObject) throws -> ExceptionFacts {
-    var facts = ExceptionFacts()
+  private func exception(of crash: JSONObject) throws -> ExceptionDetails {
+    var facts = ExceptionDetails()
     facts.name = try crash["exception"]?.text().kept
     facts.type = facts.name.flatMap { MachException.type(named: $0) }
     facts.code = try crash["code"]?.unsignedInteger()

@@ -13,9 +13,9 @@ extension OTLPLogsReader {
       body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
   }
 
-  private func exception(_ attributes: [OTLPKeyValue]) -> ExceptionFacts {
+  private func exception(_ attributes: [OTLPKeyValue]) -> ExceptionDetails {
     let crash = "metrickit.diagnostic.crash.exception."
-    return ExceptionFacts(
+    return ExceptionDetails(
       type: attributes.integer(crash + "mach_exception.type", crash + "mach_execution_type")
         .flatMap(Int.init(exactly:)),
       code: attributes.integer(crash + "code").flatMap(UInt64.init(exactly:)),

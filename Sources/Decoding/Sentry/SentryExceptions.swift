@@ -31,10 +31,10 @@ struct SentryExceptions {
     }
   }
 
-  func facts(keepsText: Bool) -> ExceptionFacts {
+  func facts(keepsText: Bool) -> ExceptionDetails {
     let meta = mechanism?.object("meta")
     let mach = meta?.object("mach_exception")
-    return ExceptionFacts(
+    return ExceptionDetails(
       type: mach?.integer("exception"), code: mach?["code"].flatMap(SentryAddress.read),
       signal: meta?.object("signal")?.integer("number"), name: thrown?.text("type")?.kept,
       reason: keepsText ? thrown?.text("value")?.kept : nil)

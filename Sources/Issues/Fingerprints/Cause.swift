@@ -13,7 +13,7 @@ public struct Cause: Hashable, Sendable {
   }
 
   /// The cause of a diagnostic.
-  public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts) {
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails) {
     switch kind {
     case .hang: self.init(key: "hang", title: "Hang")
     case .cpuException: self.init(key: "cpu", title: "High CPU use")
@@ -32,7 +32,7 @@ public struct Cause: Hashable, Sendable {
   var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
 
   /// Ends that the system chose. Its reason is free text of several forms; its codes are not.
-  private static func kill(_ exception: ExceptionFacts) -> Cause? {
+  private static func kill(_ exception: ExceptionDetails) -> Cause? {
     let end = Termination(exception.termination)
     let code = end.code ?? exception.code
     if end.isWatchdog || code == 0x8bad_f00d || exception.code == 0x8bad_f00d {
@@ -48,7 +48,7 @@ public struct Cause: Hashable, Sendable {
     return Cause(key: "watchdog", title: "Watchdog termination")
   }
 
-  private static func crash(_ exception: ExceptionFacts) -> Cause {
+  private static func crash(_ exception: ExceptionDetails) -> Cause {
     var key = exception.type.flatMap(key(ofType:)) ?? exception.signal.flatMap(key(ofSignal:)) ?? key(ofName: exception)
     if key == abort, let name = exception.name, !isOfSystem(name) { key = named(abort: name) }
     let title = exception.name ?? exception.signal.flatMap(name(ofSignal:)) ?? exception.termination ?? "Crash"
@@ -80,7 +80,7 @@ public struct Cause: Hashable, Sendable {
   }
 
   /// An uncaught exception of Objective-C aborts.
-  private static func key(ofName exception: ExceptionFacts) -> String {
+  private static func key(ofName exception: ExceptionDetails) -> String {
     switch exception.name {
     case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
     case "EXC_BREAKPOINT", "EXC_BAD_INSTRUCTION", "SIGTRAP", "SIGILL": return "trap"

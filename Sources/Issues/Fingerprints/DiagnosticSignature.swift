@@ -18,7 +18,7 @@ public struct DiagnosticSignature: Sendable {
   private static let largestTree = 64 << 20
 
   /// `calls`: a recorded call tree as a zstd frame. One that cannot be read counts like one without frames.
-  public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts, calls frame: [UInt8]) {
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8]) {
     let calls = (try? Self.callTree(frame)) ?? CallTree()
     var stack = NormalizedStack(kind, exception, calls)
     stack.cause.title = Self.short(stack.cause.title)

@@ -2,7 +2,7 @@ public import Telemetry
 
 extension NormalizedStack {
   /// The part of a diagnostic that identifies its cause.
-  public init(_ kind: DiagnosticKind, _ exception: ExceptionFacts, _ calls: CallTree) {
+  public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, _ calls: CallTree) {
     var cause = Cause(kind, exception)
     let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls)
     var choice = StackFrames(calls, path)

@@ -5,7 +5,7 @@
 enum AddressReach: Equatable {
   /// Anywhere on the internet.
   case outside
-  /// This machine, or a network of one's own: loopback, private, shared (carrier-grade NAT) and unique local addresses.
+  /// This machine, or a private network: loopback, private, shared (carrier-grade NAT) and unique local addresses.
   case inside
   /// Never a receiver: link-local ones, where clouds keep the credentials of machines, multicast, reserved blocks.
   case never

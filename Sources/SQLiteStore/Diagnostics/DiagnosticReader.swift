@@ -48,9 +48,9 @@ struct DiagnosticReader {
       quantity: try row.value("quantity"), exception: try exception(row))
   }
 
-  private static func exception(_ row: Row) throws -> ExceptionFacts {
+  private static func exception(_ row: Row) throws -> ExceptionDetails {
     let code: Int64? = try row.value("code")
-    return ExceptionFacts(
+    return ExceptionDetails(
       type: try row.value("type"), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value("signal"),
       name: try row.value("name"),
       termination: try row.value("termination"), reason: try row.value("reason"))

@@ -41,7 +41,7 @@ private struct UnsignedDiagnostic {
   let kind: DiagnosticKind
   let cell: Int64
   let day: CalendarDay
-  let exception: ExceptionFacts
+  let exception: ExceptionDetails
 
   static func next(_ most: Int, in database: Database) throws -> [Self] {
     let rows = try Row.fetchAll(
@@ -56,7 +56,7 @@ private struct UnsignedDiagnostic {
         id: try row.value(0), app: try row.value(1), identity: UInt64(bitPattern: try row.value(2)),
         kind: DiagnosticKind(rawValue: try row.value(3)) ?? .error,
         cell: try row.value(4), day: try row.day(5),
-        exception: ExceptionFacts(
+        exception: ExceptionDetails(
           type: try row.value(6), code: code.map { UInt64(bitPattern: $0) }, signal: try row.value(8),
           name: try row.value(9), termination: try row.value(10)))
     }

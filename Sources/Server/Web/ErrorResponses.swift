@@ -4,7 +4,7 @@ import HTTP
 import JSON
 import Health
 
-/// Errors in the language of whoever asks: a page for browsers, problem+json for programs.
+/// Errors as the client reads them: a page for browsers, problem+json for programs.
 struct ErrorResponses {
   private let request: RequestSnapshot
 

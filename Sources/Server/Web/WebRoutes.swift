@@ -52,7 +52,7 @@ final class WebRoutes: Sendable {
     }
   }
 
-  /// Throws when it cannot be told who asks.
+  /// Throws if the access of the client cannot be read.
   private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)

@@ -6,9 +6,9 @@ internal import Synchronization
 public final class NameDemangler: Sendable {
   private let command: [String]?
   private let limits: ChildLimits
-  private let seat = Mutex(Seat())
+  private let session = Mutex(Session())
 
-  private struct Seat {
+  private struct Session {
     var child: LineProcess?
     var questions = 0
     /// The cache; cleared as a whole when it is full.
@@ -35,16 +35,16 @@ public final class NameDemangler: Sendable {
   public func shown(_ names: Set<String>) -> [String: String] {
     let mangled = names.filter { CodeName.isMangled($0) }
     guard !mangled.isEmpty, let command else { return [:] }
-    return seat.withLock { seat in
-      var found = seat.known.filter { mangled.contains($0.key) }
+    return session.withLock { session in
+      var found = session.known.filter { mangled.contains($0.key) }
       let open = mangled.filter { found[$0] == nil }.sorted()
       if !open.isEmpty {
         // After a name that ends the child, the others are still demangled by another one.
-        let answers = ask(open, command, &seat) ?? oneByOne(open, command, &seat)
+        let answers = ask(open, command, &session) ?? oneByOne(open, command, &session)
         found.merge(answers) { first, _ in first }
-        if seat.known.count + answers.count > Self.mostKnown { seat.known = [:] }
-        seat.known.merge(answers) { first, _ in first }
-        endWhenIdle(seat.questions)
+        if session.known.count + answers.count > Self.mostKnown { session.known = [:] }
+        session.known.merge(answers) { first, _ in first }
+        endWhenIdle(session.questions)
       }
       return found
     }
@@ -57,12 +57,12 @@ public final class NameDemangler: Sendable {
   /// The most children that one call may start.
   private static let mostFailures = 3
 
-  private func oneByOne(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String] {
+  private func oneByOne(_ names: [String], _ command: [String], _ session: inout Session) -> [String: String] {
     var found: [String: String] = [:]
     var failures = 0
     // Behind the last failure nothing is known of a name: it is asked for again with the next call.
     for name in names where failures < Self.mostFailures {
-      if let answer = ask([name], command, &seat) {
+      if let answer = ask([name], command, &session) {
         found.merge(answer) { first, _ in first }
       } else {
         failures += 1
@@ -73,32 +73,32 @@ public final class NameDemangler: Sendable {
   }
 
   /// Nil when the child did not survive it.
-  private func ask(_ names: [String], _ command: [String], _ seat: inout Seat) -> [String: String]? {
+  private func ask(_ names: [String], _ command: [String], _ session: inout Session) -> [String: String]? {
     guard let program = command.first else { return nil }
-    seat.questions += 1
+    session.questions += 1
     do throws(LineProcess.Failure) {
       let child: LineProcess
-      if let running = seat.child {
+      if let running = session.child {
         child = running
       } else {
         child = try LineProcess(
           command: command, folder: "/", readable: SymbolizerProgram.readable(program),
           environment: [Self.variable + "=1"], limits: limits)
-        seat.child = child
+        session.child = child
       }
       var found: [String: String] = [:]
       try child.ask(names) { index, line in found[names[index]] = String(decoding: line, as: UTF8.self) }
       return found
     } catch {
-      seat.child = nil
+      session.child = nil
       return nil
     }
   }
 
   private func endWhenIdle(_ questions: Int) {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(limits.idleSeconds)) { [weak self] in
-      self?.seat.withLock { seat in
-        if seat.questions == questions { seat.child = nil }
+      self?.session.withLock { session in
+        if session.questions == questions { session.child = nil }
       }
     }
   }

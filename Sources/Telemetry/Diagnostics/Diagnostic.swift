@@ -8,7 +8,7 @@ public struct Diagnostic: Sendable, Equatable {
   /// What makes it the same diagnostic when it comes again: an event id, or a hash over its whole content whatever the order
   /// of its keys.
   public var identity: UInt64
-  public var exception: ExceptionFacts
+  public var exception: ExceptionDetails
   /// How long it hung or took to launch (ms), computed (s), or how much it wrote (B); nil when the client does not say.
   public var quantity: Double?
   /// The session it ended or fell into, as the client sent it. Hashed before it is stored.
@@ -21,7 +21,7 @@ public struct Diagnostic: Sendable, Equatable {
   public var body: [UInt8]
 
   public init(
-    kind: DiagnosticKind, time: MeasurementTime, identity: UInt64, exception: ExceptionFacts = ExceptionFacts(),
+    kind: DiagnosticKind, time: MeasurementTime, identity: UInt64, exception: ExceptionDetails = ExceptionDetails(),
     quantity: Double? = nil, session: String? = nil, user: String? = nil, calls: CallTree = CallTree(), body: [UInt8]
   ) {
     self.kind = kind
@@ -65,7 +65,7 @@ public enum DiagnosticKind: UInt8, Sendable, CaseIterable {
 }
 
 /// What the system or the language said about why it happened. Everything that was not said is nil.
-public struct ExceptionFacts: Sendable, Equatable {
+public struct ExceptionDetails: Sendable, Equatable {
   /// Mach's exception type: 1 is EXC_BAD_ACCESS.
   public var type: Int?
   /// Mach's exception code. It may exceed the range of Int64.

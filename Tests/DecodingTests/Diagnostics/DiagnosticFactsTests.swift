@@ -18,15 +18,15 @@ private func crash(_ metaData: String, keeping: Bool = false) throws -> Diagnost
 func crashFacts() throws {
   #expect(
     try sole(crashElement).exception
-      == ExceptionFacts(
+      == ExceptionDetails(
         type: 1, code: .max, signal: 11, name: "EXC_BAD_ACCESS", termination: "Namespace SIGNAL, Code 11"))
-  #expect(try sole(hangElement).exception == ExceptionFacts())
+  #expect(try sole(hangElement).exception == ExceptionDetails())
   #expect(try crash(#""exceptionType": 12"#).exception.name == "EXC_GUARD")
   #expect(try crash(#""exceptionType": 99"#).exception.name == nil)
-  #expect(try crash(#""exceptionType": "EXC_CRASH""#).exception == ExceptionFacts(name: "EXC_CRASH"))
+  #expect(try crash(#""exceptionType": "EXC_CRASH""#).exception == ExceptionDetails(name: "EXC_CRASH"))
   // As clients write it that read it into 64 bits with a sign, and as a double beyond them.
   #expect(try crash(#""exceptionCode": -1"#).exception.code == .max)
-  #expect(try crash(#""exceptionCode": 1e300, "signal": 1e300"#).exception == ExceptionFacts())
+  #expect(try crash(#""exceptionCode": 1e300, "signal": 1e300"#).exception == ExceptionDetails())
 }
 
 @Test("a long reason for termination is cut, and every line of a short one kept")

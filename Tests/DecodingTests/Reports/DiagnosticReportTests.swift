@@ -28,7 +28,7 @@ func crashReport() throws {
   #expect(diagnostic.kind == .crash && diagnostic.calls.picture == [["Shop+1280", "libsystem+4660<0"]])
   #expect(
     diagnostic.exception
-      == ExceptionFacts(
+      == ExceptionDetails(
         type: 1, code: .max, signal: 11, name: "EXC_BAD_ACCESS", termination: "badAccess: Namespace SIGNAL"))
   #expect(diagnostic.time == Timestamp(iso: "2026-11-18T07:16:40Z").map { .instant($0) })
   #expect(reports[0].release == Release(version: "9.9", build: "99") && reports[0].environment == "production")

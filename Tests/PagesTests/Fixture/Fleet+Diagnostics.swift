@@ -8,14 +8,14 @@ extension Fleet {
     app: "com.example.shop", kind: nil,
     diagnostics: [
       diagnostic(
-        7, .crash, exception: ExceptionFacts(type: 1, code: 1, signal: 11, name: "EXC_BAD_ACCESS"),
+        7, .crash, exception: ExceptionDetails(type: 1, code: 1, signal: 11, name: "EXC_BAD_ACCESS"),
         time: Timestamp(milliseconds: asOf.milliseconds - 7_200_000)),
       diagnostic(5, .hang, quantity: 9_250), diagnostic(4, .diskWriteException, quantity: 1_073_741_824),
-      diagnostic(2, .error, exception: ExceptionFacts(name: "NSURLErrorDomain")),
+      diagnostic(2, .error, exception: ExceptionDetails(name: "NSURLErrorDomain")),
     ], next: nil)
 
   private static func diagnostic(
-    _ number: Int64, _ kind: DiagnosticKind, quantity: Double? = nil, exception: ExceptionFacts = ExceptionFacts(),
+    _ number: Int64, _ kind: DiagnosticKind, quantity: Double? = nil, exception: ExceptionDetails = ExceptionDetails(),
     time: Timestamp? = nil
   ) -> StoredDiagnostic {
     StoredDiagnostic(

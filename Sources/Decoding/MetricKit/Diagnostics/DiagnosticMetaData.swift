@@ -5,7 +5,7 @@ internal import Telemetry
 /// reports of iOS 27.
 struct DiagnosticMetaData {
   var origin = DiagnosticOrigin()
-  private(set) var exception = ExceptionFacts()
+  private(set) var exception = ExceptionDetails()
   /// The kind that the keys tell; nil when none does.
   private(set) var kind: DiagnosticKind?
   /// How long, how much; in the unit of `Diagnostic.quantity`.
@@ -94,7 +94,7 @@ struct DiagnosticMetaData {
   }
 
   /// All that is known of the exception, with the name of Mach's type where the language gave none.
-  var facts: ExceptionFacts {
+  var facts: ExceptionDetails {
     var facts = exception
     if facts.name == nil { facts.name = facts.type.flatMap { MachException.name(ofType: $0) } }
     if let category {

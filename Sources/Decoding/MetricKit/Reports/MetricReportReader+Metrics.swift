@@ -96,7 +96,7 @@ extension MetricReportReader {
     append(name.metric(".count", .count, .counter), .counter(count.rounded()))
   }
 
-  /// A metric that nobody knows is a distribution under its own name, when it has buckets or a number.
+  /// A metric outside the catalogue is a distribution under its own name, when it has buckets or a number.
   private mutating func readUnknown(_ key: JSONText, _ value: JSONValue) throws {
     let name = Self.name(key)
     guard !name.isEmpty, let object = value.objectOrNil else { return }
