@@ -8,7 +8,7 @@ public import Telemetry
 /// allows locking users out; a common limit stops neither threat. So each kind of attempt has limits of its own:
 ///
 /// - **A device that logged in before** (`DeviceCookie`) has a bucket of its own for its name: five attempts in a row,
-///   then one a minute. Nobody else can use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+///   then one a minute. Other clients cannot use it up (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
 /// - **A name from an address**: five, then one a minute. So a guesser at one address gets 65 attempts in the first
 ///   hour.
 /// - **The name of a user, from anywhere without such a device**: thirty, then one in ten seconds, so that a thousand

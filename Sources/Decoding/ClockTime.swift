@@ -5,7 +5,7 @@ enum ClockTime {
   /// 9999-12-31T23:59:59Z in seconds.
   private static let lastSecond = 253_402_300_799.0
 
-  /// Seconds or milliseconds since 1970, told apart by magnitude; nil for a time before 1970 or behind the year 9999.
+  /// Seconds or milliseconds since 1970, distinguished by magnitude; nil for a time before 1970 or behind the year 9999.
   static func timestamp(_ number: Double) -> Timestamp? {
     // As seconds 10¹¹ lies in the year 5138, as milliseconds in 1973.
     let seconds = number < 1e11 ? number : number / 1000

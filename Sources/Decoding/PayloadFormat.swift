@@ -2,7 +2,7 @@ internal import JSON
 
 /// The format of a body, chosen by the address that it was sent to.
 public enum PayloadFormat: Sendable, Equatable {
-  /// MetricKit of any generation or native JSON, told apart by their keys.
+  /// MetricKit of any generation or native JSON, distinguished by their keys.
   case sniffed
   /// Sentry's envelope: lines of JSON headers, each before its item.
   case sentryEnvelope

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The open connections. One is removed before its socket is closed, so a socket found here is still its own and not a
 /// number that the system has given to another.
 ///
-/// When all places are taken, or all that one address may have, those that do the least make room: a new client always
-/// gets in, and whoever opens thousands of connections closes their own.
+/// When all places are taken, or all that one address may have, the idlest are closed: a new client always gets in,
+/// and a client that opens thousands of connections loses its own.
 final class ConnectionRegistry: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: Connection] = [:]

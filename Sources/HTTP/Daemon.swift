@@ -105,7 +105,7 @@ private func changedConnection(
 
 /// A connection that libmicrohttpd leaves alone until it is resumed. Resumed once, and not touched afterwards.
 ///
-/// `@unchecked Sendable`: `suspend` is called on the connection's own thread, before anybody else knows this value;
+/// `@unchecked Sendable`: `suspend` is called on the connection's own thread, before the value is shared;
 /// `resume` may be called from any thread.
 struct SuspendedConnection: @unchecked Sendable {
   private let connection: OpaquePointer

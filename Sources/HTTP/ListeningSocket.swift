@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A listening TCP socket. Made by us and not by libmicrohttpd, so that a failure can be told apart.
+/// A listening TCP socket. Created here and not by libmicrohttpd, so that its error number is known.
 struct ListeningSocket {
   let descriptor: Int32
   let port: Int

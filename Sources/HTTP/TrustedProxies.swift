@@ -2,7 +2,7 @@
 ///
 /// Each proxy adds the address it was asked from at the end of `X-Forwarded-For` (or of `Forwarded`, RFC 7239, where
 /// there is no such header). Read from the end, the first address that is no trusted proxy is the client; what stands
-/// before it may be anybody's invention. The proxy nearest to this server must write `X-Forwarded-For` or drop the one a
+/// before it may be made up by the client. The proxy nearest to this server must write `X-Forwarded-For` or drop the one a
 /// client sends.
 public struct TrustedProxies: Sendable {
   private let ranges: [ClientAddress.Range]

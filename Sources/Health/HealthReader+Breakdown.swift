@@ -79,7 +79,7 @@ extension HealthReader {
     }
   }
 
-  /// Small charts beside each other; of more nobody sees which one differs.
+  /// The most small charts beside each other that can still be compared.
   private static let shownTrends = 6
 
   private func row(

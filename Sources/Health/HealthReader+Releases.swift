@@ -42,7 +42,7 @@ extension HealthReader {
   }
 
   /// A release of which nothing but diagnostics came in these days; nil for one that was not seen in them, and where a
-  /// device or system was chosen: nobody is known to use it there.
+  /// device or system was chosen: its use there is unknown.
   private static func unused(_ known: KnownRelease, _ scope: Scope) -> ReleaseReport? {
     let isNarrow = scope.slice.os != nil || scope.slice.device != nil || scope.slice.deviceClass != nil
     guard !isNarrow, known.release != .mixed, known.firstDay <= scope.window.to, known.lastDay >= scope.window.from

@@ -1,7 +1,7 @@
 import Storage
 public import Telemetry
 
-/// What somebody wants to see of an app. A nil part takes its default: the 28 days that end on the newest
+/// Which part of an app's data a report covers. A nil part takes its default: the 28 days that end on the newest
 /// day with data, production.
 public struct ReportQuery: Hashable, Sendable {
   public var from: CalendarDay?

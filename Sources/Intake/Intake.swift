@@ -121,7 +121,7 @@ public final class Intake: Sendable {
       received: submission.received)
   }
 
-  /// A client that tells its requests apart by keys means two diagnostics when it sends two, equal or not.
+  /// With idempotency keys two equal diagnostics are two: a retry would have the same key.
   private static func keyed(_ report: Report, by key: UInt64?) -> Report {
     guard let key, !report.diagnostics.isEmpty else { return report }
     var report = report

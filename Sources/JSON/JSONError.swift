@@ -27,7 +27,7 @@ public struct JSONError: Error, Equatable, Sendable {
   private var value: Location?
 
   private struct Location: Equatable, Sendable {
-    /// The address of the tape, by which a document is told from those inside its texts.
+    /// The address of the tape, which identifies the document among those nested in its texts.
     let tape: UInt
     let index: Int
     let key: String

@@ -66,7 +66,7 @@ public enum JSONKind: Sendable {
 }
 
 extension JSONValue {
-  /// Its type. Integers and numbers with a fraction or exponent are told apart.
+  /// Its type. Integers and numbers with a fraction or exponent are distinguished.
   @inlinable @inline(__always) public var kind: JSONKind {
     switch tag {
     case Tag.object: .object

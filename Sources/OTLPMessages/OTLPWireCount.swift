@@ -100,7 +100,7 @@ private enum WireMessage {
     }
   }
 
-  /// Nil for a field that holds one number or text, or that nobody reads.
+  /// Nil for a field that holds one number or text, or that is not read.
   func field(_ number: UInt64) -> Field? {
     switch (self, number) {
     case (.metricsRequest, 1): .message(.resourceMetrics, "resourceMetrics")
@@ -168,7 +168,7 @@ private struct WireReader {
     at += count
   }
 
-  /// Skips a field whose tag was read. Groups, which nobody writes any more, are skipped with all that is in them.
+  /// Skips a field whose tag was read. Groups, which are deprecated, are skipped with their contents.
   mutating func skip(_ tag: UInt64, until end: Int) throws(WireFailure) {
     var groups: [UInt64] = []
     var tag = tag

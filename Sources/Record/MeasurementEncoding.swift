@@ -1,7 +1,7 @@
 import Bytes
 public import Telemetry
 
-/// A metric with or without a label, told apart from others of the same process. The hash is keyed anew in each process,
+/// A metric with or without a label, as a key within one process. The hash is keyed anew in each process,
 /// so that no client can aim at a collision.
 public struct SeriesIdentity: Hashable, Sendable {
   /// The metric's number in the catalogue, 0 for a custom one.

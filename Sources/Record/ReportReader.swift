@@ -62,7 +62,7 @@ public struct ReportReader {
   /// The label of the current reading, empty for none.
   public func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
 
-  /// What tells the current reading's series from all others of a cell, without making strings: a catalogue number, or a
+  /// The key of the current measurement's series within a cell, without making strings: a catalogue number, or a
   /// keyed hash of the name and, when it is wanted, the label.
   public func series(of head: MeasurementHead, labelled: Bool) -> SeriesIdentity {
     if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }

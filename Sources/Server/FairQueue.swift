@@ -3,9 +3,9 @@ import Synchronization
 
 /// Work that waits for one of a few threads, in fair turns by whose it is.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: next is whoever has used the least
-/// time of those that wait, so a flood of expensive work waits behind itself. How much may wait is bounded, and whose
-/// work waits may hold as many places as are left free, so that there is always one for somebody else.
+/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: the next
+/// job is that of the waiting client that has used the least time, so a flood of expensive work waits behind itself. The
+/// queue is bounded, and one client may hold as many places as it leaves free, so that others always find one.
 final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct Line {
     /// Those that were taken are nil: nothing of them may stay in memory.
@@ -95,7 +95,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     guard var line = state.lines[owner] else { return }
     line.running -= 1
     line.used &+= max(1, cost)
-    // Whoever has nothing more begins anew where the others are.
+    // A client with an empty queue starts again at the others' time.
     state.lines[owner] = line.running == 0 && line.waiting == 0 ? nil : line
   }
 }

@@ -19,9 +19,9 @@ public struct ServerContext: Sendable {
   public var symbols: SymbolFolder?
   /// The binaries that reports of an app's builds named.
   public var imagesSeen: @Sendable (App) throws -> [SeenImage]
-  /// What the digest has not applied yet, in records; nil when it cannot be told.
+  /// Records that the digest has not applied yet; nil when unknown.
   public var digestLag: @Sendable () -> Int64?
-  /// What the data behind pages is like: another number after every change. Nil when it cannot be told.
+  /// The version of the data behind pages: another number after every change. Nil when unknown.
   public var edition: @Sendable () -> UInt64?
   /// Answers whatever is asked within from one state of the data.
   public var snapshot: @Sendable (() throws -> Void) throws -> Void

@@ -3,7 +3,7 @@
 ///
 /// A name neither begins a line of a log, nor colours or moves a terminal, nor turns the text around it: C0, DEL, C1 and the
 /// line and paragraph separators become spaces; the marks, embeddings, overrides and isolates of writing direction
-/// (Unicode's Bidi_Control) and the format characters next to them, which nobody sees, U+FFFD. What is longer than it may be
+/// (Unicode's Bidi_Control) and the invisible format characters next to them become U+FFFD. What is longer than it may be
 /// is cut between two scalars.
 public enum CleanText {
   /// The most bytes of UTF-8 that a name keeps.

@@ -16,7 +16,7 @@ public struct DeviceClass: Hashable, Sendable {
 
   /// The class of a model such as `iPhone15,2`.
   ///
-  /// A model newer than this table gets a class where its identifier tells one: `iPhone19,1` is in `iPhone 18`, because
+  /// A model newer than this table gets a class where its identifier implies one: `iPhone19,1` is in `iPhone 18`, because
   /// the major number of iPhones runs one ahead of the generation that introduced it.
   public static func of(model: String) -> DeviceClass {
     guard let identifier = ModelIdentifier(model) else {

@@ -34,8 +34,8 @@ extension Release {
   /// Whether a filter means this build: by its version, or by version and build.
   public func isCalled(_ name: String) -> Bool { name == versionTitle || name == title }
 
-  /// Whether it is one that somebody shipped: names in parentheses stand for what has none, for several, or for what is
-  /// beyond the most that are kept apart.
+  /// False for the placeholders in parentheses: no release named, several releases, or beyond the number of releases that
+  /// are kept separately.
   public var isNamed: Bool { versionTitle.utf8.first != UInt8(ascii: "(") }
 }
 

@@ -73,8 +73,9 @@ struct StyleTests {
     ("who asks", "name the caller"), ("whoever asks", "name the caller"), ("keeps nobody", "say what is not blocked"),
     ("nobody knows", "say what is unknown"), ("the road of", "say path, or name the steps"),
     ("where the way", "say path, or name the steps"), ("of one's own", "say custom"),
-    ("has a say", "say what decides"), ("is told apart", "say distinguished"), ("todo", "do it, or leave it out"),
-    ("fixme", "mend it, or leave it out"),
+    ("has a say", "say what decides"), ("told apart", "say distinguished"), ("whoever", "name the subject"),
+    ("somebody", "name the subject"), ("nobody", "name the subject"), ("anybody", "name the subject"),
+    ("todo", "do it, or leave it out"), ("fixme", "mend it, or leave it out"),
   ]
 
   @Test("a doc comment names only what its file has")

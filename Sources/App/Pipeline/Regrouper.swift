@@ -6,7 +6,7 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Brings groups up to date while a server runs: soon after diagnostics came in, and when somebody uploaded symbols.
+/// Brings groups up to date while a server runs: soon after diagnostics came in, and when symbols were uploaded.
 final class Regrouper {
   private let timer: any DispatchSourceTimer
 

@@ -22,7 +22,7 @@ final class SiteFolder {
   }
 
   /// Takes away what the copy before this one wrote and this one did not, and counts it: pages of an app that was removed
-  /// must not stay behind. Files that somebody else put there stay.
+  /// must not stay behind. Other files in the folder stay.
   func removeOld() throws -> Int {
     let list = root.appendingPathComponent(Self.listName)
     let before = (try? String(contentsOf: list, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []

@@ -121,7 +121,7 @@ struct OTLPCollection {
     reports.append(report)
   }
 
-  /// Counts points or records that are not kept; the client is told about the first.
+  /// Counts points or records that are not kept; the answer names the first.
   mutating func reject(_ reason: @autoclosure () -> String, count: Int = 1) {
     guard count > 0 else { return }
     rejected = rejected.saturatingAdd(count)

@@ -97,7 +97,7 @@ struct EnvelopeItem {
   /// The bytes of its payload within the body.
   let payload: Range<Int>
 
-  /// The types that are told apart. Everything else is skipped, as the protocol wants it.
+  /// The item types that are read. All others are skipped, as the protocol requires.
   enum Kind {
     case session
     case sessions

@@ -20,7 +20,7 @@ struct SentryExceptions {
     mechanism = last?.object("mechanism")
   }
 
-  /// What happened; nil for a message that tells of no error.
+  /// What happened; nil for a message without an error.
   func kind(level: JSONText?) -> DiagnosticKind? {
     if let kind = mechanism?.text("type").flatMap(Self.kind(ofMechanism:)) { return kind }
     if isUnhandled || level.map({ $0 == "fatal" }) == true { return .crash }

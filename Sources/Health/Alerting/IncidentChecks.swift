@@ -15,7 +15,7 @@ public struct IncidentChecks: Sendable {
   public var burns: [BurnCheck]
   /// Each release with the one that was adopted before it.
   public var comparisons: [ReleaseComparison]
-  /// Causes of crashes and hangs in the newest releases; nil where nobody looked.
+  /// Causes of crashes and hangs in the newest releases; nil if groups were not read.
   public var watchedGroups: [GroupWatch]?
   /// Newest first.
   public var releases: [ReleaseReport]

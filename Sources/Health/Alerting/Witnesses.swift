@@ -17,7 +17,7 @@ struct Witnesses {
     case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
     case .distribution(let distribution):
       // Which payload a bad value came in is not kept. Where payloads hold likeness, the effective sample counts each as
-      // few; where they hold none, every value speaks for itself.
+      // few; where they hold none, every value counts as its own witness.
       let effective = distribution.weight == .deviceDay ? events : events / distribution.effect.value
       self.init(bad: Self.whole(effective), known: distribution.histogram.moments.clusters)
     case .sum(_, let payloads): self.init(bad: payloads, known: payloads)
@@ -32,7 +32,7 @@ struct Witnesses {
   /// Events without their fraction; sums that stopped at the largest integer are larger than one as doubles.
   private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
 
-  /// Users who crashed, and crashed sessions that name nobody: each of these stands for itself.
+  /// Users who crashed, and crashed sessions without a user, each counted as one.
   private static func users(_ series: [Series]) -> Witnesses? {
     guard let (tally, _) = Measure.tally(series) else {
       return Measure.union(series).map { Witnesses(bad: $0.crashed.estimate, known: $0.all.estimate) }

@@ -17,7 +17,7 @@ public struct BurnPolicy: Sendable, Hashable {
     BurnPolicy(long: 1440, short: 120, factor: 3), BurnPolicy(long: 4320, short: 360, factor: 1),
   ]
 
-  /// The least that a long window must hold, so that one crash at night pages nobody.
+  /// The least that a long window must hold, so that a single crash at night sends no alert.
   static let fewestCrashes = 10
   static let fewestUsers = 3
 

@@ -9,7 +9,7 @@ struct ComparisonDraft {
   var result: MetricComparison
   /// On the scale it was computed on, in the direction that is reported.
   var difference: Difference?
-  /// Of shares, the p-value that has to be small, too, before anybody is woken.
+  /// Of shares, the p-value that has to be small, too, before an alert is sent.
   var conditionalPValue: Double?
   /// Fewer than three bad events on the worse side never make a verdict.
   var hasEvents = true

@@ -1,7 +1,7 @@
 import Statistics
 import Telemetry
 
-/// Verdicts on all metrics of a comparison together: whoever looks at twenty metrics finds one that differs by chance.
+/// Verdicts on all metrics of a comparison together: of twenty metrics one differs by chance.
 enum ComparisonJudge {
   /// Of the differences that are called real, this share is not at the most.
   static let falseDiscoveryRate = 0.05

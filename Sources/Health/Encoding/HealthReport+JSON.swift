@@ -107,7 +107,7 @@ extension ExitReport {
     .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
   }
 
-  /// Null where no payload said anything; a reason nobody counted is 0.
+  /// Null without any payload; a reason that was never counted is 0.
   private static func json(_ counts: [ExitReason: Int]?) -> JSONNode {
     guard let counts else { return .null }
     return .object(ExitReason.allCases.map { ($0.name, .count(counts[$0] ?? 0)) })

@@ -1,7 +1,7 @@
 import Issues
 import Telemetry
 
-/// What the frames of a call tree are called, as far as somebody knows.
+/// The names of a call tree's frames, where symbols or the report have them.
 struct CallNames {
   /// One function at a frame; inlined ones share its address.
   struct Call: Hashable {

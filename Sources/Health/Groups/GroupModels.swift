@@ -1,7 +1,7 @@
 public import Storage
 public import Telemetry
 
-/// Whether somebody has to look at a group.
+/// The state of a group: open, resolved or ignored.
 public enum GroupStatus: Sendable, Equatable {
   case open
   /// It was resolved and came back in this release.
@@ -19,7 +19,7 @@ public enum GroupStatus: Sendable, Equatable {
     }
   }
 
-  /// Nobody said that it is done with.
+  /// Neither resolved nor ignored.
   public var isOpen: Bool {
     switch self {
     case .open, .regressed: true
@@ -125,7 +125,7 @@ public struct GroupList: Sendable, Equatable {
   }
 }
 
-/// One group with everything that tells what it is.
+/// One group in detail.
 public struct GroupDetail: Sendable, Equatable {
   /// A release, a system or a model with its diagnostics of the group.
   public struct Part: Sendable, Equatable {

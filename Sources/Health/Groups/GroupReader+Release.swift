@@ -2,7 +2,7 @@ public import Storage
 public import Telemetry
 
 extension GroupReader {
-  /// The release that somebody means by what he typed: one that is known, or what looks like a version. Throws
+  /// The release that a text names: a known one, or anything that looks like a version. Throws
   /// `InvalidQuery` with an example for anything else.
   public func release(typed text: String, of app: App, now: Timestamp) throws -> String {
     let known = try health.scope(of: app, ReportQuery(), now: now).inventory.releases.map(\.release)

@@ -30,7 +30,7 @@ extension HealthReader {
     return "No release has \(lacking)."
   }
 
-  /// The newest of those that are adopted enough: a build that nobody got takes no place.
+  /// The newest of those that are adopted enough: a build that was hardly installed does not count.
   private func named(by budget: Budget, _ releases: [ReleaseReport]) -> [ReleaseReport] {
     let candidates = releases.filter { known in
       known.release.version.utf8.first != UInt8(ascii: "(")

@@ -36,7 +36,7 @@ public struct BudgetResult: Sendable, Equatable {
   public var window: Window
   /// The budget says `require data`: not enough data is a warning.
   public var requiresData: Bool
-  /// What opens and closes incidents; nil where nobody asked, or nothing was measured.
+  /// What opens and closes incidents; nil unless requested, or if nothing was measured.
   public var incidentTests: IncidentTests?
 
   public init(

@@ -38,6 +38,6 @@ public struct RatioEstimate: Sendable, Equatable {
 public enum Basis: String, Sendable {
   /// User-days or payloads: launches of one phone are alike.
   case clusters
-  /// Single events, because fewer than ten clusters are known. Such a verdict is shown and never pages anybody.
+  /// Single events, because fewer than ten clusters are known. Such a verdict is shown and never sends an alert.
   case events
 }

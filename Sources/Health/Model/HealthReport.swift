@@ -107,7 +107,7 @@ public struct ReleaseReport: Sendable, Equatable {
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
   public var crashFree: RatioEstimate
-  /// Minutes from the first row of it that is kept to the moment of reading; nil when nobody asked.
+  /// Minutes from the first row of it that is kept to the moment of reading; nil unless it was requested.
   public var age: Int?
 
   public init(

@@ -72,7 +72,7 @@ extension Measure {
   }
 
   /// User-days, and those with a crash, each user once on a day: rows of two builds or classes of devices that were added
-  /// hold somebody twice who used both. Where a day's users are estimated, or not counted, the rows' own counts stand.
+  /// count a user of both twice. Where a day's users are estimated, or not counted, the rows' own counts stand.
   private static func distinctUserDays(_ series: [Series]) -> (known: Int64, crashed: Int64) {
     guard let sessions = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }) else {
       return (0, 0)

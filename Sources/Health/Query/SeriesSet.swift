@@ -146,7 +146,7 @@ package struct Series {
     return range.lowerBound
   }
 
-  /// The first day as an aggregate, which tells what kind all are of.
+  /// The first day as an aggregate; all days have its kind.
   var firstPart: Aggregate? { days.first?.aggregate }
 
   /// The days as histograms, in order.

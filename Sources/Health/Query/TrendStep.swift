@@ -2,7 +2,7 @@ public import Storage
 
 /// How many days one point of a trend stands for.
 ///
-/// Of a long window nobody can tell single days apart in a drawing, and each of them rests on few values: the days are
+/// In a chart of a long window single days cannot be distinguished, and each rests on few values: the days are
 /// taken together, until there are few enough points.
 public enum TrendStep {
   /// The most points of a trend.

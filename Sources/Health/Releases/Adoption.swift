@@ -21,7 +21,7 @@ struct Adoption {
     count(rows) { $0.kind == .payloads && $0.bin.day == day }
   }
 
-  /// 0 to 1; nil when nobody used anything.
+  /// 0 to 1; nil without any use.
   func share(of member: String) -> Double? {
     total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
   }
@@ -56,7 +56,7 @@ struct DeviceAdoption {
       to: TimeBin(start: end - 1, resolution: .fiveMinutes).day)
   }
 
-  /// 0 to 1; nil when no user is known. Somebody who updated counts for both releases.
+  /// 0 to 1; nil when no user is known. A user who updated counts for both releases.
   func share(of member: String) -> Double? {
     total > 0 ? min(1, Double(users[member]?.estimate ?? 0) / Double(total)) : nil
   }

@@ -32,7 +32,7 @@ struct StageTrack {
     if isOther(share) { change() }
   }
 
-  /// Nobody used anything: what was about to change has to hold anew.
+  /// An hour without any use: a pending change starts counting again.
   mutating func noteSilence() { otherSince = nil }
 
   private func isOther(_ share: Double) -> Bool { (share >= ReleaseStage.adoptedShare) != (stage == .adopted) }

@@ -24,7 +24,7 @@ struct UsageHistory {
     }
   }
 
-  /// Nil for a release nobody used, and for payloads of several releases.
+  /// Nil for a release without use, and for payloads of several releases.
   func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
 
   private mutating func follow(days uses: [UsageRow], before end: Int) {

@@ -2,7 +2,7 @@ internal import JSON
 
 /// A message for a webhook of Discord: one embed.
 ///
-/// Markdown in what comes from devices is escaped, and no mention pings anybody. Limits: a title of 256 characters, 25
+/// Markdown in what comes from devices is escaped, and mentions are disabled. Limits: a title of 256 characters, 25
 /// fields with names of 256 and values of 1,024, and 6,000 characters altogether.
 public enum DiscordFormat {
   private static let mostItems = 24

@@ -59,7 +59,7 @@ public struct Channel: Sendable, Equatable {
   public enum Address: Sendable, Equatable {
     /// In the settings.
     case plain(String)
-    /// Kept elsewhere, because whoever has the address can send.
+    /// Kept in a secret source: the address alone allows sending.
     case secret(SecretSource)
   }
 

@@ -40,7 +40,7 @@ public enum AlertsView {
 
   private static func sentence(_ list: AlertList) -> String {
     switch list.open.count {
-    // Where nobody looks, none opens: that is no good news.
+    // Without alert checks no incident ever opens: an empty list is no good news then.
     case 0: "No incident is open. They open when plumb check runs from cron, or plumb serve with --check-every."
     case 1: "One incident is open."
     default: "\(Decimal.grouped(list.open.count)) incidents are open."

@@ -15,7 +15,7 @@ struct BudgetMatrix: Markup {
     (heading: "By system", dimension: "os"),
   ]
 
-  /// More columns than this nobody reads.
+  /// The most columns that fit a page.
   private static let shown = 6
 
   func write(to html: inout HTMLWriter) {

@@ -22,7 +22,7 @@ struct TrendChart: Markup {
   var frame: ChartFrame
   /// The class that shows or hides it by the width of the screen.
   var style: StaticString = "fluid"
-  /// Each point tells its numbers on hover.
+  /// Each point shows its numbers on hover.
   var isDetailed = false
   /// The axis of several charts side by side; nil for its own.
   var axis: ValueAxis?

@@ -114,7 +114,7 @@ struct EndLabels: Markup {
   }
 }
 
-/// A column for each point that tells its numbers on hover.
+/// A column for each point that shows its numbers on hover.
 struct HoverColumns: Markup {
   var lines: [TrendChart.Line]
   var plot: TrendPlot

@@ -40,8 +40,8 @@ public struct FilterChoices: Sendable, Equatable {
 }
 
 extension HealthReader {
-  /// What the filters of an app's pages can be set to. Systems and devices are those of the window's last days: a list
-  /// of what nobody uses any more helps nobody.
+  /// What the filters of an app's pages can be set to. Systems and devices are those of the window's last days:
+  /// older ones are no longer in use.
   package func filterChoices(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> FilterChoices {
     let scope = try scope(of: app, query, now: now)
     let days = min(Self.choiceDays, scope.window.days)

@@ -60,7 +60,7 @@ struct FilterForm: Markup {
   }
 
   private func days(_ html: inout HTMLWriter) {
-    // Empty unless somebody chose them: the newest day goes on moving on a page that is left open.
+    // Empty unless the user chose dates: then a page that is left open follows the newest day.
     for (part, title) in [(FilterPart.from, "From"), (.to, "To")] {
       label(part, title, &html)
       html.leaf(
@@ -71,7 +71,7 @@ struct FilterForm: Markup {
 
   private func select(_ field: Field, _ html: inout HTMLWriter) {
     let chosen = filter[field.part]
-    // What was asked for stays a choice, though nobody used it lately.
+    // The current value stays a choice even if it was not seen lately.
     let isListed = chosen.map { value in field.options.contains { $0.value == value } } ?? true
     let options = (isListed ? [] : chosen.map { [($0, $0)] } ?? []) + field.options
     label(field.part, field.title, &html)

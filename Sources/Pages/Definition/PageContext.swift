@@ -24,7 +24,7 @@ public struct PageContext: Sendable {
   /// The address apps send to, for the command the empty first page shows.
   public var serverURL: String
 
-  /// A served page for nobody in particular, unless told otherwise.
+  /// By default a page as it is served to a client without a login.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
     filter: ReportQuery = .init(), choices: FilterChoices? = nil, budgetError: String? = nil,

@@ -16,7 +16,7 @@ struct FlameChart: Markup {
 
   private static let width = 1200.0
   private static let row = 22.0
-  /// Narrower boxes cannot be told apart; their callers show that something is left.
+  /// Narrower boxes are not drawn; the gap below their callers shows them.
   private static let least = 1.5
   /// Of a monospaced letter.
   private static let letter = 7.3

@@ -94,7 +94,7 @@ struct GroupLives: Markup {
   var links: Links
 
   func write(to html: inout HTMLWriter) {
-    // Names in parentheses are no releases that somebody shipped.
+    // Names in parentheses are placeholders, not releases.
     let introduced = model.releases.firstIndex { $0.release.utf8.first != UInt8(ascii: "(") }
     html.element("section") { html in
       html.element("h2", text: "Releases")

@@ -13,7 +13,7 @@ struct BreakdownTable: Markup {
   /// Where the rows are that are not shown.
   var source: Page
   var links: Links
-  /// What a row narrows the page by; nil where that needs somebody who answers.
+  /// What a row narrows the page by; nil in a static export, which has no server to filter.
   var part: FilterPart?
 
   /// The most rows before the others are left to the data: those who read on a phone look for the first ones, and for what

@@ -5,7 +5,7 @@ import Intake
 import OTLPMessages
 import Storage
 
-/// What OTLP clients are told: an export response, or a google.rpc.Status, written as their request was.
+/// Answers to OTLP clients: an export response or a google.rpc.Status, in the encoding of the request.
 ///
 /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-response
 struct OTLPResponses: IngestResponses {

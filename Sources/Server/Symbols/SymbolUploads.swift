@@ -62,7 +62,7 @@ struct SymbolUploads: Sendable {
     queue.async {
       do {
         do { try context.control.markUsed(token: upload.token, at: now) } catch { context.report(error) }
-        // The descriptor is the body's own: another one may be closed by whoever reads it.
+        // The body owns its descriptor: the reader gets a duplicate that it may close.
         guard var file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
         if case .packed(let packing) = coding {
           file = try symbols.unpacked(file, packing.outer, limit: context.settings.uploadLimit * 4)

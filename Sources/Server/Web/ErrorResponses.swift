@@ -39,7 +39,7 @@ struct ErrorResponses {
     answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
   }
 
-  /// Whether somebody may see this cannot be told.
+  /// Whether the client may read this could not be checked.
   var unavailable: Response {
     answer(
       503, "Not available", "The server could not read who may log in. Its log says why. Try again shortly.",

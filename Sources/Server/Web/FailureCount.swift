@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Failed logins, told once a minute however many there are.
+/// Failed logins, reported at most once a minute.
 final class FailureCount: Sendable {
   private struct State {
     var count = 0
@@ -11,10 +11,10 @@ final class FailureCount: Sendable {
   private let tell: @Sendable (Int, Int) -> Void
   private let pause: DispatchTimeInterval
   private let state = Mutex(State())
-  /// Addresses that are told apart.
+  /// The most addresses that are counted separately.
   private static let limit = 1000
 
-  /// `tell` hears how many there were, and from how many addresses, `pause` after the first of them.
+  /// `tell` is called with the number of failures and of addresses, `pause` after the first failure.
   init(pause: DispatchTimeInterval = .seconds(60), tell: @escaping @Sendable (Int, Int) -> Void) {
     self.pause = pause
     self.tell = tell

@@ -6,7 +6,7 @@ import Health
 import Storage
 import Telemetry
 
-/// The form on a group's page: somebody who logged in resolves it, ignores it, or takes that back.
+/// The form on a group's page, for logged-in users: resolves the group, ignores it, or takes that back.
 struct GroupForm: Sendable {
   let context: ServerContext
 
@@ -15,7 +15,7 @@ struct GroupForm: Sendable {
     segments.count == 4 && segments[0] == "apps" && segments[2] == "groups"
   }
 
-  /// `isDecided` hears of a decision, after which no page from before may be sent.
+  /// `isDecided` is called after a decision, to drop cached pages. A page that is being rendered meanwhile may still be cached.
   func response(
     to request: RequestSnapshot, from reader: ReadAccess.Reader?, at now: Timestamp, isDecided: () -> Void
   ) -> Response {

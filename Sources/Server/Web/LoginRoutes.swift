@@ -8,7 +8,7 @@ import Telemetry
 /// The login form, logging in and logging out.
 ///
 /// Passwords are hashed on a thread of their own, where devices that logged in before, users and everybody else take
-/// turns: a flood of attempts occupies neither the pages nor the turn of somebody who knows the password.
+/// turns: a flood of attempts occupies neither the pages nor the turn of a user with the right password.
 struct LoginRoutes: Sendable {
   let context: ServerContext
   let cookie: SessionCookie
@@ -99,7 +99,7 @@ struct LoginRoutes: Sendable {
     return redirect("/", [cookie.setting(id: id, seconds: Self.lifetimeSeconds), device.setting(user: name)])
   }
 
-  /// Somebody who is told that they are logged out must be.
+  /// Answers only once the session is deleted: a user who reads that they are logged out must be.
   private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
     do {
       if let hash = access.sessionHash(of: request) { try context.control.closeLogin(idHash: hash) }

@@ -10,8 +10,8 @@ struct PageBody {
   /// Smaller ones gain nothing.
   private static let least = 1_024
 
-  /// `maySqueeze`: false where a secret stands beside what somebody else can choose: the length of the squeezed whole would
-  /// tell it, letter by letter.
+  /// `maySqueeze`: false for pages with a secret: beside text that an attacker chooses, the compressed length would give it
+  /// away letter by letter (BREACH).
   init(_ plain: [UInt8], gzip: Bool, maySqueeze: Bool = true) {
     let tag = EntityTag.of(plain)
     guard gzip, maySqueeze, plain.count >= Self.least, let packed = Self.pack(plain) else {

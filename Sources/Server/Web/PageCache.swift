@@ -19,7 +19,7 @@ final class PageCache: Sendable {
     let tag: String
     let size: Int
     let rendered: Timestamp
-    /// What the data was like when it was made; nil when that cannot be told.
+    /// The version of the data it was made from; nil when unknown.
     let edition: UInt64?
     /// When it was last known to be what would be made anew.
     var checked: Timestamp
@@ -74,10 +74,10 @@ final class PageCache: Sendable {
     }
   }
 
-  /// Forgets every page: somebody changed what they show, and looks at once.
+  /// Drops every page, after a user changed what they show.
   func forget() { state.withLock { $0 = State() } }
 
-  /// What tells one page from another. Lengths stand before the parts: a part may hold any separator once it is decoded.
+  /// The key of a page. Lengths stand before the parts: a part may hold any separator once it is decoded.
   static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv
     let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))

@@ -3,12 +3,12 @@ import HTTP
 import Storage
 import Telemetry
 
-/// Who may read: a read token, a login session, or anybody on an open loopback server.
+/// What gives read access: a read token, a login session, or any client of an open loopback server.
 struct ReadAccess: Sendable {
   let cache: AccessCache
   let store: any ControlStore
   let cookie: SessionCookie
-  /// Readers on this machine need no login: the server was told so, and nobody else reaches it.
+  /// Clients on this machine need no login: the setting says so, and the server listens on loopback only.
   private let isOpen: Bool
   private let report: @Sendable (any Error) -> Void
 
@@ -32,7 +32,7 @@ struct ReadAccess: Sendable {
     var isSignedIn: Bool { if case .session = self { true } else { false } }
   }
 
-  /// Nil when the request proves nothing. Throws when that cannot be told, because the store cannot be read.
+  /// Nil when the request proves nothing. Throws if the store cannot be read.
   func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
     if let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
       let token = cache.token(text, at: now), token.right == .read
@@ -45,7 +45,7 @@ struct ReadAccess: Sendable {
     return isOpenTo(request) ? .loopback : nil
   }
 
-  /// Anybody on an open loopback server, known without asking the database. A login or token may end at any moment: those
+  /// Access to an open loopback server, decided without the database. A login or token may end at any moment: those
   /// are looked up.
   func knownReader(of head: borrowing RequestHead) -> Reader? {
     guard isOpen, head.header("Authorization") == nil, head.header("Cookie") == nil, allows(head.headers) else {

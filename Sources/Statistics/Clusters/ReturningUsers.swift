@@ -49,7 +49,7 @@ public struct ReturningUsers: Sendable, Equatable {
   }
 }
 
-/// How a window's values spread over phones, as far as can be told from payloads that do not say which phone sent them: a
+/// How a window's values spread over phones, estimated from payloads that do not identify their phone: a
 /// phone sends one a day.
 public struct PhoneUse: Sendable, Equatable {
   /// The most payloads on one day.
@@ -78,7 +78,7 @@ public struct PhoneUse: Sendable, Equatable {
   /// How many of `n` values a value finds on its own phone, itself included.
   ///
   /// With nⱼ values of phone j on all days, that is Σnⱼ²/n. By Minkowski's inequality Σnⱼ² is at most (Σ√Q_d)², reached
-  /// when whoever launches most on one day does so on all. How often a phone launches varies from day to day even so; as
+  /// when the phones that launch most on one day do so on every day. How often a phone launches varies from day to day even so; as
   /// with Poisson's counts, that adds a value to itself only, and so it is taken out of Q_d. Not less than n ÷ phones.
   public func valuesPerPhone(of n: Double) -> Double {
     guard n > 0 else { return 1 }

@@ -135,8 +135,8 @@ struct PlainMeasurement {
 /// What the strings of a key measure, and the unit their numbers are wanted in.
 struct MeasurementFormat {
   let dimension: UnitDimension
-  /// The unit Apple writes for the key when it does not localise, in the dimension's base units. A unit word that nobody
-  /// knows is taken for this one: values are never scaled to another unit.
+  /// The unit Apple writes for the key when it does not localise, in the dimension's base units. An unknown unit
+  /// word is taken for this one: values are never scaled to another unit.
   let assumed: Double
   /// The wanted unit, in the dimension's base units.
   let target: Double

@@ -73,7 +73,7 @@ struct ReportMetric {
 }
 
 extension ExitReason {
-  /// The reason that a member of iOS 27's termination metrics counts, told by its words: `memoryResourceLimit`,
+  /// The reason that a member of iOS 27's termination metrics counts, read from the words of its key: `memoryResourceLimit`,
   /// `normalAppExitCount`; nil for one that the older payloads did not have.
   init?(reportKey key: String) {
     let key = key.lowercased()
