@@ -65,5 +65,6 @@ struct BudgetClauseTests {
     #expect(try budget(Self.start + "with adoption > 0.25").adoptionAbove == 0.25)
     #expect(try budget(Self.start + "with adoption > 0 %").isPerRelease)
     #expect(try !budget(Self.start + "over 7 d").isPerRelease)
+    #expect(try budget(Self.start + "over 400 d").days == 400)
   }
 }

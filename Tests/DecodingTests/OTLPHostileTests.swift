@@ -56,8 +56,15 @@ struct OTLPHostileTests {
       (message.serializedBytes() as [UInt8], OTLPEncoding.protobuf), (message.jsonUTF8Bytes(), .json),
     ] {
       for length in 0...bytes.count {
-        _ = try? OTLP.decode(Array(bytes[..<length]), as: .otlpMetrics(encoding), with: decoder)
-        _ = try? OTLP.decode(Array(bytes[..<length]), as: .otlpLogs(encoding), with: decoder)
+        let part = Array(bytes[..<length])
+        let metrics = Result { try OTLP.decode(part, as: .otlpMetrics(encoding), with: decoder) }
+        let logs = Result { try OTLP.decode(part, as: .otlpLogs(encoding), with: decoder) }
+        // JSON that ends early is no JSON; a protobuf message may end behind any field.
+        if encoding == .json, length < bytes.count {
+          #expect(throws: DecodingFailure.self) { try metrics.get() }
+          #expect(throws: DecodingFailure.self) { try logs.get() }
+        }
+        if length == bytes.count { #expect(try metrics.get().reports.isEmpty == false) }
       }
     }
   }

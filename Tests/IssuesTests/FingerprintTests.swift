@@ -266,8 +266,12 @@ struct FingerprintTests {
     tree.frames[1].binary = 99
     tree.frames[1].samples = -4
     tree.threads = [.init(range: 0..<2, isAttributed: false), .init(range: 5..<9, isAttributed: true)]
-    _ = Grouper().fingerprint(of: NormalizedStack(.hang, .init(), tree))
+    let hang = Grouper().fingerprint(of: NormalizedStack(.hang, .init(), tree))
     tree.threads = []
-    _ = Grouper().fingerprint(of: NormalizedStack(.crash, .init(), tree))
+    let crash = Grouper().fingerprint(of: NormalizedStack(.crash, .init(), tree))
+    #expect(hang.name.utf8.count == 16 && crash.name.utf8.count == 16 && hang.hash != crash.hash)
+    // Without threads nothing tells two crashes from each other.
+    tree.frames = []
+    #expect(Grouper().fingerprint(of: NormalizedStack(.crash, .init(), tree)).hash == crash.hash)
   }
 }
