@@ -60,7 +60,7 @@ public enum Compression {
     }
   }
 
-  /// What `compress(zstd:)` made, or any zstd frames; see `decompress(_:_:limit:padding:)`.
+  /// Decompresses zstd frames, for example those of `compress(zstd:)`; see `decompress(_:_:limit:padding:)`.
   public static func decompress(zstd bytes: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> [UInt8] {
     try decompress(bytes, .zstd, limit: limit).bytes
   }

@@ -19,7 +19,7 @@ enum DocumentKind {
   case appleReportHeader
   /// Plumb's own format.
   case native
-  /// A client's own object around documents, which stand in one of these members.
+  /// A client's own wrapper object. The documents are in one of these values.
   case envelope([JSONValue])
   /// A known kind that is not read; its name.
   case unsupported(String)

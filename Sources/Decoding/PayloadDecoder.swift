@@ -19,7 +19,7 @@ public final class PayloadDecoder {
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     _ context: DecodingContext
   ) throws(DecodingFailure) -> Decoded {
-    let load = RequestLoad()
+    let load = RequestQuota()
     do {
       switch format {
       case .sniffed:
@@ -58,7 +58,7 @@ public final class PayloadDecoder {
     + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
 
   private func reports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
   ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
@@ -74,7 +74,7 @@ public final class PayloadDecoder {
 
   /// Reads documents that stand one behind the other; a body that holds only one keeps its first error.
   private func consecutiveReports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad,
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota,
     orElse error: JSONError
   ) throws -> [Report] {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,

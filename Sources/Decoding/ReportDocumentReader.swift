@@ -5,12 +5,12 @@ internal import Telemetry
 struct ReportDocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
-  let load: RequestLoad
+  let load: RequestQuota
 
   /// Envelopes in envelopes deeper than this are refused.
   private static let deepestEnvelope = 4
 
-  init(context: DecodingContext, load: RequestLoad) {
+  init(context: DecodingContext, load: RequestQuota) {
     self.context = context
     self.load = load
   }

@@ -54,7 +54,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 
   private var isFour: Bool { high == 0 && low & ~0xFFFF_FFFF == Self.mapped }
 
-  /// What one subscriber has: the address itself, of IPv6 its /64 (RFC 6177).
+  /// The network that one subscriber usually controls: an IPv4 address by itself, or the /64 of an IPv6 address (RFC 6177).
   public var network: ClientAddress { isFour ? self : ClientAddress(high: high, low: 0) }
 
   /// As it is written, IPv4 with dots.

@@ -20,7 +20,7 @@ public struct RequestHead: ~Copyable {
   /// Who connected: the client, or a proxy in front of it. Nil for a head made of values.
   public let peer: ClientAddress?
 
-  /// `RequestHandler.admit` has returned `askAgain` before.
+  /// True when `admit` answered `askAgain` for this request and is called again.
   public internal(set) var isAskedAgain = false
 
   let escapedPath: String

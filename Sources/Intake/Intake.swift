@@ -162,7 +162,7 @@ public enum RowWeight {
   /// Samples and buckets, of which a row may gain as many.
   static let values = 50
 
-  /// Every report also has a place in the journal.
+  /// How many rows the report counts as. Every report costs at least one, for its place in the journal.
   static func of(_ report: Report) -> Int {
     let merged = (report.measurements.count + measurements - 1) / measurements
     let parts = report.measurements.reduce(0) { $0 + $1.value.partCount } / values

@@ -102,7 +102,7 @@ extension JSONValue {
 /// An object or array whose parts are being hashed.
 private struct HashedContainer {
   let isObject: Bool
-  /// The tape's word that closes it.
+  /// The index on simdjson's tape of the word that ends this container.
   let close: Int
   /// The hash of the key whose value comes next.
   var key: UInt64?

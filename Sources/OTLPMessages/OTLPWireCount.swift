@@ -100,7 +100,8 @@ private enum WireMessage {
     }
   }
 
-  /// Nil for a field that holds one number or text, or that is not read.
+  /// What the field with this number holds: a nested message or repeated numbers. Nil for a single number or text, and
+  /// for fields that are not read.
   func field(_ number: UInt64) -> Field? {
     switch (self, number) {
     case (.metricsRequest, 1): .message(.resourceMetrics, "resourceMetrics")

@@ -95,7 +95,8 @@ public struct ReportReader {
     head.hasExtent ? try Extent(from: &reader) : nil
   }
 
-  /// The stream of the current reading, once its extent was read.
+  /// The cumulative stream that the current measurement belongs to; nil when it is not cumulative. Call this after
+  /// `extent(of:)`: the bytes are read in that order.
   public mutating func accumulation(of head: MeasurementHead) throws(DamagedBytes) -> Accumulation? {
     guard head.isAccumulated else { return nil }
     let stream = try reader.fixed()

@@ -72,7 +72,8 @@ public struct Appended: Sendable {
 public enum AppendOutcome: Sendable, Equatable {
   /// They are on disk; `through` is the sequence of the last one.
   case accepted(through: Int64)
-  /// The same app used the same idempotency key within seven days. `isReused`: for other content.
+  /// The app already used this idempotency key within the last seven days. `isReused` is true when the content was
+  /// different then.
   case duplicate(isReused: Bool)
 }
 

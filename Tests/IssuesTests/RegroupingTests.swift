@@ -5,7 +5,7 @@ import Telemetry
 import Testing
 
 /// Groups and signatures in memory: the rules need no database.
-private final class MemoryGroups: GroupRows, GroupedStore {
+private final class MemoryGroups: GroupRows, GroupTransactions {
   private struct State {
     var groups: [GroupRow] = []
     var signatures: [StoredSignature] = []

@@ -6,7 +6,7 @@ import Wording
 /// Rules about the service itself and the passing of time, evaluated at every run, also without new data.
 extension IncidentRules {
   /// Payloads that stopped arriving; nil while the usual interval is not known yet.
-  public func stale(_ freshness: Freshness, now: Timestamp) -> Finding? {
+  public func stale(_ freshness: ArrivalRhythm, now: Timestamp) -> Finding? {
     guard let silence = freshness.silence(at: now), let usual = freshness.usualSilence else { return nil }
     let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
     let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []

@@ -62,7 +62,7 @@ public struct Settings {
     return values
   }
 
-  /// The value of `key` by precedence; nil when it is not set.
+  /// The value of `key` from the flag, else the environment, else `plumb.yaml`; nil when none sets it.
   public func value(_ key: String, flag: String?) -> String? {
     let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
     return flag ?? environment[variable] ?? file[key]

@@ -8,12 +8,12 @@ public import Storage
 /// ends the child, too, is set aside, so that no record stops the server twice.
 struct DigestRecovery {
   private let folder: DataFolder
-  private let marker: FileDigestMarker
+  private let marker: DigestMarkerFile
   private let executable: URL
   private let logger: Logger
 
   /// `executable`: the program `plumb`.
-  init(_ folder: DataFolder, _ marker: FileDigestMarker, executable: URL, _ logger: Logger) {
+  init(_ folder: DataFolder, _ marker: DigestMarkerFile, executable: URL, _ logger: Logger) {
     self.executable = executable
     self.folder = folder
     self.marker = marker
@@ -87,7 +87,7 @@ extension Installation {
   ) throws {
     let store = try store(samples: try SQLiteDiagnosticBodies(path: folder.samples))
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
-    let loop = DigestLoop(journal: journal, store: store, marker: try FileDigestMarker(path: folder.digestMarker)) {
+    let loop = DigestLoop(journal: journal, store: store, marker: try DigestMarkerFile(path: folder.digestMarker)) {
       logger.error("While records are tried one by one: \($0)")
     }
     if isOneByOne {

@@ -47,7 +47,7 @@ public final class Pipeline: Sendable {
     let store = try installation.store(samples: samples, migrating: migrating)
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
     let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
-    let marker = try FileDigestMarker(path: folder.digestMarker)
+    let marker = try DigestMarkerFile(path: folder.digestMarker)
     let recovery = DigestRecovery(folder, marker, executable: executable, logger)
     let loop = DigestLoop(
       journal: journal, store: store, marker: marker, recovery: { try recovery.run(to: $0) }, report: report)

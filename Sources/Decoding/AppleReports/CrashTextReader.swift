@@ -12,14 +12,14 @@ struct CrashTextReader {
 
   /// `lines` must be such a report: `CrashTextLines.isPossible`.
   static func report(
-    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ load: RequestLoad
+    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ load: RequestQuota
   ) throws(DecodingFailure) -> Report {
     var reader = CrashTextReader(context: context, load: load)
     for line in lines.all { try reader.read(line) }
     return try reader.finish(contentHash)
   }
 
-  private init(context: DecodingContext, load: RequestLoad) {
+  private init(context: DecodingContext, load: RequestQuota) {
     self.context = context
     stacks = CrashTextStacks(load: load)
   }
@@ -145,7 +145,7 @@ extension Substring {
 extension PayloadDecoder {
   /// The reports in crash reports as text, one behind the other; nil for a body that begins otherwise.
   func crashTexts(
-    _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestLoad
+    _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestQuota
   ) throws(DecodingFailure) -> [Report]? {
     guard CrashTextLines.isPossible(body) else { return nil }
     let all = try CrashTextLines(body).reports
@@ -153,7 +153,7 @@ extension PayloadDecoder {
     for lines in all {
       guard load.take(.diagnostics) else {
         throw DecodingFailure(
-          .value, path: "line \(lines.all.first?.number ?? 1)", RequestLoad.tooMany(.diagnostics))
+          .value, path: "line \(lines.all.first?.number ?? 1)", RequestQuota.tooMany(.diagnostics))
       }
       var hash = ContentHash(seed: 0x0A99_1E01)
       // One by itself is known by its bytes, as it always was.

@@ -6,17 +6,17 @@ struct IPSReader {
   private var facts = AppleReportFields()
   private let header: IPSHeader
   private let context: DecodingContext
-  private let load: RequestLoad
+  private let load: RequestQuota
 
   static func report(
-    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ load: RequestLoad
+    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ load: RequestQuota
   ) throws -> Report {
     try load.add(.diagnostics, at: body.value)
     var reader = IPSReader(header: header, context: context, load: load)
     return try reader.read(body)
   }
 
-  private init(header: IPSHeader, context: DecodingContext, load: RequestLoad) {
+  private init(header: IPSHeader, context: DecodingContext, load: RequestQuota) {
     self.header = header
     self.context = context
     self.load = load

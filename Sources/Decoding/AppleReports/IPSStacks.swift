@@ -10,9 +10,9 @@ struct IPSStacks {
   private var images: [(place: Int, base: UInt64)] = []
   /// The executable's name.
   private let process: String
-  private let load: RequestLoad
+  private let load: RequestQuota
 
-  init(_ body: JSONObject, _ load: RequestLoad) throws {
+  init(_ body: JSONObject, _ load: RequestQuota) throws {
     self.load = load
     process = try body["procName"]?.text().kept ?? ""
     if let list = body["usedImages"] {

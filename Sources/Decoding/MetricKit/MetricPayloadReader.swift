@@ -21,13 +21,13 @@ struct MetricPayloadReader {
     let measurements: Int
     let series: Int
 
-    init(_ load: RequestLoad) {
+    init(_ load: RequestQuota) {
       measurements = load.free(.measurements)
       series = load.free(.series)
     }
   }
 
-  static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestLoad) throws -> Report {
+  static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
     // A payload of 9 KB has some seventy; one of a few bytes must not take memory for them.

@@ -54,9 +54,9 @@ extension NativeReader {
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
-  private let load: RequestLoad
+  private let load: RequestQuota
 
-  init(_ crash: JSONObject, _ load: RequestLoad) throws {
+  init(_ crash: JSONObject, _ load: RequestQuota) throws {
     self.load = load
     if let threads = crash["threads"] {
       for element in try threads.array() where !element.isNull { try read(thread: element.object()) }

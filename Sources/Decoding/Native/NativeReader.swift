@@ -13,11 +13,11 @@ struct NativeReader {
   var sessions: [SessionUpdate] = []
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
-  let load: RequestLoad
+  let load: RequestQuota
   /// When the sessions of this document started, by their ids: for the crashes, which are read last.
   var starts: [String: Timestamp] = [:]
 
-  static func report(of document: JSONObject, _ context: DecodingContext, _ load: RequestLoad) throws -> Report {
+  static func report(of document: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
     let header = try NativeHeader(document)
     let origin = DiagnosticOrigin(
       environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)

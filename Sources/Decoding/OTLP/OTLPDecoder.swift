@@ -5,7 +5,7 @@ internal import Telemetry
 extension OTLPEncoding {
   /// What a metrics request holds.
   func metrics(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestLoad
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestQuota
   ) throws -> Decoded {
     try check(body, isLogs: false)
     var reader = OTLPMetricsReader(context: context, load: load)
@@ -17,7 +17,7 @@ extension OTLPEncoding {
 
   /// What a logs request holds.
   func logs(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestLoad
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestQuota
   ) throws -> Decoded {
     try check(body, isLogs: true)
     var reader = OTLPLogsReader(context: context, parser: parser, load: load)

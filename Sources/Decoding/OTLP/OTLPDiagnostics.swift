@@ -53,12 +53,12 @@ extension OTLPLogsReader {
 struct OTLPCallStacks {
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
-  private let load: RequestLoad
+  private let load: RequestQuota
 
-  private init(load: RequestLoad) { self.load = load }
+  private init(load: RequestQuota) { self.load = load }
 
   /// Nil for a text that holds no such stacks, as those of other languages.
-  static func read(_ text: String, _ parser: JSONParser, _ load: RequestLoad) -> CallTree? {
+  static func read(_ text: String, _ parser: JSONParser, _ load: RequestQuota) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
       try parser.withDocument(bytes) { root in
@@ -120,7 +120,7 @@ struct OTLPCallStacks {
 /// MetricKit's own JSON of a diagnostic, carried as a text by a log record (Embrace's `payload`).
 enum EmbeddedDiagnostic {
   /// The first diagnostic in `json`; nil when there is none.
-  static func read(_ json: String, _ context: DecodingContext, _ load: RequestLoad) -> Diagnostic? {
+  static func read(_ json: String, _ context: DecodingContext, _ load: RequestQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
       var reader = ReportDocumentReader(context: context, load: load)

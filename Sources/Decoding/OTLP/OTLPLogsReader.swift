@@ -7,10 +7,10 @@ struct OTLPLogsReader {
   let context: DecodingContext
   /// Reads call stacks, which stand as JSON inside a text.
   let parser: JSONParser
-  let load: RequestLoad
+  let load: RequestQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, parser: JSONParser, load: RequestLoad) {
+  init(context: DecodingContext, parser: JSONParser, load: RequestQuota) {
     self.context = context
     self.parser = parser
     self.load = load
@@ -30,7 +30,7 @@ struct OTLPLogsReader {
   private mutating func read(_ event: OTLPLogEvent) {
     switch event.meaning {
     case .diagnostic(let kind):
-      guard load.take(.diagnostics) else { return collection.reject(RequestLoad.tooMany(.diagnostics)) }
+      guard load.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
       add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
@@ -52,7 +52,7 @@ struct OTLPLogsReader {
 
   private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {
     guard let update else { return collection.reject("\(event.name) needs the attribute session.id") }
-    guard load.take(.sessions) else { return collection.reject(RequestLoad.tooMany(.sessions)) }
+    guard load.take(.sessions) else { return collection.reject(RequestQuota.tooMany(.sessions)) }
     change(event) { $0.sessions.append(update) }
   }
 

@@ -5,10 +5,10 @@ internal import Telemetry
 /// counted, and the rest stays.
 struct OTLPMetricsReader {
   let context: DecodingContext
-  let load: RequestLoad
+  let load: RequestQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, load: RequestLoad) {
+  init(context: DecodingContext, load: RequestQuota) {
     self.context = context
     self.load = load
   }
@@ -57,16 +57,16 @@ struct OTLPMetricsReader {
     // Bit 0: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
-      guard load.take(.measurements) else { throw OTLPRefusal(RequestLoad.tooMany(.measurements)) }
+      guard load.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
       let kept = try read()
-      guard load.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestLoad.tooMany(.values)) }
+      guard load.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestQuota.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
       if meaning.metric == nil || !reading.label.isEmpty, !load.take(.series) {
-        throw OTLPRefusal(RequestLoad.tooMany(.series))
+        throw OTLPRefusal(RequestQuota.tooMany(.series))
       }
       if temporality == .cumulative {
         reading.accumulation = Accumulation(

@@ -8,13 +8,13 @@ struct SentryCalls {
   private var binaries: [CallTree.Binary: Int] = [:]
   /// The app's name, which its executable mostly has.
   private let app: String
-  private let load: RequestLoad
+  private let load: RequestQuota
 
   /// Far more than clients send; what is beyond is left out.
   private static let mostFrames = 20_000
   private static let mostThreads = 1000
 
-  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ load: RequestLoad) -> CallTree {
+  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ load: RequestQuota) -> CallTree {
     var calls = SentryCalls(
       images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", load: load)
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
@@ -32,7 +32,7 @@ struct SentryCalls {
     return calls.tree
   }
 
-  private init(images: SentryImages, app: String, load: RequestLoad) {
+  private init(images: SentryImages, app: String, load: RequestQuota) {
     self.images = images
     self.app = app
     self.load = load

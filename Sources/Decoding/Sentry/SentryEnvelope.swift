@@ -143,7 +143,7 @@ extension PayloadDecoder {
   private static let longestHeader = 16 << 10
 
   func sentryEnvelope(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
   ) throws -> Decoded {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
     var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, load) }
@@ -159,7 +159,7 @@ extension PayloadDecoder {
   }
 
   func sentryStore(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestLoad
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
   ) throws -> Decoded {
     try parser.withDocument(body, isPadded: isPadded) { root in
       var reader = SentryReader(header: nil, body: body, context, load)

@@ -87,7 +87,7 @@ struct SentryEventBody {
 
 /// Where in an event a member stands, and which members of it are kept.
 ///
-/// Named are those that are kept: users, requests, breadcrumbs, tags and whatever an app adds of its own are not.
+/// Only listed members are kept. Users, requests, breadcrumbs, tags and an app's own additions are dropped.
 enum SentryBodyLocation {
   case event
   /// The exceptions, or the object around them.

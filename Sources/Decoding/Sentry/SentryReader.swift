@@ -7,7 +7,7 @@ struct SentryReader {
   let clock: SentryClock
   /// The whole envelope: what has no id of its own is known by it.
   let body: UnsafeRawBufferPointer
-  let load: RequestLoad
+  let load: RequestQuota
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
@@ -20,7 +20,7 @@ struct SentryReader {
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
 
-  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestLoad) {
+  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestQuota) {
     self.context = context
     self.body = body
     self.load = load

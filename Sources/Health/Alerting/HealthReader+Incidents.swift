@@ -11,7 +11,7 @@ extension HealthReader {
   }
 
   /// Whether payloads still come: the part of it that depends on the clock alone.
-  public func freshness(_ app: App, now: Timestamp) throws -> Freshness {
+  public func freshness(_ app: App, now: Timestamp) throws -> ArrivalRhythm {
     try freshness(try scope(of: app, .init(), now: now))
   }
 

@@ -21,14 +21,14 @@ public struct IncidentChecks: Sendable {
   public var releases: [ReleaseReport]
   /// Every budget in force, as it is written.
   public var budgets: [String]
-  public var freshness: Freshness
+  public var freshness: ArrivalRhythm
   public var digestedThrough: Int64
 
   public init(
     app: String, slice: Slice, results: [BudgetResult] = [], watched: [BudgetResult] = [], burns: [BurnCheck] = [],
     comparisons: [ReleaseComparison] = [], watchedGroups: [GroupWatch]? = nil, releases: [ReleaseReport] = [],
     budgets: [String] = [],
-    freshness: Freshness = .init(), digestedThrough: Int64 = 0
+    freshness: ArrivalRhythm = .init(), digestedThrough: Int64 = 0
   ) {
     self.app = app
     self.slice = slice

@@ -98,8 +98,9 @@ public struct GroupList: Sendable, Equatable {
   /// Nil for all.
   public var kind: DiagnosticKind?
   public var groups: [GroupSummary]
-  /// Groups and diagnostics before the list was cut.
+  /// How many groups there are, including those cut from the list.
   public var total: Int
+  /// How many diagnostics all these groups have together.
   public var diagnostics: Int
   /// Sessions of the slice, which shares are of.
   public var sessions: Int

@@ -69,7 +69,7 @@ package struct Series {
   /// In order, each day once.
   private var days: [Day] = []
   /// What was worked out from these days.
-  private(set) var memo = SeriesMemo()
+  private(set) var memo = MeasureMemo()
 
   private struct Day {
     let day: CalendarDay
@@ -99,7 +99,7 @@ package struct Series {
   }
 
   mutating func add(_ aggregate: Aggregate, on day: CalendarDay) {
-    if memo.isUsed { memo = SeriesMemo() }
+    if memo.isUsed { memo = MeasureMemo() }
     if let last = days.indices.last, days[last].day == day {
       days[last].aggregate.merge(aggregate)
       return

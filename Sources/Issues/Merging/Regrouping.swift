@@ -11,7 +11,7 @@ public struct Regrouping: Sendable, Equatable {
   public var merges: [GroupMerge] = []
 }
 
-extension GroupedStore {
+extension GroupTransactions {
   /// Brings groups up to date with the symbols there are: names identify causes better than offsets, so that groups of
   /// different builds become one. It works in small transactions, next to the digest, and does nothing where nothing changed.
   ///

@@ -4,7 +4,7 @@ import Wording
 
 /// How many days a point of a chart stands for, in words.
 struct StepWords {
-  /// Days of a point. The oldest may stand for fewer.
+  /// How many days each point covers. The oldest point may cover fewer.
   let days: Int
 
   init(days: Int) { self.days = days }

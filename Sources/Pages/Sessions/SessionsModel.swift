@@ -51,7 +51,7 @@ public struct SessionsModel: Sendable {
 
 /// The sessions that started on a day, or on some days together. Days without any keep their place.
 public struct SessionDay: Sendable, Equatable {
-  /// The first day.
+  /// The first of the days that are counted here.
   public var day: CalendarDay
   /// How many days it stands for.
   public var days: Int

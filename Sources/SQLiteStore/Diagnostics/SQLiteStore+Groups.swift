@@ -40,7 +40,7 @@ extension SQLiteStore: GroupStore {
   }
 }
 
-extension SQLiteStore: GroupedStore {
+extension SQLiteStore: GroupTransactions {
   public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
     try pool.read { try body(GroupTable($0)) }
   }

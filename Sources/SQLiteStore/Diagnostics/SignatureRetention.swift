@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Deletes the signatures that were seen least.
+/// Deletes an app's least used signatures. Older use counts for less.
 struct SignatureRetention {
   private let database: Database
 

@@ -41,7 +41,7 @@ struct ReceiptTable {
 
   private static let portion = 5_000
 
-  /// Drops some that are past their lifetime, and returns how many.
+  /// Deletes some receipts from before that time, and returns how many. Call it again until it returns 0.
   func drop(of app: AppID, before time: Int64) throws -> Int {
     try database.execute(
       sql: """

@@ -5,7 +5,7 @@ import Intake
 
 /// The responses of one protocol to its clients: status, headers and body as that protocol defines them.
 protocol IngestResponses: Sendable {
-  /// The response to a body that was decoded: `result` is whether its records are on disk.
+  /// The response after a body was decoded. `result` states whether its records were written to disk.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response
 
   func refused(_ refusal: IngestRefusal) -> Response

@@ -19,7 +19,8 @@ enum AcceptHeader {
 
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-  /// The weight of one range, 1 when it states none and 0 for one that is no number; nil for another than is wanted.
+  /// The weight (`q`) that one entry of the header gives to `wanted`: 1 without a `q`, 0 when `q` is not a number. Nil
+  /// when the entry names something else.
   private static func weight(of wanted: StaticString, range: Bytes) -> Double? {
     var parameters = range.split(separator: UInt8(ascii: ";")).makeIterator()
     guard let name = parameters.next(), isEqual(name, wanted) else { return nil }

@@ -8,7 +8,7 @@ import Telemetry
 
 /// A number on the scale on which two releases are compared, with what it varies by.
 public struct ComparableEstimate: Sendable, Equatable {
-  /// ln of a percentile or mean; a rate as it is.
+  /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
   public var value: Double
   /// The squared standard error.
   public var variance: Double

@@ -8,7 +8,7 @@ struct CallTreeReader {
   private(set) var stacks: [Stack] = []
   private(set) var binaries = CallTreeBinaries()
   private(set) var isPerThread = true
-  private let load: RequestLoad
+  private let load: RequestQuota
 
   /// Frames in the order of the document, of which the first may be the innermost.
   struct Stack {
@@ -20,7 +20,7 @@ struct CallTreeReader {
     var isList = false
   }
 
-  init(load: RequestLoad) { self.load = load }
+  init(load: RequestQuota) { self.load = load }
 
   /// Xcode's "Simulate MetricKit Payloads" lets all frames lie in a binary of this name.
   var isSimulated: Bool { binaries.all.contains { $0.name == "testBinaryName" } }

@@ -6,11 +6,11 @@ internal import Telemetry
 struct DiagnosticReader {
   let context: DecodingContext
   let facts: EnvelopeDefaults
-  let load: RequestLoad
+  let load: RequestQuota
   private(set) var reports: [Report] = []
   private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, facts: EnvelopeDefaults, load: RequestLoad) {
+  init(context: DecodingContext, facts: EnvelopeDefaults, load: RequestQuota) {
     self.context = context
     self.facts = facts
     self.load = load

@@ -22,7 +22,7 @@ struct MetricReportReader {
     let measurements: Int
     let series: Int
 
-    init(_ load: RequestLoad) {
+    init(_ load: RequestQuota) {
       measurements = load.free(.measurements)
       series = load.free(.series)
     }
@@ -35,7 +35,7 @@ struct MetricReportReader {
   var hasOnlyTestSignposts: Bool?
 
   static func report(
-    of document: JSONObject, _ facts: EnvelopeDefaults, _ context: DecodingContext, _ load: RequestLoad
+    of document: JSONObject, _ facts: EnvelopeDefaults, _ context: DecodingContext, _ load: RequestQuota
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
     var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(load))

@@ -51,7 +51,7 @@ public protocol GroupRows {
 }
 
 /// A store of groups whose rows can be changed in transactions.
-public protocol GroupedStore: Sendable {
+public protocol GroupTransactions: Sendable {
   func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value
   func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value
 

@@ -2,7 +2,7 @@ internal import JSON
 
 /// What one request has made the server hold so far. All documents, items and records of a request share one: many kinds of
 /// parts can be written in two or three bytes, and take a hundred in memory and more in work.
-final class RequestLoad {
+final class RequestQuota {
   /// What is counted, with how many of it a request may hold.
   enum Part: Int, CaseIterable {
     case sessions

@@ -2,7 +2,7 @@ public import Storage
 public import Telemetry
 
 /// Whether payloads still come, measured by how they used to.
-public struct Freshness: Sendable, Equatable {
+public struct ArrivalRhythm: Sendable, Equatable {
   /// When the last one came that says something about these days; nil when none ever did.
   public var last: Timestamp?
   /// Minutes from one payload to the next, on average.
@@ -27,19 +27,19 @@ public struct Freshness: Sendable, Equatable {
 extension HealthReader {
   /// How payloads came in the 28 days before the last one. Simulated ones keep nothing fresh, nor do payloads about days
   /// long past.
-  func freshness(_ scope: Scope) throws -> Freshness {
+  func freshness(_ scope: Scope) throws -> ArrivalRhythm {
     let newest = scope.inventory.environments.filter { $0.key != "simulated" }.values.max()
-    guard let newest, let received = scope.inventory.lastReceived else { return Freshness() }
+    guard let newest, let received = scope.inventory.lastReceived else { return ArrivalRhythm() }
     // A payload about a day may come two days after it.
     let last = min(received, (newest + 3).startUTC)
     let offset = Int((scope.localNow.milliseconds - scope.now.milliseconds) / 1000)
     let end = last.day(utcOffsetSeconds: offset)
     let tallies = try store.tallies(of: scope.app, in: Window(days: 28, endingOn: end))
-    return Freshness(last: last, tallies: tallies.filter { $0.kind == .accepted }, end: end)
+    return ArrivalRhythm(last: last, tallies: tallies.filter { $0.kind == .accepted }, end: end)
   }
 }
 
-extension Freshness {
+extension ArrivalRhythm {
   /// How payloads used to come. `end`: the day of the last one.
   public init(last: Timestamp, tallies: [TallyDelta], end: CalendarDay) {
     self.init(last: last)

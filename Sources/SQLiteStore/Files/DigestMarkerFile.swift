@@ -4,7 +4,7 @@ import Synchronization
 
 /// The digest's marker in a file of the data folder. It is written and never synced: it outlives a process, and after a
 /// power cut the records are digested as usual.
-public final class FileDigestMarker: DigestMarker {
+public final class DigestMarkerFile: DigestMarker {
   private let descriptor: Int32
 
   /// The file keeps its size, so that a full disk does not stop the digest.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What has been worked out from a series: one page asks for the same number several times. Copies of a series share it,
 /// and a series that takes in a row begins a new one.
-final class SeriesMemo: Sendable {
+final class MeasureMemo: Sendable {
   private let measured = Mutex<Measure??>(nil)
   private let united = Mutex<(all: UserUnion, crashed: UserUnion)?>(nil)
 
