@@ -110,6 +110,27 @@ struct WorkTests {
       refusal(#"{"bug_type": "309", "usedImages": [\#(images)], "threads": []}"#)?.path == "usedImages[20000]")
   }
 
+  @Test("a call tree may list so many binaries beside its frames")
+  func binaries() {
+    let list = Array(repeating: "{}", count: 20_001).joined(separator: ",")
+    let body = #"{"timeStampBegin":1795000000,"crashDiagnostics":[{"callStackTree":{"binaryInfo":[\#(list)]}}]}"#
+    #expect(failure(body)?.path.hasSuffix("binaryInfo[20000]") == true)
+  }
+
+  @Test("an exponential histogram keeps 1,024 buckets with values by a coarser scale, and all of its values")
+  func exponentialBuckets() throws {
+    let metric = OTLP.metric(
+      "my.level", "1", OTLP.exponential(scale: 6, offset: 0, Array(repeating: 1, count: 3_000)))
+    let value = try OTLP.decode([metric]).reports[0].measurements[0].value
+    guard case .exponential(let histogram) = value else {
+      Issue.record("\(value)")
+      return
+    }
+    // Two steps of the scale join four buckets each.
+    #expect(histogram.scale == 4 && histogram.buckets.count == 750)
+    #expect(histogram.buckets.allSatisfy { $0.count == 4 })
+  }
+
   @Test("messages of a protobuf request are counted on the wire")
   func wire() throws {
     func refusal(_ bytes: [UInt8], _ format: PayloadFormat) -> DecodingFailure? {

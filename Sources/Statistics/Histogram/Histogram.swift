@@ -145,7 +145,8 @@ extension Histogram {
 }
 
 extension Histogram {
-  /// Adds another distribution of the same metric: exact, in any order and grouping.
+  /// Adds another distribution of the same metric: exact, in any order and grouping, as long as the values fill no more than
+  /// `mostBins`.
   ///
   /// A histogram of the other scheme is taken in by the values of its bins.
   public mutating func merge(_ other: Histogram) {
