@@ -50,8 +50,7 @@ fuzz: packages
 # Intervals and verdicts on made-up fleets whose truth is known, and two million sessions from request to report.
 truth: packages
 	swift build -c release $(SWIFT_FLAGS) --product truth
-	.build/release/truth verdicts
-	.build/release/truth comparisons
+	.build/release/truth claims
 	.build/release/truth scale
 
 # How well groups match causes, and many large diagnostics from request to page: docs/groups.md has the figures.

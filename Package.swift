@@ -141,11 +141,13 @@ let package = Package(
       swiftSettings: settings),
 
     // Made-up fleets whose true numbers are known, and the proof on them: `make truth`, part of no product.
-    .target(name: "Fleets", dependencies: ["Statistics"], path: "Benchmarks/Fleets", swiftSettings: settings),
+    .target(
+      name: "Fleets", dependencies: ["Health", "Budgets", "Statistics", "Storage", "Telemetry"],
+      path: "Benchmarks/Fleets", swiftSettings: settings),
     .executableTarget(
       name: "truth",
       dependencies: [
-        "Fleets", "Statistics", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record", "Decoding", "Health",
+        "Fleets", "SQLiteStore", "Storage", "Aggregation", "Intake", "Record", "Decoding", "Health",
         "Telemetry",
       ], path: "Benchmarks/Truth", swiftSettings: settings),
 
@@ -216,7 +218,7 @@ let package = Package(
       "Health",
       [
         "Health", "Pages", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore", "Aggregation",
-        "Intake",
+        "Intake", "Fleets",
         "Record",
         "Decoding",
       ]),

@@ -44,7 +44,7 @@ public struct FleetRandom: RandomNumberGenerator {
   }
 
   /// Marsaglia and Tsang (2000); shapes below 1 by Johnk's power of a uniform number.
-  private mutating func gamma(_ shape: Double) -> Double {
+  public mutating func gamma(_ shape: Double) -> Double {
     if shape < 1 { return gamma(shape + 1) * pow(1 - uniform(), 1 / shape) }
     let d = shape - 1.0 / 3
     let c = 1 / (9 * d).squareRoot()

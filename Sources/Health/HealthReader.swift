@@ -44,7 +44,8 @@ public struct HealthReader: Sendable {
   package func series(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
-    try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
+    let chosen = try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
+    return dimension == nil && !byLabel ? try withClasses(chosen, scope) : chosen
   }
 
   /// The series of a slice from all sources.

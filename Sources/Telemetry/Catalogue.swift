@@ -47,7 +47,7 @@ extension Catalogue {
       1, "sessions.crash_free", "Crash-free sessions", .ratio, .ratio, direction: .higher, budget: ">= 99.5 %",
       advice: "Open the crash groups of the release.", guide: "crash-free"),
     Metric(
-      2, "users.crash_free_daily", "Crash-free user-days", .ratio, .ratio, direction: .higher, budget: ">= 99.5 %",
+      2, "users.crash_free_daily", "Crash-free user-days", .ratio, .ratio, direction: .higher, budget: ">= 99 %",
       advice: "Open the crash groups of the release.", guide: "crash-free"),
     Metric(
       3, "users.crash_free", "Crash-free users", .ratio, .ratio, direction: .higher,

@@ -24,6 +24,8 @@ extension ReleaseComparison {
     var parts: [String] = []
     if !worse.isEmpty { parts.append("worse in \(Self.list(worse))") }
     if !better.isEmpty { parts.append("better in \(Self.list(better))") }
+    let mixed = metrics.filter { $0.worseClass != nil && $0.verdict != .worse }
+    if !mixed.isEmpty { parts.append("worse on a class of devices in \(Self.list(mixed))") }
     if same > 0 { parts.append("no difference shown in \(same)") }
     if unsure > 0 { parts.append("not enough data in \(unsure)") }
     return "\(pair): \(parts.joined(separator: "; "))."

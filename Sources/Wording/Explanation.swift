@@ -16,6 +16,8 @@ package extension BudgetResult {
       let (total, overflow) = n.addingReportingOverflow(needed)
       let least = Decimal.grouped(overflow ? Int.max : total)
       return "\(Noun.count(n, of: metric)); at least \(least) are needed."
+    case (.few, nil) where basis == .events && n > 0:
+      return "\(Noun.count(n, of: metric)) of fewer than 10 \(groups): too few to tell how much they vary."
     case (.few, nil): return "\(Noun.count(n, of: metric)): too few to tell."
     case (.close, let needed?):
       return "\(closeness); about \(Noun.more(needed, of: metric)) needed."
@@ -27,9 +29,22 @@ package extension BudgetResult {
     }
   }
 
+  /// `at least 6.7 %, 95 % sure`: the bound that decided the verdict; nil where none did.
+  var boundText: String? {
+    guard let bound, verdict != .notEnoughData else { return nil }
+    let isLower = (verdict == .within) == (direction == .higher)
+    return "at \(isLower ? "least" : "most") \(Quantity.text(bound, unit)), \(Quantity.limit(confidence, .ratio)) sure"
+  }
+
+  private var groups: String {
+    metric.hasPrefix("sessions.") || metric.hasPrefix("users.") ? "user-days" : "payloads"
+  }
+
   private var closeness: String {
     let number = Quantity.text(value, unit, isAtLeast: isAtLeast)
     switch (low, high) {
+    case (let low?, let high?) where Quantity.text(low, unit) == Quantity.text(high, unit):
+      return "\(number), to within the 1.09\u{A0}% in which values are told apart"
     case (let low?, let high?):
       return "\(number), between \(Quantity.text(low, unit)) and \(Quantity.text(high, unit))"
     case (_?, nil) where isAtLeast: return number

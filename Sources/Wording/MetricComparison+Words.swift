@@ -20,15 +20,31 @@ extension MetricComparison {
 
   /// What the verdict rests on, where the word alone does not say it.
   package func explanation(base: String, head: String) -> String? {
+    let parts = [verdictText(base: base, head: head), classText].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// Which class of devices is worse where they differ.
+  private var classText: String? {
+    guard isHeterogeneous else { return nil }
+    guard let worst = worseClass else { return "classes of devices differ by more than chance" }
+    let low = Self.signed(worst.low, "", scale: scale)
+    return "classes of devices differ: worse on \(worst.name), \(change(worst.value)) (\(low) to \(change(worst.high)))"
+  }
+
+  private func verdictText(base: String, head: String) -> String? {
     let events = Noun.plural(of: name)
     switch (verdict, reason) {
     case (.worse, _) where isSmall, (.better, _) where isSmall: return "by less than \(size(margin))"
+    case (.noDifferenceShown, _) where tendency != nil:
+      return "likely \(tendency == .worse ? "worse" : "better"), by at most \(size(margin))"
     case (.noDifferenceShown, _): return "at most \(size(margin)) either way"
     case (.notEnoughData, .missing): return "no day on which both releases have it"
     case (.notEnoughData, .few):
       let more = needed.map { "; about \(Decimal.grouped($0)) more of \(head) make one" } ?? ""
       return "too few \(events) for an interval\(more)"
     case (.notEnoughData, .base): return "\(base) has too few \(events); more of \(head) alone will not tell"
+    case (.notEnoughData, .coarse): return "the source's buckets are too wide to tell; more \(events) will not help"
     case (.notEnoughData, .close):
       return needed.map { "about \(Decimal.grouped($0)) more \(events) of \(head) until we can tell" }
     default: return nil
@@ -44,6 +60,7 @@ extension MetricComparison {
   private var symbol: String { unit == .ratio ? "points" : unit.symbol }
 
   private static func signed(_ value: Double, _ symbol: String, scale: Double) -> String {
+    guard value.isFinite else { return value < 0 ? "−∞" : "∞" }
     let number = Decimal.significant(abs(value) * scale)
     // What is rounded to zero has no sign.
     let isZero = !number.utf8.contains { (49...57).contains($0) }

@@ -24,7 +24,7 @@ package enum Noun {
 
   private static let exactly = [
     "sessions.crash_free": "sessions", "users.crash_free": "users", "users.crash_free_daily": "user-days",
-    "exits.foreground_limits": "exits", "exits.foreground_abnormal": "events", "hang.duration": "hangs",
+    "exits.foreground_limits": "exits", "exits.foreground_abnormal": "payloads", "hang.duration": "hangs",
     "hang.rate": "payloads", "hang.frequency": "payloads", "network.request": "requests",
     "network.response_bytes": "responses", "launch.resume": "resumes",
   ]

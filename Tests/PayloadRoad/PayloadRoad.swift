@@ -111,7 +111,7 @@ public final class PayloadRoad {
     switch sum {
     case .distribution(let histogram): ask(histogram)
     case .pair(let pairs):
-      _ = Interval.rate(pairs, tail: 0.025)
+      _ = RateSample(days: [pairs], events: .one)?.bounds(tail: 0.025)
       _ = DesignEffect.forRatio(k: Double(pairs.x), n: Double(pairs.y), moments: pairs)
     case .sessions(let sessions):
       _ = DesignEffect.forRatio(k: 1, n: Double(sessions.total), moments: sessions.userDays)

@@ -89,7 +89,8 @@ struct BoundaryTests {
           sum.merge(sum)
         }
         sum.subtract(x: y, y: x)
-        let (low, high) = Interval.rate(sum, tail: 0.025)
+        let bounds = RateSample(days: [sum], events: .one)?.bounds(tail: 0.025)
+        let (low, high) = (bounds?.low, bounds?.high)
         #expect(low?.isNaN != true && high?.isNaN != true)
         let effect = DesignEffect.forRatio(k: Double(sum.x), n: Double(sum.y), moments: sum)
         #expect(effect.value >= 1)
@@ -178,7 +179,7 @@ struct BoundaryTests {
     _ = ComparableEstimate.quantile(0.9, of: reader, effect: effect)
     _ = ComparableEstimate.mean(of: reader, effect: effect)
     _ = ComparableEstimate.quantile(
-      0.9, of: [ClassSample(reader: reader, effect: effect), ClassSample(reader: reader, effect: effect)],
+      0.9, of: [SamplePart(reader: reader, effect: effect), SamplePart(reader: reader, effect: effect)],
       weights: [1, 2])
     _ = DesignEffect.forStrata([histogram, histogram], phones: [PhoneUse(), PhoneUse()], oneValuePerCluster: false)
   }

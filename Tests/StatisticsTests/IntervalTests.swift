@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Statistics
@@ -101,29 +102,14 @@ struct IntervalTests {
     }
   }
 
-  /// By hand: Σx/Σy = 6/30; residuals 0, 0, 1, -1; variance 2·4/3; t(0.95, 3) = 2.353363 from tables.
-  @Test("bounds on a rate follow from how much clusters differ")
-  func rate() throws {
+  @Test("a pair that was taken out again leaves nothing behind")
+  func removed() {
     var sums = PairSum()
     for (x, y) in [(1, 5), (1, 5), (3, 10), (1, 10)] { sums.add(x: Int64(x), y: Int64(y)) }
-    let reach = 2.353363 * (2 * 4.0 / 3).squareRoot() / 30
-    let bounds = Interval.rate(sums, tail: 0.05)
-    #expect(abs(try #require(bounds.low) - (0.2 - reach)) < 1e-6)
-    #expect(abs(try #require(bounds.high) - (0.2 + reach)) < 1e-6)
     var removed = sums
     removed.add(x: 9, y: 2)
     removed.subtract(x: 9, y: 2)
     #expect(removed == sums)
-  }
-
-  @Test("one cluster gives no bounds on a rate")
-  func oneCluster() {
-    var sums = PairSum()
-    #expect(Interval.rate(sums, tail: 0.05) == (nil, nil))
-    sums.add(x: 1, y: 5)
-    #expect(Interval.rate(sums, tail: 0.05) == (nil, nil))
-    sums.add(x: 0, y: 5)
-    #expect(Interval.rate(sums, tail: 0.05).low == 0)
   }
 
   /// scipy.stats.t.interval(0.95, 9, 5.5, std/√10) for 1…10: 3.334149 to 7.665851.
@@ -133,5 +119,14 @@ struct IntervalTests {
     let bounds = Interval.mean(reader, effect: .none(of: 10), tail: 0.025)
     #expect(abs(try #require(bounds.low) - 3.334149) < 1e-5)
     #expect(abs(try #require(bounds.high) - 7.665851) < 1e-5)
+  }
+
+  @Test("the mean of values that are all equal is known to a bin, and of values that differ as Student says")
+  func equalValues() throws {
+    let equal = HistogramReader(Histogram([Double](repeating: 81e6, count: 10)), stepsPerUnit: 1)
+    let bounds = Interval.mean(equal, effect: .none(of: 10), tail: 0.05)
+    let bin = 81e6 * (exp2(1.0 / 64) - 1)
+    #expect(abs(try #require(bounds.low) - (81e6 - bin)) < 1 && abs(try #require(bounds.high) - (81e6 + bin)) < 1)
+    #expect(try #require(bounds.low) < 80.4e6)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Statistics
 
-@Suite("Shares of buckets, and rates without events")
+@Suite("Shares of buckets")
 struct ShareBoundTests {
   @Test("a bucket that holds the target counts for neither bound's convenient side")
   func bucket() throws {
@@ -23,18 +23,6 @@ struct ShareBoundTests {
     #expect(share.high == 1)
   }
 
-  @Test("a rate of which nothing was seen has no upper bound in fewer than ten clusters")
-  func blindRate() {
-    func sums(_ clusters: Int) -> PairSum {
-      var sums = PairSum()
-      for _ in 0..<clusters { sums.add(x: 0, y: 1000) }
-      return sums
-    }
-    #expect(Interval.rate(sums(9), tail: 0.05).high == nil)
-    #expect(Interval.rate(sums(9), tail: 0.05).low == 0)
-    #expect(Interval.rate(sums(10), tail: 0.05).high == 0)
-    #expect(Interval.rate(sums(1), tail: 0.05).low == nil)
-  }
 }
 
 @Suite("Bounds on what one distribution costs")

@@ -78,13 +78,12 @@ struct BudgetEvidenceText {
       advice: Advice.line(for: result.metric))
   }
 
-  /// The result with the limit and the bounds of the incident's own test.
+  /// The result with the limit and the bound of the incident's own test.
   private var shown: BudgetResult {
     var shown = result
     shown.verdict = test.target == result.target ? .broken : .warning
     shown.value = test.value
-    shown.low = test.low
-    shown.high = test.high
+    shown.bound = result.direction == .lower ? test.low : test.high
     shown.confidence = test.confidence
     shown.n = test.n
     return shown

@@ -21,7 +21,7 @@ public enum VerdictFormatter {
 
   /// One line with metric, slice, value, interval, n and budget.
   ///
-  ///     BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.28–2.35 s at 95 %, n 20,311), budget <= 2 s [production, 2026-10-24 to 2026-11-20]
+  ///     BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (2.27–2.36 s at 95 %, n 20,311), at least 2.28 s, 95 % sure, budget <= 2 s [production, 2026-10-24 to 2026-11-20]
   public static func line(_ result: BudgetResult, app: String) -> String {
     let note = result.explanation.map { " \($0)" } ?? ""
     return "\(word(result)) \(app): \(statement(result))\(note)"
@@ -32,12 +32,12 @@ public enum VerdictFormatter {
 
   /// What is measured, where, and what it should be.
   static func statement(_ result: BudgetResult) -> String {
-    let bounds = Quantity.interval(result.low, result.high, result.unit)
-    let confidence = "at \(Quantity.limit(result.confidence, .ratio))"
+    let hasInterval = result.low != nil || result.high != nil
+    let bounds = hasInterval ? "\(Quantity.interval(result.low, result.high, result.unit)) at 95\u{A0}%, " : ""
     let number = Quantity.text(result.value, result.unit, isAtLeast: result.isAtLeast)
-    // With so few groups the interval cannot account for events of one phone being alike; the text says so.
+    // So few groups do not show how alike the events of one phone are: there is no interval, and the text says so.
     let basis = result.basis == .events && result.n > 0 ? " of fewer than 10 \(groups(of: result))" : ""
-    let value = "\(number) (\(bounds) \(confidence), n \(Decimal.grouped(result.n))\(basis))"
+    let value = "\(number) (\(bounds)n \(Decimal.grouped(result.n))\(basis))\(result.boundText.map { ", \($0)" } ?? "")"
     let window = "\(result.window.from.iso) to \(result.window.to.iso)"
     let reading = result.value == nil ? "has no value" : "is \(value)"
     return "\(title(result)) \(reading), budget \(budget(result)) [\(scope(result)), \(window)]"

@@ -11,6 +11,10 @@ struct ComparisonDraft {
   var difference: Difference?
   /// Of shares, the p-value that has to be small, too, before an alert is sent.
   var conditionalPValue: Double?
+  /// By class of devices, where a class has enough for it.
+  var classes: [StratifiedMeasures.ClassDifference] = []
+  /// How often chance alone would make classes of devices differ so much.
+  var heterogeneity: Double?
   /// Fewer than three bad events on the worse side never make a verdict.
   var hasEvents = true
   /// What would explain that there is no difference.
@@ -51,7 +55,10 @@ struct ComparisonDraft {
   }
 
   private mutating func read(_ measures: StratifiedMeasures, _ statistic: Budget.Statistic) {
-    difference = measures.difference(statistic)
+    let found = measures.difference(statistic)
+    difference = found?.whole
+    classes = found?.classes ?? []
+    heterogeneity = classes.count > 1 ? Heterogeneity.pValue(classes.map(\.difference)) : nil
     conditionalPValue = measures.conditionalPValue
     hasEvents = measures.events >= Judge.fewestBadEvents
     guard let difference else { return }
@@ -59,6 +66,11 @@ struct ComparisonDraft {
     result.difference = ComparedDifference(
       value: shown(difference.value), low: shown(difference.low), high: shown(difference.high),
       pValue: difference.pValue, strata: difference.strata)
+    result.classes = classes.map {
+      ClassComparison(
+        name: $0.name, value: shown($0.difference.value), low: shown($0.difference.low),
+        high: shown($0.difference.high), pValue: $0.difference.pValue)
+    }
   }
 
   /// Which release has too few values for an interval.
@@ -107,13 +119,19 @@ struct ComparisonDraft {
   private static let relativeMargin = 0.1
   private static let logMargin = log1p(-relativeMargin)...log1p(relativeMargin)
 
-  /// ±10 %; of shares and rates half of what the budget allows.
+  /// ±10 %; of shares and rates half of what the budget allows, and at most half of what the base has.
   private static func margin(_ measure: Measure, _ result: MetricComparison, _ budget: Budget?) -> Double {
+    let value = result.base.estimate.value ?? 0
     switch measure {
     case .distribution, .sum: return relativeMargin
-    case .share, .rate:
-      guard let budget else { return relativeMargin * (result.base.estimate.value ?? 0) }
-      return (result.unit == .ratio && budget.comparison == .atLeast ? 1 - budget.target : budget.target) / 2
+    case .rate:
+      guard let budget else { return relativeMargin * value }
+      return min(budget.target, value > 0 ? value : .infinity) / 2
+    case .share(let share):
+      guard let budget else { return relativeMargin * value }
+      let allowed = result.unit == .ratio && budget.comparison == .atLeast ? 1 - budget.target : budget.target
+      let bad = share.isComplement ? 1 - value : value
+      return min(allowed, bad > 0 ? bad : .infinity) / 2
     }
   }
 }

@@ -10,11 +10,23 @@ enum ComparisonJudge {
     let pValues = drafts.map { $0.hasEvents ? $0.difference?.pValue : nil }
     let strict = zip(pValues, drafts).map { pValue, draft in pValue.map { max($0, draft.conditionalPValue ?? 0) } }
     let certain = FalseDiscovery.rejected(strict, rate: 1 - IncidentTest.confidence)
-    return zip(zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict), certain).map {
-      var (result, isCertain) = $0
-      result.isCertain = isCertain && result.verdict == .worse
+    let mixed = FalseDiscovery.rejected(drafts.map(\.heterogeneity), rate: falseDiscoveryRate)
+    let results = zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict)
+    return results.indices.map { index in
+      var result = results[index]
+      result.isCertain = certain[index] && result.verdict == .worse
+      if mixed[index] { tellApart(drafts[index], in: &result) }
       return result
     }
+  }
+
+  /// Classes of devices differ: the one that is worse by most, if it is so by itself among as many classes.
+  private static func tellApart(_ draft: ComparisonDraft, in result: inout MetricComparison) {
+    result.isHeterogeneous = true
+    let level = falseDiscoveryRate / Double(max(1, draft.classes.count))
+    let sign = result.direction == .higher ? -1.0 : 1
+    result.worseClass = result.classes.filter { $0.pValue <= level && $0.value * sign > 0 }
+      .max { $0.value * sign < $1.value * sign }
   }
 
   private static func verdict(_ draft: ComparisonDraft, isReal: Bool) -> MetricComparison {
@@ -28,10 +40,12 @@ enum ComparisonJudge {
       }
       return result
     }
+    let direction: ComparisonVerdict = (difference.value > 0) == (result.direction == .higher) ? .better : .worse
     if isReal, difference.value != 0 {
-      result.verdict = (difference.value > 0) == (result.direction == .higher) ? .better : .worse
+      result.verdict = direction
     } else if difference.lies(within: draft.margin) {
       result.verdict = .noDifferenceShown
+      result.tendency = difference.low > 0 || difference.high < 0 ? direction : nil
     } else {
       explain(draft, difference, in: &result)
     }
@@ -39,8 +53,13 @@ enum ComparisonJudge {
   }
 
   private static func explain(_ draft: ComparisonDraft, _ difference: Difference, in result: inout MetricComparison) {
+    guard !isCoarse(difference, draft.margin) else {
+      result.reason = .coarse
+      return
+    }
     let error = (difference.baseVariance + difference.headVariance).squareRoot()
-    let reach = error > 0 ? (difference.high - difference.low) / 2 / error : 0
+    let placement = difference.placement.below + difference.placement.above
+    let reach = error > 0 ? (difference.high - difference.low - placement) / 2 / error : 0
     let margin = min(-draft.margin.lowerBound, draft.margin.upperBound)
     guard reach > 0, let growth = SampleSize.growth(of: difference, margin: margin, reach: reach) else {
       result.reason = .base
@@ -54,5 +73,16 @@ enum ComparisonJudge {
       return
     }
     result.needed = more < 9e15 ? Int(more.rounded(.up)) : nil
+  }
+
+  /// Whether buckets alone keep the interval from telling: without their width it would lie within the margin or on one side
+  /// of no difference, or their width alone is more than the margin.
+  private static func isCoarse(_ difference: Difference, _ margin: ClosedRange<Double>) -> Bool {
+    let placement = difference.placement
+    guard placement.below + placement.above > 0 else { return false }
+    guard placement.below < .infinity, placement.above < .infinity else { return true }
+    let (low, high) = (difference.low + placement.below, difference.high - placement.above)
+    return (low >= margin.lowerBound && high <= margin.upperBound) || low > 0 || high < 0
+      || placement.below > -margin.lowerBound || placement.above > margin.upperBound
   }
 }

@@ -37,7 +37,9 @@ extension MetricComparison {
       ("difference", difference?.json ?? .null), ("raw_difference", .optional(rawDifference)),
       ("margin", .number(margin)), ("verdict", .string(verdict.rawValue)),
       ("within_margin", difference == nil ? .null : .bool(isSmall)), ("reason", .optional(reason?.rawValue)),
-      ("needed", .optional(needed)),
+      ("needed", .optional(needed)), ("tendency", .optional(tendency?.rawValue)),
+      ("heterogeneous", .bool(isHeterogeneous)), ("worse_class", .optional(worseClass?.name)),
+      ("classes", .array(classes.map(\.json))),
     ])
   }
 }
@@ -51,10 +53,20 @@ extension ComparedValue {
   }
 }
 
+extension ClassComparison {
+  package var json: JSONNode {
+    .object([
+      ("class", .string(name)), ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
+      ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),
+    ])
+  }
+}
+
 extension ComparedDifference {
   package var json: JSONNode {
     .object([
-      ("value", .number(value)), ("low", .number(low)), ("high", .number(high)), ("p_value", .number(pValue)),
+      ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
+      ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),
       ("strata", .count(strata)),
     ])
   }

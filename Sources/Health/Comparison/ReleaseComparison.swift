@@ -31,10 +31,11 @@ public struct ReleaseComparison: Sendable, Equatable {
     self.asOf = asOf
   }
 
-  /// What a gate does: it stops a release that is worse in a metric with a budget by what may be more than the margin.
+  /// What a gate does: it stops a release that is worse in a metric with a budget by what may be more than the margin, and
+  /// warns of one that is worse on a class of devices alone.
   public var outcome: Outcome {
     if metrics.contains(where: \.stopsRelease) { return .worse }
-    let isDoubtful = metrics.contains { $0.verdict == .worse || $0.lacksRequiredData }
+    let isDoubtful = metrics.contains { $0.verdict == .worse || $0.worseClass != nil || $0.lacksRequiredData }
     return isDoubtful || metrics.allSatisfy { $0.verdict == .notEnoughData } ? .warning : .passed
   }
 
@@ -65,6 +66,14 @@ public struct MetricComparison: Sendable, Equatable {
   public var head: ComparedValue
   /// Within classes of devices. Nil when nothing can be said.
   public var difference: ComparedDifference?
+  /// The same within each class of devices that has enough for it.
+  public var classes: [ClassComparison] = []
+  /// Whether classes of devices differ by more than chance: the difference of all of them hides what each of them has.
+  public var isHeterogeneous = false
+  /// The class of devices that is worse by most where classes differ and one alone is worse.
+  public var worseClass: ClassComparison?
+  /// The interval lies on one side of no difference, but not clearly enough among all metrics: what is likely.
+  public var tendency: ComparisonVerdict?
   /// Of all devices together, on the same scale.
   public var rawDifference: Double?
   /// Differences are relative to the base (0.1 is 10 % more); else in the metric's unit.
@@ -115,6 +124,8 @@ public struct MetricComparison: Sendable, Equatable {
     case few
     /// The interval is too wide.
     case close
+    /// The buckets of the source are too wide: more events will not tell.
+    case coarse
     /// The base has too few events: no number of the head's will tell.
     case base
   }
@@ -154,6 +165,24 @@ public struct ComparedDifference: Sendable, Equatable {
     self.high = high
     self.pValue = pValue
     self.strata = strata
+  }
+}
+
+/// Head minus base within one class of devices, two-sided 95 %, on the scale of the whole difference.
+public struct ClassComparison: Sendable, Equatable {
+  /// `iPhone 15`
+  public var name: String
+  public var value: Double
+  public var low: Double
+  public var high: Double
+  public var pValue: Double
+
+  public init(name: String, value: Double, low: Double, high: Double, pValue: Double) {
+    self.name = name
+    self.value = value
+    self.low = low
+    self.high = high
+    self.pValue = pValue
   }
 }
 

@@ -3,30 +3,45 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric of both releases by class of device: measures of the classes that both have.
+/// A metric of both releases by class of device and day: only what both measured on the same devices and days is compared, so
+/// that neither newer phones nor a bad day of the backend are taken for the release.
 struct StratifiedMeasures {
+  private let name: String
   private let base: Measure
   private let head: Measure
-  private let classes: [(base: Side, head: Side)]
+  private let classes: [ClassPair]
 
-  private struct Side {
-    let measure: Measure
-    /// The most payloads on one day: a stand-in for the number of phones.
-    let most: Int
+  /// One class of devices that both releases were used on.
+  private struct ClassPair {
+    let name: String
+    let base: [Series]
+    let head: [Series]
+    /// Days on which both have data, in stretches of equal length: at most `mostStretches`.
+    let stretches: [[CalendarDay]]
   }
 
+  /// Longer windows compare weeks or fortnights with themselves instead of days.
+  private static let mostStretches = 28
+
   init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
+    self.name = name
     self.base = base
     self.head = head
-    func side(_ series: [Series]?) -> Side? {
-      guard let series, let measure = Measure.named(name, in: series)?.measure, measure.n > 0 else { return nil }
-      let own = series.first { $0.metric.name == name }
-      return Side(measure: measure, most: own?.mostClustersOnOneDay ?? 0)
-    }
+    let main = Measure.storedNames(of: name).first ?? name
     classes = pair.base.classes.keys.sorted().compactMap { key in
-      guard let one = side(pair.base.classes[key]), let other = side(pair.head.classes[key]) else { return nil }
-      return (one, other)
+      guard let ours = pair.base.classes[key], let theirs = pair.head.classes[key],
+        let one = ours.first(where: { $0.metric.name == main }), let other = theirs.first(where: { $0.metric.name == main })
+      else { return nil }
+      let shared = Set(one.allDays).intersection(other.allDays).sorted()
+      guard !shared.isEmpty else { return nil }
+      return ClassPair(name: key, base: ours, head: theirs, stretches: Self.stretches(shared))
     }
+  }
+
+  private static func stretches(_ days: [CalendarDay]) -> [[CalendarDay]] {
+    guard let first = days.first, let last = days.last else { return [] }
+    let length = (last.number - first.number) / mostStretches + 1
+    return Dictionary(grouping: days) { ($0.number - first.number) / length }.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Bad events on the side that has more, those of one user counted once; as many as it takes for a metric without such
@@ -40,114 +55,167 @@ struct StratifiedMeasures {
     }
   }
 
-  /// In the direction that is reported, on the scale that is compared.
-  func difference(_ statistic: Budget.Statistic) -> Difference? {
+  /// In the direction that is reported, on the scale that is compared, with the same of each class of devices that has
+  /// enough for it.
+  func difference(_ statistic: Budget.Statistic) -> (whole: Difference, classes: [ClassDifference])? {
     switch (base, head) {
-    case (.distribution, .distribution): distributions(statistic)
+    case (.distribution(let one), .distribution(let other)): distributions(statistic, one, other)
     case (.share(let one), .share(let other)): shares(one, other)
-    case (.rate, .rate): rates
+    case (.rate(let one), .rate(let other)): rates(one, other)
     default: nil
     }
   }
 
+  /// The difference within one class of devices.
+  struct ClassDifference {
+    let name: String
+    let difference: Difference
+  }
+}
+
+extension StratifiedMeasures {
   /// Of shares, the p-value that holds for a handful of bad events, devices taken together; nil for other kinds.
   var conditionalPValue: Double? {
-    guard case (.share(let one), .share(let other)) = (base, head) else { return nil }
-    let effects = DesignEffect.forShares(
-      base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
+    guard case .share(let one) = base, case .share(let other) = head else { return nil }
+    let effects = effects(one, other)
     return ShareCount.conditionalPValue(
       base: ShareCount(k: one.bad, n: one.n, deff: effects.base.value),
       head: ShareCount(k: other.bad, n: other.n, deff: effects.head.value))
   }
 
-  private func distributions(_ statistic: Budget.Statistic) -> Difference? {
-    let ours = Self.distributions(classes.map(\.base))
-    let theirs = Self.distributions(classes.map(\.head))
-    let strata = zip(ours, theirs).compactMap { one, other -> Stratum<ComparableEstimate>? in
-      guard let base = one.estimate(statistic), let head = other.estimate(statistic) else { return nil }
-      return Stratum(base: base, head: head, baseSize: one.effect.nEffective, headSize: other.effect.nEffective)
-    }
-    return strata.isEmpty ? together(ours, theirs, statistic) : .of(strata)
+  private func effects(_ one: ShareMeasure, _ other: ShareMeasure) -> (base: DesignEffect, head: DesignEffect) {
+    DesignEffect.forShares(base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
   }
 
-  /// No class has bounds in both releases: all of them as one, each with the same weight in both.
-  private func together(
-    _ ours: [ClassSample], _ theirs: [ClassSample], _ statistic: Budget.Statistic
-  ) -> Difference? {
-    guard case .percentile(let rank) = statistic else { return nil }
-    let weights = zip(ours, theirs).map {
-      Stratum(base: 0, head: 0, baseSize: $0.effect.nEffective, headSize: $1.effect.nEffective).weight
+  private func shares(_ one: ShareMeasure, _ other: ShareMeasure) -> (whole: Difference, classes: [ClassDifference])? {
+    let effects = effects(one, other)
+    let strata = classes.map { pair in
+      pair.stretches.compactMap { days -> Stratum<ShareCount>? in
+        guard let base = Measure.shareCounts(name, in: pair.base, on: days),
+          let head = Measure.shareCounts(name, in: pair.head, on: days)
+        else { return nil }
+        let ours = ShareCount(k: base.bad, n: base.n, deff: effects.base.value)
+        let theirs = ShareCount(k: head.bad, n: head.n, deff: effects.head.value)
+        return Stratum(base: ours, head: theirs, baseSize: ours.n, headSize: theirs.n)
+      }
     }
-    let p = Double(rank) / 100
-    guard let base = ComparableEstimate.quantile(p, of: ours, weights: weights),
-      let head = ComparableEstimate.quantile(p, of: theirs, weights: weights)
-    else { return nil }
-    var difference = Difference.of([Stratum(base: base, head: head, baseSize: 1, headSize: 1)])
-    difference?.strata = weights.count { $0 > 0 }
-    return difference
-  }
-
-  private static func distributions(_ sides: [Side]) -> [ClassSample] {
-    let measures = sides.compactMap { side -> DistributionMeasure? in
-      if case .distribution(let measure) = side.measure { measure } else { nil }
+    func reported(_ strata: [Stratum<ShareCount>]) -> Difference? {
+      let difference = Difference.shares(strata)
+      return one.isComplement ? difference?.negated : difference
     }
-    guard measures.count == sides.count else { return [] }
-    let effects = DesignEffect.forStrata(
-      measures.map(\.histogram), phones: measures.map(\.phones),
-      oneValuePerCluster: measures.first?.weight == .deviceDay)
-    return zip(measures, effects).map { ClassSample(reader: $0.reader, effect: $1) }
-  }
-
-  private func shares(_ one: ShareMeasure, _ other: ShareMeasure) -> Difference? {
-    let effects = DesignEffect.forShares(
-      base: one.clusterEffect, one.returning, head: other.clusterEffect, other.returning)
-    func count(_ side: Side, _ whole: DesignEffect) -> ShareCount? {
-      guard case .share(let measure) = side.measure else { return nil }
-      return ShareCount(k: measure.bad, n: measure.n, deff: whole.value)
+    guard var whole = reported(strata.flatMap { $0 }) else { return nil }
+    let own = zip(classes, strata).compactMap { pair, strata in
+      reported(strata).map { ClassDifference(name: pair.name, difference: $0) }
     }
-    let strata = classes.compactMap { pair -> Stratum<ShareCount>? in
-      guard let base = count(pair.base, effects.base), let head = count(pair.head, effects.head) else { return nil }
-      return Stratum(base: base, head: head, baseSize: base.n, headSize: head.n)
-    }
-    let difference = Difference.shares(strata)
-    return one.isComplement ? difference?.negated : difference
-  }
-
-  private var rates: Difference? {
-    func estimate(_ side: Side) -> (ComparableEstimate, size: Double)? {
-      guard case .rate(let measure) = side.measure else { return nil }
-      // Payloads of one phone are taken to be alike, as those of one value each are.
-      let perPhone = Double(measure.sums.clusters) / Double(max(1, side.most))
-      guard let estimate = ComparableEstimate.rate(measure.sums, deff: 1 + 0.5 * (perPhone - 1)) else { return nil }
-      return (estimate.scaled(by: measure.factor), Double(measure.sums.y))
-    }
-    return .of(
-      classes.compactMap { pair in
-        guard let base = estimate(pair.base), let head = estimate(pair.head) else { return nil }
-        return Stratum(base: base.0, head: head.0, baseSize: base.size, headSize: head.size)
-      })
+    whole.strata = own.count
+    return (whole, own)
   }
 }
 
-extension ClassSample {
-  fileprivate func estimate(_ statistic: Budget.Statistic) -> ComparableEstimate? {
+extension StratifiedMeasures {
+  private func rates(_ one: RateMeasure, _ other: RateMeasure) -> (whole: Difference, classes: [ClassDifference])? {
+    let strata = classes.map { pair in
+      pair.stretches.compactMap { days -> (base: RateSample.Stratum, head: RateSample.Stratum)? in
+        let (ours, theirs) = (rateDays(pair.base, days), rateDays(pair.head, days))
+        let (y, z) = (ours.reduce(0) { $0 + Double($1.y) }, theirs.reduce(0) { $0 + Double($1.y) })
+        guard y > 0, z > 0 else { return nil }
+        return (.init(days: ours, weight: y * z / (y + z)), .init(days: theirs, weight: y * z / (y + z)))
+      }
+    }
+    func difference(_ strata: [(base: RateSample.Stratum, head: RateSample.Stratum)], isWhole: Bool) -> Difference? {
+      guard
+        let ours = RateSample(strata.map(\.base), phoneDays: isWhole ? one.days : nil, events: one.events),
+        let theirs = RateSample(strata.map(\.head), phoneDays: isWhole ? other.days : nil, events: other.events),
+        let base = ComparableEstimate(ours, factor: one.factor), let head = ComparableEstimate(theirs, factor: other.factor)
+      else { return nil }
+      return .of([Stratum(base: base, head: head, weight: 1)])
+    }
+    guard var whole = difference(strata.flatMap { $0 }, isWhole: true) else { return nil }
+    whole.strata = strata.count { !$0.isEmpty }
+    let own = zip(classes, strata).compactMap { pair, strata in
+      difference(strata, isWhole: false).map { ClassDifference(name: pair.name, difference: $0) }
+    }
+    return (whole, own)
+  }
+
+  private func rateDays(_ series: [Series], _ days: [CalendarDay]) -> [PairSum] {
+    guard let own = series.first(where: { $0.metric.name == name }) else { return [] }
+    return days.compactMap { if case .pair(let sums) = own[$0] { sums } else { nil } }
+  }
+}
+
+extension StratifiedMeasures {
+  private func distributions(
+    _ statistic: Budget.Statistic, _ one: DistributionMeasure, _ other: DistributionMeasure
+  ) -> (whole: Difference, classes: [ClassDifference])? {
+    let ours = parts(\.base, one)
+    let theirs = parts(\.head, other)
+    var strata: [Stratum<ComparableEstimate>] = []
+    var own: [ClassDifference] = []
+    for (index, pair) in classes.enumerated() {
+      let weights = Self.weights(ours[index], theirs[index])
+      guard let base = Self.estimate(statistic, ours[index], weights),
+        let head = Self.estimate(statistic, theirs[index], weights)
+      else { continue }
+      let stratum = Stratum(base: base, head: head, weight: weights.reduce(0, +))
+      strata.append(stratum)
+      if let difference = Difference.of([stratum]) {
+        own.append(ClassDifference(name: pair.name, difference: difference))
+      }
+    }
+    if let whole = Difference.of(strata) { return (whole, own) }
+    // No class has bounds in both releases: all of them as one, each with the same weight in both.
+    let (all, others) = (ours.flatMap { $0 }, theirs.flatMap { $0 })
+    let weights = Self.weights(all, others)
+    guard let base = Self.estimate(statistic, all, weights), let head = Self.estimate(statistic, others, weights),
+      var whole = Difference.of([Stratum(base: base, head: head, weight: 1)])
+    else { return nil }
+    whole.strata = zip(ours, theirs).count { Self.weights($0, $1).contains { $0 > 0 } }
+    return (whole, [])
+  }
+
+  /// By class the values of each stretch of days, with the effect of the class. The likeness of a phone's values is read
+  /// within classes and days.
+  private func parts(
+    _ side: KeyPath<ClassPair, [Series]>, _ whole: DistributionMeasure
+  ) -> [[SamplePart]] {
+    let stretches = classes.map { pair -> [Histogram] in
+      guard let series = pair[keyPath: side].first(where: { $0.metric.name == name }) else { return [] }
+      return pair.stretches.map { days in
+        Histogram(
+          sum: days.compactMap { if case .distribution(let histogram) = series[$0] { histogram } else { nil } })
+      }
+    }
+    let totals = stretches.map { Histogram(sum: $0) }
+    let phones = classes.map { pair -> PhoneUse in
+      PhoneUse(pair[keyPath: side].first { $0.metric.name == name }?.distributions ?? [])
+    }
+    let effects = DesignEffect.forStrata(
+      totals, phones: phones, oneValuePerCluster: whole.weight == .deviceDay, days: stretches.flatMap { $0 })
+    return zip(stretches, effects).enumerated().map { index, found in
+      found.0.map { histogram in
+        let effect = DesignEffect(
+          value: found.1.value, of: Double(histogram.count), isClustered: found.1.isClustered, freedom: found.1.freedom)
+        return SamplePart(
+          reader: HistogramReader(histogram, stepsPerUnit: whole.reader.stepsPerUnit), effect: effect, deviceClass: index)
+      }
+    }
+  }
+
+  private static func weights(_ ours: [SamplePart], _ theirs: [SamplePart]) -> [Double] {
+    zip(ours, theirs).map { one, other in
+      let sum = one.effect.nEffective + other.effect.nEffective
+      return sum > 0 ? one.effect.nEffective * other.effect.nEffective / sum : 0
+    }
+  }
+
+  private static func estimate(
+    _ statistic: Budget.Statistic, _ parts: [SamplePart], _ weights: [Double]
+  ) -> ComparableEstimate? {
     switch statistic {
-    case .percentile(let rank): .quantile(Double(rank) / 100, of: reader, effect: effect)
-    case .mean: .mean(of: reader, effect: effect)
+    case .percentile(let rank): .quantile(Double(rank) / 100, of: parts, weights: weights)
+    case .mean: .mean(of: parts, weights: weights)
     case .value: nil
     }
-  }
-}
-
-extension Series {
-  /// The most payloads that gave a value on one day.
-  var mostClustersOnOneDay: Int {
-    parts.map { day in
-      switch day {
-      case .distribution(let histogram): histogram.moments.clusters
-      case .pair(let sums): sums.clusters
-      default: 0
-      }
-    }.max() ?? 0
   }
 }

@@ -32,7 +32,7 @@ extension BudgetResult {
       ("verdict", .string(verdict.rawValue)), ("reason", .optional(reason?.rawValue)), ("needed", .optional(needed)),
       ("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high)), ("n", .count(n)),
       ("target", .number(target)), ("warn_target", .optional(warnTarget)), ("basis", .string(basis.rawValue)),
-      ("confidence", .number(confidence)), ("slice", slice.json), ("window", window.json),
+      ("bound", .optional(bound)), ("confidence", .number(confidence)), ("slice", slice.json), ("window", window.json),
     ])
   }
 }

@@ -7,7 +7,7 @@ extension HealthReader {
     let names = storedNames(of: budget.metric)
     let matching = budget.matching(in: scope.slice)
     switch (matching.devices, matching.systems) {
-    case (false, false): return try set(scope, metrics: names, isWhole: true).chosen
+    case (false, false): return try series(scope, metrics: names)
     case (true, false):
       let models = Picked { budget.device?.matches(model: $0) ?? true }
       return try set(scope, metrics: names, dimension: .device, isWhole: true) { models.holds($0.member) }.chosen

@@ -19,17 +19,28 @@ struct Judge {
       direction: budget.comparison.direction, confidence: 1 - tail, slice: slice, window: scope.window,
       requiresData: budget.requiresData)
     guard let measure, measure.n > 0 else { return result }
+    let shown = measure.estimate(budget.statistic, tail: HealthReader.shownTail)
     let estimate = measure.estimate(budget.statistic, tail: tail)
     result.value = estimate.value
     result.isAtLeast = estimate.isAtLeast
-    result.low = estimate.low
-    result.high = estimate.high
+    result.low = shown.low
+    result.high = shown.high
     result.n = measure.n
     result.basis = measure.basis
     result.verdict = verdict(measure, estimate)
     result.reason = nil
+    result.bound = bound(of: result.verdict, estimate)
     if result.verdict == .notEnoughData { explain(measure, in: &result) }
     return result
+  }
+
+  /// The bound that decides: the one near the budget where it is broken, the far one where it is met.
+  private func bound(of verdict: Verdict, _ estimate: Estimate) -> Double? {
+    switch verdict {
+    case .notEnoughData: nil
+    case .broken, .warning: budget.comparison == .atMost ? estimate.low : estimate.high
+    case .within: budget.comparison == .atMost ? estimate.high : estimate.low
+    }
   }
 
   /// Precedence: broken, warning, within, not enough data.
@@ -90,10 +101,14 @@ struct Judge {
       (result.reason, result.reasonText) = (.few, "Nothing was received that it could be divided by.")
       return
     }
+    guard measure.basis == .clusters else {
+      result.reason = .few
+      return
+    }
     guard let allowed = allowedBadShare, let observed = observedBadShare(measure), let effective = measure.nEffective
     else {
       // What is a lower end only stays one, however much comes.
-      result.reason = result.isAtLeast && result.high == nil ? .coarse : measure.n < 10 ? .few : .close
+      result.reason = result.isAtLeast && result.high == nil ? .coarse : .close
       if result.reason == .close { result.needed = needed(measure.n, result) }
       return
     }

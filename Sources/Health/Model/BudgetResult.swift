@@ -19,10 +19,13 @@ public struct BudgetResult: Sendable, Equatable {
   public var value: Double?
   /// The value is a lower end, as `Estimate.isAtLeast` says.
   public var isAtLeast = false
-  /// The one-sided lower bound at `confidence`.
+  /// The lower end of the two-sided 95 % interval.
   public var low: Double?
-  /// The one-sided upper bound at `confidence`.
+  /// The upper end of the two-sided 95 % interval.
   public var high: Double?
+  /// The one-sided bound at `confidence` that decided the verdict: "at least" so much where a limit from above is broken. Nil
+  /// without enough data.
+  public var bound: Double?
   public var n: Int
   /// The budget's limit in the metric's unit.
   public var target: Double
@@ -31,6 +34,7 @@ public struct BudgetResult: Sendable, Equatable {
   /// Which side of the target is good.
   public var direction: Metric.Direction
   public var basis: Basis
+  /// How sure `bound` is.
   public var confidence: Double
   public var slice: Slice
   public var window: Window

@@ -56,8 +56,10 @@ extension Measure {
     let crashed = Double(tally[.crashed])
     let total = Double(tally.total)
     let effect = DesignEffect.forRatio(k: crashed, n: total, moments: tally.userDays)
+    let users = returning(series)
     let share = ShareMeasure(
-      bad: crashed, n: total, effect: effect, isComplement: true, returning: returning(series))
+      bad: crashed, n: total, effect: effect, isComplement: true, returning: users,
+      daysPerUser: daysPerUser(users, Double(tally.userDays.clusters)))
     return (.share(share), source)
   }
 
@@ -65,10 +67,16 @@ extension Measure {
     guard let (tally, source) = tally(series), tally.knownUserDays > 0 else { return nil }
     let days = distinctUserDays(series)
     let n = Double(days.known)
+    let users = returning(series)
     let share = ShareMeasure(
-      bad: Double(days.crashed), n: n, effect: eachForItself(n), isComplement: true,
-      returning: returning(series))
+      bad: Double(days.crashed), n: n, effect: eachForItself(n), isComplement: true, returning: users,
+      daysPerUser: daysPerUser(users, n))
     return (.share(share), source)
+  }
+
+  private static func daysPerUser(_ users: ReturningUsers?, _ userDays: Double) -> Double {
+    guard let users, users.users > 0 else { return 1 }
+    return userDays / Double(users.users)
   }
 
   /// User-days, and those with a crash, each user once on a day: rows of two builds or classes of devices that were added
@@ -124,13 +132,12 @@ extension Measure {
 
   private static func plain(_ name: String, _ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let found = series.first(where: { $0.metric.name == name }) else { return nil }
-    guard let measure = of(found) else { return nil }
-    guard name == "hang.rate", case .rate(var rate) = measure else { return (measure, found.source) }
-    rate.isCensored = series.contains { hangs in
-      guard hangs.metric.name == "hang.duration", case .distribution(let durations) = of(hangs) else { return false }
-      return durations.reader.hasInfiniteSpan
-    }
-    return (.rate(rate), found.source)
+    guard name == "hang.rate" else { return of(found).map { ($0, found.source) } }
+    let hangs = series.first { $0.metric.name == "hang.duration" && $0.source == found.source && $0.label == found.label }
+    let durations: DistributionMeasure? =
+      if let hangs, case .distribution(let measure) = of(hangs) { measure } else { nil }
+    return found.memo.measure { .rate(RateMeasure(days: found.pairDays, unit: .secondsPerHour, durations: durations)) }
+      .map { ($0, found.source) }
   }
 
   /// What a series of its own can say; nil for sessions and users, which are read under derived names.
@@ -141,15 +148,15 @@ extension Measure {
       if case .known(let number) = series.metric { Catalogue.metric(number: number) } else { nil }
     switch series.firstPart {
     case .distribution:
-      let days = series.distributions
       return .distribution(
         DistributionMeasure(
-          days: days, weight: metric?.weight ?? .event,
-          stepsPerUnit: series.metric.unit.stepsPerUnit))
+          days: series.distributions, weight: metric?.weight ?? .event,
+          stepsPerUnit: series.metric.unit.stepsPerUnit, classes: series.classes))
     case .pair:
-      var sums = PairSum()
-      for case .pair(let day) in series.parts { sums.merge(day) }
-      return of(pair: sums, metric: metric)
+      guard metric?.kind == .ratio else {
+        return .rate(RateMeasure(days: series.pairDays, unit: metric?.unit ?? .ratio))
+      }
+      return .share(payloadShare(series.pairDays))
     case .counter:
       var sum = CounterSum()
       for case .counter(let day) in series.parts { sum = sum.merged(with: day) }
@@ -158,13 +165,39 @@ extension Measure {
     }
   }
 
-  private static func of(pair sums: PairSum, metric: Metric?) -> Measure {
-    guard metric?.kind == .ratio else {
-      return .rate(RateMeasure(sums: sums, factor: RateMeasure.factor(for: metric?.unit ?? .ratio)))
+  /// The events of a share on some days, and the bad ones among them; nil where there were none.
+  static func shareCounts(_ name: String, in series: [Series], on days: [CalendarDay]) -> (bad: Double, n: Double)? {
+    let wanted = Set(days)
+    let own = series.compactMap { $0.restricted(to: wanted) }
+    switch name {
+    case "sessions.crash_free":
+      return tally(own).map { (Double($0.tally[.crashed]), Double($0.tally.total)) }
+    case "users.crash_free_daily":
+      let found = distinctUserDays(own)
+      return found.known > 0 ? (Double(found.crashed), Double(found.known)) : nil
+    default:
+      guard let pairs = own.first(where: { $0.metric.name == name })?.pairDays else { return nil }
+      let (x, y) = pairs.reduce((0.0, 0.0)) { ($0.0 + Double($1.x), $0.1 + Double($1.y)) }
+      return y > 0 ? (x, y) : nil
     }
-    let effect = DesignEffect.forRatio(k: Double(sums.x), n: Double(sums.y), moments: sums)
-    var share = ShareMeasure(bad: Double(sums.x), n: Double(sums.y), effect: effect, isComplement: false)
-    share.sums = sums
-    return .share(share)
   }
+
+  /// A share that payloads count, such as exits by a limit: phones differ in it as they do in a rate.
+  private static func payloadShare(_ days: [PairSum]) -> ShareMeasure {
+    var sums = PairSum()
+    for day in days { sums.merge(day) }
+    let (k, n) = (Double(sums.x), Double(sums.y))
+    let good = n > 0 ? 1 - k / n : 1
+    let size = RateSample.EventSize(weighted: good, assumed: 1, events: .infinity)
+    let effects = RateSample(days: days, events: size)?.designEffects(of: n) ?? (.none(of: n), .none(of: n))
+    var share = ShareMeasure(bad: k, n: n, effect: effects.low, isComplement: false)
+    share.highEffect = effects.high
+    share.sums = sums
+    return share
+  }
+}
+
+extension Series {
+  /// The days as sums of pairs, in order.
+  var pairDays: [PairSum] { parts.compactMap { if case .pair(let day) = $0 { day } else { nil } } }
 }

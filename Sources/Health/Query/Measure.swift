@@ -16,7 +16,7 @@ enum Measure {
     switch self {
     case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
     case .share(let measure): measure.effect.isClustered ? .clusters : .events
-    case .rate(let measure): measure.sums.clusters >= 10 ? .clusters : .events
+    case .rate(let measure): measure.sums.clusters >= DesignEffect.fewestClusters ? .clusters : .events
     case .sum: .events
     }
   }
@@ -61,23 +61,26 @@ struct DistributionMeasure {
   let weight: Metric.Weight
 
   /// Merges the days of a series. `weight` says whether each payload holds one value; the exact mean needs the resolution
-  /// of sums.
-  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double) {
+  /// of sums. `classes`: the same values by release or class of devices, where that is known.
+  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, classes: [Histogram]? = nil) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
     histogram = total
     reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
     self.weight = weight
-    effect = .forDistribution(total, phones: phones, oneValuePerCluster: weight == .deviceDay)
+    effect = .forDistribution(
+      total, phones: phones, oneValuePerCluster: weight == .deviceDay, classes: classes)
   }
 
+  /// Of fewer than ten payloads only the value is known: they do not show how alike the values of a phone are.
   func percentile(_ rank: Int, tail: Double) -> Estimate {
     let p = Double(rank) / 100
     guard let quantile = reader.quantile(p) else { return .unknown }
+    let isAtLeast = quantile.relativeError == .infinity
+    guard effect.isClustered else { return Estimate(value: finite(quantile.value), isAtLeast: isAtLeast) }
     let bounds = Interval.quantile(p, of: reader, effect: effect, tail: tail)
     return Estimate(
-      value: finite(quantile.value), low: finite(bounds.low), high: finite(bounds.high),
-      isAtLeast: quantile.relativeError == .infinity)
+      value: finite(quantile.value), low: finite(bounds.low), high: finite(bounds.high), isAtLeast: isAtLeast)
   }
 
   func mean(tail: Double) -> Estimate {
@@ -100,8 +103,12 @@ struct ShareMeasure {
   /// As its clusters show it, users who come back left out.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
+  /// Of the upper bound of the bad share, where that has to allow for more.
+  var highEffect: DesignEffect
   /// Who crashed on how many days, where that is known and matters.
   let returning: ReturningUsers?
+  /// Days that a user was there on average, where users are known.
+  let daysPerUser: Double
   let isComplement: Bool
   /// Payloads behind it, and what each counted; empty for sessions and users.
   var sums = PairSum()
@@ -111,13 +118,15 @@ struct ShareMeasure {
 
   init(
     bad: Double, n: Double, effect: DesignEffect, isComplement: Bool, returning: ReturningUsers? = nil,
-    countError: Double = 0
+    daysPerUser: Double = 1, countError: Double = 0
   ) {
     self.bad = max(0, min(bad, n))
     self.n = n
     self.returning = returning
+    self.daysPerUser = daysPerUser
     clusterEffect = effect
     self.effect = returning.map { effect.inflated(by: $0.inflation) } ?? effect
+    highEffect = self.effect
     self.isComplement = isComplement
     self.countError = countError
   }
@@ -125,13 +134,25 @@ struct ShareMeasure {
   /// Bad events, those of one user counted once where users are known.
   var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
 
-  /// Bounds of the bad share.
+  /// Bounds of the bad share; nil for fewer than ten clusters, which do not show how alike their events are.
   func badBounds(tail: Double) -> (low: Double?, high: Double?) {
-    guard n > 0 else { return (nil, nil) }
-    let bounds = Interval.ratio(k: bad, n: n, effect: effect, tail: tail)
+    guard n > 0, effect.isClustered else { return (nil, nil) }
+    let low = Interval.ratio(k: bad, n: n, effect: effect, tail: tail).low
+    let high = Interval.ratio(k: min(n, bad + unseen), n: n, effect: highEffect, tail: tail).high
     let slack = 1 + 2 * countError
-    return (bounds.low.map { $0 / slack }, bounds.high.map { min(1, $0 * slack) })
+    return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
   }
+
+  /// What one more user would add who has `proneness` times as many bad events as the average one, and at most every second
+  /// event bad: someone like that may be missing among few users, and comes back every day. `docs/statistics.md` has the
+  /// figures.
+  private var unseen: Double {
+    guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
+    let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)
+    return perUser * (1 - 1 / daysPerUser)
+  }
+
+  private static let proneness = 60.0
 
   func estimate(tail: Double) -> Estimate {
     guard n > 0 else { return .unknown }
@@ -145,29 +166,42 @@ struct ShareMeasure {
 /// A sum over another sum, such as hangs per hour.
 struct RateMeasure {
   let sums: PairSum
+  /// By day.
+  let days: [PairSum]
   /// What x ÷ y is multiplied with to be in the metric's unit.
   let factor: Double
+  /// How large single events are.
+  let events: RateSample.EventSize
   /// Some of x was counted from a lower end only.
-  var isCensored = false
-  /// What one event adds to x: 1, or the milliseconds of a hang when none was seen to tell.
-  var event: Double { factor == Self.factor(for: .secondsPerHour) ? 1000 : 1 }
+  let isCensored: Bool
+  private let sample: RateSample?
+
+  /// - Parameter durations: the single hangs, where x is their time.
+  init(days: [PairSum], unit: MetricUnit, durations: DistributionMeasure? = nil) {
+    var sums = PairSum()
+    for day in days { sums.merge(day) }
+    self.sums = sums
+    self.days = days
+    factor = Self.factor(for: unit)
+    events = unit == .secondsPerHour ? Self.size(durations) : .one
+    isCensored = durations?.reader.hasInfiniteSpan ?? false
+    sample = RateSample(days: days, events: events)
+  }
 
   func estimate(tail: Double) -> Estimate {
-    guard sums.y > 0 else { return .unknown }
-    // Two payloads that happen to be equal would make an interval without width.
-    guard sums.clusters >= DesignEffect.fewestClusters else {
-      return Estimate(value: Double(sums.x) / Double(sums.y) * factor, isAtLeast: isCensored)
-    }
-    var bounds = Interval.rate(sums, tail: tail)
-    // A few events tell little of how much payloads differ, and none tells nothing: the bounds are never narrower than
-    // those of so many events that have nothing to do with each other, an event counting as `event`.
-    let events = Interval.poisson(count: Double(sums.x) / event, tail: tail)
-    let scale = event / Double(sums.y)
-    bounds.low = bounds.low.map { min($0, events.low * scale) }
-    bounds.high = sums.x == 0 ? events.high * scale : bounds.high.map { max($0, events.high * scale) }
+    guard let sample else { return .unknown }
+    let bounds = sample.bounds(tail: tail)
     return Estimate(
-      value: Double(sums.x) / Double(sums.y) * factor, low: bounds.low.map { $0 * factor },
-      high: isCensored ? nil : bounds.high.map { $0 * factor }, isAtLeast: isCensored)
+      value: sample.value * factor, low: bounds.map { $0.low * factor },
+      high: isCensored ? nil : bounds.map { $0.high * factor }, isAtLeast: isCensored)
+  }
+
+  /// Σd² ÷ Σd of hangs in ms; each is taken for a second where none was seen.
+  private static func size(_ durations: DistributionMeasure?) -> RateSample.EventSize {
+    let assumed = RateSample.EventSize(weighted: nil, assumed: 1000, events: .infinity)
+    guard let reader = durations?.reader, let mean = reader.mean, mean > 0 else { return assumed }
+    return RateSample.EventSize(
+      weighted: mean + (reader.variance ?? 0) / mean, assumed: 1000, events: Double(reader.count))
   }
 
   /// The factor of a rate in `unit`: x is ms or a count, y is ms of use, or launches.

@@ -70,6 +70,8 @@ package struct Series {
   private var days: [Day] = []
   /// What was worked out from these days.
   private(set) var memo = MeasureMemo()
+  /// The same values by release or class of devices, where they were read.
+  var classes: [Histogram]?
 
   private struct Day {
     let day: CalendarDay

@@ -61,17 +61,14 @@ struct BudgetFigure: Markup {
         html.element("span", .title(bounds), text: Quantity.interval(result.low, result.high, result.unit))
         html.text(" · ")
       }
+      if let bound = result.boundText { html.text("\(bound) · ") }
       html.text(Noun.count(result.n, of: result.metric))
     }
     if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
   }
 
   private var bounds: String {
-    let what = "One-sided \(Quantity.share(result.confidence)) bounds"
-    switch result.basis {
-    case .clusters: return "\(what) on an effective sample: events of one device are alike"
-    case .events: return "\(what) on single events: fewer than ten devices are known"
-    }
+    "Two-sided 95\u{A0}% interval on an effective sample: events of one device are alike"
   }
 }
 

@@ -15,6 +15,8 @@ extension BinScheme {
   static let integerOffset = 7 * 64 - 1 - 128
   /// The last index that stands for one whole number in the integer scheme.
   static let lastInteger = 128
+  /// How much wider each logarithmic bin is than the one before, 2^(1/64) − 1: the step in which values are told apart.
+  static let relativeWidth = 0.010889286005
 
   /// The bin of a value above 0. In the integer scheme what rounds to 0 has index 0, which belongs to no bin.
   ///

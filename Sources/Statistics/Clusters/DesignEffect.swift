@@ -39,14 +39,16 @@ extension DesignEffect {
   /// Kish's 1 + ρ(m - 1): m is how many values of its own phone a value sees, itself included.
   ///
   /// - Parameter oneValuePerCluster: nothing can be seen about likeness within a payload of one value; ρ is taken as 0.5.
+  /// - Parameter classes: the same values by release or class of devices, where that is known: how those differ is not how
+  ///   alike the values of a phone are.
   public static func forDistribution(
-    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool
+    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, classes: [Histogram]? = nil
   ) -> DesignEffect {
     let n = Double(histogram.count)
     let moments = histogram.moments
     guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
     let alone = oneValuePerCluster || moments.clusters >= histogram.count
-    let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram).shrunken
+    let correlation = alone ? 0.5 : IntraclassCorrelation(within: classes ?? [histogram]).shrunken
     return DesignEffect(correlation: correlation, phones: phones, of: n)
   }
 
@@ -56,8 +58,13 @@ extension DesignEffect {
   init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
     let size = max(phones.valuesPerPhone(of: n), perPhone)
     let even = max(phones.fewestPerPhone(of: n), perPhone)
-    self.init(correlation: max(correlation, Self.leastCorrelation(size: size, even: even)), size: size, of: n)
+    let least = Self.leastCorrelation(size: size, even: even) + Self.unseen / (phones.phones * phones.phones)
+    self.init(correlation: min(1, max(correlation, least)), size: size, of: n)
   }
+
+  /// Likeness that a few phones cannot show, divided by the square of their number: the payloads of a single one all lie at its
+  /// level, those of ten show nearly all of it.
+  private static let unseen = 2.5
 
   /// The likeness that is taken for granted: 0.005, and 0.03 for the values that a phone has beyond an even share.
   ///
@@ -98,14 +105,15 @@ extension DesignEffect {
   /// and over the whole release the difference between classes would be taken for likeness.
   ///
   /// - Parameter phones: how the values of each stratum spread over phones.
+  /// - Parameter days: the strata's values by day, where days are compared with themselves.
   public static func forStrata(
-    _ strata: [Histogram], phones: [PhoneUse], oneValuePerCluster: Bool
+    _ strata: [Histogram], phones: [PhoneUse], oneValuePerCluster: Bool, days: [Histogram]? = nil
   ) -> [DesignEffect] {
     let count = strata.reduce(0.0) { $0 + Double($1.count) }
     let clusters = strata.reduce(0.0) { $0 + Double($1.moments.clusters) }
     guard clusters >= Double(fewestClusters) else { return strata.map { .none(of: Double($0.count)) } }
     let alone = oneValuePerCluster || clusters >= count
-    let correlation = alone ? 0.5 : IntraclassCorrelation(within: strata).shrunken
+    let correlation = alone ? 0.5 : IntraclassCorrelation(within: days ?? strata).shrunken
     let perPhone = count / phones.reduce(0) { $0 + $1.phones }
     return zip(strata, phones).map { histogram, phones in
       let n = Double(histogram.count)

@@ -31,21 +31,18 @@ public struct ReturningUsers: Sendable, Equatable {
   /// How many times more crashed user-days vary than if every user were as likely to crash; at least 1.
   ///
   /// Were all alike, crashed days per user would be Poisson with mean λ, and a share exp(−λ) of users would have none. Are
-  /// they not, more users have none: the negative binomial distribution with variance λ(1 + x) leaves (1 + x)^(−λ/x) of
-  /// them without, so x follows from the share seen. F. Anscombe, "Sampling theory of the negative binomial and logarithmic
-  /// series distributions" (1950), his second estimator.
+  /// they not, more users have none: −ln of that share is λ·w with w below 1. Of Poisson counts whose means follow an inverse
+  /// Gaussian distribution with variance λx, w = (√(1 + 2x) − 1)/x, so x = 2(1 − w)/w². That distribution has the long tail of
+  /// a few users who crash far more often than the others, which a negative binomial one would hide. M. Holla, "On a
+  /// Poisson-inverse Gaussian distribution" (1967); the estimate from the zeros is that of F. Anscombe (1950). It is not more
+  /// than what these counts can make at the most: one user with all crashed days beyond one for each of the others.
   public var inflation: Double {
     guard crashedUsers > 0, crashedUsers < users, crashedUserDays > crashedUsers else { return 1 }
     let mean = Double(crashedUserDays) / Double(users)
-    let wanted = -log1p(-Double(crashedUsers) / Double(users)) / mean
-    guard wanted < 1 else { return 1 }
-    // ln(1 + x) / x falls from 1 as x grows.
-    var (low, high) = (0.0, 1e9)
-    for _ in 0..<60 {
-      let middle = (low + high) / 2
-      if log1p(middle) / middle > wanted { low = middle } else { high = middle }
-    }
-    return 1 + low
+    let w = -log1p(-Double(crashedUsers) / Double(users)) / mean
+    guard w < 1 else { return 1 }
+    let most = Double(crashedUserDays - crashedUsers + 1)
+    return max(1, min(1 + 2 * (1 - w) / (w * w), (Double(crashedUsers - 1) + most * most) / Double(crashedUserDays)))
   }
 }
 

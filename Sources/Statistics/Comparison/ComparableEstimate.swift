@@ -10,15 +10,30 @@ import Telemetry
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
   public var value: Double
-  /// The squared standard error.
-  public var variance: Double
-  /// How many independent differences the variance rests on.
+  /// The squared standard error towards smaller values.
+  public var below: Double
+  /// The squared standard error towards larger values.
+  public var above: Double
+  /// How many independent differences the variances rest on.
   public var freedom: Double
+  /// How far the value can move down or up when the values of buckets lie at their edges.
+  public var placement = Placement()
+
+  /// Distances on the comparison scale; not finite where a bucket has no end.
+  public struct Placement: Sendable, Equatable {
+    public var below = 0.0
+    public var above = 0.0
+  }
+
+  public init(value: Double, below: Double, above: Double, freedom: Double) {
+    self.value = value
+    self.below = below
+    self.above = above
+    self.freedom = freedom
+  }
 
   public init(value: Double, variance: Double, freedom: Double) {
-    self.value = value
-    self.variance = variance
-    self.freedom = freedom
+    self.init(value: value, below: variance, above: variance, freedom: freedom)
   }
 }
 
@@ -26,8 +41,8 @@ extension ComparableEstimate {
   /// ln of a percentile. Its standard error is the width of its order-statistic bounds on the effective sample, on the
   /// log scale, over the width that a normal variable would have. Nil where a bound does not exist or is zero.
   ///
-  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). Spans are spread: how a source's buckets lie is the same for both
-  /// releases and cancels. How far a value lies within its own bin is unknown, and adds the variance of that.
+  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). The standard error is that of spread spans; how far the value moves
+  /// with their edges is its placement. How far a value lies within its own bin is unknown, and adds the variance of that.
   public static func quantile(_ p: Double, of reader: HistogramReader, effect: DesignEffect) -> Self? {
     // Few clusters are allowed for once: by the degrees of freedom of the test.
     let known = DesignEffect(value: effect.value, of: Double(reader.count), isClustered: effect.isClustered)
@@ -37,36 +52,34 @@ extension ComparableEstimate {
       let high = ranks.high.flatMap({ reader.value(atRank: Double($0)) }), high < .infinity
     else { return nil }
     let error = log(high / low) / (2 * boundWidth)
-    return Self(
+    var estimate = Self(
       value: log(value), variance: error * error + resolution(of: value, reader),
       freedom: min(effect.freedom, effect.nEffective - 1))
+    let rank = (p * Double(reader.count) * (1 - 1e-12)).rounded(.up)
+    if let low = reader.value(atRank: rank, .low), let high = reader.value(atRank: rank, .high) {
+      estimate.placement = Placement(
+        below: low > 0 ? max(0, log(value / low)) : .infinity, above: max(0, log(high / value)))
+    }
+    return estimate
   }
 
-  /// ln of the mean, by the delta method. Nil below two effective values, and for a mean of zero.
+  /// ln of the mean, by the delta method; values that hardly differ leave it unknown by up to a bin. Nil below two effective
+  /// values, and for a mean of zero.
   public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
     guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
-    return Self(
-      value: log(mean), variance: variance / effect.nEffective / (mean * mean),
+    let step = reader.meanStep / boundWidth
+    var estimate = Self(
+      value: log(mean), variance: max(variance / effect.nEffective, step * step) / (mean * mean),
       freedom: min(effect.freedom, effect.nEffective - 1))
-  }
-
-  /// A ratio of sums Σx/Σy by its linearised variance (W. Cochran, "Sampling Techniques", 2.11), `deff` times larger for
-  /// payloads of one phone. None of something has varied nowhere, and is still not known to be zero: it varies like one.
-  /// Nil below ten clusters or without y.
-  public static func rate(_ sums: PairSum, deff: Double) -> Self? {
-    guard sums.clusters >= DesignEffect.fewestClusters, sums.y > 0 else { return nil }
-    let clusters = Double(sums.clusters)
-    let y = Double(sums.y)
-    let rate = Double(sums.x) / y
-    let spread = sums.x == 0 ? 1 : sums.residual(share: rate) * clusters / (clusters - 1)
-    let variance = spread / (y * y)
-    let deff = max(1, deff)
-    return Self(value: rate, variance: variance * deff, freedom: max(1, clusters / deff - 1))
+    let placement = reader.meanPlacement
+    estimate.placement = Placement(
+      below: placement.below < mean ? -log1p(-placement.below / mean) : .infinity, above: log1p(placement.above / mean))
+    return estimate
   }
 
   /// What may lie beyond each bound that a standard error is read from.
   public static let boundTail = 0.025
-  private static let boundWidth = 1.959_963_984_540_054
+  static let boundWidth = 1.959_963_984_540_054
 
   /// The variance of a value that lies anywhere in its bin.
   private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
@@ -80,51 +93,96 @@ extension ComparableEstimate {
   }
 }
 
-extension ComparableEstimate {
-  /// In another unit.
-  public func scaled(by factor: Double) -> Self {
-    Self(value: value * factor, variance: variance * factor * factor, freedom: freedom)
-  }
-}
-
-/// The values of one class of devices.
-public struct ClassSample: Sendable {
+/// The values of one part of a release: of a class of devices on a day, or on several.
+public struct SamplePart: Sendable {
   public var reader: HistogramReader
+  /// That of its class: the same phones send on every day.
   public var effect: DesignEffect
+  /// Parts of one class rest on the same phones.
+  public var deviceClass: Int
 
-  public init(reader: HistogramReader, effect: DesignEffect) {
+  public init(reader: HistogramReader, effect: DesignEffect, deviceClass: Int = 0) {
     self.reader = reader
     self.effect = effect
+    self.deviceClass = deviceClass
   }
 }
 
 extension ComparableEstimate {
-  /// ln of a percentile of all classes taken together, as if each made up the share of values that its weight says: for
-  /// classes that are too small to have bounds of their own. Nil where all of them are.
+  /// ln of a percentile of parts taken together, as if each made up the share of values that its weight says, so that two
+  /// releases are compared on the same days and devices. Nil where there are too few values.
   ///
-  /// Direct standardisation: F is the weighted mean of the classes' distributions, and its variance is at most that of
-  /// 1/Σ(w²/n) independent values, n being a class's effective sample.
-  public static func quantile(_ p: Double, of classes: [ClassSample], weights: [Double]) -> Self? {
-    let parts = zip(classes, weights).filter { $0.effect.nEffective > 0 && $1 > 0 }
-    let total = parts.reduce(0) { $0 + $1.1 }
-    guard total > 0, total < .infinity, let scheme = parts.first?.0.reader.histogram.scheme else { return nil }
-    var whole = Histogram(scheme: scheme)
-    var (variance, spread) = (0.0, 0.0)
-    for (part, weight) in parts {
-      let share = weight / total
+  /// Direct standardisation: F is the weighted mean of the parts' distributions, and its variance is at most that of
+  /// 1/Σ(w²/n) independent values, n being a part's effective sample.
+  public static func quantile(_ p: Double, of parts: [SamplePart], weights: [Double]) -> Self? {
+    guard let standard = StandardWeights(parts, weights) else { return nil }
+    if parts.count == 1 { return quantile(p, of: parts[0].reader, effect: parts[0].effect) }
+    let used = zip(parts, standard.shares).filter { $1 > 0 }
+    var whole = Histogram(scheme: used.first?.0.reader.histogram.scheme ?? .logarithmic)
+    for (part, share) in used {
       whole.merge(part.reader.histogram.scaled(by: share * scale / Double(part.reader.count)))
-      let own = share * share / part.effect.nEffective
-      variance += own
-      spread += own * own / max(1, part.effect.freedom)
     }
+    let n = Double(whole.count)
     let effect = DesignEffect(
-      value: Double(whole.count) * variance, of: Double(whole.count), isClustered: true,
-      freedom: variance * variance / spread)
+      value: n * standard.variance { _ in 1 }, of: n, isClustered: true, freedom: standard.freedom)
     return quantile(p, of: HistogramReader(whole), effect: effect)
   }
 
-  /// How many values the classes are scaled to: rounding to whole ones moves no rank that matters.
+  /// ln of the mean of parts taken together in the same way.
+  public static func mean(of parts: [SamplePart], weights: [Double]) -> Self? {
+    guard let standard = StandardWeights(parts, weights) else { return nil }
+    if parts.count == 1 { return mean(of: parts[0].reader, effect: parts[0].effect) }
+    let used = zip(parts, standard.shares).filter { $1 > 0 }
+    let mean = used.reduce(0) { $0 + $1.1 * ($1.0.reader.mean ?? 0) }
+    guard mean > 0, 1 / standard.variance({ _ in 1 }) >= 2 else { return nil }
+    let step = used.reduce(0) { $0 + $1.1 * $1.0.reader.meanStep } / boundWidth
+    let sampled = standard.variance { $0.reader.variance ?? 0 }
+    var estimate = Self(
+      value: log(mean), variance: max(sampled, step * step) / (mean * mean), freedom: standard.freedom)
+    let below = used.reduce(0) { $0 + $1.1 * $1.0.reader.meanPlacement.below }
+    let above = used.reduce(0) { $0 + $1.1 * $1.0.reader.meanPlacement.above }
+    estimate.placement = Placement(
+      below: below < mean ? -log1p(-below / mean) : .infinity, above: log1p(above / mean))
+    return estimate
+  }
+
+  /// How many values the parts are scaled to: rounding to whole ones moves no rank that matters.
   private static let scale = 1e9
+}
+
+/// What each part counts for, and what their weighted mean varies by.
+private struct StandardWeights {
+  let shares: [Double]
+  private let parts: [SamplePart]
+
+  init?(_ parts: [SamplePart], _ weights: [Double]) {
+    let weights = zip(parts, weights).map { $0.effect.nEffective > 0 && $1 > 0 ? $1 : 0 }
+    let total = weights.reduce(0, +)
+    guard total > 0, total < .infinity else { return nil }
+    self.parts = parts
+    shares = weights.map { $0 / total }
+  }
+
+  /// Σ share²·variance/n over the parts.
+  func variance(_ own: (SamplePart) -> Double) -> Double {
+    zip(parts, shares).reduce(0) { sum, part in
+      part.1 > 0 ? sum + part.1 * part.1 * own(part.0) / part.0.effect.nEffective : sum
+    }
+  }
+
+  /// Satterthwaite's degrees of freedom over the classes.
+  var freedom: Double {
+    var classes: [Int: (variance: Double, freedom: Double)] = [:]
+    for (part, share) in zip(parts, shares) where share > 0 {
+      let known = classes[part.deviceClass, default: (0, part.effect.freedom)]
+      classes[part.deviceClass] = (
+        known.variance + share * share / part.effect.nEffective, min(known.freedom, part.effect.freedom)
+      )
+    }
+    let total = classes.values.reduce(0) { $0 + $1.variance }
+    let spread = classes.values.reduce(0) { $0 + $1.variance * $1.variance / max(1, $1.freedom) }
+    return spread > 0 ? total * total / spread : .infinity
+  }
 }
 
 extension Histogram {

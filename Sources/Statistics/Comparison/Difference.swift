@@ -10,6 +10,8 @@ public struct Difference: Sendable, Equatable {
   public var baseVariance: Double
   /// What the head adds to it.
   public var headVariance: Double
+  /// How much of the distance to `low` and to `high` is the width of buckets: no number of events makes it smaller.
+  public var placement = ComparableEstimate.Placement()
   /// How many strata both releases were measured in.
   public var strata: Int
 
@@ -47,6 +49,12 @@ public struct Stratum<Value: Sendable>: Sendable {
     let sum = baseSize + headSize
     weight = sum > 0 && sum < .infinity ? baseSize * headSize / sum : 0
   }
+
+  public init(base: Value, head: Value, weight: Double) {
+    self.base = base
+    self.head = head
+    self.weight = weight
+  }
 }
 
 extension Difference {
@@ -61,30 +69,61 @@ extension Difference {
 extension Difference {
   /// The difference within strata, averaged with their weights. Nil without a stratum.
   ///
-  /// Student's t with Satterthwaite's degrees of freedom (1946), since the variances are estimated too. Differences that do
-  /// not vary at all say nothing, unless they are zero.
+  /// The bounds are recovered from those of the two sides (G. Zou, A. Donner, "Construction of confidence limits about effect
+  /// measures", 2008), so that they are never narrower than what each side allows, with Student's t and Satterthwaite's
+  /// degrees of freedom (1946), since the variances are estimated too. By how much buckets can move either side is added.
   public static func of(_ strata: [Stratum<ComparableEstimate>], tail: Double = 0.025) -> Difference? {
     let total = strata.reduce(0) { $0 + $1.weight }
     guard total > 0, Interval.isTail(tail) else { return nil }
-    var (value, base, head, spread) = (0.0, 0.0, 0.0, 0.0)
+    var (value, base, head, spread) = (0.0, (below: 0.0, above: 0.0), (below: 0.0, above: 0.0), 0.0)
+    var placement = ComparableEstimate.Placement()
     for stratum in strata {
       let weight = stratum.weight / total
       value += weight * (stratum.head.value - stratum.base.value)
-      for (estimate, isHead) in [(stratum.base, false), (stratum.head, true)] {
-        let variance = weight * weight * estimate.variance
-        if isHead { head += variance } else { base += variance }
+      placement.below += weight * (stratum.head.placement.below + stratum.base.placement.above)
+      placement.above += weight * (stratum.head.placement.above + stratum.base.placement.below)
+      base = (base.below + weight * weight * stratum.base.below, base.above + weight * weight * stratum.base.above)
+      head = (head.below + weight * weight * stratum.head.below, head.above + weight * weight * stratum.head.above)
+      for estimate in [stratum.base, stratum.head] {
+        let variance = weight * weight * (estimate.below + estimate.above) / 2
         spread += variance * variance / max(1, estimate.freedom)
       }
     }
-    let variance = base + head
-    guard variance > 0 || value == 0, value.isFinite, variance.isFinite else { return nil }
-    let freedom = spread > 0 ? max(1, variance * variance / spread) : 1
-    let error = variance.squareRoot()
-    let reach = variance > 0 ? SpecialFunctions.studentTQuantile(1 - tail, freedom) * error : 0
-    return Difference(
-      value: value, low: value - reach, high: value + reach,
-      pValue: variance > 0 ? SpecialFunctions.studentTTwoSided(value / error, freedom) : 1, baseVariance: base,
-      headVariance: head, strata: strata.count)
+    let (below, above) = (head.below + base.above, head.above + base.below)
+    guard below + above > 0, value.isFinite, below.isFinite, above.isFinite else { return nil }
+    let middle = (below + above) / 2
+    let freedom = spread > 0 ? max(1, middle * middle / spread) : .infinity
+    let t = SpecialFunctions.studentTQuantile(1 - tail, min(freedom, 1e9))
+    // What separates it from zero is the bound on that side.
+    let error = (value > 0 ? below : above).squareRoot()
+    let distance = max(0, abs(value) - (value > 0 ? placement.below : placement.above))
+    var difference = Difference(
+      value: value, low: value - t * below.squareRoot() - placement.below,
+      high: value + t * above.squareRoot() + placement.above,
+      pValue: distance > 0 && error > 0 ? SpecialFunctions.studentTTwoSided(distance / error, min(freedom, 1e9)) : 1,
+      baseVariance: (base.below + base.above) / 2, headVariance: (head.below + head.above) / 2, strata: strata.count)
+    difference.placement = placement
+    return difference
+  }
+}
+
+/// Whether strata differ by more than chance: Cochran's Q of their differences.
+///
+/// W. Cochran, "The combination of estimates from different experiments" (1954).
+public enum Heterogeneity {
+  /// How often chance alone would make differences that are equal lie at least so far apart; 1 below two strata.
+  public static func pValue(_ differences: [Difference]) -> Double {
+    let known = differences.compactMap { difference -> (value: Double, weight: Double)? in
+      let variance = difference.baseVariance + difference.headVariance
+      return variance > 0 && variance < .infinity ? (difference.value, 1 / variance) : nil
+    }
+    let total = known.reduce(0) { $0 + $1.weight }
+    guard known.count > 1, total > 0 else { return 1 }
+    let mean = known.reduce(0) { $0 + $1.weight * $1.value } / total
+    let q = known.reduce(0) { $0 + $1.weight * ($1.value - mean) * ($1.value - mean) }
+    let freedom = Double(known.count - 1)
+    // χ² is F with a denominator that is known exactly.
+    return SpecialFunctions.fDistributionUpperTail(q / freedom, freedom, 1e9)
   }
 }
 

@@ -8,14 +8,15 @@ public enum Interval {
 }
 
 extension Interval {
-  /// Bounds on the mean: Student's t on the effective sample. Nil for an effective sample below two; `high` is nil when a
-  /// span has no end.
+  /// Bounds on the mean: Student's t on the effective sample, and at least its step on either side. Nil for an effective
+  /// sample below two; `high` is nil when a span has no end.
   public static func mean(
     _ reader: HistogramReader, effect: DesignEffect, tail: Double
   ) -> (low: Double?, high: Double?) {
     let n = Double(reader.count) / effect.value
     guard n >= 2, isTail(tail), let mean = reader.mean, let variance = reader.variance else { return (nil, nil) }
-    let reach = SpecialFunctions.studentTQuantile(1 - tail, min(effect.freedom, n - 1)) * (variance / n).squareRoot()
+    let sampled = SpecialFunctions.studentTQuantile(1 - tail, min(effect.freedom, n - 1)) * (variance / n).squareRoot()
+    let reach = max(sampled, reader.meanStep)
     return (max(0, mean - reach), reader.hasInfiniteSpan ? nil : mean + reach)
   }
 }
@@ -24,32 +25,18 @@ extension Interval {
   /// Bounds on the mean of a Poisson variable of which `count` was seen; any real number of at least 0.
   ///
   /// F. Garwood, "Fiducial limits for the Poisson distribution" (1936), as the limit of Clopper and Pearson's bounds for so
-  /// many in a billion.
+  /// many in a billion; from a million on those of a normal variable.
   public static func poisson(count: Double, tail: Double) -> (low: Double, high: Double) {
-    guard count >= 0, count < many / 1000, isTail(tail) else { return (count, count) }
+    guard count >= 0, isTail(tail) else { return (count, count) }
+    guard count < many / 1000 else {
+      let reach = -SpecialFunctions.normalQuantile(tail) * count.squareRoot()
+      return (count - reach, count + reach)
+    }
     let low = count > 0 ? many * SpecialFunctions.betaQuantile(tail, count, many - count + 1) : 0
     return (low, many * SpecialFunctions.betaQuantile(1 - tail, count + 1, many - count))
   }
 
   private static let many = 1e9
-}
-
-extension Interval {
-  /// Bounds on a ratio of sums Σx/Σy, such as hang time per foreground time, from how much clusters differ: linearised
-  /// variance and Student's t with K - 1 degrees of freedom. Nil for fewer than two clusters or no y.
-  ///
-  /// W. Cochran, "Sampling Techniques", 2.11. Where nothing at all was seen in fewer than ten clusters, how they differ is
-  /// unknown and `high` is nil.
-  public static func rate(_ sums: PairSum, tail: Double) -> (low: Double?, high: Double?) {
-    guard sums.clusters >= 2, sums.y > 0, isTail(tail) else { return (nil, nil) }
-    let clusters = Double(sums.clusters)
-    let y = Double(sums.y)
-    let rate = Double(sums.x) / y
-    let variance = sums.residual(share: rate) * clusters / (clusters - 1)
-    let reach = SpecialFunctions.studentTQuantile(1 - tail, clusters - 1) * variance.squareRoot() / y
-    let isBlind = sums.xx == 0 && sums.clusters < DesignEffect.fewestClusters
-    return (max(0, rate - reach), isBlind ? nil : rate + reach)
-  }
 }
 
 extension Interval {
@@ -61,8 +48,9 @@ extension Interval {
     k: Double, n: Double, effect: DesignEffect, tail: Double
   ) -> (low: Double?, high: Double?) {
     guard n > 0, k >= 0, k <= n, n < .infinity, isTail(tail) else { return (nil, nil) }
-    let good = k / effect.value
-    let bad = (n - k) / effect.value
+    let deff = effect.value(atTail: tail)
+    let good = k / deff
+    let bad = (n - k) / deff
     let low = good > 0 ? SpecialFunctions.betaQuantile(tail, good, bad + 1) : 0
     let high = bad > 0 ? SpecialFunctions.betaQuantile(1 - tail, good + 1, bad) : 1
     return (low, high)

@@ -39,7 +39,7 @@ public struct HistogramReader: Sendable {
     }
   }
 
-  let stepsPerUnit: Double?
+  public let stepsPerUnit: Double?
 
   /// How many values there are.
   public var count: Int { histogram.count }
@@ -123,6 +123,23 @@ extension HistogramReader {
     return sum / Double(count - 1)
   }
 
+  /// How far the mean of values that hardly differ may lie from the truth, in the metric's unit: ten equal values do not make
+  /// a mean that is known exactly. One bin where all are equal, nothing from a standard deviation of one bin on.
+  var meanStep: Double {
+    guard let mean, let variance, mean > 0 else { return 0 }
+    return max(0, mean * BinScheme.relativeWidth - variance.squareRoot())
+  }
+
+  /// How far the mean can move when spans' values lie at their edges instead of their middles: as far up as down, and
+  /// without end where a span has none.
+  var meanPlacement: (below: Double, above: Double) {
+    guard count > 0 else { return (0, 0) }
+    let half = histogram.spans.entries.reduce(0.0) { sum, span in
+      sum + (span.isInfinite ? 0 : Double(span.count) * (span.high - span.low) / 2)
+    }
+    return (half / Double(count), hasInfiniteSpan ? .infinity : half / Double(count))
+  }
+
   /// Σ of bin indices, as the moments count them.
   public var indexSum: Int128 { histogram.indexSum }
   /// Σ of squared bin indices.
@@ -150,7 +167,8 @@ extension HistogramReader {
   }
 
   /// The nearest-rank percentile, `p` from 0 to 1, and how far the truth can be from it by the coarseness of bins and
-  /// spans alone, relative to the value. The error is infinite where a span without end is involved.
+  /// spans alone, relative to the value: the farther of putting every span's values at its lower and at its upper edge. The
+  /// error is infinite where a span without end is involved.
   public func quantile(_ p: Double) -> (value: Double, relativeError: Double)? {
     guard p >= 0, p <= 1 else { return nil }
     let exact = p * Double(count)
@@ -159,7 +177,7 @@ extension HistogramReader {
       let high = self.value(atRank: rank, .high)
     else { return nil }
     let isExact = histogram.scheme == .integer && value <= Double(BinScheme.lastInteger)
-    let distance = (high - low) / 2
+    let distance = max(value - low, high - value)
     let relative = distance > 0 ? distance / value : 0
     return (value, max(isExact ? 0 : Self.binError, relative))
   }

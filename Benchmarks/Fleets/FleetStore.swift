@@ -1,0 +1,113 @@
+import Statistics
+public import Storage
+public import Telemetry
+
+/// The rows of one made-up app in memory, in the shape in which the real store answers: by release, class of devices and day.
+public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
+  // Invariant: filled and read by the one thread that plays the fleet.
+  private var days: [Key: Day] = [:]
+
+  struct Key: Hashable {
+    var release: String
+    var deviceClass: String
+    var day: Int
+  }
+
+  /// What the phones of one class sent about one release on one day.
+  struct Day {
+    var launches = Histogram(scheme: .logarithmic)
+    var hangs = Histogram(scheme: .logarithmic)
+    var hangRate = PairSum()
+    var hangFrequency = PairSum()
+    var exits = PairSum()
+    var suspended = Histogram(scheme: .logarithmic)
+    var sessions = SessionTally()
+    var users = UserTally()
+  }
+
+  init() {}
+
+  func change(_ key: Key, _ body: (inout Day) -> Void) { body(&days[key, default: Day()]) }
+
+  /// The app whose rows these are.
+  public static let app = App(id: 1, bundleID: "com.example.fleet", created: Timestamp(milliseconds: 0))
+  /// The first day of every fleet.
+  public static let firstDay = CalendarDay(number: 20_600)
+
+  public func position(of node: NodeID) throws -> DigestPosition { DigestPosition(through: 1) }
+  public func apply(_ batch: DigestedBatch) throws {}
+  public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
+  public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
+  public func compact(now: Timestamp) throws {}
+  public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] { [] }
+  public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] { [] }
+  public func usage(_ query: RowQuery) throws -> [UsageRow] { [] }
+
+  public func inventory(of app: AppID) throws -> AppInventory {
+    var lives: [String: ClosedRange<Int>] = [:]
+    for key in days.keys {
+      let life = lives[key.release] ?? key.day...key.day
+      lives[key.release] = min(life.lowerBound, key.day)...max(life.upperBound, key.day)
+    }
+    let releases = lives.map { name, life in
+      KnownRelease(
+        release: Release(version: name, build: ""), environment: "production",
+        firstDay: CalendarDay(number: life.lowerBound), lastDay: CalendarDay(number: life.upperBound))
+    }
+    return AppInventory(
+      environments: releases.map(\.lastDay).max().map { ["production": $0] } ?? [:], releases: releases,
+      lastReceived: nil, digestedThrough: 1)
+  }
+
+  public func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws {
+    for row in try rows(query) { try body(row) }
+  }
+
+  public func rows(_ query: RowQuery) throws -> [MetricRow] {
+    let slice = query.slice
+    guard slice.environment == "production", slice.os == nil, slice.device == nil else { return [] }
+    let wanted = days.filter { key, _ in
+      (slice.release ?? key.release) == key.release && (slice.deviceClass ?? key.deviceClass) == key.deviceClass
+        && query.window.from.number <= key.day && key.day <= query.window.to.number
+    }
+    return wanted.sorted { ($0.key.day, $0.key.release, $0.key.deviceClass) < ($1.key.day, $1.key.release, $1.key.deviceClass) }
+      .flatMap { key, day -> [MetricRow] in
+        switch query.dimension {
+        case .release: rows(day, key.day, query, member: key.release)
+        case .deviceClass: rows(day, key.day, query, member: key.deviceClass)
+        case nil: rows(day, key.day, query, member: "")
+        case .os, .device: []
+        }
+      }
+  }
+
+  private func rows(_ day: Day, _ number: Int, _ query: RowQuery, member: String) -> [MetricRow] {
+    let all: [(name: String, source: Source, aggregate: Aggregate)] = [
+      ("launch.first_draw", .metricKit, .distribution(day.launches)),
+      ("hang.duration", .metricKit, .distribution(day.hangs)), ("hang.rate", .metricKit, .pair(day.hangRate)),
+      ("hang.frequency", .metricKit, .pair(day.hangFrequency)),
+      ("exits.foreground_abnormal", .metricKit, .pair(day.exits)),
+      ("memory.suspended", .metricKit, .distribution(day.suspended)), ("sessions", .native, .sessions(day.sessions)),
+      ("users", .native, .users(day.users)),
+    ]
+    return all.compactMap { name, source, aggregate in
+      guard query.metrics?.contains(name) ?? true, aggregate.isMeasured, let metric = Catalogue.metric(named: name)
+      else { return nil }
+      return MetricRow(
+        metric: .known(metric.number), label: "", source: source, bin: TimeBin(CalendarDay(number: number)),
+        member: member, aggregate: aggregate)
+    }
+  }
+}
+
+extension Aggregate {
+  fileprivate var isMeasured: Bool {
+    switch self {
+    case .distribution(let histogram): histogram.count > 0
+    case .pair(let pair): pair.clusters > 0
+    case .sessions(let tally): tally.total > 0
+    case .users(let tally): tally.all != UserSet()
+    case .counter: true
+    }
+  }
+}

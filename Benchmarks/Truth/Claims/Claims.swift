@@ -1,0 +1,41 @@
+import Fleets
+import Foundation
+
+/// What pages and verdicts claim, and how often it is so: one table per kind of claim, over fleets whose truth is known.
+struct Claims {
+  /// Fleets in each row.
+  let fleets: Int
+  private let start = Date()
+
+  func print() throws {
+    let error = 100 * (0.05 * 0.95 / Double(fleets)).squareRoot()
+    Swift.print(
+      "\(fleets) fleets a row, seed \(Self.seed); the standard error of a figure near 5 % is "
+        + "\(String(format: "%.1f", error)) points.\n")
+    try RateClaims(fleets: fleets, seed: Self.seed).print()
+    try PercentileClaims(fleets: fleets, seed: Self.seed).print()
+    try CrashClaims(fleets: fleets, seed: Self.seed).print()
+    try ComparisonClaims(pairs: max(20, fleets / 2), seed: Self.seed).print()
+    Swift.print("\nTook \(Int(Date().timeIntervalSince(start))) s.")
+  }
+
+  private static let seed: UInt64 = 20_261_122
+}
+
+/// A table that grows while it is made.
+struct ClaimTable {
+  init(_ title: String, _ columns: [String]) {
+    print("\n\(title)\n")
+    row(columns)
+    row(columns.map { _ in "---" })
+  }
+
+  func row(_ cells: [String]) {
+    print("| \(cells.joined(separator: " | ")) |")
+    fflush(nil)
+  }
+}
+
+func percent(_ count: Int, of all: Int) -> String {
+  all > 0 ? String(format: "%.1f", 100 * Double(count) / Double(all)) : "–"
+}

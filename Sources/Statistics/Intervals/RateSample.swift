@@ -1,0 +1,241 @@
+import Telemetry
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A ratio of sums over payloads, such as hang time per foreground time or exits per launch, with its squared standard error
+/// in two parts: what independent events alone would make of it, and how much phones differ.
+///
+/// Payloads do not name their phone, but a phone sends one a day. So whatever the payloads of a day differ by beyond
+/// independent events is taken to belong to their phones and to come back on every day. `docs/statistics.md` has the
+/// simulations that chose the constants.
+public struct RateSample: Sendable, Equatable {
+  /// Σx ÷ Σy; of strata the weighted mean of their rates.
+  public let value: Double
+  /// Payloads with a y.
+  public let payloads: Int
+  /// Squared standard error of independent events.
+  private let eventVariance: Double
+  /// Degrees of freedom of `eventVariance`: infinite for counts, whose variance is their mean.
+  private let eventFreedom: Double
+  /// Squared coefficient of variation between phones.
+  private let spread: Double
+  /// Σy² of phones over (Σy)²: what `spread` is multiplied by, one over the number of equal phones.
+  private let concentration: Double
+  /// How many payloads a phone sent, at the most.
+  private let perPhone: Double
+  /// The rate that one event would make.
+  private let oneEvent: Double
+
+  /// Phones, at the fewest.
+  private var phones: Double { max(1, Double(payloads) / perPhone) }
+
+  /// The days of one stratum and how much its rate counts.
+  public struct Stratum: Sendable {
+    public var days: [PairSum]
+    public var weight: Double
+
+    public init(days: [PairSum], weight: Double) {
+      self.days = days
+      self.weight = weight
+    }
+  }
+
+  /// How large events are: a count's are 1 each, hangs last differently long.
+  public struct EventSize: Sendable, Equatable {
+    /// Σd² ÷ Σd, in the unit of x; nil where single events are not known.
+    public var weighted: Double?
+    /// What one event is taken for where none was seen, in the unit of x.
+    public var assumed: Double
+    /// How many events were seen; infinite where all are of one size.
+    public var events: Double
+
+    public init(weighted: Double?, assumed: Double, events: Double) {
+      self.weighted = weighted
+      self.assumed = assumed
+      self.events = events
+    }
+
+    /// Each event adds 1.
+    public static let one = EventSize(weighted: 1, assumed: 1, events: .infinity)
+  }
+
+  /// The rate over all days of a window; nil without y.
+  public init?(days: [PairSum], events: EventSize) {
+    let exposure = days.reduce(0) { $0 + Double($1.y) }
+    self.init([Stratum(days: days, weight: exposure)], events: events)
+  }
+
+  /// The mean of the strata's rates with their weights; nil without y or weight. Phones are compared within strata, so that
+  /// strata that differ make nothing wider.
+  ///
+  /// - Parameter phoneDays: the days of all strata of one phone together, where those of `strata` are of different phones.
+  public init?(_ strata: [Stratum], phoneDays: [PairSum]? = nil, events: EventSize) {
+    let strata = strata.map { (days: $0.days, weight: $0.weight, sums: PairSum(sum: $0.days)) }
+      .filter { $0.sums.y > 0 && $0.weight > 0 }
+    let total = strata.reduce(0) { $0 + $1.weight }
+    guard total > 0, total < .infinity else { return nil }
+    let whole = PairSum(sum: strata.map(\.sums))
+    let payloads = Double(whole.clusters)
+    let size = events.weighted.map { $0 * (events.events < .infinity ? 1 + 1 / max(1, events.events) : 1) }
+    var (value, eventVariance, squares, residual, expected) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for stratum in strata {
+      let y = Double(stratum.sums.y)
+      let x = Double(stratum.sums.x)
+      let scale = stratum.weight / total / y
+      value += scale * x
+      eventVariance += scale * scale * x * max(size ?? 0, 0)
+      squares += scale * scale * Double(wide: stratum.sums.yy)
+      residual += stratum.sums.residual(share: x / y)
+      expected += x / y * (x / y) * Double(wide: stratum.sums.yy)
+    }
+    let noise = Double(whole.x) * (size ?? 0)
+    let free = payloads > Double(strata.count) ? payloads / (payloads - Double(strata.count)) : 1
+    let perPhone = Self.perPhone(phoneDays ?? strata.flatMap(\.days), payloads: payloads)
+    self.value = value
+    self.payloads = whole.clusters
+    self.perPhone = perPhone
+    spread = expected > 0 ? max(0, residual * free - noise) / expected : 0
+    concentration = perPhone * squares
+    eventFreedom = max(1, events.events - 1)
+    oneEvent = events.assumed * strata.reduce(0) { sum, stratum in
+      let scale = stratum.weight / total
+      return sum + scale * scale / Double(stratum.sums.y)
+    }
+    // Where single events are not known they cannot be told from phones, and are at least of the size that is assumed.
+    self.eventVariance = size == nil ? value * oneEvent : eventVariance
+  }
+
+  /// By Minkowski's inequality a phone's share of Σy² over all days is largest when those with most of a day have most of
+  /// every day; it is at least that of phones that are all the same.
+  private static func perPhone(_ days: [PairSum], payloads: Double) -> Double {
+    var (roots, squares, most) = (0.0, 0.0, 1)
+    for day in days where day.clusters > 0 {
+      let own = Double(wide: max(0, day.yy))
+      roots += own.squareRoot()
+      squares += own
+      most = max(most, day.clusters)
+    }
+    return max(1, payloads / Double(most), squares > 0 ? roots * roots / squares : 1)
+  }
+}
+
+extension RateSample {
+  /// What is assumed about phones that few of them cannot show: so many phones with a coefficient of variation of √c
+  /// stand beside those that were seen.
+  private struct Assumption {
+    var squaredVariation: Double
+    var phones: Double
+
+    /// Below the rate. Heavy users who were not seen can only lift the truth.
+    static let low = Assumption(squaredVariation: 1, phones: 3)
+    static let high = Assumption(squaredVariation: 3, phones: 15)
+    /// What `high` is counted for even where each phone sent one payload only.
+    static let singlePayloads = 6.0
+  }
+
+  /// The squared standard error and its degrees of freedom, below or above the rate.
+  private func variance(_ assumption: Assumption, single: Double) -> (value: Double, freedom: Double) {
+    let assumed = assumption.phones * (1 - 1 / perPhone) + single
+    let spread = (phones * spread + assumed * max(assumption.squaredVariation, spread)) / (phones + assumed)
+    let between = spread * value * value * concentration
+    let variance = eventVariance + between
+    guard variance > 0 else { return (0, .infinity) }
+    let share = between / variance
+    let uncertainty = share * share / max(1, phones - 1) + (1 - share) * (1 - share) / eventFreedom
+    return (variance, uncertainty > 0 ? 1 / uncertainty : .infinity)
+  }
+
+  /// Bounds on the rate that leave `tail` outside on each side; nil below ten payloads, of which nothing can be said.
+  ///
+  /// Garwood's bounds on as many independent events as vary relatively as much, x²/variance, fewer by the square of the ratio
+  /// of Student's to the normal quantile; above, at least those of a log-normal variable.
+  public func bounds(tail: Double) -> (low: Double, high: Double)? {
+    guard payloads >= DesignEffect.fewestClusters, Interval.isTail(tail) else { return nil }
+    let low = variance(.low, single: 0)
+    let high = variance(.high, single: Assumption.singlePayloads)
+    return (
+      lowBound(low.value, low.freedom, tail: tail),
+      highBound(high.value, high.freedom, tail: tail, single: Assumption.singlePayloads)
+    )
+  }
+
+  private func events(_ variance: Double, _ freedom: Double, tail: Double) -> Double {
+    let z = -SpecialFunctions.normalQuantile(tail)
+    let t = freedom < 1e6 ? SpecialFunctions.studentTQuantile(1 - tail, freedom) : z
+    return value * value / max(variance * (t / z) * (t / z), .leastNormalMagnitude)
+  }
+
+  private func lowBound(_ variance: Double, _ freedom: Double, tail: Double) -> Double {
+    guard value > 0 else { return 0 }
+    let events = events(variance, freedom, tail: tail)
+    return value * (Interval.poisson(count: events, tail: tail).low / events)
+  }
+
+  private func highBound(_ variance: Double, _ freedom: Double, tail: Double, single: Double) -> Double {
+    guard value > 0 else { return noneSeen(tail: tail, single: single) }
+    let events = events(variance, freedom, tail: tail)
+    let poisson = Interval.poisson(count: events, tail: tail).high / events
+    let logNormal = exp(-SpecialFunctions.normalQuantile(tail) / events.squareRoot())
+    return value * max(poisson, logNormal)
+  }
+
+  /// The rate at which phones that differ as assumed would show no event at all in `tail` of cases: the zero term of a negative
+  /// binomial distribution, −ln(tail) events where all are alike.
+  private func noneSeen(tail: Double, single: Double) -> Double {
+    let assumed = Assumption.high.phones * (1 - 1 / perPhone) + single
+    let variation = assumed * Assumption.high.squaredVariation / (phones + assumed)
+    let perPhone = variation > 0 ? expm1(-log(tail) * variation / phones) / variation * phones : -log(tail)
+    return perPhone * oneEvent
+  }
+}
+
+extension RateSample {
+  /// How many times more the rate varies than independent events make it, for the bound below it and the one above.
+  public func designEffects(of n: Double) -> (low: DesignEffect, high: DesignEffect) {
+    guard payloads >= DesignEffect.fewestClusters else { return (.none(of: n), .none(of: n)) }
+    let effects = [variance(.low, single: 0), variance(.high, single: Assumption.singlePayloads)].map {
+      let value = eventVariance > 0 ? $0.value / eventVariance : 1
+      return DesignEffect(value: value, of: n, isClustered: true, freedom: $0.freedom)
+    }
+    return (effects[0], effects[1])
+  }
+}
+
+extension ComparableEstimate {
+  /// A rate for a comparison. Both releases are used by phones of the same kind, so nothing is assumed about phones that
+  /// sent one payload only. Nil below ten payloads.
+  public init?(_ rate: RateSample, factor: Double) {
+    guard let bounds = rate.comparableBounds(tail: Self.boundTail) else { return nil }
+    func squared(_ distance: Double) -> Double {
+      let error = max(0, distance) / Self.boundWidth * factor
+      return error * error
+    }
+    self.init(
+      value: rate.value * factor, below: squared(rate.value - bounds.low), above: squared(bounds.high - rate.value),
+      freedom: bounds.freedom)
+  }
+}
+
+extension RateSample {
+  /// Bounds as if variances were known exactly, and the degrees of freedom that they rest on.
+  fileprivate func comparableBounds(tail: Double) -> (low: Double, high: Double, freedom: Double)? {
+    guard payloads >= DesignEffect.fewestClusters else { return nil }
+    let error = variance(.low, single: 0)
+    return (
+      lowBound(error.value, .infinity, tail: tail), highBound(error.value, .infinity, tail: tail, single: 0),
+      error.freedom
+    )
+  }
+}
+
+extension PairSum {
+  /// All of them together.
+  init(sum days: some Sequence<PairSum>) {
+    self.init()
+    for day in days { merge(day) }
+  }
+}

@@ -1,0 +1,130 @@
+import Fleets
+import Foundation
+import Testing
+
+/// What intervals and verdicts claim, on fleets whose truth is known. `make truth` plays ten times as many of each.
+@Suite("Claims about fleets whose truth is known")
+struct ClaimTests {
+  /// Fleets of each scenario: a debug build has seconds. `CLAIM_FLEETS` asks for more.
+  static let fleets = ProcessInfo.processInfo.environment["CLAIM_FLEETS"].flatMap(Int.init) ?? 100
+  static let seed: UInt64 = 7
+
+  /// So many of `n` are at most a share, and what chance adds to it once in a thousand runs.
+  private func isAtMost(_ share: Double, _ count: Int, of n: Int) -> Bool {
+    Double(count) <= share * Double(n) + 3.1 * (Double(n) * share * (1 - share)).squareRoot()
+  }
+
+  private func expect(_ scenario: BudgetScenario, misses: Double = 0.07, broken: Double = 0.05, within: Double? = nil) throws {
+    for (claim, counts) in zip(scenario.claims, try scenario.play(Self.fleets, seed: Self.seed)) {
+      let text = "\(scenario.who): \(claim.budget) \(counts), seed \(Self.seed)"
+      #expect(isAtMost(misses, counts.intervals - counts.covered, of: counts.intervals), "\(text)")
+      #expect(isAtMost(broken, counts.broken, of: counts.fleets), "\(text)")
+      if let within { #expect(isAtMost(within, counts.within, of: counts.fleets), "\(text)") }
+    }
+  }
+
+  @Test(
+    "rates of phones that differ are covered at least 93 % and called broken at most 5 % of the time",
+    arguments: [(5, 28, 1.0), (10, 7, 1.5), (30, 7, 1.0), (100, 1, 1.5), (100, 7, 0.0)])
+  func rates(phones: Int, days: Int, variation: Double) throws {
+    var fleet = Fleet()
+    (fleet.phones, fleet.days, fleet.variation, fleet.measures) = (phones, days, variation, [.rates])
+    let truth = fleet.trueRates
+    try expect(
+      BudgetScenario(
+        "\(phones) phones, \(days) days, CV \(variation)", fleet,
+        [
+          .init("hang.rate <= \(truth.hangRate) s/h", truth: truth.hangRate),
+          .init("hang.frequency <= \(truth.hangFrequency) hangs/h", truth: truth.hangFrequency),
+          .init("exits.foreground_abnormal <= \(truth.exits) per 1,000", truth: truth.exits),
+        ]))
+  }
+
+  private static let percentiles = [(50, 0), (90, 1.281_551_565_544_6), (95, 1.644_853_626_951_5)].map { rank, normal in
+    let truth = Fleet.launchQuantile(normal: normal)
+    return BudgetScenario.Claim("p\(rank) launch.first_draw <= \(truth) ms", truth: truth)
+  }
+
+  @Test(
+    "a percentile exactly at budget is called broken in at most 5 % of fleets",
+    arguments: [
+      (10, 1, 6, 0.2, nil), (30, 7, 1.5, 0, nil), (30, 7, 1.5, 0.05, nil), (30, 7, 1.5, 0.4, nil), (30, 7, 5, 0.02, nil),
+      (30, 7, 1.5, 0.2, 100),
+    ] as [(Int, Int, Double, Double, Double?)])
+  func percentile(phones: Int, days: Int, launches: Double, likeness: Double, busy: Double?) throws {
+    var fleet = Fleet()
+    (fleet.phones, fleet.days, fleet.launches, fleet.likeness) = (phones, days, launches, likeness)
+    (fleet.busyLaunches, fleet.isBusyDaily, fleet.measures) = (busy, busy != nil, [.launches])
+    try expect(BudgetScenario("\(phones) phones, ICC \(likeness), busy \(busy ?? 0)", fleet, Self.percentiles))
+  }
+
+  @Test("launches of fewer than ten payloads, or of one phone, are never judged", arguments: [(1, 9), (1, 28), (9, 1)])
+  func fewPayloads(phones: Int, days: Int) throws {
+    var fleet = Fleet()
+    (fleet.phones, fleet.days, fleet.launches, fleet.likeness, fleet.measures) = (phones, days, 6, 0.7, [.launches])
+    for counts in try BudgetScenario("", fleet, Self.percentiles).play(30, seed: Self.seed) {
+      #expect(counts.broken == 0 && counts.within == 0 && counts.intervals == 0)
+    }
+  }
+
+  @Test(
+    "a crash-free share exactly at budget is called broken, and within, in at most 5 % of fleets",
+    arguments: [
+      (100, 7, 0.0, false, 0.0), (100, 7, 0.2, false, 0), (100, 28, 0.05, true, 0), (40, 28, 0, false, 0.02),
+      (300, 7, 0, false, 0.02),
+    ])
+  func crashFree(users: Int, days: Int, likeness: Double, isLasting: Bool, prone: Double) throws {
+    var fleet = Fleet()
+    (fleet.phones, fleet.days, fleet.measures) = (users, days, [.sessions])
+    (fleet.crashes.likeness, fleet.crashes.isLasting, fleet.crashes.prone) = (likeness, isLasting, prone)
+    let truth = 1 - fleet.trueCrashShare
+    try expect(
+      BudgetScenario(
+        "\(users) users, \(days) days, ICC \(likeness), prone \(prone)", fleet,
+        [.init("sessions.crash_free >= \(truth * 100) %", truth: truth)]), misses: 0.1, within: 0.05)
+  }
+
+  private func pair(_ phones: Int, _ days: Int) -> Fleet {
+    var fleet = Fleet()
+    (fleet.phones, fleet.days, fleet.likeness, fleet.launches, fleet.variation) = (phones, days, 0.2, 2, 1)
+    fleet.classes = [
+      Fleet.DeviceClass("iPhone 13", share: 0.4, speed: 1), Fleet.DeviceClass("iPhone 14", share: 0.35, speed: 0.8),
+      Fleet.DeviceClass("iPhone 15", share: 0.25, speed: 0.6),
+    ]
+    fleet.releases = [Fleet.Release("4.1.0"), Fleet.Release("4.2.0")]
+    return fleet
+  }
+
+  @Test("the same release twice, on newer phones or on other days, differs in about 5 % of tables at the most", arguments: 0..<3)
+  func nothing(kind: Int) throws {
+    var fleet = pair(60, 7)
+    if kind == 1 { (fleet.releases[0].shares, fleet.releases[1].shares) = ([0.5, 0.3, 0.2], [0.2, 0.3, 0.5]) }
+    if kind == 2 {
+      fleet.dayEffect = 0.3
+      fleet.releases[0].use = (0..<7).map { 1 - 0.9 * Double($0) / 7 }
+      fleet.releases[1].use = fleet.releases[0].use.reversed()
+    }
+    let counts = try ComparisonScenario("", fleet).play(Self.fleets / 2, seed: Self.seed)
+    #expect(isAtMost(0.05, counts.called, of: counts.pairs), "\(counts), seed \(Self.seed)")
+  }
+
+  @Test("a launch that takes 20 % longer is found, and never called faster")
+  func slower() throws {
+    var fleet = pair(200, 5)
+    fleet.measures = [.launches]
+    fleet.releases[1].slowdown = 1.2
+    let counts = try ComparisonScenario("", fleet).play(Self.fleets / 5, seed: Self.seed)
+    #expect((counts.worse["launch.first_draw"] ?? 0) * 10 >= 8 * counts.pairs, "\(counts)")
+    #expect(counts.better["launch.first_draw"] == nil)
+  }
+
+  @Test("a class of devices that is worse is named where another one is better")
+  func classes() throws {
+    var fleet = pair(200, 5)
+    fleet.measures = [.launches]
+    fleet.releases[1].slowdownByClass = [1.3, 0.77, 1]
+    let counts = try ComparisonScenario("", fleet).play(Self.fleets / 5, seed: Self.seed)
+    #expect((counts.worseClass["launch.first_draw"] ?? 0) * 10 >= 9 * counts.pairs, "\(counts)")
+    #expect(counts.warned * 10 >= 9 * counts.pairs)
+  }
+}
