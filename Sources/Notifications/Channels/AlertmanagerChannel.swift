@@ -1,6 +1,63 @@
 public import Foundation
 internal import JSON
 
+/// A channel of kind `alertmanager`: the API v2 of Prometheus Alertmanager.
+struct AlertmanagerChannel: ChannelKind {
+  static let name = "alertmanager"
+  static let takesSummaries = false
+
+  /// The server's address, without `/api/v2/alerts`.
+  var address: Channel.Address
+  /// Labels added to every alert.
+  var labels: [String: String]
+  /// Seconds after which Alertmanager resolves an open alert that is not sent again.
+  var lasting: TimeInterval
+  /// Sent as `Authorization: Bearer`.
+  var token: SecretSource?
+  /// Name and password of HTTP basic authentication.
+  var login: Channel.Login?
+
+  /// 30 days, in seconds.
+  private static let defaultLasting: TimeInterval = 30 * 86400
+
+  var secrets: [SecretSource] { address.secrets + [token, login?.password].compactMap(\.self) }
+
+  static func read(_ options: inout OptionReader, _ network: Channel.Network) -> AlertmanagerChannel? {
+    let labels = options.table("labels") ?? [:]
+    if let wrong = labels.keys.sorted().first(where: { !isLabel($0) }) {
+      options.problem(nil, "\"\(wrong.oneLine.cut(60))\" cannot be a label: letters, digits and _, no digit first")
+    }
+    let lasting = options.duration("lasting", in: 3600...31_536_000) ?? defaultLasting
+    let token = options.secret("token")
+    let login = options.login()
+    return options.webAddress(isSecret: false, network).map {
+      AlertmanagerChannel(address: $0, labels: labels, lasting: lasting, token: token, login: login)
+    }
+  }
+
+  func requests(
+    for message: AlertMessage, now: Date, secrets: inout SecretReader
+  ) throws(SecretFailure) -> [ChannelRequest] {
+    let body = AlertmanagerFormat.render(message, labels: labels, lasting: lasting)
+    var request = try WebRequest(json: body, to: address, &secrets)
+    request.address = request.address.use { address in
+      Secret(address + (address.hasSuffix("/") ? "" : "/") + "api/v2/alerts")
+    }
+    request.token = try secrets.open(token)
+    request.credentials = try secrets.credentials(login)
+    return [.web(request)]
+  }
+
+  /// True for a valid label name of Prometheus that no label of Plumb uses.
+  private static func isLabel(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+    return name.unicodeScalars.allSatisfy {
+      $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
+    }
+      && !["alertname", "app", "incident", "environment"].contains(name)
+  }
+}
+
 /// A message as alerts of Prometheus Alertmanager: the body of `POST /api/v2/alerts`.
 ///
 /// Labels identify an alert there, so only values that never change while an incident is open are labels; otherwise its

@@ -1,4 +1,25 @@
+internal import Foundation
 internal import JSON
+
+/// A channel of kind `discord`: a webhook of a Discord server.
+struct DiscordChannel: ChannelKind {
+  static let name = "discord"
+
+  /// The webhook's address. It is a secret: knowing it is enough to post messages.
+  var address: Channel.Address
+
+  var secrets: [SecretSource] { address.secrets }
+
+  static func read(_ options: inout OptionReader, _ network: Channel.Network) -> DiscordChannel? {
+    options.webAddress(isSecret: true, network).map(Self.init)
+  }
+
+  func requests(
+    for message: AlertMessage, now: Date, secrets: inout SecretReader
+  ) throws(SecretFailure) -> [ChannelRequest] {
+    [.web(try WebRequest(json: DiscordFormat.render(message), to: address, &secrets))]
+  }
+}
 
 /// A message for a webhook of Discord: one embed.
 ///

@@ -1,4 +1,42 @@
+internal import Foundation
 internal import JSON
+
+/// A channel of kind `pagerduty`: the Events API v2 of PagerDuty, or of a service with the same protocol.
+struct PagerDutyChannel: ChannelKind {
+  static let name = "pagerduty"
+  static let takesSummaries = false
+
+  /// The integration key of the PagerDuty service.
+  var routingKey: SecretSource
+  /// The address that events are posted to.
+  var address: Channel.Address
+
+  /// The endpoint of PagerDuty's US region.
+  private static let defaultAddress = "https://events.pagerduty.com/v2/enqueue"
+
+  var secrets: [SecretSource] { [routingKey] + address.secrets }
+
+  static func read(_ options: inout OptionReader, _ network: Channel.Network) -> PagerDutyChannel? {
+    let before = options.problems.count
+    let key = options.secret("routing-key")
+    if key == nil, options.problems.count == before { options.missing("routing-key") }
+    let text = options.text("url") ?? defaultAddress
+    if let problem = WebAddress.problem(text, allowsPrivate: network.allowsPrivate) {
+      options.problem(nil, "url: \(problem)")
+    }
+    return key.map { PagerDutyChannel(routingKey: $0, address: .plain(text)) }
+  }
+
+  func requests(
+    for message: AlertMessage, now: Date, secrets: inout SecretReader
+  ) throws(SecretFailure) -> [ChannelRequest] {
+    guard let key = try secrets.open(routingKey) else { return [] }
+    let bodies = key.use { PagerDutyFormat.render(message, routingKey: $0) }
+    var requests: [ChannelRequest] = []
+    for body in bodies { requests.append(.web(try WebRequest(json: body, to: address, &secrets))) }
+    return requests
+  }
+}
 
 /// A message as events of PagerDuty's Events API v2: one for each incident.
 ///

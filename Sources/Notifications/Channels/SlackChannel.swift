@@ -1,4 +1,25 @@
+internal import Foundation
 internal import JSON
+
+/// A channel of kind `slack`: an incoming webhook of Slack.
+struct SlackChannel: ChannelKind {
+  static let name = "slack"
+
+  /// The webhook's address. It is a secret: knowing it is enough to post messages.
+  var address: Channel.Address
+
+  var secrets: [SecretSource] { address.secrets }
+
+  static func read(_ options: inout OptionReader, _ network: Channel.Network) -> SlackChannel? {
+    options.webAddress(isSecret: true, network).map(Self.init)
+  }
+
+  func requests(
+    for message: AlertMessage, now: Date, secrets: inout SecretReader
+  ) throws(SecretFailure) -> [ChannelRequest] {
+    [.web(try WebRequest(json: SlackFormat.render(message), to: address, &secrets))]
+  }
+}
 
 /// A message for an incoming webhook of Slack, in Block Kit.
 ///

@@ -1,4 +1,25 @@
+internal import Foundation
 internal import JSON
+
+/// A channel of kind `teams`: the webhook of a workflow in Microsoft Teams.
+struct TeamsChannel: ChannelKind {
+  static let name = "teams"
+
+  /// The webhook's address. It is a secret: knowing it is enough to post messages.
+  var address: Channel.Address
+
+  var secrets: [SecretSource] { address.secrets }
+
+  static func read(_ options: inout OptionReader, _ network: Channel.Network) -> TeamsChannel? {
+    options.webAddress(isSecret: true, network).map(Self.init)
+  }
+
+  func requests(
+    for message: AlertMessage, now: Date, secrets: inout SecretReader
+  ) throws(SecretFailure) -> [ChannelRequest] {
+    [.web(try WebRequest(json: TeamsFormat.render(message), to: address, &secrets))]
+  }
+}
 
 /// A message for the webhook of a workflow in Microsoft Teams: an Adaptive Card.
 ///

@@ -54,10 +54,14 @@ struct OptionReader {
   }
 
   mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Value? {
+    choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
+  }
+
+  /// One of the texts in `choices`.
+  mutating func choice(_ name: String, among choices: [String]) -> String? {
     guard let node = node(name) else { return nil }
-    if let value = node.scalar.flatMap({ Value(rawValue: $0.string) }) { return value }
-    let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
-    problem(node, "expected one of \(choices) for \(name), found \(quoted(node))")
+    if let text = node.scalar?.string, choices.contains(text) { return text }
+    problem(node, "expected one of \(choices.joined(separator: ", ")) for \(name), found \(quoted(node))")
     return nil
   }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension String {
   /// This text as one line: line breaks and runs of white space become one space, and characters that are invisible or
   /// change the direction of others become U+FFFD.
@@ -61,18 +63,8 @@ extension String {
   /// This address if it is http or https, with every character that could end it in markup percent-encoded; else nil.
   var webLink: String? {
     guard hasPrefix("https://") || hasPrefix("http://"), utf8.count <= 2000 else { return nil }
-    var result: [UInt8] = []
-    for byte in utf8 {
-      if Self.isPlain(byte) {
-        result.append(byte)
-      } else {
-        result += Array("%".utf8) + [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    return PercentEncoding.encode(self, keeping: Self.isPlain)
   }
-
-  private static let digits = Array("0123456789ABCDEF".utf8)
 
   /// Characters of RFC 3986 without those that Slack, Markdown or HTML read as an end.
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -19,7 +19,7 @@ struct WebRequest: Sendable {
 struct MailRequest: Sendable {
   var host: String
   var port: Int
-  var encryption: Channel.Mail.Encryption
+  var encryption: MailChannel.Encryption
   var credentials: Credentials?
   var from: MailAddress
   var to: [MailAddress]
