@@ -1,38 +1,38 @@
 internal import Synchronization
 
-/// Memory for bodies that are arriving, divided between accounts: apps, or addresses that have shown no key.
+/// A bound on the memory of arriving request bodies, divided between accounts: one for each app, or for each client
+/// address without a valid key.
 ///
-/// An account may hold twice what it leaves free: alone it gets two thirds of the pool, with another one two fifths each.
-/// So there is always room for one more account, whatever those before it do (dynamic thresholds: Choudhury and Hahne,
-/// "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
+/// An account may hold at most twice the pool's free memory: alone it gets two thirds of the pool, with another one two
+/// fifths each. So one more account always finds room (dynamic thresholds: Choudhury and Hahne, "Dynamic Queue Length
+/// Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
 public final class BodyPool: Sendable {
-  /// In bytes.
+  /// The size of the pool, in bytes.
   public let limit: Int
   fileprivate let taken = Atomic<Int>(0)
 
-  /// A pool of `limit` bytes.
   public init(limit: Int) { self.limit = limit }
 
-  /// Bytes that are held now.
+  /// Bytes charged to all accounts together.
   public var used: Int { taken.load(ordering: .relaxed) }
 }
 
-/// What one app or address holds of a pool.
+/// The share of a pool that one app or client address uses.
 public final class BodyAccount: Sendable {
   private let pool: BodyPool
   private let held = Atomic<Int>(0)
   private let mayTakeAll: Bool
 
-  /// An account of `pool`. One that `mayTakeAll` is bounded by the pool alone.
+  /// An account of `pool`. With `mayTakeAll`, only the pool's size limits it.
   public init(in pool: BodyPool, mayTakeAll: Bool = false) {
     self.pool = pool
     self.mayTakeAll = mayTakeAll
   }
 
-  /// Bytes that are held now.
+  /// Bytes charged to this account.
   public var used: Int { held.load(ordering: .relaxed) }
 
-  /// Takes `bytes`, or nothing when that is more than the account may hold.
+  /// Charges `bytes`. False, and nothing is charged, if that exceeds the account's share.
   func take(_ bytes: Int) -> Bool {
     let all = pool.taken.add(bytes, ordering: .relaxed).newValue
     let own = held.add(bytes, ordering: .relaxed).newValue
@@ -47,8 +47,8 @@ public final class BodyAccount: Sendable {
   }
 }
 
-/// What one request holds of an account. It is given back when the last owner lets go of it: the connection when it is
-/// answered, and a body that was detached.
+/// The bytes that one request is charged for. They are returned to the account with the last reference: the connection
+/// drops its own when the request is answered, a detached body when it is freed.
 final class BodyCharge: Sendable {
   private let account: BodyAccount
   private let service: ServerState

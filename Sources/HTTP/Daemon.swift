@@ -1,10 +1,10 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A running libmicrohttpd.
+/// A running instance of libmicrohttpd.
 ///
-/// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread; the owner stops once,
-/// after the acceptor has ended.
+/// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread; its owner stops it
+/// once, after the acceptor has ended.
 struct Daemon: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let context: Unmanaged<ServerState>
@@ -14,30 +14,31 @@ struct Daemon: @unchecked Sendable {
     self.context = context
   }
 
-  /// Hands over an accepted socket. When it cannot be served libmicrohttpd closes it: false.
+  /// Passes an accepted socket to libmicrohttpd. False if it cannot be served; libmicrohttpd has then closed it.
   func adopt(_ socket: Int32, _ address: inout sockaddr_storage, _ size: socklen_t) -> Bool {
     withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { MHD_add_connection(pointer, socket, $0, size) == .YES }
     }
   }
 
-  /// Closes all connections and ends the threads. libmicrohttpd aborts the process if a connection is suspended.
+  /// Closes all connections and ends the threads. No connection may be suspended: libmicrohttpd would abort the
+  /// process.
   func stop() {
     MHD_stop_daemon(pointer)
     context.release()
   }
 }
 
-// What libmicrohttpd calls. These are functions of the file: a closure literal could inherit an actor and trap on a
-// thread that is not the actor's.
+// The callbacks of libmicrohttpd. They are global functions: a closure literal could inherit an actor's isolation and
+// trap on a thread that is not the actor's.
 
 extension Daemon {
   /// Starts libmicrohttpd's threads for a service, which stays alive until `stop` returns.
   init(_ service: ServerState) throws(HTTPServerError) {
     let configuration = service.configuration
     let threads = UInt32(clamping: min(256, max(1, configuration.threads)))
-    // The acceptor keeps the limit; libmicrohttpd's own, which it divides among its threads, leaves some room for
-    // connections that were cut and are about to close.
+    // The acceptor enforces the limit. libmicrohttpd divides its own limit among its threads, so it is set higher, with
+    // room for connections that were shut down and are about to close.
     let connections = UInt32(clamping: min(1 << 20, max(1, configuration.connections))) + threads * 512
     let idle = UInt32(clamping: max(1, (configuration.idleTimeout.milliseconds + 999) / 1000))
     let context = Unmanaged.passRetained(service)
@@ -52,7 +53,8 @@ extension Daemon {
   }
 }
 
-/// Called for the headers, for each piece of the body, once more with size 0, and again after a suspension.
+/// Called by libmicrohttpd for the headers, for each piece of the body, at the end of the body (size 0), and after a
+/// suspension.
 private func receivedRequest(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
   _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ piece: UnsafePointer<CChar>?,
@@ -84,7 +86,7 @@ private func completedRequest(
   Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue().finish()
 }
 
-/// A connection was opened, or is about to close its socket.
+/// Called by libmicrohttpd when a connection was opened, and before its socket is closed.
 private func changedConnection(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
   _ socketContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
@@ -103,10 +105,10 @@ private func changedConnection(
   }
 }
 
-/// A connection that libmicrohttpd leaves alone until it is resumed. Resumed once, and not touched afterwards.
+/// A connection that libmicrohttpd does not process until it is resumed. It is resumed once, and not used afterwards.
 ///
-/// `@unchecked Sendable`: `suspend` is called on the connection's own thread, before the value is shared;
-/// `resume` may be called from any thread.
+/// `@unchecked Sendable`: `suspend` is called on the connection's own thread, before the value is shared; `resume` may
+/// be called from any thread.
 struct SuspendedConnection: @unchecked Sendable {
   private let connection: OpaquePointer
 

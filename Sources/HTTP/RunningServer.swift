@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// The parts of a server that exist while it runs.
+/// The resources of a server that exist only while it runs: state, libmicrohttpd, listening socket and threads.
 struct RunningServer: Sendable {
   let service: ServerState
   let daemon: Daemon
@@ -31,7 +31,7 @@ struct RunningServer: Sendable {
     }
   }
 
-  /// Closes the listening socket, so that further clients are refused at once, and ends the server's own threads.
+  /// Ends the server's own threads and closes the listening socket, so that further clients are refused at once.
   func stopAccepting() {
     service.stopSignal.send()
     for thread in threads { thread.join() }
@@ -39,13 +39,13 @@ struct RunningServer: Sendable {
   }
 }
 
-/// Ends requests that take longer than the deadline, and bodies that trickle. libmicrohttpd's timeout is for silence: it
-/// does not stop a client that sends one byte a second.
+/// The thread that ends requests beyond the deadline, and bodies that arrive too slowly. libmicrohttpd's own timeout
+/// covers only silence: it does not stop a client that sends one byte a second.
 ///
-/// What the program has promised to answer (`Reply.hold`) is not answered here: a 503 after the data were stored would
-/// make the client send them again.
+/// Requests for which `Reply.hold` was called are not answered here: a 503 after the data were stored would make the
+/// client send them again.
 enum DeadlineWatch {
-  /// The thread ends with the service's stop signal.
+  /// Starts the thread, which runs until the service's stop signal.
   static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service) }
   }
@@ -68,7 +68,7 @@ enum DeadlineWatch {
   }
 }
 
-/// The number of files a process may have open; many systems start with 1,024, less than the connections allowed.
+/// The limit of open files per process. Many systems set it to 1,024, less than the connections allowed.
 enum OpenFileLimit {
   /// Raises the soft limit to `count` where the hard limit allows it.
   static func raise(to count: Int) {

@@ -11,29 +11,29 @@ public struct ServerContext: Sendable {
   public var control: any ControlStore
   public var access: AccessCache
   public var intake: Intake
-  /// Numbers with the budgets that are in force for an app.
+  /// Makes the reader of an app's numbers, with the budgets that apply.
   public var health: @Sendable (App) throws -> HealthReader
-  /// Groups of an app's diagnostics.
+  /// Makes the reader of an app's groups of diagnostics.
   public var groups: @Sendable (App) throws -> GroupReader
-  /// Uploaded symbols; nil when the server keeps none.
+  /// The folder of uploaded symbols; nil if the server stores none.
   public var symbols: SymbolFolder?
-  /// The binaries that reports of an app's builds named.
+  /// The binaries named in reports of an app's builds.
   public var imagesSeen: @Sendable (App) throws -> [SeenImage]
-  /// Records that the digest has not applied yet; nil when unknown.
+  /// The number of records that the digest has not applied yet; nil if unknown.
   public var digestLag: @Sendable () -> Int64?
-  /// The version of the data behind pages: another number after every change. Nil when unknown.
+  /// The version of the data behind pages, which differs after every change; nil if unknown.
   public var edition: @Sendable () -> UInt64?
-  /// Answers whatever is asked within from one state of the data.
+  /// Calls a closure during which all reads see one snapshot of the data.
   public var snapshot: @Sendable (() throws -> Void) throws -> Void
-  /// Hashes under the data folder's secret, which cookies of known devices are signed with.
+  /// The keyed hash that signs the cookies of known devices.
   public var identity: IdentityHash
-  /// How many rows apps have written today.
+  /// The number of rows that each app has written today, and its limit.
   public var rows: RowBudget
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
-  /// Called with every error on the server's side.
+  /// Receives every error of the server.
   public var report: @Sendable (any Error) -> Void
-  /// Called with what deserves a line in the log but is not an error of the server.
+  /// Receives lines for the log that are not errors of the server.
   public var notice: @Sendable (String) -> Void
 
   public init(
@@ -66,21 +66,21 @@ public struct ServerContext: Sendable {
   }
 }
 
-/// The settings of a server.
+/// The settings of the HTTP routes.
 public struct ServerSettings: Sendable {
   /// The address the server listens on, without its port.
   public var host: String
-  /// Loopback readers need no login.
+  /// Whether clients on a loopback address need no login.
   public var isOpen: Bool
-  /// Where people reach this server.
+  /// The public address of this server.
   public var publicURL: String
-  /// The greatest body of a payload as it is sent, in bytes.
+  /// The largest body of a payload as sent, in bytes.
   public var bodyLimit: Int
-  /// The greatest body of a payload once it is decompressed, in bytes; at least `bodyLimit`.
+  /// The largest body of a payload after decompression, in bytes; at least `bodyLimit`.
   public var decompressedLimit: Int
-  /// Requests a second that one app may send.
+  /// The number of requests per second that one app may send.
   public var requestsPerSecond: Int
-  /// The greatest body of an upload of symbols, in bytes.
+  /// The largest upload of symbols, in bytes.
   public var uploadLimit: Int
   /// Proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: TrustedProxies
@@ -101,9 +101,11 @@ public struct ServerSettings: Sendable {
   }
 }
 
-/// Plumb's routes. An HTTP thread reads heads and bytes, looks keys up in memory, decodes small bodies and hands over all
-/// else; it never waits. Pages and the API are made by two workers, where addresses take turns; passwords, large bodies,
-/// symbols and the control database have threads of their own.
+/// The handler of all HTTP requests.
+///
+/// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
+/// API run on two workers, on which client addresses take turns. Passwords, large bodies, symbols and the control
+/// database have threads of their own.
 public final class PlumbHandler: RequestHandler {
   private let context: ServerContext
   private let ingest: IngestRoute
@@ -123,7 +125,7 @@ public final class PlumbHandler: RequestHandler {
     uploads = SymbolUploads(context, refresher)
   }
 
-  /// The counters of a running server, for `/metrics`. Set once, before requests come in.
+  /// Sets the server whose counters `/metrics` shows. Called once, before requests arrive.
   public func observe(_ server: HTTPServer) { reading.status.observe(server) }
 
   public func admit(_ head: borrowing RequestHead) -> Admission {
@@ -135,7 +137,7 @@ public final class PlumbHandler: RequestHandler {
     return .accept(bodyLimit: Self.formLimit)
   }
 
-  /// Answers what was admitted without a responder of its own: pages, the API, forms.
+  /// Answers requests that were admitted without a responder of their own: pages, the API and forms.
   public func respond(to request: borrowing Request, _ reply: Reply) {
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
@@ -151,7 +153,7 @@ public final class PlumbHandler: RequestHandler {
     IngestAddress(head)?.answers.defaultResponses ?? .standard
   }
 
-  /// The greatest body of a form, in bytes.
+  /// The largest body of a form, in bytes.
   private static let formLimit = 8 << 10
 
   private static let busy = Response.problem(

@@ -2,31 +2,31 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// How much of the receiving threads' time each app uses. An app may use all that is idle; when several apps want it, one
-/// that uses more than its fair share is refused for a second.
+/// Divides the time of the receiving threads between apps. An app may use all idle time; if several apps want it, one
+/// that uses more than its fair share is refused until the next second.
 ///
-/// Time is what decoding took, refused bodies included, and a little for each request. It is summed over a second; the
-/// next second's shares follow from it (max-min fairness): an app may use what the others leave, at least an equal part.
+/// The measured time is that of decoding, including refused bodies, plus a constant for each request. Shares follow
+/// from the second before (max-min fairness): an app may use the time that the others left, and at least an equal part.
 final class FairShares: Sendable {
   private struct State {
-    /// Nanoseconds used in this second, and in the one before.
+    /// Nanoseconds used by each app in the current second.
     var current: [AppID: Int] = [:]
     var before: [AppID: Int] = [:]
     var second: UInt64 = 0
   }
 
   private let state = Mutex(State())
-  /// Nanoseconds a second that all apps may use together when more than one wants them. The rest is for what is not
+  /// Nanoseconds per second that all apps together may use if several want it. The rest is for work that is not
   /// measured: receiving, other requests, pages.
   private let capacity: Int
 
-  /// What a request costs beside decoding: its headers, its answer, its place in the journal.
+  /// The cost of a request besides decoding, in nanoseconds: its headers, its response and the journal.
   static let perRequest = 40_000
 
-  /// `threads` work at the same time.
+  /// `threads`: the number of receiving threads, 70 % of whose time is divided.
   init(threads: Int) { capacity = threads * 700_000_000 }
 
-  /// Whether an app may send one more request at `now`, in nanoseconds of a clock that never goes back.
+  /// Whether an app may send one more request. `now`: nanoseconds of a monotonic clock.
   func admits(_ app: AppID, at now: UInt64 = DispatchTime.now().uptimeNanoseconds) -> Bool {
     state.withLock { state in
       Self.turn(&state, to: now / 1_000_000_000)
@@ -38,7 +38,7 @@ final class FairShares: Sendable {
     }
   }
 
-  /// Adds what was used for an app.
+  /// Adds the nanoseconds that a request of an app took.
   func charge(_ nanoseconds: UInt64, to app: AppID, at now: UInt64 = DispatchTime.now().uptimeNanoseconds) {
     state.withLock { state in
       Self.turn(&state, to: now / 1_000_000_000)

@@ -2,9 +2,9 @@ import Compression
 import HTTP
 import Telemetry
 
-/// What an ingest request names in its headers and query: the key of an app, the client program, an idempotency key.
+/// Reads an ingest request's headers and query: the app's key, the client program and the idempotency key.
 enum IngestHeaders {
-  /// `Authorization: Bearer KEY`, `X-Plumb-Key: KEY`, or `?key=KEY`. Nil when it names none.
+  /// The key in `Authorization: Bearer KEY`, `X-Plumb-Key: KEY` or `?key=KEY`; nil if there is none.
   static func key(_ head: borrowing RequestHead) -> String? {
     if let authorization = head.header("Authorization"), let token = bearer(authorization) { return token }
     return head.header("X-Plumb-Key") ?? head.query("key")
@@ -17,33 +17,33 @@ enum IngestHeaders {
     return String(parts[1].drop { $0 == " " })
   }
 
-  /// The User-Agent, cut to 100 bytes and without control characters, since pages and tables show it. Empty without one.
+  /// The User-Agent, cut to 100 bytes and without control characters, because pages show it. Empty without one.
   static func client(_ head: borrowing RequestHead) -> String {
     head.header("User-Agent").map { CleanText.name($0, atMost: 100) } ?? ""
   }
 
-  /// The header by which a client marks repetitions of one request; nil without one.
+  /// The idempotency key, which is the same in all repetitions of one request; nil without one.
   static func idempotency(_ head: borrowing RequestHead) -> String? {
     for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id"] {
-      // An empty one identifies nothing: all requests with it would count as one.
+      // An empty key is ignored: all requests with it would count as one.
       if let key = head.header(name), key.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) { return key }
     }
     return nil
   }
 }
 
-/// How the body of a request is packed.
+/// The content coding of a request's body.
 enum BodyCoding: Equatable {
   case plain
   case packed(ContentEncodings)
-  /// The Content-Encoding as it was sent.
+  /// An unsupported coding: the value of Content-Encoding.
   case unknown(String)
 
-  /// Nil for a body that is plain or counts as that.
+  /// The codings to undo; nil for a body that is not compressed.
   var packing: ContentEncodings? { if case .packed(let packing) = self { packing } else { nil } }
 
-  /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity` is
-  /// none. Where `unknownIsIdentity`, as Sentry's protocol wants it, a list that is not understood counts as no coding.
+  /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity`
+  /// means no coding. With `unknownIsIdentity`, which Sentry's protocol requires, so does an unsupported list.
   init(_ head: borrowing RequestHead, unknownIsIdentity: Bool = false) {
     guard head.hasContentCoding else {
       self = .plain
@@ -67,16 +67,16 @@ enum BodyCoding: Equatable {
   }
 }
 
-/// The one or two codings of a body.
+/// The one or two codings of a compressed body.
 struct ContentEncodings: Equatable {
-  /// Applied last, undone first.
+  /// The coding that was applied last and is undone first.
   let outer: ContentCoding
   let inner: ContentCoding?
 
-  /// Zeros that simdjson may read behind a document, as behind a body that came plain.
+  /// Bytes of zeros after a decompressed body, which simdjson may read.
   private static let padding = 64
 
-  /// Undoes the codings in turn. None of the steps may give more than `limit` bytes.
+  /// Undoes the codings. No step may produce more than `limit` bytes.
   func unpack(_ body: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> Decompressed {
     let unpacked = try Compression.decompress(body, outer, limit: limit, padding: Self.padding)
     guard let inner else { return unpacked }

@@ -2,9 +2,10 @@ public import Storage
 import Synchronization
 public import Telemetry
 
-/// How many rows a day each app may write, by weight: what a stranger with the key can add to the folder has an end.
+/// The limit of rows that each app may write per day, by weight. It bounds how much a stranger with an app's key can
+/// store.
 ///
-/// A day is a day of UTC. Kept in memory; `used` and `restore` carry it over a restart.
+/// Days are days of UTC. The numbers are in memory; `used` and `restore` preserve them across a restart.
 public final class RowBudget: Sendable {
   private struct State {
     var day: CalendarDay?
@@ -14,10 +15,10 @@ public final class RowBudget: Sendable {
   private let perDay: Int
   private let state = Mutex(State())
 
-  /// `perDay` rows, by weight.
+  /// `perDay`: the limit of each app, in weighted rows.
   public init(perDay: Int) { self.perDay = max(1, perDay) }
 
-  /// Nil when an app may write; else after how many seconds to ask again, an hour at most.
+  /// The seconds after which an app may write again, at most 3,600; nil if it may write now.
   func wait(_ app: AppID, at now: Timestamp) -> Int? {
     let isSpent = state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -29,7 +30,7 @@ public final class RowBudget: Sendable {
     return Int(min(3600, max(1, left)))
   }
 
-  /// Adds what an app has written.
+  /// Adds the weighted rows that an app has written.
   func charge(_ rows: Int, to app: AppID, at now: Timestamp) {
     state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -37,7 +38,7 @@ public final class RowBudget: Sendable {
     }
   }
 
-  /// What was written on the day of `now`.
+  /// The weighted rows that each app has written on the day of `now`.
   public func used(at now: Timestamp) -> [AppID: Int] {
     state.withLock { state in
       Self.turn(&state, to: now.day())
@@ -45,7 +46,7 @@ public final class RowBudget: Sendable {
     }
   }
 
-  /// Goes on from what was written before a restart on the day of `now`.
+  /// Sets the numbers of the day of `now` that were stored before a restart.
   public func restore(_ used: [AppID: Int], at now: Timestamp) {
     state.withLock { state in
       Self.turn(&state, to: now.day())

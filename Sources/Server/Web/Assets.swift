@@ -2,7 +2,7 @@ import HTTP
 import Pages
 import PublicAssets
 
-/// The files of `Public/`, made ready once.
+/// The static files in `Public/`, prepared once as responses.
 struct Assets: Sendable {
   private let plain: [String: File]
   private let packed: [String: File]

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Failed logins, reported at most once a minute.
+/// Counts failed logins and reports them at most once a minute.
 final class FailureCount: Sendable {
   private struct State {
     var count = 0
@@ -14,7 +14,7 @@ final class FailureCount: Sendable {
   /// The most addresses that are counted separately.
   private static let limit = 1000
 
-  /// `tell` is called with the number of failures and of addresses, `pause` after the first failure.
+  /// `tell`: receives the number of failures and of addresses, `pause` after the first failure.
   init(pause: DispatchTimeInterval = .seconds(60), tell: @escaping @Sendable (Int, Int) -> Void) {
     self.pause = pause
     self.tell = tell

@@ -1,17 +1,17 @@
 import Compression
 import HTTP
 
-/// The body of an answer in the form its reader takes, with the headers that say which.
+/// The body of a response, compressed if the client allows it, with the matching headers.
 struct PageBody {
   let bytes: [UInt8]
   let tag: String
   let headers: [(String, String)]
 
-  /// Smaller ones gain nothing.
+  /// The smallest body, in bytes, that is compressed.
   private static let least = 1_024
 
-  /// `maySqueeze`: false for pages with a secret: beside text that an attacker chooses, the compressed length would give it
-  /// away letter by letter (BREACH).
+  /// `maySqueeze`: false for pages with a secret. Next to text that an attacker chooses, the compressed length would
+  /// reveal it letter by letter (BREACH).
   init(_ plain: [UInt8], gzip: Bool, maySqueeze: Bool = true) {
     let tag = EntityTag.of(plain)
     guard gzip, maySqueeze, plain.count >= Self.least, let packed = Self.pack(plain) else {
@@ -33,16 +33,16 @@ struct PageBody {
   }
 }
 
-/// The tag of a body, and whether a client has it already.
+/// The entity tag (ETag) of a body, and its comparison with a request.
 enum EntityTag {
-  /// FNV-1a, 64 bits.
+  /// FNV-1a of 64 bits, in quotation marks.
   static func of(_ body: [UInt8]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return "\"\(String(hash, radix: 16))\""
   }
 
-  /// Whether an `If-None-Match` names the tag: alone, in a list, made weak by a proxy that packs bodies, or as `*`
+  /// Whether the header `If-None-Match` contains the tag: alone, in a list, made weak by a compressing proxy, or as `*`
   /// (RFC 9110 §13.1.2).
   static func matches(_ ifNoneMatch: String?, _ tag: String) -> Bool {
     guard let ifNoneMatch else { return false }
