@@ -2,13 +2,14 @@ public import Notifications
 public import Storage
 public import Telemetry
 
-/// Turns findings and open incidents into transitions. Pure: no clock, no store.
+/// The state machine of incidents: turns findings and open incidents into transitions. Pure: it reads no clock and no
+/// store.
 ///
 ///     open ──(within; or better for long enough, on new events)──→ resolved
-///       │└─(certain again)→ open, reminded of from time to time
+///       │└─(broken again)→ open, with reminders
 ///       └──(release superseded, budget removed)──→ retired
 ///
-/// An incident without a finding stays as it is: missing data proves nothing.
+/// An open incident without a finding stays open, because missing data prove nothing.
 public struct IncidentMachine: Sendable {
   public var app: AppID
   public var thresholds: AlertThresholds
@@ -23,8 +24,8 @@ public struct IncidentMachine: Sendable {
   /// The incidents that change, and the event to report for each.
   ///
   /// - Parameters:
-  ///   - findings: of all rules; without new data, of the rules of the clock only.
-  ///   - retired: the reason why an incident no longer applies; nil while it does.
+  ///   - findings: the findings of all rules; without new data only those of rules that depend on the current time.
+  ///   - retired: returns the reason why an incident no longer applies; nil while it does.
   public func transitions(
     of open: [Incident], findings: [Finding], retired: (Incident) -> String? = { _ in nil }, now: Timestamp
   ) -> [Transition] {
@@ -67,7 +68,8 @@ public struct IncidentMachine: Sendable {
     return reminded(next, now)
   }
 
-  /// Counts new events since it began to look better. A moving window also loses old events, so only increases count.
+  /// Tracks how long the incident has looked better, and on how many new events. The events come from a moving window,
+  /// which also loses old ones, so only increases of their number count.
   private func recover(_ incident: inout Incident, _ finding: Finding, _ now: Timestamp) {
     guard finding.condition == .recovering else {
       incident.recoveringSince = nil
@@ -99,14 +101,14 @@ public struct IncidentMachine: Sendable {
     next.state = state
     next.closed = now
     next.closedBecause = reason
-    // No message about the end of an incident that was never announced. Of one that was, the end is announced even
-    // during a silence, because people wait for it.
+    // The end of an incident that was never announced is not reported. Otherwise it is reported even during a silence,
+    // because people wait for it.
     guard incident.announced != nil else { return Transition(next) }
     next.announced = now
     return Transition(next, state == .retired ? .retired : .resolved)
   }
 
-  /// Reports `event`, unless a silence covers the incident.
+  /// A transition that reports `event`, unless a silence covers the incident.
   private func announced(_ incident: Incident, _ event: AlertMessage.Event, _ now: Timestamp) -> Transition {
     guard !silences.contains(where: { $0.covers(incident, at: now) }) else { return Transition(incident) }
     var next = incident
@@ -115,11 +117,11 @@ public struct IncidentMachine: Sendable {
   }
 }
 
-/// A change of an incident, and the event to report.
+/// A change of an incident, and the event to report about it.
 public struct Transition: Sendable, Hashable {
   /// The incident after the change.
   public var incident: Incident
-  /// Nil when no message is due: only the evidence changed, or a silence covers the incident.
+  /// The event to report; nil if only the evidence changed or a silence covers the incident.
   public var event: AlertMessage.Event?
 
   public init(_ incident: Incident, _ event: AlertMessage.Event? = nil) {
@@ -129,7 +131,8 @@ public struct Transition: Sendable, Hashable {
 }
 
 extension Silence {
-  /// True if this silence applies to the incident now. Each of app, release and rule that it names must match.
+  /// Whether this silence applies to the incident at `now`. A silence may name an app, a release and a rule; all that
+  /// it names must match.
   func covers(_ incident: Incident, at now: Timestamp) -> Bool {
     guard isActive(at: now), app == nil || app == incident.app else { return false }
     if let release, !Self.isRelease(release, incident.key.slice?.release) { return false }
@@ -138,7 +141,7 @@ extension Silence {
       || rule == incident.key.metric
   }
 
-  /// True if `title` is the release `wanted`, or a build of it when `wanted` is only a version.
+  /// Whether the release `title` is `wanted`, or a build of it when `wanted` is only a version.
   private static func isRelease(_ wanted: String, _ title: String?) -> Bool {
     guard let title else { return false }
     return title == wanted || title.hasPrefix(wanted + " (")

@@ -1,7 +1,7 @@
 import Foundation
 public import Notifications
 
-/// Messages as they are kept in `control.db` until they are delivered.
+/// The JSON form in which alert messages are stored in `control.db` until they are delivered.
 public enum AlertMessageJSON {
   /// Equal messages give equal bytes.
   public static func encode(_ message: AlertMessage) throws -> [UInt8] {
@@ -10,13 +10,13 @@ public enum AlertMessageJSON {
     return Array(try encoder.encode(StoredAlert(message)))
   }
 
-  /// Throws `DecodingError` for anything else.
+  /// Throws `DecodingError` for bytes that `encode` did not write.
   public static func decode(_ bytes: [UInt8]) throws -> AlertMessage {
     try JSONDecoder().decode(StoredAlert.self, from: Data(bytes)).message
   }
 }
 
-/// The message with times as whole milliseconds, which survive any number of copies.
+/// The Codable form of a message. Times are whole milliseconds, which encoding and decoding do not change.
 private struct StoredAlert: Codable {
   struct Item: Codable {
     var incident: String

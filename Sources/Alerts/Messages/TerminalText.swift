@@ -11,7 +11,7 @@ public enum IncidentText {
     return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.evidence.summary)")
   }
 
-  /// The line, then one for each fact, indented.
+  /// The line of the incident, then one indented line for each fact.
   public static func lines(_ incident: Incident, app: String?) -> [String] {
     var facts = [Incident.Fact("Rule", incident.key.rule.rawValue), Incident.Fact("About", incident.key.title)]
     facts.append(Incident.Fact("Severity", incident.severity.rawValue))
@@ -51,7 +51,7 @@ public enum MessageText {
   }
 }
 
-/// Removes control characters and marks of writing direction: names in messages come from devices.
+/// Removes control characters and marks of writing direction from text that comes from devices.
 enum OneLine {
   static func text(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()

@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Groups of crashes and hangs: one that is new in a release and certainly affects many sessions, and one that affects
-/// far more of them than before.
+/// The rules about groups of crashes and hangs: a group that is new in a release and certainly affects many sessions,
+/// and a group that affects far more of them than before.
 struct GroupRule {
   private let context: RuleContext
 
@@ -16,7 +16,7 @@ struct GroupRule {
     }
   }
 
-  /// Why an incident of this rule no longer applies; nil while it does.
+  /// The reason why an incident of this rule no longer applies; nil while it does.
   static func retired(_ key: IncidentKey, _ checks: IncidentChecks) -> String? {
     checks.groups.contains { Self.subject($0) == key.subject }
       ? nil : "The release is none of the newest two any more, or nothing of the group is left."
@@ -45,7 +45,7 @@ struct GroupRule {
         + "\(Quantity.share(before)) before")
   }
 
-  /// A share this many times the earlier one is a spike.
+  /// The factor by which the share of affected sessions must grow to count as a spike.
   private static let growth = 3.0
 
   private func finding(
@@ -64,7 +64,7 @@ struct GroupRule {
         summary: "\(summary) [\(context.checks.slice.environment)]", facts: facts(watch), advice: advice(watch)))
   }
 
-  /// New sessions needed to end an incident that looks better.
+  /// The number of new sessions needed to close an incident that looks better.
   private static let enough = 300
 
   private func facts(_ watch: GroupWatch) -> [Incident.Fact] {

@@ -4,7 +4,7 @@ import Logging
 import Notifications
 import Telemetry
 
-/// Evaluates apps and delivers alerts from time to time while a server runs, as cron does with `plumb check`.
+/// Evaluates apps and delivers alerts at a fixed interval while a server runs.
 final class AlertTimer {
   private let timer: any DispatchSourceTimer
 

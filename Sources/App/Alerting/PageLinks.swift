@@ -5,7 +5,7 @@ import Storage
 import Telemetry
 
 extension AlertLinks {
-  /// Links to the dashboard's pages below a public URL; no links without one.
+  /// Links to the dashboard's pages below a public URL; without one, no links.
   static func pages(_ publicURL: String?) -> AlertLinks {
     guard let publicURL, !publicURL.isEmpty else { return .none }
     let root = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
@@ -14,7 +14,7 @@ extension AlertLinks {
     }
   }
 
-  /// The page of the group or the metric; data quality for rules about payloads.
+  /// The path of the page about an incident: that of the group or the metric, or data quality for rules about payloads.
   private static func page(_ key: IncidentKey, of app: String) -> String {
     if let group = key.group { return Page.group(app: app, id: group).path }
     guard let metric = key.metric else { return Page.dataQuality(app: app).path }

@@ -5,11 +5,11 @@ public import SQLiteStore
 public import Storage
 import Synchronization
 
-/// Which budgets are in force for an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data
-/// folder, else the defaults.
+/// Finds the budgets of an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder, else
+/// the defaults.
 ///
-/// A file is read again when its modification time has changed, so that a running server follows. While a file has an
-/// error nothing is judged by an older version of it: `health` throws, and `shownHealth` has no budgets and the error.
+/// A file is read again when its modification time has changed. While a file has an error, no older version of it is
+/// used: `health` throws, and `shownHealth` has no budgets and holds the error.
 public final class BudgetRepository: Sendable {
   private let folder: URL
   private let file: String?
@@ -20,14 +20,14 @@ public final class BudgetRepository: Sendable {
     let file: BudgetFile
   }
 
-  /// `file`: the path of a budget file that replaces those in the data folder.
+  /// `file`: the path of a budget file that replaces those in the data folder; nil for none.
   public init(_ folder: DataFolder, file: String?) {
     self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
     self.file = file
   }
 
-  /// Throws for a `--budgets` file that cannot be read or is for an app that is not in `apps`: with a typo in its
-  /// `app:` the built-in budgets would be used silently.
+  /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`: with a misspelt
+  /// name the default budgets would be used silently.
   public func check(against apps: [App]) throws {
     guard let file else { return }
     guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
@@ -35,13 +35,13 @@ public final class BudgetRepository: Sendable {
     throw Failure("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
   }
 
-  /// Numbers of an app with its budgets. Throws when its budget file has an error.
+  /// A reader of an app's numbers, with its budgets. Throws if its budget file has an error.
   public func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 
-  /// The same for pages, which show numbers all the same: a budget file with an error gives a reader without budgets
-  /// whose `budgetError` is the reason.
+  /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
+  /// `budgetError` is the reason.
   public func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
     do {
       return try health(of: app, store)
@@ -50,7 +50,7 @@ public final class BudgetRepository: Sendable {
     }
   }
 
-  /// A hash that changes when a budget file is changed, added or removed.
+  /// A hash that changes when a budget file is changed, added or removed. Comparable only within this process.
   func version() -> UInt64 {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
     let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
@@ -63,7 +63,7 @@ public final class BudgetRepository: Sendable {
   private func budgets(of app: App) throws -> BudgetFile? {
     if let file {
       guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
-      // A file for another app is not used for this one.
+      // A file for another app does not apply to this one.
       return found.app == nil || found.app == app.bundleID ? found : nil
     }
     let path = folder.appendingPathComponent(app.bundleID + ".yaml").path

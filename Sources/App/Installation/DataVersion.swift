@@ -1,8 +1,8 @@
 import Foundation
 import SQLiteStore
 
-/// The version of all data behind the pages: equal numbers mean that no process wrote to the databases and that no
-/// budget file was touched. Computed from the files' sizes and modification times.
+/// The version of all data behind the pages: while it is equal, no process has written to the databases and no budget
+/// file has changed. Computed from the sizes and modification times of the files.
 enum DataVersion {
   static let start: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -13,7 +13,7 @@ enum DataVersion {
     return version
   }
 
-  /// Mixes in the modification time and the size of a file; a missing file has values of its own.
+  /// Mixes the modification time and size of a file into the version. A missing file counts as size -1.
   static func mix(file path: String, into version: inout UInt64) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let modified = attributes?[.modificationDate] as? Date
@@ -21,6 +21,6 @@ enum DataVersion {
     mix(UInt64((attributes?[.size] as? Int ?? -1) + 1), into: &version)
   }
 
-  /// FNV-1a, 64 bits at a time.
+  /// One step of FNV-1a, over 64 bits at a time.
   static func mix(_ number: UInt64, into version: inout UInt64) { version = (version ^ number) &* 0x100_0000_01b3 }
 }

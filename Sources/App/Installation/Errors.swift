@@ -1,13 +1,13 @@
-/// A flag, an environment variable or a line of `plumb.yaml` that cannot be used. Commands end with status 64
-/// (EX_USAGE) and print how they are used.
+/// An invalid flag, environment variable or line of `plumb.yaml`. Commands end with status 64 (EX_USAGE) and print
+/// their usage.
 public struct UsageError: Error, CustomStringConvertible {
-  /// The key, what was expected and what was found.
+  /// The setting, the expected value and the value found.
   public let description: String
 
   public init(_ description: String) { self.description = description }
 }
 
-/// An error that is one sentence for people.
+/// An error whose description is one complete sentence for the user.
 public struct Failure: Error, CustomStringConvertible {
   public let description: String
 

@@ -5,7 +5,8 @@ import Storage
 import Telemetry
 
 extension GroupReader {
-  /// Groups of an installation.
+  /// The reader of an installation's groups. `symbols`: the source of function names; `limits`: how many bodies of
+  /// diagnostics are kept.
   init(
     _ installation: Installation, _ store: SQLiteStore, _ health: HealthReader, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits()
@@ -17,7 +18,7 @@ extension GroupReader {
 }
 
 extension Settings {
-  /// `samples-newest`, `samples-typical` and `samples-limit`.
+  /// The limits on stored bodies of diagnostics: the settings `samples-newest`, `samples-typical` and `samples-limit`.
   func sampleLimits() throws -> SampleLimits {
     let standard = SampleLimits()
     return SampleLimits(

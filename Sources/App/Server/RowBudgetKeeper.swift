@@ -4,8 +4,8 @@ import Server
 import Storage
 import Telemetry
 
-/// Keeps the count of rows that apps have written today over a restart: read at the start, stored once a minute and at
-/// the end. A crash loses at most the last minute.
+/// Preserves the number of rows that apps have written today across restarts: reads it at the start, and stores it once
+/// a minute and at the end. A crash loses at most the last minute.
 final class RowBudgetKeeper {
   let budget: RowBudget
   private let ledger: any RowLedger

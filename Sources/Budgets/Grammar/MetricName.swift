@@ -1,8 +1,8 @@
 internal import Telemetry
 
-/// The metric of a budget.
+/// Parses the name of a budget's metric.
 enum MetricName {
-  /// Reads a name. A name that looks like a misspelt one of the catalogue is an error unless it is quoted.
+  /// Parses a name. If it looks like a misspelt name of the catalogue, it is an error unless it is quoted.
   static func parse(_ cursor: inout TokenCursor) throws(GrammarError) -> (name: String, known: Metric?) {
     guard let token = cursor.current, token.kind == .word || token.kind == .quoted, !token.text.isEmpty else {
       throw cursor.expected(expectation)
@@ -13,7 +13,7 @@ enum MetricName {
     return (token.text, known)
   }
 
-  /// The warning about a name that the catalogue does not have; nil for signposts, which it never has.
+  /// The warning about a name that the catalogue does not have; nil for names of signposts, which it never has.
   static func warning(about name: Token) -> GrammarError? {
     guard !name.text.utf8.starts(with: "signpost.".utf8) else { return nil }
     let names = Catalogue.metrics.map { ($0.name, $0.name) }
@@ -36,7 +36,8 @@ enum MetricName {
       message: "unknown metric \(quoted(name)); did you mean \(near)? Quote the name if it is a metric of your own")
   }
 
-  /// A name of the catalogue that is spelt almost so, or that ends so: `crash_free`.
+  /// The name of the catalogue that is spelt almost like `name`, or that ends with it, as for `crash_free`; nil if
+  /// there is none.
   private static func nearest(to name: String) -> String? {
     let lower = name.lowercased()
     let names = Catalogue.metrics.map(\.name)
@@ -46,9 +47,8 @@ enum MetricName {
   private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
 }
 
-/// The Levenshtein distance: the number of bytes to insert, delete or replace.
+/// The Levenshtein distance between texts: the number of bytes to insert, delete or replace.
 enum EditDistance {
-  /// The distance between two texts, in bytes.
   static func between(_ left: String, _ right: String) -> Int {
     let columns = Array(right.utf8)
     var row = Array(0...columns.count)

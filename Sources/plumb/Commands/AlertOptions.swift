@@ -2,7 +2,7 @@ import Alerts
 import App
 import ArgumentParser
 
-/// The flags about alerts, the same for `check` and `serve`.
+/// The flags about alerts that `check` and `serve` share.
 struct AlertOptions: ParsableArguments {
   @Option(
     name: .customLong("remind-after"),

@@ -96,7 +96,7 @@ struct Check: ParsableCommand {
     return options
   }
 
-  /// True if the run only prints verdicts and changes no incident.
+  /// Whether the run only prints verdicts and changes no incident.
   private var isReadOnly: Bool {
     stateless || from != nil || to != nil || format != .text || Console.isTerminal
   }

@@ -1,7 +1,7 @@
 import App
 import ArgumentParser
 
-/// The flags every command has.
+/// The flags that every command has: data folder and settings file.
 struct FolderOptions: ParsableArguments {
   @Option(help: "The data folder. (PLUMB_DATA; default: ./plumb-data)")
   var data: String?

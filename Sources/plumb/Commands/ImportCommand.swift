@@ -73,7 +73,8 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files of a folder and its subfolders, sorted by path, without hidden ones; any other path as it is.
+  /// The files in a folder and its subfolders, sorted by path, without hidden ones. A path that is no folder is
+  /// returned itself.
   private static func expand(_ path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -94,7 +95,7 @@ struct Import: ParsableCommand {
   }
 }
 
-/// Counts imported and refused files. Thread-safe, because completions are called on the journal's thread.
+/// Counts imported and refused files. Thread-safe, because the journal's thread calls the completions.
 private final class ImportOutcome: Sendable {
   struct Counts {
     var accepted = 0

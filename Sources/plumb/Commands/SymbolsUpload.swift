@@ -69,7 +69,7 @@ struct SymbolsUpload: ParsableCommand {
   }
 }
 
-/// The destination of an upload.
+/// The destination of an upload: a server, or a data folder on this machine.
 private protocol UploadTarget {
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
 }
@@ -95,7 +95,7 @@ private struct UploadServer: UploadTarget {
   let address: String
   let token: String
 
-  /// The parts of the server's answer that are printed.
+  /// The fields of the server's response that are printed.
   private struct Answer: Decodable {
     struct Entry: Decodable {
       let uuid: String
@@ -107,7 +107,7 @@ private struct UploadServer: UploadTarget {
       let reason: String
     }
     let stored: [Entry]
-    /// Missing in answers of older servers, which never replace symbols.
+    /// Missing in responses of older servers, which never replace symbols.
     let replaced: [Entry]?
     let known: [Entry]
     let refused: [Refusal]
@@ -139,7 +139,7 @@ private struct UploadSummary {
   private var lines: [String] = []
   private var stored = 0
   private var replaced = 0
-  /// Printed after the progress bar, which has a line of its own.
+  /// Errors, printed after the progress bar has ended.
   private var complaints: [String] = []
   var known = 0
 

@@ -30,7 +30,7 @@ struct UserCommand: ParsableCommand {
       Console.print("\(name) may log in")
     }
 
-    /// Without echo on a terminal, one line elsewhere.
+    /// Reads the password: without echo on a terminal, else one line of standard input.
     private static func readPassword() -> String? {
       guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return readLine() }
       guard let typed = getpass("Password (at least \(PasswordHash.minimumLength) characters): ") else { return nil }

@@ -1,19 +1,19 @@
 import Foundation
 import Telemetry
 
-/// One person's day with the app, as payloads of both formats.
+/// One user's day with the app, as payloads of the native and the MetricKit format.
 struct DemoUse {
   let person: DemoFleet.Person
   let release: DemoRelease
   let day: CalendarDay
   let plan: DemoPlan
 
-  /// Sessions and measurements in native JSON.
+  /// The day's sessions and measurements in native JSON.
   func native(_ random: inout DemoRandom, now: Timestamp) -> DemoMessage {
     var sessions: [String] = []
     var measurements: [String] = []
     var crashes: [String] = []
-    // A generator of its own, so that adding stacks does not change the other numbers.
+    // A separate generator, so that adding stacks does not change the other numbers.
     var chance = DemoRandom(seed: plan.seed &+ UInt64(person.number) << 32 ^ UInt64(day.number))
     var last = day.startUTC
     for index in 0..<random.geometric(mean: 3) {
@@ -127,7 +127,8 @@ struct DemoUse {
     return DemoMessage(body: body, received: Timestamp(milliseconds: min(morning, now.milliseconds)))
   }
 
-  /// Buckets of 10 ms with inclusive ends, as devices write them; hangs of 9 s and more in the last one.
+  /// A histogram with buckets of 10 ms and inclusive ends, as devices write them. The last bucket holds hangs of 9 s
+  /// and more.
   private func histogram(_ values: [Double]) -> String {
     let buckets = Dictionary(grouping: values) { min(900, Int($0 / 10)) }.mapValues(\.count).sorted { $0.key < $1.key }
     let members = buckets.enumerated().map { index, bucket in
