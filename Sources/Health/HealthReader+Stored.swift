@@ -2,32 +2,33 @@ package import JSON
 package import Storage
 public import Telemetry
 
-// What is shown as it is stored: no measure is taken of it.
+// Stored data that are shown without computing a measure.
 extension HealthReader {
-  /// Diagnostics, the newest first.
+  /// Diagnostics that match a query, the newest first.
   package func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { try store.diagnostics(query) }
 
-  /// The compressed parts of one diagnostic; nil when there is none of that number, or they were dropped.
+  /// The compressed body and call stacks of one diagnostic; nil if there is none with this number, or they were
+  /// deleted.
   package func sample(_ app: App, number: Int64) throws -> StoredSample? {
     try store.diagnostics(DiagnosticQuery(app: app.id, number: number, limit: 1)).first.flatMap {
       try store.sample(of: app.id, identity: $0.identity)
     }
   }
 
-  /// What became of the payloads that were received in a window.
+  /// How many payloads received in a window were accepted, repeated or rejected.
   package func tallySummary(of app: App, in window: Window) throws -> TallySummary {
     try store.tallySummary(of: app.id, in: window)
   }
 }
 
 extension DiagnosticKind {
-  /// The kind called `name`: `crash`, `disk_write_exception`.
+  /// The kind with this name, such as `crash` or `disk_write_exception`; nil for another name.
   public init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
   }
 
-  /// What a diagnostic's quantity measures; nil when its kind has none.
+  /// The unit of a diagnostic's quantity; nil for kinds without one.
   public var quantityUnit: MetricUnit? {
     switch self {
     case .hang, .launchFailure: .milliseconds

@@ -1,13 +1,13 @@
 public import Storage
 public import Telemetry
 
-/// Whether payloads still come, measured by how they used to.
+/// The usual pattern of payload arrivals, from which an unusual silence is recognised.
 public struct ArrivalRhythm: Sendable, Equatable {
-  /// When the last one came that says something about these days; nil when none ever did.
+  /// When the last payload about recent days arrived; nil if none ever did.
   public var last: Timestamp?
-  /// Minutes from one payload to the next, on average.
+  /// The average time between payloads, in minutes.
   public var interval: Double?
-  /// The longest silence that is usual, in minutes; nil while too little is known to tell.
+  /// The longest usual silence, in minutes; nil while too few payloads are known.
   public var usualSilence: Int?
 
   public init(last: Timestamp? = nil, interval: Double? = nil, usualSilence: Int? = nil) {
@@ -16,21 +16,21 @@ public struct ArrivalRhythm: Sendable, Equatable {
     self.usualSilence = usualSilence
   }
 
-  /// Minutes since the last one.
+  /// Minutes since the last payload.
   public func silence(at now: Timestamp) -> Int? { last.map { Int((now.milliseconds - $0.milliseconds) / 60_000) } }
 
-  /// So much has to be known before silence means anything.
+  /// The number of payloads that must be known before a silence is judged.
   static let fewestPayloads = 20
   static let fewestDays = 7
 }
 
 extension HealthReader {
-  /// How payloads came in the 28 days before the last one. Simulated ones keep nothing fresh, nor do payloads about days
-  /// long past.
+  /// The pattern of the 28 days before the last payload. Simulated payloads and payloads about days long past are
+  /// ignored.
   func freshness(_ scope: Scope) throws -> ArrivalRhythm {
     let newest = scope.inventory.environments.filter { $0.key != "simulated" }.values.max()
     guard let newest, let received = scope.inventory.lastReceived else { return ArrivalRhythm() }
-    // A payload about a day may come two days after it.
+    // A payload about a day may arrive up to two days after it.
     let last = min(received, (newest + 3).startUTC)
     let offset = Int((scope.localNow.milliseconds - scope.now.milliseconds) / 1000)
     let end = last.day(utcOffsetSeconds: offset)
@@ -40,7 +40,7 @@ extension HealthReader {
 }
 
 extension ArrivalRhythm {
-  /// How payloads used to come. `end`: the day of the last one.
+  /// `tallies`: counts of payloads by day; `end`: the day of the last payload.
   public init(last: Timestamp, tallies: [TallyDelta], end: CalendarDay) {
     self.init(last: last)
     let days = Set(tallies.map(\.day.number)).sorted()
@@ -52,10 +52,11 @@ extension ArrivalRhythm {
     let interval = span / Double(payloads)
     self.interval = interval
     let runs = zip(days, days.dropFirst()).map { $1 - $0 - 1 }.filter { $0 > 0 }.sorted(by: >)
-    // Weekends come back; an outage is not what is usual. In the first two weeks there was one weekend.
+    // Weekends recur, outages do not, so only silent days that recur are usual. The first two weeks may have only one
+    // weekend.
     let isYoung = end.number - first + 1 < 14
     let silentDays = (isYoung ? runs.first : runs.dropFirst().first) ?? 0
-    // Of payloads that come at random, one gap in 22,000 is ten times as long as the average one.
+    // If payloads arrive at random, one gap in 22,000 is ten times as long as the average.
     usualSilence = max((silentDays + 1) * 1440, Int(10 * interval))
   }
 }

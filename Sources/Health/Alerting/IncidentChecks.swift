@@ -1,25 +1,26 @@
 public import Storage
 import Telemetry
 
-/// Everything that rules look at to find what is broken in one app, from one reading.
+/// The input of the alert rules for one app, all read from one snapshot of the store.
 public struct IncidentChecks: Sendable {
   /// The bundle identifier.
   public var app: String
-  /// The slice that was read, with the environment that was chosen.
+  /// The slice that was read, including its environment.
   public var slice: Slice
-  /// What `check` says: the app, then its newest releases. All carry `incidentTests` where something was measured.
+  /// The results of `plumb check`: those of the app, then those of its newest releases. Each has `incidentTests` unless
+  /// nothing was measured.
   public var results: [BudgetResult]
-  /// The same of older releases that were asked for.
+  /// The results of older releases that have open incidents.
   public var watched: [BudgetResult]
-  /// Of the app, then of the releases.
+  /// Burn rates of the app, then of its releases.
   public var burns: [BurnCheck]
-  /// Each release with the one that was adopted before it.
+  /// Comparisons of each release with the one that was adopted before it.
   public var comparisons: [ReleaseComparison]
-  /// Causes of crashes and hangs in the newest releases; nil if groups were not read.
+  /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
   public var watchedGroups: [GroupWatch]?
-  /// Newest first.
+  /// The releases with data, newest first.
   public var releases: [ReleaseReport]
-  /// Every budget in force, as it is written.
+  /// The texts of all budgets that apply.
   public var budgets: [String]
   public var freshness: ArrivalRhythm
   public var digestedThrough: Int64

@@ -2,11 +2,11 @@ import Statistics
 import Storage
 import Telemetry
 
-/// How many users or payloads saw a bad event, as a lower end where it cannot be counted.
+/// The number of users or payloads that saw a bad event; a lower bound if it cannot be counted.
 struct Witnesses {
-  /// At least so many.
+  /// A lower bound of the users or payloads that saw a bad event.
   var bad: Int
-  /// Known in all.
+  /// The number of users or payloads that are known.
   var known: Int
 
   init(of metric: String, _ measure: Measure, bad events: Double, in series: [Series]) {
@@ -16,8 +16,8 @@ struct Witnesses {
     case .share(let share): self.init(bad: Self.least(share.sums) ?? Self.whole(events), known: share.clusters)
     case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
     case .distribution(let distribution):
-      // Which payload a bad value came in is not kept. Where payloads hold likeness, the effective sample counts each as
-      // few; where they hold none, every value counts as its own witness.
+      // Which payload a bad value came from is not stored. If the values of a payload are alike, dividing by the design
+      // effect counts each payload as few; if every payload has one value, each value counts.
       let effective = distribution.weight == .deviceDay ? events : events / distribution.effect.value
       self.init(bad: Self.whole(effective), known: distribution.histogram.moments.clusters)
     case .sum(_, let payloads): self.init(bad: payloads, known: payloads)
@@ -29,10 +29,11 @@ struct Witnesses {
     self.known = known
   }
 
-  /// Events without their fraction; sums that stopped at the largest integer are larger than one as doubles.
+  /// The whole part of a number of events. Capped, because sums capped at the largest integer are larger than it as
+  /// doubles.
   private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
 
-  /// Users who crashed, and crashed sessions without a user, each counted as one.
+  /// Users who crashed, plus crashed sessions without a known user, each counted as one.
   private static func users(_ series: [Series]) -> Witnesses? {
     guard let (tally, _) = Measure.tally(series) else {
       return Measure.union(series).map { Witnesses(bad: $0.crashed.estimate, known: $0.all.estimate) }
@@ -45,7 +46,7 @@ struct Witnesses {
     return Witnesses(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
   }
 
-  /// (Σx)² ≤ K·Σx² over the K clusters with any x (Cauchy and Schwarz): so many at least. Nil without x.
+  /// A lower bound of the number K of clusters with any x: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.
   private static func least(_ sums: PairSum) -> Int? {
     guard sums.x > 0, sums.xx > 0 else { return nil }
     let least = (Double(sums.x) * Double(sums.x) / Double(sums.xx) - 1e-9).rounded(.up)

@@ -3,7 +3,7 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric of both releases by class of device: measures of the classes that both have.
+/// The measures of one metric for two releases, for each device class that both have.
 struct StratifiedMeasures {
   private let base: Measure
   private let head: Measure
@@ -11,7 +11,7 @@ struct StratifiedMeasures {
 
   private struct Side {
     let measure: Measure
-    /// The most payloads on one day: a stand-in for the number of phones.
+    /// The most payloads on one day, which approximates the number of devices.
     let most: Int
   }
 
@@ -29,8 +29,8 @@ struct StratifiedMeasures {
     }
   }
 
-  /// Bad events on the side that has more, those of one user counted once; as many as it takes for a metric without such
-  /// a notion.
+  /// The number of bad events on the side that has more, with those of one user counted once. Infinite for metrics
+  /// without bad events.
   var events: Double {
     switch (base, head) {
     case (.share(let one), .share(let other)): max(one.badUsers, other.badUsers)
@@ -40,7 +40,7 @@ struct StratifiedMeasures {
     }
   }
 
-  /// In the direction that is reported, on the scale that is compared.
+  /// Head minus base, combined over device classes, on the scale of the computation (logarithms for distributions).
   func difference(_ statistic: Budget.Statistic) -> Difference? {
     switch (base, head) {
     case (.distribution, .distribution): distributions(statistic)
@@ -50,7 +50,8 @@ struct StratifiedMeasures {
     }
   }
 
-  /// Of shares, the p-value that holds for a handful of bad events, devices taken together; nil for other kinds.
+  /// For shares, the p-value of the conditional test over all devices together, which holds even for a few bad
+  /// events. Nil for other kinds.
   var conditionalPValue: Double? {
     guard case (.share(let one), .share(let other)) = (base, head) else { return nil }
     let effects = DesignEffect.forShares(
@@ -70,7 +71,8 @@ struct StratifiedMeasures {
     return strata.isEmpty ? together(ours, theirs, statistic) : .of(strata)
   }
 
-  /// No class has bounds in both releases: all of them as one, each with the same weight in both.
+  /// The difference when no device class has bounds in both releases: all classes combined, each with the same weight
+  /// in both.
   private func together(
     _ ours: [ClassSample], _ theirs: [ClassSample], _ statistic: Budget.Statistic
   ) -> Difference? {
@@ -116,7 +118,7 @@ struct StratifiedMeasures {
   private var rates: Difference? {
     func estimate(_ side: Side) -> (ComparableEstimate, size: Double)? {
       guard case .rate(let measure) = side.measure else { return nil }
-      // Payloads of one phone are taken to be alike, as those of one value each are.
+      // Payloads of one device are assumed to be alike, as if each had one value.
       let perPhone = Double(measure.sums.clusters) / Double(max(1, side.most))
       guard let estimate = ComparableEstimate.rate(measure.sums, deff: 1 + 0.5 * (perPhone - 1)) else { return nil }
       return (estimate.scaled(by: measure.factor), Double(measure.sums.y))
@@ -140,7 +142,7 @@ extension ClassSample {
 }
 
 extension Series {
-  /// The most payloads that gave a value on one day.
+  /// The most payloads with a value on one day.
   var mostClustersOnOneDay: Int {
     parts.map { day in
       switch day {

@@ -1,7 +1,7 @@
 package import JSON
 public import Storage
 
-/// The metrics of a report by themselves.
+/// An API response with only the metrics of a report.
 public struct MetricList: TableConvertible {
   let report: HealthReport
 
@@ -20,7 +20,7 @@ public struct MetricList: TableConvertible {
   }
 }
 
-/// The releases of a report by themselves.
+/// An API response with only the releases of a report.
 public struct ReleaseList: TableConvertible {
   let report: HealthReport
 
@@ -38,13 +38,13 @@ public struct ReleaseList: TableConvertible {
   }
 }
 
-/// What `plumb check` says of one app.
+/// An API response with the results of `plumb check` for one app.
 public struct BudgetList: TableConvertible {
   let app: String
   let results: [BudgetResult]
   let incidents: [Incident]
 
-  /// `incidents`: what is open of the app.
+  /// `incidents`: the app's open incidents.
   public init(app: String, results: [BudgetResult], incidents: [Incident]) {
     self.app = app
     self.results = results
@@ -64,7 +64,7 @@ public struct BudgetList: TableConvertible {
 }
 
 extension HealthReport {
-  /// One list of the report, with what it is about.
+  /// The JSON of one list of the report, with the app, window and slice it describes.
   package func part(_ name: String, _ items: [JSONNode], before others: [(String, JSONNode)] = []) -> [UInt8] {
     let own: [(String, JSONNode)] = [
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),

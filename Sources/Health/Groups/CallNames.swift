@@ -1,15 +1,15 @@
 import Issues
 import Telemetry
 
-/// The names of a call tree's frames, where symbols or the report have them.
+/// The function names of a call tree's frames, from symbols or from the report itself.
 struct CallNames {
-  /// One function at a frame; inlined ones share its address.
+  /// One function at a frame. A frame has several if functions were inlined.
   struct Call: Hashable {
     var name: String
     var binary: String
     var isOwn: Bool
     var isNamed = true
-    /// `Cart.swift:42`; empty when unknown.
+    /// The source line, `Cart.swift:42`; empty if unknown.
     var source: String
   }
 
@@ -21,7 +21,7 @@ struct CallNames {
 
   private let own: Set<String>
 
-  /// `own`: names of binaries that the team calls its own.
+  /// `own`: names of binaries that the team has declared as its own.
   init(_ tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) {
     self.tree = tree
     self.own = own
@@ -41,7 +41,7 @@ struct CallNames {
     }
   }
 
-  /// The functions of a frame, outermost first.
+  /// The functions of the frame at an index, outermost first.
   func calls(at place: Int) -> [Call] {
     let frame = tree.frames[place]
     let binary = tree.binaries.indices.contains(frame.binary) ? tree.binaries[frame.binary] : nil
@@ -66,7 +66,8 @@ struct CallNames {
     owners[place] == .app || owners[place] == .unnamed || withSymbols.contains(binary.uuid) || own.contains(binary.name)
   }
 
-  /// Where a frame was left: callers are written with where calls return to.
+  /// The offset to look up. Caller frames store the return address, so 1 is subtracted to get an address inside the
+  /// call.
   private static func offset(_ frame: CallTree.Frame, _ isCaller: Bool) -> UInt64? {
     frame.offset.map { isCaller && $0 > 0 ? $0 - 1 : $0 }
   }

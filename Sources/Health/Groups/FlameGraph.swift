@@ -2,37 +2,37 @@ import Issues
 public import Telemetry
 import Storage
 
-/// What sampled call trees have in common: functions by who called them, each with the samples that passed through it.
+/// The merged call trees of sampled diagnostics: each function under its caller, with the number of samples it was in.
 public struct FlameGraph: Sendable, Equatable {
-  /// A function at one place of the tree.
+  /// A function called through one particular path of callers.
   public struct Node: Sendable, Equatable {
-    /// Sixteen hexadecimal digits: the way of names that leads to it.
+    /// A hash of the function names on the path to this node: sixteen hexadecimal digits.
     public var id: String
     public var name: String
     public var binary: String
     public var isOwn: Bool
     public var samples: Int
-    /// It lies on the way where most samples went.
+    /// Whether the node is on the hottest path: from a root, always to the callee with the most samples.
     public var isHeaviest: Bool
-    /// Places of those it called, the most samples first.
+    /// Indices of the called functions in `nodes`, the most samples first.
     public var children: [Int]
-    /// −1 for an outermost one.
+    /// The index of the caller in `nodes`; −1 for a root.
     public var parent: Int
   }
 
-  /// Callers stand before those they call.
+  /// The nodes; callers are before the functions they call.
   public private(set) var nodes: [Node] = []
   public private(set) var roots: [Int] = []
-  /// Samples of the roots.
+  /// The number of samples in all roots together.
   public private(set) var samples = 0
-  /// Diagnostics it was made of.
+  /// The number of diagnostics that were merged.
   public private(set) var diagnostics = 0
 
-  /// Trees of a hostile client have as many different names as it likes.
+  /// The most nodes, because trees of a hostile client may have any number of different names.
   private static let mostNodes = 20_000
 
-  /// Merges trees by the names of their functions. `own`: names of binaries that came with the app, although they are called
-  /// like the system's.
+  /// Merges trees by the names of their functions. `own`: names of binaries that came with the app although they are
+  /// named like the system's.
   public init(_ trees: [CallTree], _ symbols: any SymbolSource, own: Set<String> = []) {
     var places: [String: Int] = [:]
     let versions = Self.versions(of: trees)
@@ -52,10 +52,10 @@ public struct FlameGraph: Sendable, Equatable {
     }
   }
 
-  /// The node of this id.
+  /// The index of the node with this id.
   public func place(of id: String) -> Int? { nodes.firstIndex { $0.id == id } }
 
-  /// From the outermost function to this one.
+  /// The indices from the root to this node.
   public func way(to place: Int) -> [Int] {
     var way: [Int] = []
     var next = place
@@ -66,12 +66,12 @@ public struct FlameGraph: Sendable, Equatable {
     return way.reversed()
   }
 
-  /// The UUIDs that binaries of a name have in all trees.
+  /// For each binary name, its UUIDs in all trees.
   private static func versions(of trees: [CallTree]) -> [String: Set<String>] {
     trees.lazy.flatMap(\.binaries).reduce(into: [:]) { $0[$1.name, default: []].insert($1.uuid) }
   }
 
-  /// Only the threads the diagnostics are about: of a hang the main one.
+  /// Adds a tree's threads that the diagnostic is about, such as the main thread for a hang.
   private mutating func add(
     _ tree: CallTree, _ names: CallNames, _ versions: [String: Set<String>], _ places: inout [String: Int]
   ) {
@@ -89,8 +89,8 @@ public struct FlameGraph: Sendable, Equatable {
           parent = end
         }
         for var call in names.calls(at: place) {
-          // Places in the system's code differ from version to version: where there are several, their binary is what they
-          // have in common.
+          // Unnamed offsets in a system binary differ between its versions. If there are several versions, frames are
+          // merged by binary instead.
           if !call.isNamed, !call.isOwn, !call.binary.isEmpty, versions[call.binary]?.count ?? 0 > 1 {
             call.name = call.binary
             if parent >= 0, nodes[parent].name == call.name, nodes[parent].binary == call.binary { continue }

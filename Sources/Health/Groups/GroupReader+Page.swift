@@ -3,7 +3,8 @@ public import Storage
 public import Telemetry
 
 extension GroupReader {
-  /// One group; nil when there is none of this name. A group that became part of another is that one.
+  /// The details of one group; nil if no group has this name. For a group that was merged into another, the details of
+  /// that one.
   public func group(
     _ app: App, named name: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> GroupDetail? {
@@ -22,7 +23,7 @@ extension GroupReader {
       ?? GroupCount(
         group: group, diagnostics: 0, sessions: 0, withoutSession: 0, users: 0, firstDay: scope.window.from,
         lastDay: scope.window.to)
-    // Sessions tell a share where they are named; else the group is one of its kind.
+    // The share is of sessions if they are named, else of the diagnostics of the same kind.
     let total =
       try count.sessions > 0 && frame.sessions > 0
       ? 0 : store.groups(whole).reduce(0) { $0.addingSaturated($1.diagnostics) }

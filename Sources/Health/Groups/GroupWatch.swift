@@ -2,21 +2,21 @@ import Statistics
 public import Storage
 public import Telemetry
 
-/// What alert rules need to know of a group in one of the newest releases.
+/// The numbers of a group in one of the newest releases, as the alert rules need them.
 public struct GroupWatch: Sendable, Equatable {
   public var release: String
-  /// In this release, over the last 28 days: with its share, its status and its daily counts.
+  /// The group in this release over the last 28 days: share, status and daily counts.
   public var group: GroupSummary
-  /// This release is the first one it was ever seen in.
+  /// Whether this release is the first in which the group was ever seen.
   public var isNew: Bool
-  /// The bound of its share of sessions that is exceeded with 99.9 % certainty; nil where sessions are not known, or
-  /// fewer than three sessions of three users are concerned.
+  /// The lower 99.9 % bound of its share of sessions; nil if sessions are unknown, or fewer than three sessions of
+  /// three users are affected.
   public var certainShare: Double?
-  /// The same of the newest two days.
+  /// The lower 99.9 % bound of its share in the last two days; nil in the same cases.
   public var certainRecentShare: Double?
-  /// Its share of the sessions of the newest two days.
+  /// Its share of the sessions of the last two days.
   public var recentShare: Double?
-  /// The greatest share before those two days that the data allows, at 95 %; nil without sessions there.
+  /// The upper 95 % bound of its share before those two days; nil without sessions then.
   public var mostEarlierShare: Double?
 
   public init(
@@ -34,7 +34,7 @@ public struct GroupWatch: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// The groups of the newest `releases` versions, the newest version first.
+  /// The groups in the newest `releases` versions, the newest version first.
   public func watch(_ app: App, releases: Int = 2, now: Timestamp) throws -> [GroupWatch] {
     let scope = try health.scope(of: app, .init(), now: now)
     let versions = Set(
@@ -70,11 +70,12 @@ extension GroupReader {
     }
   }
 
-  /// What a crash on one day is reported on, the day after included.
+  /// The number of days in which a crash is reported: its own day and the next.
   private static let recentDays = 2
   private static let fewest = 3
 
-  /// As an incident asks: certain, and three sessions of three users. Where no report names its user, sessions are enough.
+  /// The lower bound as incidents require it: 99.9 %, and three sessions of three users. If no report names its user,
+  /// sessions are enough.
   private static func certainShare(of group: GroupSummary) -> Double? {
     guard group.shareBasis == .sessions, let sessions = group.sessions, sessions >= fewest,
       (group.users ?? sessions) >= fewest, group.share.n > 0
@@ -85,6 +86,6 @@ extension GroupReader {
     return Interval.ratio(k: min(Double(sessions), n), n: n, effect: effect, tail: 1 - IncidentTest.confidence).low
   }
 
-  /// The share that none of so many sessions still allows, at 95 %.
+  /// The largest share, at 95 %, that is compatible with no affected session among `sessions` (rule of three).
   private static func most(of sessions: Int) -> Double { min(1, 3 / Double(sessions)) }
 }

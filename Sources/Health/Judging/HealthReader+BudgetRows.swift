@@ -2,7 +2,7 @@ import Budgets
 import Storage
 
 extension HealthReader {
-  /// The series a budget is judged on. Rows of all devices and systems it means are merged, which is exact.
+  /// The series that a budget is evaluated on. Rows of all devices and systems it applies to are merged exactly.
   func series(of budget: Budget, _ scope: Scope) throws -> [Series] {
     let names = storedNames(of: budget.metric)
     let matching = budget.matching(in: scope.slice)
@@ -15,7 +15,7 @@ extension HealthReader {
       let systems = Picked { budget.includes(system: $0) }
       return try set(scope, metrics: names, dimension: .os, isWhole: true) { systems.holds($0.member) }.chosen
     case (true, true):
-      // No dimension holds both: a question per model that is meant.
+      // No dimension has device and system together: one query for each model that matches.
       let models = Set(try rows(scope, metrics: names, dimension: .device).map(\.member))
         .filter { budget.device?.matches(model: $0) ?? true }
       let found = try models.sorted().flatMap { model -> [MetricRow] in
@@ -28,7 +28,7 @@ extension HealthReader {
     }
   }
 
-  /// Members a budget means. Each is looked at once, however many rows it has.
+  /// The members that a budget applies to. Each is matched once, however many rows it has.
   private final class Picked {
     private let isMeant: (String) -> Bool
     private var known: [String: Bool] = [:]

@@ -2,11 +2,11 @@ package import JSON
 package import Storage
 public import Telemetry
 
-/// A day of a trend, or some days together. One without data keeps its place, with nothing in it.
+/// One point of a trend: a day, or several days together. Without data its `n` is 0 and its estimate empty.
 public struct TrendPoint: Sendable, Equatable {
-  /// The first day.
+  /// The first day of the point.
   public var day: CalendarDay
-  /// How many days it stands for.
+  /// The number of days.
   public var days: Int
   public var estimate: Estimate
   public var n: Int
@@ -22,11 +22,11 @@ public struct TrendPoint: Sendable, Equatable {
     self.init(day: step.from, days: step.days, estimate: estimate, n: n)
   }
 
-  /// The last day.
+  /// The last day of the point.
   public var lastDay: CalendarDay { day + (days - 1) }
 }
 
-/// The first day of a release on a chart.
+/// The first day of a release, marked on a chart.
 public struct ReleaseMarker: Sendable, Equatable {
   public var day: CalendarDay
   public var version: String
@@ -37,7 +37,7 @@ public struct ReleaseMarker: Sendable, Equatable {
   }
 }
 
-/// A bar of a distribution: how many values lie in [low, high). The last bar may have no upper end.
+/// A bar of a histogram: the number of values in [low, high). The last bar may have no upper end.
 public struct DistributionBar: Sendable, Equatable {
   public var low: Double
   public var high: Double?
@@ -50,16 +50,16 @@ public struct DistributionBar: Sendable, Equatable {
   }
 }
 
-/// One row of a table by release, device or label.
+/// One row of a breakdown by release, device, label or another dimension.
 public struct Breakdown: Sendable, Equatable {
-  /// `4.2.0 (1234)`, `iPhone15,2`, `CartView`
+  /// The member of the dimension: `4.2.0 (1234)`, `iPhone15,2`, `CartView`.
   public var key: String
-  /// What people read: the device's marketing name where it is known; else the key.
+  /// The text for display: a device's marketing name if known, else the key.
   public var title: String
   public var report: MetricReport
-  /// Against the metric's first budget; nil when there is none.
+  /// The verdict on the metric's first budget; nil without a budget.
   public var verdict: Verdict?
-  /// The course of the number its budget is about, else of the median; empty where it is not asked for.
+  /// The trend of the statistic that the budget limits, else of the median; empty unless requested.
   public var trend: [TrendPoint]
 
   public init(key: String, title: String, report: MetricReport, verdict: Verdict?, trend: [TrendPoint] = []) {
@@ -72,7 +72,7 @@ public struct Breakdown: Sendable, Equatable {
 }
 
 extension TrendPoint {
-  /// The members of its JSON.
+  /// The names of the JSON members, which are also the CSV columns.
   package static let columns = ["day", "days", "value", "low", "high", "n"]
 
   package var json: JSONNode {

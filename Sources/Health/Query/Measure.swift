@@ -4,14 +4,14 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric as numbers can be read from it: its value, and bounds at any confidence.
+/// The statistics of a metric: its value, and confidence bounds at any level.
 enum Measure {
   case distribution(DistributionMeasure)
   case share(ShareMeasure)
   case rate(RateMeasure)
   case sum(Double, payloads: Int)
 
-  /// Whether launches of one phone were recognised as alike.
+  /// Whether launches of one device were treated as alike.
   var basis: Basis {
     switch self {
     case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
@@ -21,7 +21,7 @@ enum Measure {
     }
   }
 
-  /// Values of a distribution, the denominator of a share, payloads of the rest.
+  /// The number of values of a distribution, of events in a share's denominator, else of payloads.
   var n: Int {
     switch self {
     case .distribution(let measure): measure.histogram.count
@@ -39,7 +39,7 @@ enum Measure {
     }
   }
 
-  /// A statistic with bounds that leave `tail` outside on each side.
+  /// A statistic with confidence bounds. `tail`: the probability outside each bound.
   func estimate(_ statistic: Budget.Statistic, tail: Double) -> Estimate {
     switch (self, statistic) {
     case (.distribution(let measure), .percentile(let rank)): measure.percentile(rank, tail: tail)
@@ -52,7 +52,7 @@ enum Measure {
   }
 }
 
-/// Percentiles and the mean of a histogram on its effective sample.
+/// Percentiles and the mean of a histogram, with bounds from its effective sample size.
 struct DistributionMeasure {
   let histogram: Histogram
   let reader: HistogramReader
@@ -60,8 +60,8 @@ struct DistributionMeasure {
   let effect: DesignEffect
   let weight: Metric.Weight
 
-  /// Merges the days of a series. `weight` says whether each payload holds one value; the exact mean needs the resolution
-  /// of sums.
+  /// Merges the days of a series. `weight`: whether each payload has one value; `stepsPerUnit`: the resolution of sums,
+  /// from which the exact mean is computed.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
@@ -82,7 +82,7 @@ struct DistributionMeasure {
 
   func mean(tail: Double) -> Estimate {
     guard let mean = reader.mean else { return .unknown }
-    // What lies beyond the last bucket's start counts as its start.
+    // A value in the last bucket, which has no end, counts as the bucket's start.
     let isAtLeast = reader.hasInfiniteSpan
     guard effect.isClustered else { return Estimate(value: finite(mean), isAtLeast: isAtLeast) }
     let bounds = Interval.mean(reader, effect: effect, tail: tail)
@@ -93,20 +93,20 @@ struct DistributionMeasure {
   private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// A share k of n; `isComplement` when the good ones are reported and the bad ones counted.
+/// A share k of n. If `isComplement`, the share of the good events is reported but the bad ones are counted.
 struct ShareMeasure {
   let bad: Double
   let n: Double
-  /// As its clusters show it, users who come back left out.
+  /// The design effect within clusters, without that of users who crash on several days.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
-  /// Who crashed on how many days, where that is known and matters.
+  /// The users who crashed on several days; nil if unknown or negligible.
   let returning: ReturningUsers?
   let isComplement: Bool
-  /// Payloads behind it, and what each counted; empty for sessions and users.
+  /// The sums over payloads; empty for sessions and users.
   var sums = PairSum()
   var clusters: Int { sums.clusters }
-  /// Relative standard error of the counts themselves, when they were estimated.
+  /// The relative standard error of `bad` and `n` if they were estimated.
   var countError = 0.0
 
   init(
@@ -122,10 +122,10 @@ struct ShareMeasure {
     self.countError = countError
   }
 
-  /// Bad events, those of one user counted once where users are known.
+  /// The number of bad events, with those of one user counted once if users are known.
   var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
 
-  /// Bounds of the bad share.
+  /// Confidence bounds of the share of bad events. `tail`: the probability outside each bound.
   func badBounds(tail: Double) -> (low: Double?, high: Double?) {
     guard n > 0 else { return (nil, nil) }
     let bounds = Interval.ratio(k: bad, n: n, effect: effect, tail: tail)
@@ -142,25 +142,25 @@ struct ShareMeasure {
   }
 }
 
-/// A sum over another sum, such as hangs per hour.
+/// A ratio of two sums, such as hangs per hour.
 struct RateMeasure {
   let sums: PairSum
-  /// What x ÷ y is multiplied with to be in the metric's unit.
+  /// The factor that converts x ÷ y to the metric's unit.
   let factor: Double
-  /// Some of x was counted from a lower end only.
+  /// True if some values of x are only lower bounds.
   var isCensored = false
-  /// What one event adds to x: 1, or the milliseconds of a hang when none was seen to tell.
+  /// The size of one event in x: 1, or the milliseconds of a hang if none was seen.
   var event: Double { factor == Self.factor(for: .secondsPerHour) ? 1000 : 1 }
 
   func estimate(tail: Double) -> Estimate {
     guard sums.y > 0 else { return .unknown }
-    // Two payloads that happen to be equal would make an interval without width.
+    // Two payloads that happen to be equal would give an interval of width 0.
     guard sums.clusters >= DesignEffect.fewestClusters else {
       return Estimate(value: Double(sums.x) / Double(sums.y) * factor, isAtLeast: isCensored)
     }
     var bounds = Interval.rate(sums, tail: tail)
-    // A few events tell little of how much payloads differ, and none tells nothing: the bounds are never narrower than
-    // those of so many events that have nothing to do with each other, an event counting as `event`.
+    // A few events show little about how much payloads differ, and none show nothing. So the bounds are never narrower
+    // than those of as many independent events, each of size `event`.
     let events = Interval.poisson(count: Double(sums.x) / event, tail: tail)
     let scale = event / Double(sums.y)
     bounds.low = bounds.low.map { min($0, events.low * scale) }
@@ -170,7 +170,7 @@ struct RateMeasure {
       high: isCensored ? nil : bounds.high.map { $0 * factor }, isAtLeast: isCensored)
   }
 
-  /// The factor of a rate in `unit`: x is ms or a count, y is ms of use, or launches.
+  /// The factor of a rate in `unit`. x is in ms or a count; y is ms of use, or a number of launches.
   static func factor(for unit: MetricUnit) -> Double {
     switch unit {
     case .secondsPerHour: 3600

@@ -2,9 +2,9 @@ import Statistics
 package import Storage
 package import Telemetry
 
-/// Rows merged by metric, label, source and member, each with its days.
+/// Rows merged into series: one for each metric, label, source and member.
 struct SeriesSet {
-  /// All of them, those of sources that measure the same included.
+  /// All series, including those of several sources that measure the same.
   private(set) var series: [Series] = []
   private var places: [Key: Int] = [:]
   private let isWhole: Bool
@@ -16,7 +16,7 @@ struct SeriesSet {
     let member: String
   }
 
-  /// No rows. `isWhole`: members count as one under no name.
+  /// Starts without rows. `isWhole`: merges all members into one without a name.
   init(isWhole: Bool = false) { self.isWhole = isWhole }
 
   init(_ rows: some Sequence<MetricRow>, isWhole: Bool = false) {
@@ -26,7 +26,7 @@ struct SeriesSet {
 
   mutating func add(_ row: MetricRow) {
     let member = isWhole ? "" : row.member
-    // Rows of one series mostly come one after the other.
+    // Rows of one series usually follow each other.
     if let last = series.indices.last, series[last].holds(row, of: member) {
       series[last].add(row)
       return
@@ -41,8 +41,8 @@ struct SeriesSet {
     series[place].add(row)
   }
 
-  /// All series, the busiest source of each metric, label and member only: sources that measure the same thing are never
-  /// added.
+  /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
+  /// the same are never added.
   var chosen: [Series] {
     var best: [Choice: Series] = [:]
     for candidate in series {
@@ -60,15 +60,15 @@ struct SeriesSet {
   }
 }
 
-/// One metric from one source over a window.
+/// The daily aggregates of one metric from one source over a window.
 package struct Series {
   package let metric: MetricReference
   package let label: String
   let source: Source
   package let member: String
-  /// In order, each day once.
+  /// The days with data, in order, each once.
   private var days: [Day] = []
-  /// What was worked out from these days.
+  /// Numbers that were computed from these days.
   private(set) var memo = MeasureMemo()
 
   private struct Day {
@@ -83,14 +83,14 @@ package struct Series {
     self.member = member
   }
 
-  /// Whether a row of a member belongs to this series.
+  /// Whether a row belongs to this series. `member`: the row's member of the dimension.
   func holds(_ row: MetricRow, of member: String) -> Bool {
     source == row.source && metric == row.metric && label == row.label && self.member == member
   }
 
   mutating func add(_ row: MetricRow) { add(row.aggregate, on: row.bin.day) }
 
-  /// Makes room for the days of a usual window at once.
+  /// Reserves memory for the days of the default window.
   mutating func expectDays() { days.reserveCapacity(Scope.defaultDays) }
 
   /// Adds the days of another series.
@@ -112,7 +112,7 @@ package struct Series {
     }
   }
 
-  /// Its days within a window; nil where there are none.
+  /// The series with only the days in a window; nil if there are none.
   package func restricted(to window: Window) -> Series? {
     let range = place(of: window.from)..<place(of: window.to + 1)
     guard !range.isEmpty else { return nil }
@@ -121,7 +121,7 @@ package struct Series {
     return part
   }
 
-  /// Those of its days that are in `wanted`; nil where there are none.
+  /// The series with only the days in `wanted`; nil if there are none.
   func restricted(to wanted: Set<CalendarDay>) -> Series? {
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.days = days.filter { wanted.contains($0.day) }
@@ -131,13 +131,13 @@ package struct Series {
   /// The days with data.
   var allDays: [CalendarDay] { days.map(\.day) }
 
-  /// What it holds of a day; nil for a day without rows.
+  /// The aggregate of a day; nil for a day without rows.
   subscript(day: CalendarDay) -> Aggregate? {
     let place = place(of: day)
     return place < days.count && days[place].day == day ? days[place].aggregate : nil
   }
 
-  /// The first place whose day is not earlier.
+  /// The index of the first day that is not before `day`.
   private func place(of day: CalendarDay) -> Int {
     var range = 0..<days.count
     while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
@@ -146,7 +146,7 @@ package struct Series {
     return range.lowerBound
   }
 
-  /// The first day as an aggregate; all days have its kind.
+  /// The first day's aggregate, which has the same kind as all others; nil without days.
   var firstPart: Aggregate? { days.first?.aggregate }
 
   /// The days as histograms, in order.
@@ -157,12 +157,12 @@ package struct Series {
   /// The days as aggregates, in order.
   var parts: [Aggregate] { days.map(\.aggregate) }
 
-  /// How many payloads gave a pair of numbers.
+  /// The number of payloads that contributed a pair of sums.
   var pairs: Int {
     parts.reduce(0) { sum, day in if case .pair(let pair) = day { sum + pair.clusters } else { sum } }
   }
 
-  /// Whether it saw more than a rival that measures the same.
+  /// Whether this series has more data than another one that measures the same.
   func outweighs(_ rival: Series) -> Bool {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }
@@ -171,7 +171,7 @@ package struct Series {
 }
 
 extension Aggregate {
-  /// What a row counts for when sources that measure the same are weighed against each other.
+  /// The amount of data in a row, to choose between sources that measure the same.
   var weight: Int64 {
     switch self {
     case .distribution(let histogram): Int64(histogram.count)

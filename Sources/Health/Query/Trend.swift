@@ -2,7 +2,7 @@ package import Budgets
 package import Storage
 import Telemetry
 
-/// A metric's course over a window. A step without data keeps its place.
+/// Computes the trend of a metric: one point for each step of a window. A step without data has an empty point.
 package enum Trend {
   /// The points of one statistic.
   package static func points(
@@ -11,7 +11,7 @@ package enum Trend {
     points(steps, series, metric, [statistic]).first ?? []
   }
 
-  /// The points of several statistics, in their order: each step is worked out once.
+  /// The points of several statistics, in their order. Each step's measure is computed once.
   package static func points(
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
   ) -> [[TrendPoint]] {
@@ -30,7 +30,7 @@ package enum Trend {
 }
 
 extension [Series] {
-  /// Those that a metric is read from.
+  /// The series that a metric is computed from.
   fileprivate func of(_ metric: String) -> [Series] {
     let stored = Measure.storedNames(of: metric)
     let all = filter { stored.contains($0.metric.name) }

@@ -1,16 +1,16 @@
 public import Storage
 
-/// How many days one point of a trend stands for.
+/// Chooses the number of days per point of a trend.
 ///
-/// In a chart of a long window single days cannot be distinguished, and each rests on few values: the days are
-/// taken together, until there are few enough points.
+/// In a chart of a long window single days could not be distinguished, and each would have few values, so several days
+/// are combined into one point.
 public enum TrendStep {
   /// The most points of a trend.
   public static let mostPoints = 42
-  /// The longest step that may be asked for, in days.
+  /// The longest step that can be requested, in days.
   static let longest = 366
 
-  /// A day, a week, two weeks, four weeks, or a multiple of those: the shortest that keeps a window's points few.
+  /// The shortest step that gives at most `mostPoints` points: 1, 7, 14 or a multiple of 28 days.
   public static func days(for window: Window) -> Int {
     func isEnough(_ step: Int) -> Bool { window.days <= step * mostPoints }
     if let short = [1, 7, 14].first(where: isEnough) { return short }
@@ -19,6 +19,6 @@ public enum TrendStep {
 }
 
 extension Scope {
-  /// The parts of the window that are the points of its trends.
+  /// The parts of the window that become the points of its trends.
   package var steps: [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
 }
