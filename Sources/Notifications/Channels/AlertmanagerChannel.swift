@@ -66,17 +66,17 @@ public enum AlertmanagerFormat {
   /// The body of the request.
   ///
   /// - Parameters:
-  ///   - labels: further labels, the same for every alert of a channel; they must be the same at an incident's end.
-  ///   - lasting: Alertmanager resolves an alert that is not sent again within five minutes unless it has an `endsAt`.
-  ///     That of an open alert is so many seconds after the message.
+  ///   - labels: additional labels of every alert. They must be the same when an incident ends.
+  ///   - lasting: the seconds after the message at which an open alert ends (`endsAt`). Without an `endsAt`,
+  ///     Alertmanager resolves alerts that are not sent again within five minutes.
   public static func render(
     _ message: AlertMessage, labels: [String: String] = [:], lasting: TimeInterval = 30 * 86400
   ) -> [UInt8] {
     JSONNode.array(message.items.map { alert($0, message, labels, lasting) }).bytes
   }
 
-  /// Seconds by which an end is dated back. An `endsAt` in the future by Alertmanager's clock would not resolve the
-  /// alert.
+  /// Seconds by which the end of an alert is dated back. Alertmanager does not resolve an alert whose `endsAt` is in
+  /// the future by its own clock.
   private static let skew = 300.0
 
   private static func alert(
@@ -87,7 +87,7 @@ public enum AlertmanagerFormat {
     identity["app"] = .string(message.app.oneLine.cut(500))
     identity["incident"] = .string(item.incident.oneLine.cut(500))
     identity["environment"] = .ifPresent(message.environment?.oneLine.cut(500))
-    // Alertmanager refuses an end before the beginning.
+    // Alertmanager refuses an alert that ends before it starts.
     let start = min(item.since, message.time)
     let end = item.event.isOpen ? message.time + lasting : max(start, message.time - skew)
     return [

@@ -11,7 +11,7 @@ protocol ChannelKind: Sendable, Equatable {
   /// True if messages travel by HTTP, so that the options `allow-private` and `proxy` apply.
   static var isHTTP: Bool { get }
 
-  /// Reads the options of this kind. Nil if one is missing or wrong, which `options` then holds as a problem.
+  /// Reads the options of this kind. Nil if one is missing or invalid; `options` then contains the problem.
   ///
   /// - Parameter network: the connection's options, which decide what addresses are valid.
   static func read(_ options: inout OptionReader, _ network: Channel.Network) -> Self?

@@ -21,10 +21,10 @@ struct DiscordChannel: ChannelKind {
   }
 }
 
-/// A message for a webhook of Discord: one embed.
+/// Formats a message for a webhook of Discord: one embed.
 ///
-/// Markdown in what comes from devices is escaped, and mentions are disabled. Limits: a title of 256 characters, 25
-/// fields with names of 256 and values of 1,024, and 6,000 characters altogether.
+/// Markdown in text from devices is escaped, and mentions are disabled. Discord's limits, in UTF-16 units: a title of
+/// 256, 25 fields with names of 256 and values of 1,024, and 6,000 altogether.
 public enum DiscordFormat {
   private static let mostItems = 24
 
@@ -52,7 +52,8 @@ public enum DiscordFormat {
     return document.bytes
   }
 
-  /// Nil when there is no room for anything that could be read. The link is never cut: a part of one leads nowhere.
+  /// The text of an item's field; nil if fewer than 64 units are left. The link is omitted rather than cut, because a
+  /// part of it would not work.
   private static func value(_ item: AlertMessage.Item, _ limit: Int) -> String? {
     let link = item.link?.webLink.map { "\n[Open the page](\($0))" } ?? ""
     let linkSize = link.utf16.count <= limit / 2 ? link.utf16.count : 0
@@ -71,6 +72,6 @@ public enum DiscordFormat {
     return result.isEmpty ? "–" : String(result)
   }
 
-  /// What Discord's Markdown may read as more than itself, mentions (`<@`, `@everyone`) included.
+  /// Whether Discord may interpret a character as Markdown or as part of a mention (`<@`, `@everyone`).
   private static func isMarkup(_ scalar: Unicode.Scalar) -> Bool { "\\*_~`|<>[]#@".unicodeScalars.contains(scalar) }
 }

@@ -38,10 +38,10 @@ struct PagerDutyChannel: ChannelKind {
   }
 }
 
-/// A message as events of PagerDuty's Events API v2: one for each incident.
+/// Formats a message as events of PagerDuty's Events API v2: one for each incident.
 ///
-/// The incident is the `dedup_key`: a second trigger changes an open alert, a resolve ends it, and either may be sent
-/// twice.
+/// The incident's identifier is the `dedup_key`: a second trigger updates an open alert, a resolve ends it, and both
+/// may be sent twice without harm.
 public enum PagerDutyFormat {
   /// The bodies of the requests, in the order of the items.
   ///

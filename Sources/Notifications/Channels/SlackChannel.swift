@@ -21,11 +21,11 @@ struct SlackChannel: ChannelKind {
   }
 }
 
-/// A message for an incoming webhook of Slack, in Block Kit.
+/// Formats a message for an incoming webhook of Slack, in Block Kit.
 ///
-/// Texts that may come from a device are `plain_text` objects, which Slack does not format, with the three characters
-/// escaped that start mentions and links (docs.slack.dev, "Formatting message text"). Limits: 50
-/// blocks, a header of 150 and other texts of 3,000 characters.
+/// Texts that may come from a device are `plain_text` objects, which Slack does not format, and the three characters
+/// that start mentions and links are escaped (docs.slack.dev, "Formatting message text"). Slack's limits, in
+/// characters: 50 blocks, 150 in a header, 3,000 in other texts.
 public enum SlackFormat {
   private static let mostItems = 15
 
@@ -44,7 +44,8 @@ public enum SlackFormat {
     return document.bytes
   }
 
-  /// A button is an interaction, which an incoming webhook need not have: the link is text.
+  /// The blocks of one item. The link is text, not a button: buttons are interactions, which incoming webhooks may not
+  /// support.
   private static func blocks(_ item: AlertMessage.Item) -> [JSONNode] {
     let lines = [item.line.cut(1000)] + item.details.map { "\($0.name.cut(100)): \($0.value.cut(700))" }
     let blocks: [JSONNode] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
@@ -57,7 +58,7 @@ public enum SlackFormat {
     ["type": "section", "text": mrkdwn(address, label)]
   }
 
-  /// `address` is a `webLink`, which holds none of Slack's delimiters but `&`.
+  /// A link. `address` must be a `webLink`, which contains none of Slack's delimiters except `&`.
   private static func mrkdwn(_ address: String, _ label: String) -> JSONNode {
     let escaped = address.replacing("&", with: "&amp;")
     return ["type": "mrkdwn", "text": .string("<\(escaped)|\(label)>"), "verbatim": true]
@@ -65,13 +66,14 @@ public enum SlackFormat {
 
   private static func plain(_ text: String, _ limit: Int) -> JSONNode { plain(lines: [text.oneLine], limit) }
 
-  /// Lines that are one line each already.
+  /// A text of several lines, each of which must have passed `oneLine`.
   private static func plain(lines: [String], _ limit: Int) -> JSONNode {
     let text = escaped(lines.joined(separator: "\n"), limit)
     return ["type": "plain_text", "text": .string(text), "emoji": false]
   }
 
-  /// Cut by what it is once escaped, so that no entity is cut through. Slack refuses an empty text.
+  /// Escapes text. `limit` is for the escaped text, so that no entity is cut. An empty text, which Slack refuses,
+  /// becomes a dash.
   private static func escaped(_ text: String, _ limit: Int) -> String {
     var result = ""
     for scalar in text.cut(limit, cost: { entity($0)?.utf16.count ?? UTF16.width($0) }).unicodeScalars {

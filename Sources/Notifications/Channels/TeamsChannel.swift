@@ -21,9 +21,10 @@ struct TeamsChannel: ChannelKind {
   }
 }
 
-/// A message for the webhook of a workflow in Microsoft Teams: an Adaptive Card.
+/// Formats a message for the webhook of a workflow in Microsoft Teams: an Adaptive Card.
 ///
-/// Texts are `TextRun`s, which have no Markdown (`TextBlock` and `Fact` do). Teams takes messages of at most 28 KB.
+/// Texts are `TextRun`s, which Teams does not parse as Markdown (unlike `TextBlock` and `Fact`). Teams accepts messages
+/// of at most 28 KB.
 public enum TeamsFormat {
   private static let mostBytes = 24_000
 
@@ -71,7 +72,7 @@ public enum TeamsFormat {
   }
 
   private static func run(_ text: String, _ limit: Int, bold: Bool = false, colour: String? = nil) -> JSONNode {
-    // A trailing space parts a name from its value; oneLine would take it.
+    // `oneLine` removes the trailing space that separates a name from its value.
     let line = text.oneLine.cut(limit) + (text.hasSuffix(" ") ? " " : "")
     return [
       "type": "TextRun", "text": .string(line), "weight": bold ? "Bolder" : nil, "color": .ifPresent(colour),

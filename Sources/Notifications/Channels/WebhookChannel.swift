@@ -36,9 +36,9 @@ struct WebhookChannel: ChannelKind {
   }
 }
 
-/// A message as Plumb's own JSON: everything it holds, unshortened.
+/// Formats a message as Plumb's own JSON, with everything in it, unshortened.
 public enum WebhookFormat {
-  /// The body; `schema` rises when a key changes its meaning.
+  /// The body of the request. `schema` is increased when a key changes its meaning.
   public static func render(_ message: AlertMessage) -> [UInt8] {
     let document: JSONNode = [
       "schema": 1, "id": .string(message.identifier), "event": .string(message.event.rawValue),

@@ -1,4 +1,4 @@
-/// One request of a channel, ready to be sent, with its secrets filled in.
+/// A request to the receiver of a channel, ready to be sent, including its secrets.
 enum ChannelRequest: Sendable {
   /// An HTTP POST.
   case web(WebRequest)
@@ -22,7 +22,7 @@ struct SecretReader {
   let environment: [String: String]
   private(set) var opened: [Secret] = []
 
-  /// - Parameter environment: the environment variables that may hold secrets.
+  /// - Parameter environment: the environment variables that may contain secrets.
   init(environment: [String: String]) { self.environment = environment }
 
   mutating func open(_ source: SecretSource?) throws(SecretFailure) -> Secret? {

@@ -6,11 +6,11 @@ struct ChannelSender: Sendable {
   let environment: [String: String]
   let limits: DispatchLimits
   let transport: any Transport
-  /// Waits so many seconds.
+  /// Blocks for a number of seconds.
   let pause: @Sendable (Double) -> Void
 
-  /// Sends in the order of the messages, so that the end of an incident does not arrive before its beginning. After a
-  /// failure that the next message would share, the rest is left to the next run.
+  /// Sends messages in order, so that the end of an incident does not arrive before its beginning. After a failure that
+  /// would also affect the next message, the remaining ones are left for the next run.
   func deliver(
     _ messages: [AlertMessage], now: Date, deadline: Deadline, report: (AlertMessage, Delivery.Outcome) -> Void
   ) {
@@ -70,7 +70,7 @@ struct ChannelSender: Sendable {
     }
   }
 
-  /// Nil and nil for success; else the failure, and the seconds of the receiver's `Retry-After`, if any.
+  /// The failure that a result means, and the seconds of the receiver's `Retry-After`; nil and nil for success.
   private func failure(of result: TransferResult, _ request: ChannelRequest) -> (DeliveryFailure?, Double?) {
     switch result {
     case .failed(let reason, let isPassing):
@@ -93,7 +93,7 @@ struct ChannelSender: Sendable {
 
   private static func kind(_ status: Int, _ request: ChannelRequest) -> DeliveryFailure.Kind? {
     guard case .web = request else {
-      // RFC 5321 §4.2.1: 4yz may pass. 530 to 539 are about the login.
+      // RFC 5321 §4.2.1: replies 4yz are temporary. 530 to 539 concern the login.
       return status < 400 ? nil : status < 500 ? .passing : (530..<540).contains(status) ? .setup : .refused
     }
     return switch status {

@@ -1,4 +1,4 @@
-/// A message as plain text, for mail programs that show no HTML.
+/// Formats a message as plain text, for mail programs that show no HTML.
 ///
 ///     p90 launch.first_draw of 4.2.0 is broken
 ///     critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC
@@ -7,7 +7,7 @@
 ///       Since: 2026-11-20 09:00 UTC
 ///       https://plumb.example.com/…
 public enum TextFormat {
-  /// The message as lines, each of which starts with our own text, so that no text from a device can imitate one.
+  /// The text. Every line begins with text of Plumb, so that text from a device cannot imitate a line.
   public static func render(_ message: AlertMessage) -> String {
     var lines = [message.title.oneLine.cut(1000), message.context]
     for item in message.items {

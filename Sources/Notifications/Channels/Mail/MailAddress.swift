@@ -1,12 +1,12 @@
-/// An address of mail that is safe in a header and in an SMTP command: `LOCAL@DOMAIN` in plain ASCII (RFC 5321 §4.1.2
+/// A mail address that is safe in a header and in an SMTP command: `LOCAL@DOMAIN` in plain ASCII (RFC 5321 §4.1.2
 /// without quoted local parts and address literals).
 public struct MailAddress: Sendable, Equatable, CustomStringConvertible {
-  /// `oncall@example.com`
+  /// The whole address: `oncall@example.com`.
   public let description: String
-  /// `example.com`
+  /// The part after `@`: `example.com`.
   let domain: String
 
-  /// Nil for anything else, a display name included.
+  /// Nil for any other text, such as one with a display name.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, (1...64).contains(parts[0].count), (1...255).contains(parts[1].count),

@@ -1,14 +1,13 @@
 internal import Foundation
 
-/// A message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
+/// Formats a message as mail (RFC 5322, RFC 2045): the same content in plain text and in HTML.
 ///
-/// Not libcurl's `curl_mime_*`: that builds a body only on a transfer's handle and draws a random boundary, so a mail
-/// could be seen by tests only at a relay, and a retry would differ from the first attempt. Here equal messages give
-/// equal bytes.
+/// libcurl's `curl_mime_*` is not used: it builds a body only during a transfer and with a random boundary, so tests
+/// would need a relay, and a retry would differ from the first attempt. Here equal messages give equal bytes.
 public enum MailFormat {
-  /// The whole mail as sent after DATA, with lines ending in CR LF.
+  /// The whole mail as sent after DATA, with lines that end in CR LF.
   ///
-  /// Both bodies are base64, so that no line can be too long, begin with a dot or look like a boundary.
+  /// Both parts are base64, so that no line is too long, begins with a dot or looks like a boundary.
   public static func render(_ message: AlertMessage, from: MailAddress, to: [MailAddress]) -> [UInt8] {
     let mark = Hashing.hex(message.identifier).prefix(32)
     let boundary = "plumb-\(mark)"
@@ -20,7 +19,7 @@ public enum MailFormat {
     return Array(lines.joined(separator: "\r\n").utf8)
   }
 
-  /// Only the HTML part, as a page.
+  /// Only the HTML part, as a complete page.
   public static func page(_ message: AlertMessage) -> [UInt8] { MailPage.render(message) }
 
   private static func headers(
@@ -31,11 +30,11 @@ public enum MailFormat {
       "Subject: " + MailHeader.text(message.title.oneLine.cut(250), after: "Subject"),
       "Date: " + MailHeader.date(message.time), "Message-ID: <\(mark)@\(from.domain)>",
     ]
-    // A common reference makes mail programs show the beginning and the end of an incident as one conversation.
+    // With a common reference, mail programs show the beginning and the end of an incident as one conversation.
     if let incident = message.items.first?.incident {
       lines.append("References: <incident-\(Hashing.hex(incident).prefix(32))@\(from.domain)>")
     }
-    // RFC 3834: keeps out-of-office replies from being sent.
+    // RFC 3834: prevents automatic replies, such as those of absent people.
     return lines + ["Auto-Submitted: auto-generated", "MIME-Version: 1.0"]
   }
 
@@ -50,8 +49,8 @@ public enum MailFormat {
 
 /// Values of header fields, encoded so that no text can end its line or add a field.
 enum MailHeader {
-  /// Unstructured text of any characters as encoded words (RFC 2047), a line each, so that no line is longer than 76
-  /// characters. Text of plain ASCII that fits stays as it is.
+  /// A header's text as encoded words (RFC 2047), one per line of at most 76 characters. Plain ASCII that fits into the
+  /// line is not encoded. `name`: the header's name, which precedes the text.
   static func text(_ text: String, after name: String) -> String {
     let line = text.oneLine
     let isPlain = line.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !line.utf8.contains(UInt8(ascii: "="))
@@ -60,7 +59,7 @@ enum MailHeader {
     return pieces(line, 40).map { "=?UTF-8?B?\(Data($0.utf8).base64EncodedString())?=" }.joined(separator: "\r\n ")
   }
 
-  /// `Fri, 20 Nov 2026 09:15:00 +0000` (RFC 5322 §3.3)
+  /// A date for a header: `Fri, 20 Nov 2026 09:15:00 +0000` (RFC 5322 §3.3).
   static func date(_ date: Date) -> String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -75,7 +74,8 @@ enum MailHeader {
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// Whole scalars, at most `size` bytes each: an encoded word must not end within a character.
+  /// Splits text into pieces of at most `size` bytes of UTF-8 between characters, because an encoded word must not end
+  /// within one.
   private static func pieces(_ text: String, _ size: Int) -> [String] {
     var pieces = [String.UnicodeScalarView()]
     var count = 0

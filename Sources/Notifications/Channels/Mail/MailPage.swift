@@ -1,7 +1,7 @@
 internal import HTML
 
-/// The HTML of a mail: tables and inline styles, which every mail program shows. Charts are bars of table cells,
-/// because mail programs show no SVG and block remote images.
+/// The HTML part of a mail: tables and inline styles, which every mail program supports. Charts are bars of table
+/// cells, because mail programs show no SVG and block remote images.
 enum MailPage {
   static func render(_ message: AlertMessage) -> [UInt8] {
     var html = HTMLWriter(capacity: 8 * 1024)
@@ -57,7 +57,7 @@ enum MailPage {
   }
 }
 
-/// Horizontal bars made of table cells, from zero to the longest.
+/// A chart of horizontal bars made of table cells. The longest bar has the full width.
 enum MailChart {
   private static let width = 240.0
   private static let mostBars = 31
