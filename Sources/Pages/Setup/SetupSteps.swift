@@ -1,6 +1,6 @@
 import HTML
 
-/// The ways to send, to copy.
+/// Instructions for sending payloads, to copy.
 struct SetupSteps: Markup {
   var key: String
   var dsn: String
@@ -66,7 +66,7 @@ struct SetupSteps: Markup {
         Self.session.uploadTask(with: request, fromFile: file).resume()
       }
 
-      // In the background, so that a payload is not lost when the app is left.
+      // In the background, so that a payload is not lost when the user leaves the app.
       private static let session = URLSession(configuration: .background(withIdentifier: "plumb"))
     }
     """
