@@ -6,7 +6,7 @@ internal import Glibc
 /// is charged to the request's account.
 struct BodyBuffer {
   static let padding = 64
-  /// In bytes: a body announced up to this size is allocated at once.
+  /// The size, in bytes, up to which an announced body is allocated at once.
   private static let trusted = 64 * 1024
 
   private var memory: UnsafeMutableRawPointer?
@@ -14,7 +14,7 @@ struct BodyBuffer {
   private(set) var count = 0
   private var charge: BodyCharge?
 
-  /// Begins a body that is charged to an account.
+  /// Starts a body, charged to an account.
   mutating func begin(_ charge: BodyCharge) { self.charge = charge }
 
   /// Appends a piece. `announced`: the Content-Length, if any. False if the account or the machine has no memory left.
@@ -98,7 +98,7 @@ public final class ReceivedBody: @unchecked Sendable {
     self.memory = memory ?? calloc(1, BodyBuffer.padding)
   }
 
-  /// Copies bytes that the caller owns.
+  /// Makes a body with a copy of `bytes`, which the caller owns.
   convenience init(copying bytes: UnsafeRawBufferPointer) {
     let memory = calloc(1, bytes.count + BodyBuffer.padding)
     if let memory, let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }

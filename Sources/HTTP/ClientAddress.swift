@@ -59,7 +59,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   /// 6177).
   public var network: ClientAddress { isFour ? self : ClientAddress(high: high, low: 0) }
 
-  /// `192.0.2.1` or `2001:db8::1`
+  /// The address as text: `192.0.2.1` or `2001:db8::1`.
   public var description: String {
     var text = [CChar](repeating: 0, count: 64)
     if isFour {
@@ -77,7 +77,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let first: ClientAddress
     private let bits: Int
 
-    /// Nil for anything but an address, optionally followed by `/` and the prefix length.
+    /// Parses an address, optionally followed by `/` and the prefix length; nil for other text.
     public init?(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard let address = parts.first.flatMap({ ClientAddress($0) }) else { return nil }

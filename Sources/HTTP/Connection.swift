@@ -50,7 +50,7 @@ final class Connection: @unchecked Sendable {
 
   /// The activity of the connection as other threads see it, idlest first.
   enum Stage: UInt8, AtomicRepresentable, Comparable {
-    /// No request has been received on it.
+    /// No request has been received on the connection yet.
     case new
     case idle
     /// The body of a request is arriving.

@@ -28,7 +28,7 @@ public final class DefaultResponses: Sendable {
     }
   }
 
-  /// Responses in the format of a protocol.
+  /// Makes the responses with `writing`, in the format of another protocol.
   public init(writing: @escaping Writing) {
     func problem(
       _ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, closes: Bool = false

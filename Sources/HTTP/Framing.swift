@@ -30,7 +30,7 @@ struct Framing {
     case unknownCoding
     /// A header that another HTTP implementation may parse differently.
     case malformedField
-    /// HTTP/1.1 without a `Host` (RFC 9112 §3.2).
+    /// A request of HTTP/1.1 without a `Host` header (RFC 9112 §3.2).
     case noHost
   }
 

@@ -45,7 +45,7 @@ public struct Request: ~Copyable {
 
 /// A copy of a request as plain values, for use on another thread.
 public struct RequestSnapshot: Sendable {
-  /// As sent; methods are in upper case: `GET`.
+  /// The method as sent: `GET`.
   public let method: String
   /// The path, percent-decoded, without the query.
   public let path: String
@@ -55,7 +55,7 @@ public struct RequestSnapshot: Sendable {
   public let query: [(name: String, value: String)]
   /// Every header in the order of arrival.
   public let headers: [(name: String, value: String)]
-  /// The whole body.
+  /// The whole body of the request.
   public let body: [UInt8]
   /// When the body was complete: milliseconds since 1970, by the wall clock.
   public let received: Int64

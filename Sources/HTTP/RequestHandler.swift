@@ -29,7 +29,7 @@ public protocol Responder: Sendable {
 extension Responder {
   public var defaultResponses: DefaultResponses { .standard }
 
-  /// The standard 413.
+  /// Answers 413 with the standard response.
   public func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     defaultResponses.tooLarge(limit)
   }

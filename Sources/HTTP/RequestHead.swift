@@ -6,7 +6,7 @@ internal import CMicroHTTPD
 /// Headers stay in libmicrohttpd's memory and are copied only when read. The type is not copyable, so that it cannot
 /// outlive the call; work on other threads gets a `RequestSnapshot`.
 public struct RequestHead: ~Copyable {
-  /// As sent; methods are in upper case: `GET`, `POST`.
+  /// The method as sent: `GET`, `POST`.
   public let method: String
   /// The path, percent-decoded, without the query.
   public let path: String

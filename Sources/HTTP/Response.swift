@@ -8,7 +8,7 @@ public import JSON
 /// value is left out. A header that is not one line of text, such as a device's text with a line break, turns the whole
 /// response into a 500, because a partial or split response would be worse.
 public struct Response: Sendable {
-  /// The status, 200 to 599.
+  /// The status code, 200 to 599.
   public var status: Int { didSet { thaw() } }
   /// Header names and values, in order.
   public var headers: [(String, String)] { didSet { thaw() } }
@@ -83,7 +83,7 @@ extension Response {
 /// `@unchecked Sendable`: both pointers are set in `init`, and the memory behind them never changes afterwards.
 final class PreparedResponse: @unchecked Sendable {
   let status: Int
-  /// Nil when memory ran out: the connection is then closed without an answer.
+  /// libmicrohttpd's response; nil if there was no memory, and the connection is then closed without an answer.
   private let response: OpaquePointer?
   private let bytes: UnsafeRawBufferPointer
 

@@ -29,7 +29,7 @@ extension HTTPServer {
     public let bodiesInFlight: Int
   }
 
-  /// The current values.
+  /// The current values of the counters.
   public var counters: Counters {
     let service = running
     return Counters(

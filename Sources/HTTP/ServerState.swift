@@ -80,7 +80,7 @@ final class ServerState: Sendable {
 enum SystemClock {
   /// Milliseconds since an arbitrary moment; never goes back.
   static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970, by the wall clock.
   static var wall: Int64 { read(CLOCK_REALTIME) }
 
   private static func read(_ clock: clockid_t) -> Int64 {

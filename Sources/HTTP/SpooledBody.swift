@@ -28,7 +28,7 @@ public final class SpooledBody: Sendable {
     atEnd()
   }
 
-  /// The size in bytes so far.
+  /// The bytes received so far.
   public var count: Int { size.load(ordering: .relaxed) }
 
   /// Appends a piece. False if it cannot be written, as when the disk is full.
