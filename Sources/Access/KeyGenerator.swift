@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// Random texts for keys, tokens and cookies.
+/// Generates random keys, tokens and session ids.
 public enum KeyGenerator {
   /// An ingest key: 32 lower-case hexadecimal digits, 128 bits.
   public static func ingestKey() -> String {

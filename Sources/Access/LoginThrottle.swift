@@ -119,7 +119,7 @@ struct Bucket: Sendable {
   private var credit: Int64
   private var filled: Timestamp
 
-  /// Starts full.
+  /// Starts with full credit.
   init(_ limit: BucketLimit, at now: Timestamp) {
     credit = limit.full
     filled = now

@@ -24,12 +24,13 @@ public enum OriginCheck {
 /// The scheme and authority of a URL, in lower case and without the scheme's default port: the value of a browser's
 /// `Origin` header.
 struct Origin: Equatable {
-  /// `http` or `https`
+  /// The scheme in lower case: `http` or `https`.
   let scheme: String
-  /// `plumb.example.com`, `localhost:8080`, `[::1]:8080`
+  /// The host with its port: `plumb.example.com`, `localhost:8080`, `[::1]:8080`.
   let authority: String
 
-  /// Nil for text that does not begin with `http://` or `https://`, and for a URL with a user name.
+  /// Parses a URL or an `Origin` header. Nil for text that does not begin with `http://` or `https://`, and for a URL
+  /// with a user name.
   init?(_ text: String) {
     let lower = text.lowercased()
     guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else { return nil }

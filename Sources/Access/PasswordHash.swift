@@ -76,12 +76,12 @@ public enum PasswordError: Error, Equatable, CustomStringConvertible {
 /// The scrypt function with bounded parameters: a damaged stored hash must neither allocate gigabytes nor trap.
 enum Scrypt {
   struct Parameters: Equatable {
-    /// log₂ of the cost N.
+    /// The base-2 logarithm of scrypt's cost N.
     var costLog: Int
     var blockSize: Int
     var parallelism: Int
 
-    /// N = 2^15, r = 8, p = 1: 32 MiB.
+    /// The parameters of new hashes: N = 2^15, r = 8, p = 1, which take 32 MiB.
     static let standard = Parameters(costLog: 15, blockSize: 8, parallelism: 1)
 
     init(costLog: Int, blockSize: Int, parallelism: Int) {
@@ -100,7 +100,7 @@ enum Scrypt {
       self.init(costLog: cost, blockSize: block, parallelism: parallelism)
     }
 
-    /// `ln=15,r=8,p=1`
+    /// The parameters as stored in a hash: `ln=15,r=8,p=1`.
     var text: String { "ln=\(costLog),r=\(blockSize),p=\(parallelism)" }
 
     private static func value(_ name: String, _ part: Substring) -> Int? {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The file `secret` of a data folder: 32 random bytes, readable by its owner only.
 public enum SecretFile {
-  /// The file's name in a data folder.
+  /// The name of the secret's file in a data folder.
   public static let fileName = "secret"
   static let length = 32
 
@@ -54,9 +54,9 @@ public enum SecretFile {
 /// The data folder's secret cannot be read or created. A new one would change every hash, so that known users would
 /// count as new.
 public struct SecretError: Error, CustomStringConvertible {
-  /// The file that cannot be used.
+  /// The path of the file that cannot be used.
   public let path: String
-  /// The reason, and what the operator should do.
+  /// Why the file cannot be used, and what the operator should do.
   public let problem: String
 
   public var description: String { "\(path) \(problem)" }

@@ -36,7 +36,7 @@ public struct Budget: Sendable, Hashable {
   /// True for a default of the catalogue, false for a line of the team's file.
   public var isDefault: Bool
 
-  /// `target` and `warnTarget` are in `unit`.
+  /// Makes a budget whose `target` and `warnTarget` are in `unit`.
   public init(
     text: String, statistic: Statistic, metric: String, unit: MetricUnit, comparison: Comparison, target: Double,
     warnTarget: Double? = nil, device: DeviceMatch? = nil, systems: [SystemMatch] = [], label: String? = nil,
@@ -69,10 +69,10 @@ public struct Budget: Sendable, Hashable {
     /// A percentile, 1 to 99.
     case percentile(Int)
     case mean
-    /// The only number of a ratio, rate or counter.
+    /// The value of a ratio, rate or counter, which has only one number.
     case value
 
-    /// `p90` or `mean`; nil for a metric that has only one number.
+    /// The name in budgets, `p90` or `mean`; nil for a metric that has only one number.
     public var name: String? {
       switch self {
       case .percentile(let rank): "p\(rank)"
@@ -87,7 +87,7 @@ public struct Budget: Sendable, Hashable {
     case atMost = "<="
     case atLeast = ">="
 
-    /// The equivalent direction in the catalogue.
+    /// The corresponding direction of a metric in the catalogue.
     public var direction: Metric.Direction { self == .atMost ? .lower : .higher }
   }
 }
@@ -122,7 +122,7 @@ extension Budget {
   /// The metric's name; in quotation marks if it would be refused without them, or read as a statistic.
   private var metricText: String {
     guard statistic != .value || !metric.utf8.starts(with: "p".utf8), metric != "mean",
-      var cursor = try? TokenCursor(metric), let read = try? MetricName.parse(&cursor), read.name == metric,
+      var cursor = try? TokenCursor(metric), let read = try? MetricNameParser.parse(&cursor), read.name == metric,
       cursor.current == nil
     else { return Catalogue.metric(named: metric) == nil ? "\"\(metric)\"" : metric }
     return metric

@@ -43,7 +43,7 @@ public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible 
   /// The errors; at least one.
   public let errors: [BudgetError]
 
-  /// The descriptions, one per line.
+  /// The descriptions of all errors, one per line.
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
@@ -51,13 +51,13 @@ public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible 
 public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file's name, as passed to the parser.
   public let file: String
-  /// The line, from 1.
+  /// The line of the file, from 1.
   public let line: Int
-  /// The column, from 1, in Unicode scalars.
+  /// The column of the line, from 1, in Unicode scalars.
   public let column: Int
   /// The expected and the found text, and how to correct it.
   public let message: String
 
-  /// `FILE:LINE:COLUMN: MESSAGE`, the form that editors and CI systems recognise.
+  /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
   public var description: String { "\(file):\(line):\(column): \(message)" }
 }

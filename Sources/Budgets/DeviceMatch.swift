@@ -17,7 +17,7 @@ public enum DeviceMatch: Sendable, Hashable {
     }
   }
 
-  /// The text after `on` in the budget.
+  /// The devices as written after `on` in a budget.
   public var text: String {
     switch self {
     case .pattern(let pattern): pattern

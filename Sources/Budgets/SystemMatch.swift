@@ -16,7 +16,7 @@ public struct SystemMatch: Sendable, Hashable {
     case within = ""
   }
 
-  /// Nil for an unknown system, or an empty version.
+  /// Makes a condition; nil for an unknown system, or a version without numbers.
   public init?(system: String, comparison: Comparison, version: [Int]) {
     let wanted = system.lowercased()
     guard let known = Self.systems.first(where: { $0.lowercased() == wanted }), !version.isEmpty else { return nil }

@@ -88,7 +88,8 @@ extension HealthReader {
     }
   }
 
-  /// `counted`: rows by release of the scope's window, which usually contains the required days.
+  /// The share of distinct users of each release. `counted`: rows by release of the scope's window, which usually
+  /// contains the required days.
   private func deviceAdoption(_ scope: Scope, _ counted: [MetricRow], end: Int) throws -> DeviceAdoption {
     let days = DeviceAdoption.days(before: end)
     if scope.window.from <= days.from, days.to <= scope.window.to {

@@ -48,7 +48,7 @@ public struct HealthReader: Sendable {
     try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
   }
 
-  /// The series of a slice, from all sources.
+  /// All series of a slice, including those of several sources that measure the same.
   func set(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false, isWhole: Bool = false,
     leavesOutTotals: Bool = false, where isWanted: (MetricRow) -> Bool = { _ in true }

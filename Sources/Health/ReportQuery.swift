@@ -75,7 +75,7 @@ public struct ReportQuery: Hashable, Sendable {
 
 /// A query with an invalid parameter, or one that cannot be answered.
 public struct InvalidQuery: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, and what was expected.
+  /// A sentence about what is wrong, and what was expected.
   public let detail: String
   /// The name of the invalid parameter; nil if no single one is invalid.
   public let parameter: String?

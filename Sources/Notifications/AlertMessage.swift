@@ -37,7 +37,7 @@ public struct AlertMessage: Sendable, Equatable {
   public struct Item: Sendable, Equatable {
     /// The incident's stable identifier, by which receivers match its end to its beginning.
     public var incident: String
-    /// What happened to it.
+    /// What happened to the incident.
     public var event: Event
     /// One line with the metric, the slice, the value with its interval and n, and the budget.
     public var summary: String
@@ -69,9 +69,9 @@ public struct AlertMessage: Sendable, Equatable {
 
   /// A further line about an incident.
   public struct Fact: Sendable, Equatable {
-    /// The name: `Since`.
+    /// The name of the line, such as `Since`.
     public var name: String
-    /// The value: `2026-11-20 09:15 UTC, 3 days`.
+    /// The text of the line, such as `2026-11-20 09:15 UTC, 3 days`.
     public var value: String
 
     public init(name: String, value: String) {

@@ -22,7 +22,7 @@ public struct ServerContext: Sendable {
   /// The number of records that the digest has not applied yet; nil if unknown.
   public var digestLag: @Sendable () -> Int64?
   /// The version of the data behind pages, which differs after every change; nil if unknown.
-  public var edition: @Sendable () -> UInt64?
+  public var dataVersion: @Sendable () -> UInt64?
   /// Calls a closure during which all reads see one snapshot of the data.
   public var snapshot: @Sendable (() throws -> Void) throws -> Void
   /// The keyed hash that signs the cookies of known devices.
@@ -41,7 +41,7 @@ public struct ServerContext: Sendable {
     health: @escaping @Sendable (App) throws -> HealthReader,
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
-    edition: @escaping @Sendable () -> UInt64?,
+    dataVersion: @escaping @Sendable () -> UInt64?,
     snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowBudget,
     settings: ServerSettings,
     clock: @escaping @Sendable () -> Timestamp,
@@ -56,7 +56,7 @@ public struct ServerContext: Sendable {
     self.health = health
     self.groups = groups
     self.digestLag = digestLag
-    self.edition = edition
+    self.dataVersion = dataVersion
     self.snapshot = snapshot
     self.symbols = symbols
     self.imagesSeen = imagesSeen
@@ -99,64 +99,4 @@ public struct ServerSettings: Sendable {
     self.uploadLimit = uploadLimit
     self.trustedProxies = trustedProxies
   }
-}
-
-/// The handler of all HTTP requests.
-///
-/// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
-/// API run on two workers, on which client addresses take turns. Passwords, large bodies, symbols and the control
-/// database have threads of their own.
-public final class PlumbHandler: RequestHandler {
-  private let context: ServerContext
-  private let ingest: IngestRoute
-  private let sentry: SentryRoute
-  private let reading: WebRoutes
-  private let uploads: SymbolUploads
-  private let refresher: AccessRefresher
-  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
-
-  public init(_ context: ServerContext) {
-    self.context = context
-    refresher = AccessRefresher(context.access)
-    ingest = IngestRoute(context, refresher)
-    sentry = SentryRoute(
-      beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)
-    reading = WebRoutes(context, refresher)
-    uploads = SymbolUploads(context, refresher)
-  }
-
-  /// Sets the server whose counters `/metrics` shows. Called once, before requests arrive.
-  public func observe(_ server: HTTPServer) { reading.status.observe(server) }
-
-  public func admit(_ head: borrowing RequestHead) -> Admission {
-    if let address = IngestAddress(head) {
-      return address.isSentry
-        ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
-    }
-    if SymbolUploads.isUpload(head) { return uploads.admit(head, at: context.clock()) }
-    return .accept(bodyLimit: Self.formLimit)
-  }
-
-  /// Answers requests that were admitted without a responder of their own: pages, the API and forms.
-  public func respond(to request: borrowing Request, _ reply: Reply) {
-    if let cached = reading.cached(request.head) { return reply.send(cached) }
-    let snapshot = request.snapshot()
-    if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
-    let reading = self.reading
-    let isTaken = pages.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
-      if reply.isOwed { reply.send(reading.response(to: snapshot)) }
-    }
-    if !isTaken { reply.send(Self.busy) }
-  }
-
-  public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
-    IngestAddress(head)?.answers.defaultResponses ?? .standard
-  }
-
-  /// The largest body of a form, in bytes.
-  private static let formLimit = 8 << 10
-
-  private static let busy = Response.problem(
-    503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]
-  ).prepared()
 }

@@ -67,7 +67,7 @@ struct IncidentRuleTests {
     result.incidentTests = IncidentTests(
       budget: IncidentTest(
         target: 0.995, isCertainlyBroken: false, isBroken: false, isWithin: isWithin, isMet: true, value: 0.999,
-        confidence: 0.999, n: 5000, basis: .clusters, badEvents: 5, witnesses: 5, known: 1000, enough: 598))
+        confidence: 0.999, n: 5000, basis: .clusters, badEvents: 5, affectedUsers: 5, known: 1000, enough: 598))
     return result
   }
 

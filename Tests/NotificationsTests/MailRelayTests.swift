@@ -58,7 +58,7 @@ struct MailRelayTests {
       guard let mail = channel.kind as? MailChannel else { return }
       let sent = MailFormat.render(messages(2)[1], from: mail.from, to: mail.to)
       #expect(Array(taken[1].data.utf8) == sent)
-      #expect(try Mail.read(Array(taken[1].data.utf8)).plain == TextFormat.render(Sample.message))
+      #expect(try Mail.read(Array(taken[1].data.utf8)).plain == PlainTextFormat.render(Sample.message))
     }
   }
 

@@ -42,7 +42,7 @@ struct HeldUpTests {
       let context = ServerContext(
         control: control, access: try AccessCache(store: control, at: now()), intake: intake,
         health: { _ in throw HeldControl.Failure() }, groups: { _ in throw HeldControl.Failure() },
-        digestLag: { nil }, edition: { nil },
+        digestLag: { nil }, dataVersion: { nil },
         snapshot: { [pages] body in
           pages.pass()
           try body()

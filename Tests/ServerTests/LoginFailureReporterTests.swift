@@ -5,12 +5,12 @@ import Testing
 @testable import Server
 
 @Suite("The log line of failed logins")
-struct FailureCountTests {
+struct LoginFailureReporterTests {
   @Test("a burst is one line with how many there were and from how many addresses; the next burst is another")
   func once() {
     let lines = Mutex<[[Int]]>([])
     let written = DispatchSemaphore(value: 0)
-    let failures = FailureCount(pause: .milliseconds(400)) { failed, addresses in
+    let failures = LoginFailureReporter(pause: .milliseconds(400)) { failed, addresses in
       lines.withLock { $0.append([failed, addresses]) }
       written.signal()
     }
@@ -25,7 +25,7 @@ struct FailureCountTests {
   func bound() {
     let line = Mutex<[Int]>([])
     let written = DispatchSemaphore(value: 0)
-    let failures = FailureCount(pause: .seconds(2)) { failed, addresses in
+    let failures = LoginFailureReporter(pause: .seconds(2)) { failed, addresses in
       line.withLock { $0 = [failed, addresses] }
       written.signal()
     }

@@ -72,13 +72,14 @@ struct MessageTitle {
   private let reported: [(incident: Incident, event: AlertMessage.Event)]
   private let app: String
 
-  /// `reported`: the incidents, the most severe first.
+  /// Takes the incidents to report, the most severe first.
   init(_ reported: [(incident: Incident, event: AlertMessage.Event)], app: String) {
     self.reported = reported
     self.app = app
   }
 
-  /// `BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (…), budget <= 2 s [production, 4.2.0]; also …`
+  /// The title's text: `BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (…), budget <= 2 s [production,
+  /// 4.2.0]; also …`
   var text: String {
     guard let first = reported.first else { return app }
     let start = "\(Self.word(first.event, first.incident)) \(app): \(first.incident.evidence.summary)"

@@ -3,14 +3,14 @@ public import Notifications
 
 /// The JSON form in which alert messages are stored in `control.db` until they are delivered.
 public enum AlertMessageJSON {
-  /// Equal messages give equal bytes.
+  /// Encodes a message as JSON. Equal messages give equal bytes.
   public static func encode(_ message: AlertMessage) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(StoredAlert(message)))
   }
 
-  /// Throws `DecodingError` for bytes that `encode` did not write.
+  /// Decodes the JSON of a message. Throws `DecodingError` for bytes that `encode` did not write.
   public static func decode(_ bytes: [UInt8]) throws -> AlertMessage {
     try JSONDecoder().decode(StoredAlert.self, from: Data(bytes)).message
   }

@@ -5,7 +5,7 @@ import Wording
 
 /// An incident as text for a terminal.
 public enum IncidentText {
-  /// `3f2a9c01d4e5b678  open since 2026-11-20T10:00:00Z  com.example.shop: p90 launch.first_draw is …`
+  /// One line: `3f2a9c01d4e5b678  open since 2026-11-20T10:00:00Z  com.example.shop: p90 launch.first_draw is …`
   public static func line(_ incident: Incident, app: String?) -> String {
     let name = app ?? "all apps"
     return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.evidence.summary)")

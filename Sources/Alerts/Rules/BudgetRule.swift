@@ -95,7 +95,7 @@ struct BudgetEvidenceText {
     let bad = Decimal.grouped(Int(min(test.badEvents, 9e15)))
     let all = Noun.count(test.n, of: result.metric)
     if result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") {
-      let users = test.known > 0 ? ", of at least \(count(test.witnesses, "user"))" : ""
+      let users = test.known > 0 ? ", of at least \(count(test.affectedUsers, "user"))" : ""
       return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")
     }
     if result.unit == .ratio {
@@ -104,7 +104,7 @@ struct BudgetEvidenceText {
     let limit = Quantity.limit(test.target, result.unit)
     let side = result.direction == .lower ? "above" : "below"
     return result.statistic == nil
-      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.witnesses)) of them with such events")
+      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.affectedUsers)) of them with such events")
       : Incident.Fact("Evidence", "\(bad) of \(all) \(side) \(limit), in \(count(test.known, "payload"))")
   }
 

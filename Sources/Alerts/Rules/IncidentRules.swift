@@ -76,7 +76,7 @@ struct RuleContext {
 struct Supersession {
   private let releases: [ReleaseReport]
 
-  /// `(mixed)` and `(other)` are ignored, because they are not releases.
+  /// Takes the releases of the app. `(mixed)` and `(other)` are ignored, because they are not releases.
   init(_ releases: [ReleaseReport]) {
     self.releases = releases.filter(\.release.isNamed)
   }

@@ -31,7 +31,7 @@ private struct SummaryWriter {
     report = facts.page.report
   }
 
-  /// `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
+  /// The title of the summary: `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
   var sentence: String {
     guard report.sessions.total > 0 || !report.metrics.isEmpty else { return "nothing was received." }
     let judged = report.budgets.filter { $0.n > 0 }
@@ -139,12 +139,12 @@ private struct SummaryWriter {
 
 /// The data that a summary is written from.
 public struct SummaryInput: Sendable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   public var period: SummaryPeriod
   /// The app's status over the days of the summary.
   public var page: AppStatus
-  /// The report on as many days before them.
+  /// The report on the same number of days directly before.
   public var before: HealthReport
   /// The app's incidents that are open, or ended after the first of the days began.
   public var incidents: [Incident]
@@ -173,10 +173,10 @@ public enum SummaryPeriod: String, Sendable, CaseIterable {
 
   var days: Int { self == .day ? 1 : 7 }
 
-  /// The latest complete days before `today`.
+  /// The latest complete days of the period before `today`.
   public func window(before today: CalendarDay) -> Window { Window(days: days, endingOn: today - 1) }
 
-  /// The same number of days directly before `window`.
+  /// The period directly before `window`, with the same number of days.
   public func previous(of window: Window) -> Window { Window(days: days, endingOn: window.from - 1) }
 
   /// The name of the period before: `day before`, `week before`.

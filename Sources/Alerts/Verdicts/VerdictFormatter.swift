@@ -27,7 +27,7 @@ public enum VerdictFormatter {
     return "\(word(result)) \(app): \(statement(result))\(note)"
   }
 
-  /// `BROKEN: p90 launch.first_draw is 2.31 s …`
+  /// The verdict and the statement: `BROKEN: p90 launch.first_draw is 2.31 s …`
   static func summary(_ result: BudgetResult) -> String { "\(word(result)): \(statement(result))" }
 
   /// The measured value, the slice, and the budget, without the verdict.

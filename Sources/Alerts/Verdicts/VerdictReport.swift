@@ -3,7 +3,7 @@ public import Storage
 
 /// The verdicts on one app, and its open incidents.
 public struct VerdictReport: Sendable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   public var results: [BudgetResult]
   /// The app's open incidents.

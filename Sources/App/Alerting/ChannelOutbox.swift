@@ -8,7 +8,7 @@ import Telemetry
 struct ChannelOutbox: Outbox {
   let control: any ControlStore
   let settings: AlertSettings
-  /// Only messages about these bundle identifiers are sent; nil for all.
+  /// The bundle identifiers whose messages are sent; nil for all apps.
   let apps: [String]?
   let now: Timestamp
 
@@ -42,7 +42,7 @@ struct ChannelOutbox: Outbox {
       isFinal: failure.kind == .refused, at: Timestamp(time))
   }
 
-  /// In milliseconds: a day.
+  /// The age in milliseconds, a day, up to which messages are sent to a channel without earlier attempts.
   private static let newChannelAge: Int64 = 86_400_000
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Budgets
 import Foundation
 public import Health
@@ -30,9 +31,9 @@ public final class BudgetRepository: Sendable {
   /// name the default budgets would be used silently.
   public func check(against apps: [App]) throws {
     guard let file else { return }
-    guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+    guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
     guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
-    throw Failure("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
+    throw UserFacingError("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
   }
 
   /// A reader of an app's numbers, with its budgets. Throws if its budget file has an error.
@@ -50,25 +51,27 @@ public final class BudgetRepository: Sendable {
     }
   }
 
-  /// A hash that changes when a budget file is changed, added or removed. Comparable only within this process.
-  func version() -> UInt64 {
+  /// Adds the paths, sizes and modification times of the budget files to a hash.
+  func addVersion(to hash: inout StableHash) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
     let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
-    return paths.reduce(into: DataVersion.start) { version, path in
-      DataVersion.mix(UInt64(bitPattern: Int64(path.hashValue)), into: &version)
-      DataVersion.mix(file: path, into: &version)
+    for path in paths {
+      hash.add(path)
+      DataVersion.add(file: path, to: &hash)
     }
   }
 
   private func budgets(of app: App) throws -> BudgetFile? {
     if let file {
-      guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+      guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
       // A file for another app does not apply to this one.
       return found.app == nil || found.app == app.bundleID ? found : nil
     }
     let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
     let found = try read(path)
-    if let name = found?.app, name != app.bundleID { throw Failure("\(path) is for \(name), not for \(app.bundleID).") }
+    if let name = found?.app, name != app.bundleID {
+      throw UserFacingError("\(path) is for \(name), not for \(app.bundleID).")
+    }
     return found
   }
 
@@ -78,7 +81,7 @@ public final class BudgetRepository: Sendable {
     else { return nil }
     if let known = cache.withLock({ $0[path] }), known.modified == modified { return known.file }
     if let size = attributes[.size] as? Int, size > BudgetFile.maximumSize {
-      throw Failure("The budget file \(path) is larger than 1 MiB.")
+      throw UserFacingError("The budget file \(path) is larger than 1 MiB.")
     }
     let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     let file = try BudgetFile.parse(text, fileName: path)

@@ -4,6 +4,7 @@ public import Health
 public import SQLiteStore
 public import Storage
 public import Symbols
+import Telemetry
 
 /// An open data folder with its databases.
 public struct Installation: Sendable {
@@ -20,7 +21,7 @@ public struct Installation: Sendable {
   /// Opens the folder at `path`; throws if there is none.
   public static func existing(_ path: String) throws -> Installation {
     guard let folder = DataFolder(existing: path) else {
-      throw Failure(
+      throw UserFacingError(
         "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another.")
     }
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
@@ -63,7 +64,9 @@ extension Installation {
   public func apps(_ bundleID: String?) throws -> [App] {
     if let bundleID { return [try app(bundleID)] }
     let all = try control.apps()
-    guard !all.isEmpty else { throw Failure("There are no apps yet. `plumb app add com.example.shop` adds one.") }
+    guard !all.isEmpty else {
+      throw UserFacingError("There are no apps yet. `plumb app add com.example.shop` adds one.")
+    }
     return all
   }
 
@@ -126,3 +129,16 @@ extension Symbolizer {
 }
 
 extension Symbolizer: SymbolLookup {}
+
+extension GroupReader {
+  /// The reader of an installation's groups. `symbols`: the source of function names; `limits`: how many bodies of
+  /// diagnostics are kept.
+  init(
+    _ installation: Installation, _ store: SQLiteStore, _ health: HealthReader, symbols: any SymbolSource,
+    limits: SampleLimits = SampleLimits()
+  ) {
+    self.init(store: store, health: health, states: installation.control, symbols: symbols, limits: limits) {
+      try DiagnosticSignature.callTree($0.calls)
+    }
+  }
+}

@@ -2,6 +2,7 @@ public import Foundation
 import HTTP
 public import Notifications
 import Symbols
+import Storage
 import Yams
 
 /// The settings of a process: a flag takes precedence over an environment variable (`PLUMB_…`), that over `plumb.yaml`,
@@ -69,7 +70,7 @@ public struct Settings {
     return flag ?? environment[variable] ?? file[key]
   }
 
-  /// The section `alerts:`; without it there are no channels.
+  /// The alerting channels and routes in the section `alerts:`; none without the section.
   public func alerts() throws -> AlertSettings {
     guard let source else { return AlertSettings() }
     do {
@@ -132,5 +133,23 @@ extension Settings {
       throw UsageError("symbols-sandbox must be prefer or require.")
     }
     return sandbox
+  }
+
+  /// The limits on stored bodies of diagnostics: the settings `samples-newest`, `samples-typical` and `samples-limit`.
+  func sampleLimits() throws -> SampleLimits {
+    let standard = SampleLimits()
+    return SampleLimits(
+      newest: try whole("samples-newest", 1...1_000) ?? standard.newest,
+      typical: try whole("samples-typical", 0...1_000) ?? standard.typical,
+      bytes: try bytes("samples-limit", default: standard.bytes))
+  }
+
+  private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {
+    guard let text = value(key, flag: nil) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw UserFacingError(
+        "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+    }
+    return number
   }
 }

@@ -8,7 +8,7 @@ public struct UsageError: Error, CustomStringConvertible {
 }
 
 /// An error whose description is one complete sentence for the user.
-public struct Failure: Error, CustomStringConvertible {
+public struct UserFacingError: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }

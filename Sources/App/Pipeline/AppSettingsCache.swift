@@ -58,7 +58,7 @@ final class AppSettingsCache: Sendable {
     if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
     if let clock = state.clocks[zone] { return clock }
     guard let clock = ControlTimeZone(name: zone)?.clock(around: now) else {
-      report(Failure("The time zone \(zone) is not known on this machine: install tzdata."))
+      report(UserFacingError("The time zone \(zone) is not known on this machine: install tzdata."))
       return nil
     }
     state.clocks[zone] = clock

@@ -12,7 +12,7 @@ struct DigestRecovery {
   private let executable: URL
   private let logger: Logger
 
-  /// `executable`: the `plumb` program.
+  /// `executable`: the `plumb` program, which runs as the child process.
   init(_ folder: DataFolder, _ marker: DigestMarkerFile, executable: URL, _ logger: Logger) {
     self.executable = executable
     self.folder = folder
@@ -41,15 +41,15 @@ struct DigestRecovery {
         }
         return
       case .failed(let status):
-        throw Failure("Records could not be tried apart: the child ended with status \(status).")
+        throw UserFacingError("Records could not be tried apart: the child ended with status \(status).")
       case .died:
         guard let suspect = try marker.read()?.through, !setAside.contains(suspect) else {
-          throw Failure("Records could not be tried apart: the child ended before the first of them.")
+          throw UserFacingError("Records could not be tried apart: the child ended before the first of them.")
         }
         setAside.append(suspect)
       }
     }
-    throw Failure("More than \(Self.limit) records end the process: is this machine sound?")
+    throw UserFacingError("More than \(Self.limit) records end the process: is this machine sound?")
   }
 
   private enum Outcome: Equatable {

@@ -7,7 +7,7 @@ import Synchronization
 import Telemetry
 
 /// Assigns diagnostics to groups while a server runs: within seconds after diagnostics or symbols arrive.
-final class Regrouper {
+final class Regrouper: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
   init(_ pipeline: Pipeline, _ logger: Logger) {

@@ -43,10 +43,10 @@ public final class PlumbServer {
   private let rows: RowBudgetKeeper
   private let server: HTTPServer
   private let alerts: AlertService?
-  private var timers: [any Stoppable] = []
+  private var timers: [any PeriodicTask] = []
 
   /// Opens the folder, upgrades its databases and starts to digest; does not listen yet. Throws `UsageError` for
-  /// invalid settings, and `Failure` if another server uses the folder.
+  /// invalid settings, and `UserFacingError` if another server uses the folder.
   public init(_ path: String, _ settings: Settings, _ options: Options, logger: Logger) throws {
     guard !options.isOpen || LoopbackRule.isLoopback(listener: options.listen.host) else {
       throw UsageError("--open is for loopback addresses only; \(options.listen.host) can be reached by others.")
@@ -54,7 +54,7 @@ public final class PlumbServer {
     let channels = try settings.alerts()
     let installation = try Installation.creating(path, migrates: true)
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
-      throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
+      throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
     let symbolizer = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
@@ -93,8 +93,8 @@ public final class PlumbServer {
   public func start() throws {
     try server.start()
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
-    timers = [Maintenance(pipeline, logger), Regrouper(pipeline, logger)]
-    if let alerts, let span = options.checkEvery { timers.append(AlertTimer(alerts, every: span, logger)) }
+    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger)]
+    if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
   }
 
   /// Stops the server: answers the accepted requests, commits their records, digests for at most ten seconds, and
@@ -132,27 +132,18 @@ public final class PlumbServer {
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      edition: { DataVersion.now(installation.folder, budgets) }, snapshot: { try pipeline.store.snapshot($0) },
+      dataVersion: { DataVersion.now(installation.folder, budgets) }, snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
   }
 }
-
-/// A periodic task that can be stopped.
-private protocol Stoppable {
-  func stop()
-}
-
-extension Maintenance: Stoppable {}
-extension Regrouper: Stoppable {}
-extension AlertTimer: Stoppable {}
 
 /// A host and port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
 public struct ListenAddress: Sendable {
   public let host: String
   public let port: Int
 
-  /// Throws `UsageError` if `text` is not a host and a port.
+  /// Parses a host and a port. Throws `UsageError` for other text.
   public init(_ text: String) throws {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (0...65535).contains(port)

@@ -16,10 +16,10 @@ struct BudgetParser {
   /// Warnings about names that are probably misspelt.
   var warnings: [GrammarError] = []
 
-  /// Parses `text`.
+  /// Parses the text of one budget.
   static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
 
-  /// Parses `text` and also returns warnings.
+  /// Parses the text of one budget, and also returns warnings.
   static func read(_ text: String) throws(GrammarError) -> (budget: Budget, warnings: [GrammarError]) {
     var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
     try parser.parseLimit()
@@ -40,9 +40,9 @@ struct BudgetParser {
     let start = cursor
     budget.statistic = try parseStatistic()
     let name = cursor.current
-    let metric = try MetricName.parse(&cursor)
+    let metric = try MetricNameParser.parse(&cursor)
     budget.metric = metric.name
-    if metric.known == nil, let name, name.kind == .word, let unsure = MetricName.warning(about: name) {
+    if metric.known == nil, let name, name.kind == .word, let unsure = MetricNameParser.warning(about: name) {
       warnings.append(unsure)
     }
     try checkStatistic(of: metric.known, at: start, name: name)

@@ -2,7 +2,7 @@ internal import Telemetry
 
 /// A limit of a budget: a number with its unit.
 struct Limit {
-  /// The number, in `unit`.
+  /// The limit as a number, in `unit`.
   let value: Double
   let unit: MetricUnit
 
@@ -62,8 +62,8 @@ private struct Number {
 
 /// Formats a limit so that parsing the text gives the same number.
 enum LimitText {
-  /// `2 s` for 2,000 ms, `99.5 %` for 0.995. `isCustom`: true for a metric outside the catalogue, whose unit follows
-  /// from the text, so that the text must have the same unit.
+  /// The text of a limit: `2 s` for 2,000 ms, `99.5 %` for 0.995. `isCustom`: true for a metric outside the catalogue,
+  /// whose unit is derived from the text, so that the text must use the unit itself.
   static func text(of value: Double, _ unit: MetricUnit, isCustom: Bool = false) -> String {
     for symbol in symbols[unit] ?? [unit.symbol] {
       guard let factor = BudgetUnit.factor(of: symbol, into: unit) else { continue }

@@ -1,7 +1,7 @@
 internal import Telemetry
 
 /// Parses the name of a budget's metric.
-enum MetricName {
+enum MetricNameParser {
   /// Parses a name. If it looks like a misspelt name of the catalogue, it is an error unless it is quoted.
   static func parse(_ cursor: inout TokenCursor) throws(GrammarError) -> (name: String, known: Metric?) {
     guard let token = cursor.current, token.kind == .word || token.kind == .quoted, !token.text.isEmpty else {

@@ -12,7 +12,7 @@ struct TokenCursor {
   /// The current token; nil after the last one.
   var current: Token? { index < tokens.count ? tokens[index] : nil }
 
-  /// True before a comma and after the last token.
+  /// Whether the current clause is at its end: before a comma, or after the last token.
   var isAtClauseEnd: Bool { current.map { $0.kind == .comma } ?? true }
 
   mutating func advance() { index += 1 }
@@ -58,7 +58,7 @@ struct Token {
   enum Kind {
     case word
     case quoted
-    /// `<=`, `>=`, and misspelt operators.
+    /// A comparison operator, `<=` or `>=`, or a misspelt one.
     case comparison
     /// A comma followed by a space or the end; the comma in `iPhone12,*` is part of a word.
     case comma

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 /// The number of users or payloads that saw a bad event; a lower bound if it cannot be counted.
-struct Witnesses {
+struct AffectedUsers {
   /// A lower bound of the users or payloads that saw a bad event.
   var bad: Int
   /// The number of users or payloads that are known.
@@ -12,7 +12,7 @@ struct Witnesses {
   init(of metric: String, _ measure: Measure, bad events: Double, in series: [Series]) {
     switch measure {
     case .share where metric.hasPrefix("sessions.") || metric.hasPrefix("users."):
-      self = Self.users(series) ?? Witnesses(bad: Self.whole(events), known: 0)
+      self = Self.users(series) ?? AffectedUsers(bad: Self.whole(events), known: 0)
     case .share(let share): self.init(bad: Self.least(share.sums) ?? Self.whole(events), known: share.clusters)
     case .rate(let rate): self.init(bad: Self.least(rate.sums) ?? 0, known: rate.sums.clusters)
     case .distribution(let distribution):
@@ -34,16 +34,16 @@ struct Witnesses {
   private static func whole(_ events: Double) -> Int { events > 0 ? Int(min(events, 9e15)) : 0 }
 
   /// Users who crashed, plus crashed sessions without a known user, each counted as one.
-  private static func users(_ series: [Series]) -> Witnesses? {
+  private static func users(_ series: [Series]) -> AffectedUsers? {
     guard let (tally, _) = Measure.tally(series) else {
-      return Measure.union(series).map { Witnesses(bad: $0.crashed.estimate, known: $0.all.estimate) }
+      return Measure.union(series).map { AffectedUsers(bad: $0.crashed.estimate, known: $0.all.estimate) }
     }
     let clusters = least(tally.userDays) ?? Int(tally[.crashed])
     let unnamed = max(0, clusters.addingSaturated(-max(0, Int(tally.crashedUserDays))))
     guard let (all, crashed, _) = Measure.union(series), all.estimate > 0 else {
-      return Witnesses(bad: clusters, known: tally.userDays.clusters)
+      return AffectedUsers(bad: clusters, known: tally.userDays.clusters)
     }
-    return Witnesses(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
+    return AffectedUsers(bad: crashed.estimate.addingSaturated(unnamed), known: all.estimate.addingSaturated(unnamed))
   }
 
   /// A lower bound of the number K of clusters with any x: (Σx)² ≤ K·Σx² (Cauchy–Schwarz). Nil if all x are 0.

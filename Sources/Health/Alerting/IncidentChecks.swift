@@ -3,7 +3,7 @@ import Telemetry
 
 /// The input of the alert rules for one app, all read from one snapshot of the store.
 public struct IncidentChecks: Sendable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   /// The slice that was read, including its environment.
   public var slice: Slice

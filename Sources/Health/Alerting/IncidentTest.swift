@@ -21,7 +21,7 @@ public struct IncidentTest: Sendable, Equatable {
   public var basis: Basis
   public var badEvents: Double
   /// A lower bound of the number of users who saw a bad event; of payloads if users are unknown.
-  public var witnesses: Int
+  public var affectedUsers: Int
   /// The number of known users; of payloads if users are unknown.
   public var known: Int
   /// The number of events without a bad one that would prove the budget met. An incident that looks better needs as
@@ -31,13 +31,13 @@ public struct IncidentTest: Sendable, Equatable {
   /// Whether an incident opens: the limit is certainly exceeded, and not by one or two devices alone. If ten users or
   /// payloads are known, three must have seen a bad event. A test on single events (`basis`) never opens an incident.
   public var opens: Bool {
-    isCertainlyBroken && basis == .clusters && (witnesses >= Self.fewestWitnesses || known < Self.fewestKnown)
+    isCertainlyBroken && basis == .clusters && (affectedUsers >= Self.fewestAffectedUsers || known < Self.fewestKnown)
   }
 
   public static let confidence = 0.999
   /// The confidence while less than one bad event is expected at the limit, such as below 200 sessions for 99.5 %.
   public static let youngConfidence = 0.9999
-  public static let fewestWitnesses = 3
+  public static let fewestAffectedUsers = 3
   public static let fewestKnown = 10
 }
 

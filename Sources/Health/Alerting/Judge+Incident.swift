@@ -19,13 +19,13 @@ extension Judge {
     let usual = measure.estimate(budget.statistic, tail: tail)
     let certain = measure.estimate(budget.statistic, tail: strict.tail)
     let bad = badEvents(measure, target: budget.target)
-    let witnesses = Witnesses(of: budget.metric, measure, bad: bad, in: series)
+    let affectedUsers = AffectedUsers(of: budget.metric, measure, bad: bad, in: series)
     return IncidentTest(
       target: budget.target, isCertainlyBroken: strict.isBroken(measure, certain, target: budget.target),
       isBroken: isBroken(measure, usual, target: budget.target), isWithin: isWithin(measure, usual),
       isMet: isMet(measure, usual), value: certain.value, low: certain.low, high: certain.high,
       confidence: confidence, n: measure.n, basis: measure.basis, badEvents: bad,
-      witnesses: witnesses.bad, known: witnesses.known, enough: enough)
+      affectedUsers: affectedUsers.bad, known: affectedUsers.known, enough: enough)
   }
 
   /// The confidence to test a measure with. It is higher while less than one bad event is expected at the limit: such a

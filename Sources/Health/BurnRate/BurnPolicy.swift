@@ -11,7 +11,7 @@ public struct BurnPolicy: Sendable, Hashable {
   public var short: Int
   public var factor: Double
 
-  /// All pairs, the shortest windows first.
+  /// All pairs of windows, the shortest first.
   public static let all = [
     BurnPolicy(long: 60, short: 5, factor: 14.4), BurnPolicy(long: 360, short: 30, factor: 6),
     BurnPolicy(long: 1440, short: 120, factor: 3), BurnPolicy(long: 4320, short: 360, factor: 1),

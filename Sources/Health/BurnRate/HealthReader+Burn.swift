@@ -12,7 +12,7 @@ extension HealthReader {
     return report
   }
 
-  /// The current burn rates only.
+  /// The current burn rates, without what is left of the error budget.
   func burnRates(_ scope: Scope) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
     var report = BurnReport(target: target)

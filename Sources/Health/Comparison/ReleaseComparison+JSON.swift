@@ -16,7 +16,7 @@ extension ReleaseComparison: TableConvertible {
 }
 
 extension ReleaseComparison {
-  /// One row per metric.
+  /// The comparison as a table with one row per metric.
   public var table: CSVTable {
     let sides = ["base", "head"].flatMap { side in ["value", "low", "high", "n", "n_eff"].map { "\(side).\($0)" } }
     let difference = ["value", "low", "high", "p_value", "strata"].map { "difference.\($0)" }

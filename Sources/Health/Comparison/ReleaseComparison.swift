@@ -54,7 +54,7 @@ public struct MetricComparison: Sendable, Equatable {
   public var title: String
   public var unit: MetricUnit
   public var kind: Metric.Kind
-  /// `p90` or `mean`; nil for a metric that has only one number.
+  /// The compared statistic, `p90` or `mean`; nil for a metric that has only one number.
   public var statistic: String?
   /// The text of the budget whose statistic is compared; nil without one.
   public var budget: String?
@@ -108,9 +108,9 @@ public struct MetricComparison: Sendable, Equatable {
     self.requiresData = requiresData
   }
 
-  /// Why there is no verdict.
+  /// Why a metric has no verdict.
   public enum Reason: String, Sendable {
-    /// No day on which both releases have data.
+    /// There is no day on which both releases have data.
     case missing
     /// There are too few events for an interval.
     case few

@@ -17,7 +17,7 @@ struct ReleasePair {
   struct Side {
     /// Series over all devices. A user of devices of two classes counts once.
     let whole: [String: [Series]]
-    /// Series for each device class.
+    /// Series for each device class, by the class's name and the metric's.
     let classes: [String: [Series]]
     fileprivate let metrics: [MetricReference]
 

@@ -58,7 +58,7 @@ public struct CSVTable {
 
 /// A response of the API that is available as JSON and as CSV.
 public protocol TableConvertible {
-  /// The JSON of the API. Unknown values are null.
+  /// The response as JSON. Unknown values are null.
   func json() -> [UInt8]
   var table: CSVTable { get }
   /// A secondary table of the response; nil if it has no such table.
@@ -88,7 +88,7 @@ public enum DataTable: String, CaseIterable, Sendable {
 }
 
 extension TableConvertible {
-  /// Nil where an answer has no such table.
+  /// By default a response has no secondary tables.
   public func table(_ name: DataTable) -> CSVTable? { nil }
 }
 

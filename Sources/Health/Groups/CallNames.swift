@@ -21,7 +21,7 @@ struct CallNames {
 
   private let own: Set<String>
 
-  /// `own`: names of binaries that the team has declared as its own.
+  /// Looks up the names of all frames of a tree. `own`: names of binaries that the team has declared as its own.
   init(_ tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) {
     self.tree = tree
     self.own = own

@@ -55,7 +55,7 @@ public struct FlameGraph: Sendable, Equatable {
   /// The index of the node with this id.
   public func place(of id: String) -> Int? { nodes.firstIndex { $0.id == id } }
 
-  /// The indices from the root to this node.
+  /// The indices of the nodes from the root to the one at `place`.
   public func way(to place: Int) -> [Int] {
     var way: [Int] = []
     var next = place

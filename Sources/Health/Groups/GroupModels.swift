@@ -106,7 +106,7 @@ public struct GroupList: Sendable, Equatable {
   public var sessions: Int
   public var asOf: Timestamp
 
-  /// The longest list.
+  /// The most groups in one list.
   public static let most = 500
 
   public init(
@@ -161,7 +161,7 @@ public struct GroupDetail: Sendable, Equatable {
   public var window: Window
   public var slice: Slice
   public var group: GroupSummary
-  /// The releases, oldest first.
+  /// The releases in which it was ever seen, oldest first.
   public var releases: [Lifetime]
   /// The systems, those with the most diagnostics first.
   public var systems: [Part]

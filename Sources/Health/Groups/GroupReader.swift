@@ -13,7 +13,7 @@ public struct GroupReader: Sendable {
   let limits: SampleLimits
   let calls: @Sendable (StoredSample) throws -> CallTree
 
-  /// `calls`: decodes the call tree of a stored diagnostic.
+  /// Makes a reader. `calls`: decodes the call tree of a stored diagnostic.
   public init(
     store: any Store & GroupStore, health: HealthReader, states: any GroupStates, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree

@@ -14,7 +14,7 @@ public struct GroupWatch: Sendable, Equatable {
   public var certainShare: Double?
   /// The lower 99.9 % bound of its share in the last two days; nil in the same cases.
   public var certainRecentShare: Double?
-  /// Its share of the sessions of the last two days.
+  /// The group's share of the sessions of the last two days.
   public var recentShare: Double?
   /// The upper 95 % bound of its share before those two days; nil without sessions then.
   public var mostEarlierShare: Double?

@@ -37,7 +37,7 @@ public struct Vital: Sendable {
   public var trend: [TrendPoint]
   /// What to check first if the budget is broken.
   public var advice: String?
-  /// The name of the metric's group of guides.
+  /// The name of the metric's guide, such as `launch`.
   public var guide: String?
 
   public init(

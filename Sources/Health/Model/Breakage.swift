@@ -16,7 +16,7 @@ public struct Breakage: Sendable, Equatable {
   public var classes: [SliceVerdict]
   /// What to check first.
   public var advice: String?
-  /// The name of the metric's group of guides.
+  /// The name of the metric's guide, such as `launch`.
   public var guide: String?
 
   public init(

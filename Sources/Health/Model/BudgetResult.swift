@@ -8,7 +8,7 @@ public struct BudgetResult: Sendable, Equatable {
   /// The metric's name: `launch.first_draw`.
   public var metric: String
   public var unit: MetricUnit
-  /// `p90` or `mean`; nil for a metric that has only one number.
+  /// The statistic that the budget limits, `p90` or `mean`; nil for a metric that has only one number.
   public var statistic: String?
   public var verdict: Verdict
   public var reason: Reason?
@@ -26,7 +26,7 @@ public struct BudgetResult: Sendable, Equatable {
   public var n: Int
   /// The budget's limit in the metric's unit.
   public var target: Double
-  /// The level that warns, in the metric's unit.
+  /// The value at which a warning starts, in the metric's unit; nil for no warning.
   public var warnTarget: Double?
   /// Whether lower or higher values are better.
   public var direction: Metric.Direction

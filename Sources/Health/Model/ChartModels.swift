@@ -6,7 +6,7 @@ public import Telemetry
 public struct TrendPoint: Sendable, Equatable {
   /// The first day of the point.
   public var day: CalendarDay
-  /// The number of days.
+  /// The number of days of the point.
   public var days: Int
   public var estimate: Estimate
   public var n: Int

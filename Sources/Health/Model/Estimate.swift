@@ -14,7 +14,7 @@ public struct Estimate: Sendable, Equatable {
     self.isAtLeast = isAtLeast
   }
 
-  /// No value and no interval.
+  /// An unknown number: no value and no interval.
   public static let unknown = Estimate()
 }
 

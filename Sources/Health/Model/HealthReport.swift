@@ -3,7 +3,7 @@ public import Telemetry
 
 /// The numbers and verdicts of one app over a window and slice, for pages, API, `plumb report` and `plumb check`.
 public struct HealthReport: Sendable, Equatable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   public var window: Window
   /// The slice that was read, including its environment.

@@ -103,7 +103,7 @@ struct ShareMeasure {
   /// The users who crashed on several days; nil if unknown or negligible.
   let returning: ReturningUsers?
   let isComplement: Bool
-  /// The sums over payloads; empty for sessions and users.
+  /// The sums of numerator and denominator over payloads; empty for sessions and users.
   var sums = PairSum()
   var clusters: Int { sums.clusters }
   /// The relative standard error of `bad` and `n` if they were estimated.
@@ -145,11 +145,11 @@ struct ShareMeasure {
 /// A ratio of two sums, such as hangs per hour.
 struct RateMeasure {
   let sums: PairSum
-  /// The factor that converts x ÷ y to the metric's unit.
+  /// The factor that converts numerator ÷ denominator to the metric's unit.
   let factor: Double
-  /// True if some values of x are only lower bounds.
+  /// True if the numerator is a lower bound, because some of its values are.
   var isCensored = false
-  /// The size of one event in x: 1, or the milliseconds of a hang if none was seen.
+  /// The size of one event in the numerator: 1, or the milliseconds of a hang if none was seen.
   var event: Double { factor == Self.factor(for: .secondsPerHour) ? 1000 : 1 }
 
   func estimate(tail: Double) -> Estimate {
@@ -170,7 +170,8 @@ struct RateMeasure {
       high: isCensored ? nil : bounds.high.map { $0 * factor }, isAtLeast: isCensored)
   }
 
-  /// The factor of a rate in `unit`. x is in ms or a count; y is ms of use, or a number of launches.
+  /// The factor that converts the quotient of a rate to `unit`. The numerator is in milliseconds or a count, the
+  /// denominator in milliseconds of use or a number of launches.
   static func factor(for unit: MetricUnit) -> Double {
     switch unit {
     case .secondsPerHour: 3600

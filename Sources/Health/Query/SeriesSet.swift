@@ -68,7 +68,7 @@ package struct Series {
   package let member: String
   /// The days with data, in order, each once.
   private var days: [Day] = []
-  /// Numbers that were computed from these days.
+  /// A cache of numbers computed from `days`.
   private(set) var memo = MeasureMemo()
 
   private struct Day {
@@ -128,7 +128,7 @@ package struct Series {
     return part.days.isEmpty ? nil : part
   }
 
-  /// The days with data.
+  /// All days with data.
   var allDays: [CalendarDay] { days.map(\.day) }
 
   /// The aggregate of a day; nil for a day without rows.

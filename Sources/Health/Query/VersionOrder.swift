@@ -34,7 +34,7 @@ package enum VersionOrder {
     return isLonger == isPrerelease
   }
 
-  /// The digits without leading zeros, of any length; nil for a word.
+  /// A numeric part of a version without leading zeros, of any length; nil for a word such as `beta`.
   private static func number(_ part: Substring) -> Substring? {
     guard part.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return part.drop { $0 == "0" }

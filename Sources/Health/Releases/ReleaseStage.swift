@@ -2,9 +2,9 @@
 public enum ReleaseStage: String, Sendable {
   /// Its share is below a tenth, and was never higher for six hours.
   case low
-  /// Its share is a tenth or more.
+  /// Its share of use is a tenth or more.
   case adopted
-  /// Its share is below a tenth, after it was adopted.
+  /// Its share of use is below a tenth, after it was adopted.
   case replaced
 
   /// The share of sessions (of payloads for apps without sessions) from which a release counts as adopted.

@@ -12,7 +12,7 @@ struct AlertmanagerChannel: ChannelKind {
   var labels: [String: String]
   /// Seconds after which Alertmanager resolves an open alert that is not sent again.
   var lasting: TimeInterval
-  /// Sent as `Authorization: Bearer`.
+  /// The token sent as `Authorization: Bearer`; nil for none.
   var token: SecretSource?
   /// Name and password of HTTP basic authentication.
   var login: Channel.Login?

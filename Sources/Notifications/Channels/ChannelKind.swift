@@ -37,7 +37,7 @@ extension ChannelKind {
 
 /// The list of supported kinds of channels.
 enum ChannelKinds {
-  /// In the order in which error messages list them.
+  /// All supported kinds, in the order in which error messages list them.
   static let all: [any ChannelKind.Type] = [
     WebhookChannel.self, SlackChannel.self, DiscordChannel.self, TeamsChannel.self, PagerDutyChannel.self,
     AlertmanagerChannel.self, MailChannel.self,

@@ -9,7 +9,7 @@ struct WebhookChannel: ChannelKind {
   var address: Channel.Address
   /// The key of the `Plumb-Signature` header; nil sends unsigned messages.
   var signingKey: SecretSource?
-  /// Sent as `Authorization: Bearer`.
+  /// The token sent as `Authorization: Bearer`; nil for none.
   var token: SecretSource?
 
   var secrets: [SecretSource] { address.secrets + [signingKey, token].compactMap(\.self) }

@@ -20,9 +20,9 @@ public struct Delivery: Sendable, Equatable {
 
   /// A delivery with its result.
   public struct Report: Sendable, Equatable {
-    /// The delivery.
+    /// The message and the channel.
     public var delivery: Delivery
-    /// The result.
+    /// The result of the delivery.
     public var outcome: Outcome
   }
 }

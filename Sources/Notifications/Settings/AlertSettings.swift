@@ -35,7 +35,7 @@ public struct AlertSettingsErrors: Error, Sendable, Equatable, CustomStringConve
   /// The errors; at least one.
   public let errors: [AlertSettingsError]
 
-  /// The descriptions, one per line.
+  /// The descriptions of all errors, one per line.
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
@@ -43,14 +43,14 @@ public struct AlertSettingsErrors: Error, Sendable, Equatable, CustomStringConve
 public struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file's name, as passed to the parser.
   public let file: String
-  /// The line, from 1.
+  /// The line of the file, from 1.
   public let line: Int
-  /// The column, from 1.
+  /// The column of the line, from 1.
   public let column: Int
   /// What was expected and what was found; values that may be secrets are not quoted.
   public let message: String
 
-  /// `FILE:LINE:COLUMN: MESSAGE`, the form that editors and CI systems recognise.
+  /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
   public var description: String { "\(file):\(line):\(column): \(message)" }
 }
 
@@ -62,7 +62,7 @@ public struct Route: Sendable, Equatable {
   public var severity = AlertMessage.Severity.info
   /// Patterns of environments, one of which must match; empty for all messages, including those without an environment.
   public var environments: [String] = []
-  /// The names of the channels.
+  /// The names of the channels that matching messages are sent to.
   public var channels: [String]
 
   /// Whether the route applies to `message`.

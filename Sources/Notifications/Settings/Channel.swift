@@ -43,7 +43,7 @@ public struct Channel: Sendable, Equatable {
 
   /// The address that a channel's requests go to.
   enum Address: Sendable, Equatable {
-    /// Written in the settings.
+    /// An address written in the settings.
     case plain(String)
     /// Stored outside the settings, because knowing the address is enough to post messages.
     case secret(SecretSource)
@@ -66,7 +66,7 @@ public struct Channel: Sendable, Equatable {
     var allowsPrivate = false
     /// The path of a PEM file of certificates to trust instead of the system's.
     var caFile: String?
-    /// `http://proxy.example.com:3128`
+    /// The URL of the HTTP proxy to use, such as `http://proxy.example.com:3128`; nil for none.
     var proxy: String?
     /// The limit of one request, in seconds.
     var timeout: TimeInterval = 10

@@ -64,7 +64,7 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
 
 /// Why a secret cannot be read. The description contains its location, never its content.
 public struct SecretFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// One sentence without a full stop.
+  /// The location of the secret and why it cannot be read, without a full stop.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -6,7 +6,7 @@
 ///     New: p90 launch.first_draw 2.41 s (2.30 to 2.52, n = 8,120), budget <= 2 s
 ///       Since: 2026-11-20 09:00 UTC
 ///       https://plumb.example.com/…
-public enum TextFormat {
+public enum PlainTextFormat {
   /// The text. Every line begins with text of Plumb, so that text from a device cannot imitate a line.
   public static func render(_ message: AlertMessage) -> String {
     var lines = [message.title.oneLine.cut(1000), message.context]

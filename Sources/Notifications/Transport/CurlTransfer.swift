@@ -13,7 +13,7 @@ final class CurlTransfer {
   var received = 0
   /// The last line with a status of 400 or more from a mail relay.
   var reply: String?
-  /// Whether it is an SMTP transfer.
+  /// True for SMTP, false for HTTP.
   var isMail = false
   var upload: [UInt8] = []
   var uploaded = 0

@@ -40,7 +40,7 @@ enum APIAddress {
   /// The binaries of one app for which symbols are missing.
   case coverage(app: String)
 
-  /// Nil if there is no such route. `segments`: the whole path, including `api` and `v1`.
+  /// Parses a path; nil if there is no such route. `segments`: the whole path, including `api` and `v1`.
   init?(_ segments: [String]) {
     guard segments.prefix(2) == ["api", "v1"] else { return nil }
     let rest = segments.dropFirst(2)

@@ -21,7 +21,7 @@ final class DecoderPool: Sendable {
     /// The decompressed body, followed by padding, and a decoder. Valid during the call.
     case body(UnsafeRawBufferPointer, PayloadDecoder)
     case damaged(CompressionError)
-    /// Too many bodies wait already.
+    /// The body was not decoded, because too many wait already.
     case crowded
   }
 

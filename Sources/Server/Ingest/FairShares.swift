@@ -9,7 +9,7 @@ import Synchronization
 /// from the second before (max-min fairness): an app may use the time that the others left, and at least an equal part.
 final class FairShares: Sendable {
   private struct State {
-    /// Nanoseconds used by each app in the current second.
+    /// Nanoseconds used by each app: in the current second, and in the one before.
     var current: [AppID: Int] = [:]
     var before: [AppID: Int] = [:]
     var second: UInt64 = 0

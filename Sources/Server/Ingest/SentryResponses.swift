@@ -62,7 +62,7 @@ struct SentryResponses: IngestResponses {
     headers: [("Retry-After", "30")]
   ).prepared()
 
-  /// 200. `id`: the event's id, 32 hexadecimal digits.
+  /// The response 200. `id`: the event's id, 32 hexadecimal digits.
   private static func accepted(_ id: String) -> Response {
     Response(status: 200, headers: json, body: Array("{\"id\":\"\(id)\"}".utf8))
   }

@@ -34,7 +34,7 @@ enum AcceptHeader {
     return 1
   }
 
-  /// Compares in any letter case, ignoring spaces.
+  /// Whether two texts are equal, in any letter case and ignoring spaces.
   private static func isEqual(_ bytes: Bytes, _ wanted: StaticString) -> Bool {
     let left = bytes.lazy.filter { !isSpace($0) }.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
     return left.elementsEqual(UnsafeBufferPointer(start: wanted.utf8Start, count: wanted.utf8CodeUnitCount))

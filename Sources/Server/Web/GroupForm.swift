@@ -15,8 +15,8 @@ struct GroupForm: Sendable {
     segments.count == 4 && segments[0] == "apps" && segments[2] == "groups"
   }
 
-  /// `isDecided` is called after a decision, to drop cached pages. A page that is being rendered at that moment may
-  /// still be cached.
+  /// Stores the decision of a submitted form and redirects to the group. `isDecided` is called afterwards, to drop
+  /// cached pages; a page that is being rendered at that moment may still be cached.
   func response(
     to request: RequestSnapshot, from reader: ReadAccess.Reader?, at now: Timestamp, isDecided: () -> Void
   ) -> Response {

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Counts failed logins and reports them at most once a minute.
-final class FailureCount: Sendable {
+final class LoginFailureReporter: Sendable {
   private struct State {
     var count = 0
     var networks: Set<String> = []

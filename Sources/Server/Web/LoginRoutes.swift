@@ -16,7 +16,7 @@ struct LoginRoutes: Sendable {
   private let refresher: AccessRefresher
   private let device: DeviceCookie
   private let throttle = LoginThrottle()
-  private let failures: FailureCount
+  private let failures: LoginFailureReporter
   private let queue = FairQueue<Turn>(label: "plumb.logins", qos: .userInitiated, threads: 1, limit: 64)
 
   private enum Turn: Hashable {
@@ -31,7 +31,7 @@ struct LoginRoutes: Sendable {
     self.context = context
     self.cookie = cookie
     device = DeviceCookie(hash: context.identity, like: cookie)
-    failures = FailureCount { [notice = context.notice] failed, addresses in
+    failures = LoginFailureReporter { [notice = context.notice] failed, addresses in
       notice("\(failed) failed logins within a minute, from \(addresses) addresses.")
     }
   }

@@ -10,8 +10,8 @@ struct PageBody {
   /// The smallest body, in bytes, that is compressed.
   private static let least = 1_024
 
-  /// `maySqueeze`: false for pages with a secret. Next to text that an attacker chooses, the compressed length would
-  /// reveal it letter by letter (BREACH).
+  /// Compresses the body if the client allows it. `maySqueeze`: false for pages with a secret. Next to text that an
+  /// attacker chooses, the compressed length would reveal it letter by letter (BREACH).
   init(_ plain: [UInt8], gzip: Bool, maySqueeze: Bool = true) {
     let tag = EntityTag.of(plain)
     guard gzip, maySqueeze, plain.count >= Self.least, let packed = Self.pack(plain) else {
@@ -35,7 +35,7 @@ struct PageBody {
 
 /// The entity tag (ETag) of a body, and its comparison with a request.
 enum EntityTag {
-  /// FNV-1a of 64 bits, in quotation marks.
+  /// The tag of a body: 64 bits of FNV-1a, in quotation marks.
   static func of(_ body: [UInt8]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -22,7 +22,7 @@ final class PageCache: Sendable {
     let size: Int
     let rendered: Timestamp
     /// The version of the data that the page was made from; nil if unknown.
-    let edition: UInt64?
+    let dataVersion: UInt64?
     /// When the page was last known to be current.
     var checked: Timestamp
     var used: UInt64
@@ -46,11 +46,11 @@ final class PageCache: Sendable {
     }
   }
 
-  /// An older page with its ETag, if it is still current. `edition`: the current version of the data; nil if unknown,
+  /// An older page with its ETag, if it is still current. `dataVersion`: the current version of the data; nil if unknown,
   /// which never matches.
-  func revalidated(_ address: String, edition: UInt64?, at now: Timestamp) -> (response: Response, tag: String)? {
+  func revalidated(_ address: String, dataVersion: UInt64?, at now: Timestamp) -> (response: Response, tag: String)? {
     state.withLock { state in
-      guard let edition, let entry = state.entries[address], entry.edition == edition, now >= entry.checked,
+      guard let dataVersion, let entry = state.entries[address], entry.dataVersion == dataVersion, now >= entry.checked,
         now.milliseconds / Self.slot == entry.rendered.milliseconds / Self.slot
       else { return nil }
       state.entries[address]?.checked = now
@@ -60,13 +60,13 @@ final class PageCache: Sendable {
 
   /// Stores a page. `response` must have `tag` as its ETag; `size` is in bytes.
   func keep(
-    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, edition: UInt64? = nil
+    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, dataVersion: UInt64? = nil
   ) {
     state.withLock { state in
       state.clock += 1
       if let old = state.entries[address] { state.bytes -= old.size }
       state.entries[address] = Entry(
-        response: response, tag: tag, size: size, rendered: rendered, edition: edition, checked: rendered,
+        response: response, tag: tag, size: size, rendered: rendered, dataVersion: dataVersion, checked: rendered,
         used: state.clock)
       state.bytes += size
       while state.bytes > Self.capacity, let oldest = state.entries.min(by: { $0.value.used < $1.value.used }) {

@@ -66,7 +66,7 @@ struct ReadAccess: Sendable {
 
   private func isOpenTo(_ request: RequestSnapshot) -> Bool { isOpen && allows(request.headers) }
 
-  /// True only if there is exactly one Host header and the loopback rule allows it.
+  /// Whether the client is on this machine: there is exactly one Host header, and the loopback rule allows it.
   private func allows(_ headers: [(name: String, value: String)]) -> Bool {
     let hosts = headers.indices.filter { LoopbackRule.isHost(headers[$0].name) }
     return hosts.count == 1

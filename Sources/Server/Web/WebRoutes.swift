@@ -51,7 +51,7 @@ final class WebRoutes: Sendable {
     }
   }
 
-  /// Throws if the client's access cannot be read.
+  /// Routes a request. Throws if the client's access cannot be read.
   private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
@@ -72,8 +72,8 @@ final class WebRoutes: Sendable {
     let address = PageCache.address(of: request, isSignedIn: reader.isSignedIn)
     let known = request.header("If-None-Match")
     // Read before the data: a change during rendering must make the cached page outdated.
-    lazy var edition = context.edition()
-    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, edition: edition, at: now) {
+    lazy var dataVersion = context.dataVersion()
+    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, dataVersion: dataVersion, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
     let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
@@ -92,7 +92,7 @@ final class WebRoutes: Sendable {
         .prepared()
       if made.isLasting {
         cache.keep(
-          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, edition: edition)
+          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)
       }
       return EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
     } catch let error as InvalidQuery {

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Notifications
 
-/// `plumb alerts`
+/// The command `plumb alerts`: lists and tests alerting channels.
 struct AlertsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "The channels that alert messages go to.",

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import Storage
 
-/// `plumb app`
+/// The command `plumb app`: manages apps and their ingest keys.
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Budgets
 import Foundation
 
-/// `plumb budgets`
+/// The command `plumb budgets`: writes and checks budget files.
 struct BudgetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budgets",
@@ -15,7 +15,7 @@ struct BudgetsCommand: ParsableCommand {
     subcommands: [BudgetsInit.self, BudgetsLint.self])
 }
 
-/// `plumb budgets init`
+/// The command `plumb budgets init`: writes a budget file with the defaults.
 struct BudgetsInit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -57,7 +57,7 @@ struct BudgetsInit: ParsableCommand {
   }
 }
 
-/// `plumb budgets lint`
+/// The command `plumb budgets lint`: checks budget files for errors.
 struct BudgetsLint: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",

@@ -3,7 +3,7 @@ import App
 import ArgumentParser
 import Health
 
-/// `plumb check`
+/// The command `plumb check`: evaluates budgets and alerts, for cron and CI.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Judge the apps against their budgets. For cron: speaks up when something changes.",

@@ -5,7 +5,7 @@ import Logging
 import Storage
 import Telemetry
 
-/// `plumb demo`
+/// The command `plumb demo`: fills a data folder with made-up data.
 struct Demo: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fill a data folder with a made-up fleet: four weeks, five releases, one of them worse.",
@@ -68,12 +68,12 @@ struct Demo: ParsableCommand {
     let contents = try FileManager.default.contentsOfDirectory(atPath: path)
     if contents.isEmpty { return true }
     guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
-      throw Failure("\(path) holds data that this command did not make; name another folder with --data.")
+      throw UserFacingError("\(path) holds data that this command did not make; name another folder with --data.")
     }
     let age = WallClock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
     guard try !Installation.isInUse(path) else {
-      throw Failure("Another plumb uses \(path); stop it to fill the folder anew.")
+      throw UserFacingError("Another plumb uses \(path); stop it to fill the folder anew.")
     }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }
     return true

@@ -7,7 +7,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// `plumb groups`
+/// The command `plumb groups`: lists groups of crashes and hangs, and decides about them.
 struct GroupsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups", abstract: "Crashes, hangs and the like by what caused them.",
@@ -134,7 +134,7 @@ struct NamedGroup: ParsableArguments {
   func find() throws -> (AppGroups, GroupDetail) {
     let groups = try AppGroups(folder, app: app)
     guard let page = try groups.reader.group(groups.app, named: group, now: WallClock.now()) else {
-      throw Failure("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
+      throw UserFacingError("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
     }
     return (groups, page)
   }

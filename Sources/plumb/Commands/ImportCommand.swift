@@ -9,7 +9,7 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// `plumb import`
+/// The command `plumb import`: imports payload files.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Take payloads from files: the same decoders as over HTTP.",
@@ -90,7 +90,7 @@ struct Import: ParsableCommand {
 
   private static func read(_ file: String) throws -> Data {
     if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
-    guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no such file") }
+    guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("there is no such file") }
     return try Data(contentsOf: URL(fileURLWithPath: file))
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Telemetry
 
-/// `plumb metrics`
+/// The command `plumb metrics`: lists the metric catalogue.
 struct Metrics: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the metrics Plumb knows by name, with their default budgets.",

@@ -5,7 +5,7 @@ import Health
 import Storage
 import Telemetry
 
-/// `plumb report`
+/// The command `plumb report`: prints the health report of an app.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "What the dashboard shows of an app, as data.",

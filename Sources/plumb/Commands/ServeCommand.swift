@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Logging
 
-/// `plumb serve`
+/// The command `plumb serve`: runs the server until SIGTERM or SIGINT.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Receive payloads and show the dashboard.",

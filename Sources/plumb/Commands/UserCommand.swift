@@ -5,7 +5,7 @@ import Foundation
 import Storage
 import Telemetry
 
-/// `plumb user`
+/// The command `plumb user`: manages users of the dashboard.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Who may log in to the dashboard.",
@@ -24,7 +24,9 @@ struct UserCommand: ParsableCommand {
     func run() throws {
       guard User.isName(name) else { throw ValidationError("A name has 1 to 64 letters, digits and . _ - @ +") }
       let installation = try Installation.creating(try folder.path())
-      guard let password = Self.readPassword(), !password.isEmpty else { throw Failure("No password was given.") }
+      guard let password = Self.readPassword(), !password.isEmpty else {
+        throw UserFacingError("No password was given.")
+      }
       try installation.control.saveUser(
         User(name: name, passwordHash: try PasswordHash.make(password), created: WallClock.now()))
       Console.print("\(name) may log in")

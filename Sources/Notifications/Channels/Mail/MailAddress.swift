@@ -6,7 +6,7 @@ public struct MailAddress: Sendable, Equatable, CustomStringConvertible {
   /// The part after `@`: `example.com`.
   let domain: String
 
-  /// Nil for any other text, such as one with a display name.
+  /// Parses an address. Nil for any other text, such as one with a display name.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count == 2, (1...64).contains(parts[0].count), (1...255).contains(parts[1].count),

@@ -19,7 +19,7 @@ struct MailChannel: ChannelKind {
 
   /// How the connection to the relay is protected.
   enum Encryption: String, Sendable, CaseIterable {
-    /// STARTTLS, required before anything is sent.
+    /// STARTTLS, without which nothing is sent.
     case startTLS = "starttls"
     /// TLS from the start.
     case implicit = "tls"

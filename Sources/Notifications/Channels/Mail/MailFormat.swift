@@ -13,13 +13,13 @@ public enum MailFormat {
     let boundary = "plumb-\(mark)"
     var lines = headers(message, from: from, to: to, mark: String(mark))
     lines += ["Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"", ""]
-    lines += ["--\(boundary)"] + part("plain", Array(TextFormat.render(message).utf8))
+    lines += ["--\(boundary)"] + part("plain", Array(PlainTextFormat.render(message).utf8))
     lines += ["--\(boundary)"] + part("html", MailPage.render(message))
     lines += ["--\(boundary)--", ""]
     return Array(lines.joined(separator: "\r\n").utf8)
   }
 
-  /// Only the HTML part, as a complete page.
+  /// The HTML part of the mail, as a complete page.
   public static func page(_ message: AlertMessage) -> [UInt8] { MailPage.render(message) }
 
   private static func headers(
