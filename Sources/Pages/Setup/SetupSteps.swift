@@ -66,7 +66,7 @@ struct SetupSteps: Markup {
         Self.session.uploadTask(with: request, fromFile: file).resume()
       }
 
-      // In the background, so that a payload is not lost when the user leaves the app.
+      // In the background, so that a payload is not lost when the app is left.
       private static let session = URLSession(configuration: .background(withIdentifier: "plumb"))
     }
     """
