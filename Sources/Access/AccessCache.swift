@@ -13,7 +13,7 @@ public final class AccessCache: Sendable {
     var version: Int64
     var keys: [String: KeyEntry]
     var tokens: [String: ReadToken]
-    /// User names, in lower case.
+    /// The names of all users, in lower case.
     var users: Set<String>
   }
 

@@ -40,7 +40,7 @@ public struct BudgetFile: Sendable, Hashable {
 
 /// All errors of a budget file, in the order of its lines.
 public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The errors; at least one.
+  /// All errors of the file; at least one.
   public let errors: [BudgetError]
 
   /// The descriptions of all errors, one per line.

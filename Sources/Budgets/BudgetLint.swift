@@ -28,7 +28,7 @@ public struct BudgetLint: Sendable {
       + warnings.flatMap { ["\($0.file):\($0.line):\($0.column): warning: \($0.message)"] + excerpt($0) }
   }
 
-  /// The file's line and the caret; of a long line only the part around the error.
+  /// The line of the file with a caret below the error; of a long line only the part around the error.
   private func excerpt(_ error: BudgetError) -> [String] {
     guard lines.indices.contains(error.line - 1) else { return [] }
     let first = error.column > Self.shown ? error.column - Self.shown / 2 : 0

@@ -11,7 +11,7 @@ internal import Synchronization
 enum Acceptor {
   /// Starts the thread, which runs until the service's stop signal.
   static func start(
-    _ service: ServerState, _ daemon: Daemon, listening: Int32
+    _ service: ServerState, _ daemon: MicroHTTPDaemon, listening: Int32
   ) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service, daemon, listening) }
   }
@@ -19,7 +19,7 @@ enum Acceptor {
   /// The most connections that are accepted, or closed to make room, before the limits are checked again.
   private static let batch = 64
 
-  private static func run(_ service: ServerState, _ daemon: Daemon, _ listening: Int32) {
+  private static func run(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32) {
     let registry = service.registry
     let limit = service.configuration.connections
     while true {
@@ -36,7 +36,7 @@ enum Acceptor {
   }
 
   /// Accepts up to `most` waiting connections.
-  private static func accept(_ service: ServerState, _ daemon: Daemon, _ listening: Int32, _ most: Int) {
+  private static func accept(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32, _ most: Int) {
     for _ in 0..<most {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

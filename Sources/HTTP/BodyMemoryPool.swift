@@ -6,7 +6,7 @@ internal import Synchronization
 /// An account may hold at most twice the pool's free memory: alone it gets two thirds of the pool, with another one two
 /// fifths each. So one more account always finds room (dynamic thresholds: Choudhury and Hahne, "Dynamic Queue Length
 /// Thresholds for Shared-Memory Packet Switches", IEEE/ACM ToN 6(2), 1998, with a factor of 2).
-public final class BodyPool: Sendable {
+public final class BodyMemoryPool: Sendable {
   /// The size of the pool, in bytes.
   public let limit: Int
   fileprivate let taken = Atomic<Int>(0)
@@ -19,12 +19,12 @@ public final class BodyPool: Sendable {
 
 /// The share of a pool that one app or client address uses.
 public final class BodyAccount: Sendable {
-  private let pool: BodyPool
+  private let pool: BodyMemoryPool
   private let held = Atomic<Int>(0)
   private let mayTakeAll: Bool
 
   /// An account of `pool`. With `mayTakeAll`, only the pool's size limits it.
-  public init(in pool: BodyPool, mayTakeAll: Bool = false) {
+  public init(in pool: BodyMemoryPool, mayTakeAll: Bool = false) {
     self.pool = pool
     self.mayTakeAll = mayTakeAll
   }

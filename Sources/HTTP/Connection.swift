@@ -78,7 +78,7 @@ final class Connection: @unchecked Sendable {
   var phase = Phase.idle
   var framing = Framing()
   var body = BodyBuffer()
-  /// Receives the body instead of `body` if the request was admitted with `Admission.spool`.
+  /// The file that receives the body instead of `body`, if the request was admitted with `Admission.spool`.
   var spool: SpooledBody?
   /// Bytes of `spool` when the clock was last restarted.
   var spooledBefore = 0

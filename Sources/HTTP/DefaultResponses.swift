@@ -74,7 +74,8 @@ public final class DefaultResponses: Sendable {
 }
 
 extension Response {
-  /// Sent in place of a response that could not be prepared. Not prepared itself, so that it cannot fail the same way.
+  /// The response sent in place of one that could not be prepared. It is not prepared itself, so that it cannot fail
+  /// the same way.
   static var unsendable: Response {
     problem(500, "Answer not sendable", detail: "The answer had a status or a header that HTTP does not allow.")
   }

@@ -123,7 +123,7 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
     case invalidHost, invalidPort, addressInUse, addressNotAvailable, permissionDenied, system
   }
 
-  /// The kind of failure.
+  /// The kind of failure, for programs.
   public let code: Code
   /// What failed, at which address, and what to do about it.
   public let description: String

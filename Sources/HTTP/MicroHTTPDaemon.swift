@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// `@unchecked Sendable`: libmicrohttpd allows adding connections and stopping from any thread; its owner stops it
 /// once, after the acceptor has ended.
-struct Daemon: @unchecked Sendable {
+struct MicroHTTPDaemon: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let context: Unmanaged<ServerState>
 
@@ -32,7 +32,7 @@ struct Daemon: @unchecked Sendable {
 // The callbacks of libmicrohttpd. They are global functions: a closure literal could inherit an actor's isolation and
 // trap on a thread that is not the actor's.
 
-extension Daemon {
+extension MicroHTTPDaemon {
   /// Starts libmicrohttpd's threads for a service, which stays alive until `stop` returns.
   init(_ service: ServerState) throws(HTTPServerError) {
     let configuration = service.configuration

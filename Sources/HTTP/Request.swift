@@ -1,6 +1,6 @@
 /// A complete request, valid only during `Responder.respond`.
 public struct Request: ~Copyable {
-  /// The request line and headers.
+  /// The request line and headers of the request.
   public let head: RequestHead
   /// The body in the buffer it was received in, followed by at least 64 readable zero bytes, as simdjson requires.
   public let body: UnsafeRawBufferPointer

@@ -27,7 +27,7 @@ public struct Response: Sendable {
     content = .bytes(body)
   }
 
-  /// The bytes of the body.
+  /// The bytes of the response's body.
   public var body: [UInt8] {
     get {
       switch content {

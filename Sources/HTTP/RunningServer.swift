@@ -4,7 +4,7 @@ internal import Glibc
 /// The resources of a server that exist only while it runs: state, libmicrohttpd, listening socket and threads.
 struct RunningServer: Sendable {
   let service: ServerState
-  let daemon: Daemon
+  let daemon: MicroHTTPDaemon
   let listening: ListeningSocket
   private var threads: [BackgroundThread] = []
 
@@ -16,7 +16,7 @@ struct RunningServer: Sendable {
     service = try ServerState(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {
-      daemon = try Daemon(service)
+      daemon = try MicroHTTPDaemon(service)
     } catch {
       close(listening.descriptor)
       throw error

@@ -26,7 +26,7 @@ final class ServerState: Sendable {
     self.configuration = configuration
     self.handler = handler
     self.traffic = traffic
-    bodies = BodyAccount(in: BodyPool(limit: configuration.bodiesInFlight), mayTakeAll: true)
+    bodies = BodyAccount(in: BodyMemoryPool(limit: configuration.bodiesInFlight), mayTakeAll: true)
     stopSignal = try StopSignal()
   }
 

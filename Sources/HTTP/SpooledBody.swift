@@ -28,7 +28,7 @@ public final class SpooledBody: Sendable {
     atEnd()
   }
 
-  /// The bytes received so far.
+  /// The number of bytes received so far.
   public var count: Int { size.load(ordering: .relaxed) }
 
   /// Appends a piece. False if it cannot be written, as when the disk is full.

@@ -32,7 +32,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private let limit: Int
   private let state = Mutex(State())
 
-  /// At most `limit` jobs wait for `threads` threads.
+  /// Makes a queue in which at most `limit` jobs wait for `threads` threads.
   init(label: String, qos: DispatchQoS = .utility, threads: Int, limit: Int) {
     queue = DispatchQueue(label: label, qos: qos, attributes: .concurrent)
     self.threads = threads

@@ -28,7 +28,7 @@ public struct ServerContext: Sendable {
   /// The keyed hash that signs the cookies of known devices.
   public var identity: IdentityHash
   /// The number of rows that each app has written today, and its limit.
-  public var rows: RowBudget
+  public var rows: RowQuota
   public var settings: ServerSettings
   public var clock: @Sendable () -> Timestamp
   /// Receives every error of the server.
@@ -42,7 +42,7 @@ public struct ServerContext: Sendable {
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     dataVersion: @escaping @Sendable () -> UInt64?,
-    snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowBudget,
+    snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
     settings: ServerSettings,
     clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (any Error) -> Void, notice: @escaping @Sendable (String) -> Void = { _ in }

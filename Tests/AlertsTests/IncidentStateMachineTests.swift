@@ -6,7 +6,7 @@ import Testing
 @testable import Alerts
 
 @Suite("The state machine of incidents")
-struct IncidentMachineTests {
+struct IncidentStateMachineTests {
   private static let key = IncidentKey(.budget, "sessions.crash_free >= 99.5%", slice: Slice(release: "4.2.0"))
 
   static func at(_ hours: Double) -> Timestamp { Timestamp(milliseconds: Int64(hours * 3_600_000)) }
@@ -22,7 +22,7 @@ struct IncidentMachineTests {
 
   /// What happens to one incident, look after look.
   private final class Play {
-    var machine = IncidentMachine(app: 1, thresholds: AlertThresholds())
+    var machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds())
     var open: [Incident] = []
     var events: [String] = []
 

@@ -112,7 +112,7 @@ struct IncidentCheckTests {
         TallyDelta(app: 1, day: CalendarDay(number: $0), kind: .accepted, reason: "native", detail: "", count: each)
       }
       let last = CalendarDay(number: days.last ?? 0)
-      return ArrivalRhythm(last: last.startUTC, tallies: tallies, end: last).usualSilence
+      return PayloadFreshness(last: last.startUTC, tallies: tallies, end: last).usualSilence
     }
     #expect(usual(Array(1...28)) == 1440)
     #expect(usual((1...28).filter { $0 % 7 < 5 }) == 3 * 1440, "weekends")

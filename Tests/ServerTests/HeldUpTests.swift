@@ -46,7 +46,7 @@ struct HeldUpTests {
         snapshot: { [pages] body in
           pages.pass()
           try body()
-        }, identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowBudget(perDay: 1_000_000),
+        }, identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowQuota(perDay: 1_000_000),
         settings: ServerSettings(host: "127.0.0.1", isOpen: true, publicURL: "http://127.0.0.1"), clock: now,
         report: { _ in })
       var configuration = HTTPServer.Configuration()

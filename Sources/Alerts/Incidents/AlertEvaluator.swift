@@ -39,7 +39,8 @@ public struct AlertEvaluator: Sendable {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: app.id)
       let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
-      let machine = IncidentMachine(app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
+      let machine = IncidentStateMachine(
+        app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(
         of: state.open, findings: evaluation.findings, retired: evaluation.retired, now: now)
       let decision = AlertDecision(
@@ -63,7 +64,7 @@ public struct AlertEvaluator: Sendable {
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
-      let machine = IncidentMachine(
+      let machine = IncidentStateMachine(
         app: Incident.folder, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(
         of: state.open,

@@ -10,7 +10,7 @@ public import Telemetry
 ///       └──(release superseded, budget removed)──→ retired
 ///
 /// An open incident without a finding stays open, because missing data prove nothing.
-public struct IncidentMachine: Sendable {
+public struct IncidentStateMachine: Sendable {
   public var app: AppID
   public var thresholds: AlertThresholds
   public var silences: [Silence]

@@ -7,7 +7,7 @@ import Wording
 /// data.
 extension IncidentRules {
   /// A finding about payloads that stopped arriving; nil while the usual interval between payloads is unknown.
-  public func stale(_ freshness: ArrivalRhythm, now: Timestamp) -> Finding? {
+  public func stale(_ freshness: PayloadFreshness, now: Timestamp) -> Finding? {
     guard let silence = freshness.silence(at: now), let usual = freshness.usualSilence else { return nil }
     let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
     let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []

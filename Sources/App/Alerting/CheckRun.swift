@@ -7,7 +7,7 @@ import Telemetry
 
 /// One run of `plumb check`: evaluates apps, opens and closes incidents, delivers messages.
 public struct CheckRun {
-  /// The options of a run.
+  /// The options of one run of `plumb check`.
   public struct Options {
     /// The bundle identifier of the only app to check; nil for all apps.
     public var app: String?
@@ -27,7 +27,7 @@ public struct CheckRun {
     public init(query: ReportQuery) { self.query = query }
   }
 
-  /// The outputs of a run.
+  /// The outputs of one run of `plumb check`.
   public struct Output {
     /// Receives output: bytes that end with a line break, or no bytes.
     public var write: ([UInt8]) -> Void

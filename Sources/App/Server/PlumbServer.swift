@@ -40,7 +40,7 @@ public final class PlumbServer {
   /// The lock on the folder, held until `stop`.
   private var lock: FolderLock?
   private let pipeline: Pipeline
-  private let rows: RowBudgetKeeper
+  private let rows: RowQuotaPersistence
   private let server: HTTPServer
   private let alerts: AlertService?
   private var timers: [any PeriodicTask] = []
@@ -64,7 +64,7 @@ public final class PlumbServer {
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
-    rows = try RowBudgetKeeper(
+    rows = try RowQuotaPersistence(
       installation.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
     (self.installation, self.settings, self.options, self.logger, self.lock) = (
       installation, settings, options, logger, lock
@@ -110,7 +110,7 @@ public final class PlumbServer {
 
   private static func context(
     _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ settings: Settings,
-    _ options: Options, _ rows: RowBudgetKeeper, _ logger: Logger
+    _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: WallClock.now()) {
       logger.error("The control database cannot be read: \($0)")

@@ -6,15 +6,15 @@ import Telemetry
 
 /// Preserves the number of rows that apps have written today across restarts: reads it at the start, and stores it once
 /// a minute and at the end. A crash loses at most the last minute.
-final class RowBudgetKeeper {
-  let budget: RowBudget
+final class RowQuotaPersistence {
+  let budget: RowQuota
   private let ledger: any RowLedger
   private let logger: Logger
   private let timer: any DispatchSourceTimer
 
   init(_ ledger: any RowLedger, perDay: Int, _ logger: Logger) throws {
     let now = WallClock.now()
-    budget = RowBudget(perDay: perDay)
+    budget = RowQuota(perDay: perDay)
     budget.restore(try ledger.rowsWritten(on: now.day()), at: now)
     (self.ledger, self.logger) = (ledger, logger)
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.rows", qos: .background))
@@ -28,7 +28,7 @@ final class RowBudgetKeeper {
     Self.store(budget, ledger, logger)
   }
 
-  private static func store(_ budget: RowBudget, _ ledger: any RowLedger, _ logger: Logger) {
+  private static func store(_ budget: RowQuota, _ ledger: any RowLedger, _ logger: Logger) {
     let now = WallClock.now()
     do {
       try ledger.rememberRows(budget.used(at: now), on: now.day())

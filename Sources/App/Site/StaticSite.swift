@@ -9,7 +9,7 @@ public import Telemetry
 
 /// Exports the whole dashboard as files that open without a server.
 public struct StaticSite {
-  /// The result of `write`.
+  /// The result of an export: numbers of files.
   public struct Outcome {
     /// The number of files of the site.
     public var files: Int

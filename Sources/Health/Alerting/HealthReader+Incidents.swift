@@ -11,7 +11,7 @@ extension HealthReader {
   }
 
   /// The freshness part of `incidentChecks`, which changes with time even without new data.
-  public func freshness(_ app: App, now: Timestamp) throws -> ArrivalRhythm {
+  public func freshness(_ app: App, now: Timestamp) throws -> PayloadFreshness {
     try freshness(try scope(of: app, .init(), now: now))
   }
 

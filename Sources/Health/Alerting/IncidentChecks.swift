@@ -17,19 +17,19 @@ public struct IncidentChecks: Sendable {
   /// Comparisons of each release with the one that was adopted before it.
   public var comparisons: [ReleaseComparison]
   /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
-  public var watchedGroups: [GroupWatch]?
+  public var watchedGroups: [WatchedGroup]?
   /// The releases with data, newest first.
   public var releases: [ReleaseReport]
   /// The texts of all budgets that apply.
   public var budgets: [String]
-  public var freshness: ArrivalRhythm
+  public var freshness: PayloadFreshness
   public var digestedThrough: Int64
 
   public init(
     app: String, slice: Slice, results: [BudgetResult] = [], watched: [BudgetResult] = [], burns: [BurnCheck] = [],
-    comparisons: [ReleaseComparison] = [], watchedGroups: [GroupWatch]? = nil, releases: [ReleaseReport] = [],
+    comparisons: [ReleaseComparison] = [], watchedGroups: [WatchedGroup]? = nil, releases: [ReleaseReport] = [],
     budgets: [String] = [],
-    freshness: ArrivalRhythm = .init(), digestedThrough: Int64 = 0
+    freshness: PayloadFreshness = .init(), digestedThrough: Int64 = 0
   ) {
     self.app = app
     self.slice = slice
@@ -46,7 +46,7 @@ public struct IncidentChecks: Sendable {
 }
 
 extension IncidentChecks {
-  public var groups: [GroupWatch] { watchedGroups ?? [] }
+  public var groups: [WatchedGroup] { watchedGroups ?? [] }
   public var hasGroups: Bool { watchedGroups != nil }
 }
 

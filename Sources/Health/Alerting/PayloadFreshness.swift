@@ -2,7 +2,7 @@ public import Storage
 public import Telemetry
 
 /// The usual pattern of payload arrivals, from which an unusual silence is recognised.
-public struct ArrivalRhythm: Sendable, Equatable {
+public struct PayloadFreshness: Sendable, Equatable {
   /// When the last payload about recent days arrived; nil if none ever did.
   public var last: Timestamp?
   /// The average time between payloads, in minutes.
@@ -27,19 +27,19 @@ public struct ArrivalRhythm: Sendable, Equatable {
 extension HealthReader {
   /// The pattern of the 28 days before the last payload. Simulated payloads and payloads about days long past are
   /// ignored.
-  func freshness(_ scope: Scope) throws -> ArrivalRhythm {
+  func freshness(_ scope: Scope) throws -> PayloadFreshness {
     let newest = scope.inventory.environments.filter { $0.key != "simulated" }.values.max()
-    guard let newest, let received = scope.inventory.lastReceived else { return ArrivalRhythm() }
+    guard let newest, let received = scope.inventory.lastReceived else { return PayloadFreshness() }
     // A payload about a day may arrive up to two days after it.
     let last = min(received, (newest + 3).startUTC)
     let offset = Int((scope.localNow.milliseconds - scope.now.milliseconds) / 1000)
     let end = last.day(utcOffsetSeconds: offset)
     let tallies = try store.tallies(of: scope.app, in: Window(days: 28, endingOn: end))
-    return ArrivalRhythm(last: last, tallies: tallies.filter { $0.kind == .accepted }, end: end)
+    return PayloadFreshness(last: last, tallies: tallies.filter { $0.kind == .accepted }, end: end)
   }
 }
 
-extension ArrivalRhythm {
+extension PayloadFreshness {
   /// `tallies`: counts of payloads by day; `end`: the day of the last payload.
   public init(last: Timestamp, tallies: [TallyDelta], end: CalendarDay) {
     self.init(last: last)

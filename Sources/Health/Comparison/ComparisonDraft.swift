@@ -61,7 +61,7 @@ struct ComparisonDraft {
       pValue: difference.pValue, strata: difference.strata)
   }
 
-  /// A lack of values that prevents an interval.
+  /// Which of the two releases has too few values for a confidence interval.
   enum Shortage {
     case base
     /// The head needs about this many more values; nil if no release gets so many.

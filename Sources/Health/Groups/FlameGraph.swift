@@ -66,7 +66,7 @@ public struct FlameGraph: Sendable, Equatable {
     return way.reversed()
   }
 
-  /// For each binary name, its UUIDs in all trees.
+  /// The UUIDs of each binary in all trees, by the binary's name. Several mean several versions.
   private static func versions(of trees: [CallTree]) -> [String: Set<String>] {
     trees.lazy.flatMap(\.binaries).reduce(into: [:]) { $0[$1.name, default: []].insert($1.uuid) }
   }

@@ -4,7 +4,7 @@ public import Telemetry
 /// The state of a group: open, resolved or ignored.
 public enum GroupStatus: Sendable, Equatable {
   case open
-  /// It was resolved and occurred again in this release.
+  /// The group was resolved and occurred again in this release.
   case regressed(release: String)
   case resolved(release: String)
   case ignored
@@ -126,7 +126,7 @@ public struct GroupList: Sendable, Equatable {
   }
 }
 
-/// The details of one group.
+/// The details of one group, for its page.
 public struct GroupDetail: Sendable, Equatable {
   /// A release, a system or a device model, with its number of diagnostics in the group.
   public struct Part: Sendable, Equatable {

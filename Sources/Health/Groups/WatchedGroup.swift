@@ -3,7 +3,7 @@ public import Storage
 public import Telemetry
 
 /// The numbers of a group in one of the newest releases, as the alert rules need them.
-public struct GroupWatch: Sendable, Equatable {
+public struct WatchedGroup: Sendable, Equatable {
   public var release: String
   /// The group in this release over the last 28 days: share, status and daily counts.
   public var group: GroupSummary
@@ -35,7 +35,7 @@ public struct GroupWatch: Sendable, Equatable {
 
 extension GroupReader {
   /// The groups in the newest `releases` versions, the newest version first.
-  public func watch(_ app: App, releases: Int = 2, now: Timestamp) throws -> [GroupWatch] {
+  public func watch(_ app: App, releases: Int = 2, now: Timestamp) throws -> [WatchedGroup] {
     let scope = try health.scope(of: app, .init(), now: now)
     let versions = Set(
       scope.inventory.releases.filter {
@@ -46,7 +46,7 @@ extension GroupReader {
     }
   }
 
-  private func watch(_ app: App, _ version: String, _ scope: Scope, now: Timestamp) throws -> [GroupWatch] {
+  private func watch(_ app: App, _ version: String, _ scope: Scope, now: Timestamp) throws -> [WatchedGroup] {
     func groups(_ from: CalendarDay?, _ to: CalendarDay?) throws -> GroupList {
       try self.groups(app, ReportQuery(from: from, to: to, release: version), now: now)
     }
@@ -58,7 +58,7 @@ extension GroupReader {
     let now = Dictionary(recent.groups.map { ($0.id, $0) }) { first, _ in first }
     let before = Dictionary((earlier?.groups ?? []).map { ($0.id, $0) }) { first, _ in first }
     return whole.groups.map { group in
-      var watch = GroupWatch(
+      var watch = WatchedGroup(
         release: version, group: group,
         isNew: group.introduced.map { $0 == version || $0.hasPrefix(version + " (") } ?? false)
       watch.certainShare = Self.certainShare(of: group)

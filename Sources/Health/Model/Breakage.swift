@@ -14,7 +14,7 @@ public struct Breakage: Sendable, Equatable {
   public var since: CalendarDay?
   /// The verdicts on the same budget for each device class, the worst first.
   public var classes: [SliceVerdict]
-  /// What to check first.
+  /// What to check first, in one line; nil without advice.
   public var advice: String?
   /// The name of the metric's guide, such as `launch`.
   public var guide: String?

@@ -19,13 +19,13 @@ public struct ReleaseDecision: Sendable, Equatable {
 
   /// What to do about the rollout of a release.
   public enum Advice: String, Sendable {
-    /// Stop it: a budget is broken.
+    /// Stop the rollout: a budget is broken.
     case hold
-    /// Watch it: a warning level is exceeded.
+    /// Watch the rollout: a warning level is exceeded.
     case watch
-    /// Continue it: most budgets are met and none is broken.
+    /// Continue the rollout: most budgets are met and none is broken.
     case ship
-    /// Wait: there are too few data.
+    /// Wait with a decision: there are too few data.
     case wait
 
     /// The advice that follows from the verdicts on a release's budgets, as `Verdict.worst` combines them.

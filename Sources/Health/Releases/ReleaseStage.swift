@@ -1,6 +1,6 @@
 /// The stage of a release in its lifetime, by its share of use.
 public enum ReleaseStage: String, Sendable {
-  /// Its share is below a tenth, and was never higher for six hours.
+  /// Its share of use is below a tenth, and was never higher for six hours.
   case low
   /// Its share of use is a tenth or more.
   case adopted

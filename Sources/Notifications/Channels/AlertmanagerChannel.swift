@@ -17,7 +17,7 @@ struct AlertmanagerChannel: ChannelKind {
   /// Name and password of HTTP basic authentication.
   var login: Channel.Login?
 
-  /// 30 days, in seconds.
+  /// The default of `lasting`: 30 days, in seconds.
   private static let defaultLasting: TimeInterval = 30 * 86400
 
   var secrets: [SecretSource] { address.secrets + [token, login?.password].compactMap(\.self) }

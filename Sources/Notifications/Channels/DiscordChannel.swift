@@ -28,7 +28,7 @@ struct DiscordChannel: ChannelKind {
 public enum DiscordFormat {
   private static let mostItems = 24
 
-  /// The body of the request.
+  /// The JSON body of the request to the webhook.
   public static func render(_ message: AlertMessage) -> [UInt8] {
     let title = escaped(message.title.oneLine, 256)
     let footer = message.context.cut(300)

@@ -29,7 +29,7 @@ struct SlackChannel: ChannelKind {
 public enum SlackFormat {
   private static let mostItems = 15
 
-  /// The body of the request.
+  /// The JSON body of the request to the webhook.
   public static func render(_ message: AlertMessage) -> [UInt8] {
     var blocks: [JSONNode] = [
       ["type": "header", "text": plain(message.title, 150)],

@@ -28,7 +28,7 @@ struct TeamsChannel: ChannelKind {
 public enum TeamsFormat {
   private static let mostBytes = 24_000
 
-  /// The body of the request.
+  /// The JSON body of the request to the webhook.
   public static func render(_ message: AlertMessage) -> [UInt8] {
     var body: [JSONNode] = [
       block([run(message.title, 300, bold: true, colour: colour(message))]), block([run(message.context, 400)]),

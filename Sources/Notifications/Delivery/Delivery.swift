@@ -2,7 +2,7 @@
 public struct Delivery: Sendable, Equatable {
   /// The message to send.
   public var message: AlertMessage
-  /// The name of the channel.
+  /// The name of the channel to send it to.
   public var channel: String
 
   public init(message: AlertMessage, channel: String) {

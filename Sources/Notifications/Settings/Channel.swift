@@ -6,7 +6,7 @@ public struct Channel: Sendable, Equatable {
   public var name: String
   /// The receiver's protocol and its options.
   var kind: any ChannelKind
-  /// Options of the connection.
+  /// Options of the connection to the receiver.
   var network: Network
 
   init(name: String, kind: any ChannelKind, network: Network = Network()) {

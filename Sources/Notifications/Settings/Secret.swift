@@ -81,9 +81,9 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     try body(text)
   }
 
-  /// `…`
+  /// Always `…`, so that the secret is not printed.
   public var description: String { "…" }
-  /// `…`
+  /// Always `…`, so that the secret is not printed.
   public var debugDescription: String { "…" }
   /// A mirror without children, which hides the text from `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -56,7 +56,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Its length in UTF-8.
+  /// The number of bytes of the scalar in UTF-8.
   var byteCount: Int { UTF8.width(self) }
 }
 

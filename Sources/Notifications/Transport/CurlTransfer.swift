@@ -24,7 +24,7 @@ final class CurlTransfer {
   /// The longest response in bytes; the transfer of a longer one is ended.
   static let mostReceived = 64 * 1024
 
-  /// Nil if there is no memory.
+  /// Makes a transfer that may connect to the addresses of `reach`. Nil if there is no memory.
   init?(_ reach: ReachRule) {
     guard let handle = curl_easy_init() else {
       message.deallocate()

@@ -5,7 +5,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
   /// The 4 or 16 bytes of the address, in network order.
   let bytes: [UInt8]
 
-  /// Nil if it is neither IPv4 nor IPv6.
+  /// Reads a socket address; nil if it is neither IPv4 nor IPv6.
   init?(_ address: UnsafePointer<sockaddr>) {
     switch Int32(address.pointee.sa_family) {
     case AF_INET:
@@ -32,7 +32,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// `192.0.2.1` or `2001:db8::1`.
+  /// The address as text: `192.0.2.1` or `2001:db8::1`.
   var description: String {
     var room = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6

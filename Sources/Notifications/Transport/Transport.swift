@@ -8,7 +8,7 @@ protocol Transport: Sendable {
 struct WebRequest: Sendable {
   var address: Secret
   var headers: [(name: StaticString, value: String)] = []
-  /// Sent as `Authorization: Bearer`.
+  /// The token sent as `Authorization: Bearer`; nil for none.
   var token: Secret?
   /// Name and password of HTTP basic authentication.
   var credentials: Credentials?
@@ -32,7 +32,7 @@ struct Credentials: Sendable {
   var password: Secret
 }
 
-/// Options of the connection.
+/// Options of the connection of one request.
 struct TransferOptions: Sendable {
   var allowsPrivate = false
   var caFile: String?
@@ -42,11 +42,11 @@ struct TransferOptions: Sendable {
   var totalTime = 10.0
 }
 
-/// The result of a transfer.
+/// The result of sending a request.
 enum TransferResult: Sendable, Equatable {
   /// The receiver answered with an HTTP or SMTP status.
   case answered(Answer)
-  /// There was no answer. `isPassing`: whether another attempt may succeed.
+  /// There was no response. `isPassing`: whether another attempt may succeed.
   case failed(reason: String, isPassing: Bool)
 
   struct Answer: Sendable, Equatable {

@@ -25,7 +25,8 @@ final class DecoderPool: Sendable {
     case crowded
   }
 
-  /// Receives the result. Called once, now or later on another thread; not at all if the reply is no longer owed.
+  /// A closure that receives the prepared body. Called once, now or later on another thread; not at all if the reply is
+  /// no longer owed.
   typealias Use = @Sendable (Input) -> Void
 
   private let idle = Mutex<[Idle]>([])

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The measured time is that of decoding, including refused bodies, plus a constant for each request. Shares follow
 /// from the second before (max-min fairness): an app may use the time that the others left, and at least an equal part.
-final class FairShares: Sendable {
+final class DecodingTimeShares: Sendable {
   private struct State {
     /// Nanoseconds used by each app: in the current second, and in the one before.
     var current: [AppID: Int] = [:]

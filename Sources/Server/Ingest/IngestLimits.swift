@@ -8,11 +8,11 @@ import Telemetry
 /// bytes that wait for the journal.
 struct IngestLimits: Sendable {
   let intake: Intake
-  let rows: RowBudget
-  let shares = FairShares(threads: 2)
+  let rows: RowQuota
+  let shares = DecodingTimeShares(threads: 2)
   private let rate: RateLimiter
 
-  init(intake: Intake, rows: RowBudget, requestsPerSecond: Int) {
+  init(intake: Intake, rows: RowQuota, requestsPerSecond: Int) {
     self.intake = intake
     self.rows = rows
     rate = RateLimiter(perSecond: requestsPerSecond)
@@ -66,8 +66,8 @@ final class BodyMemory: Sendable {
   /// The largest body, in bytes, that is accepted without a valid key in the headers or the path.
   static let keylessBody = 64 << 10
 
-  private let known = BodyPool(limit: 64 << 20)
-  private let keyless = BodyPool(limit: 4 << 20)
+  private let known = BodyMemoryPool(limit: 64 << 20)
+  private let keyless = BodyMemoryPool(limit: 4 << 20)
   private let apps = Mutex<[AppID: BodyAccount]>([:])
   private let addresses = Mutex<[ClientAddress?: BodyAccount]>([:])
 

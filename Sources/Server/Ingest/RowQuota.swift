@@ -6,7 +6,7 @@ public import Telemetry
 /// store.
 ///
 /// Days are days of UTC. The numbers are in memory; `used` and `restore` preserve them across a restart.
-public final class RowBudget: Sendable {
+public final class RowQuota: Sendable {
   private struct State {
     var day: CalendarDay?
     var used: [AppID: Int] = [:]

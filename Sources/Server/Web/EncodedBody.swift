@@ -2,7 +2,7 @@ import Compression
 import HTTP
 
 /// The body of a response, compressed if the client allows it, with the matching headers.
-struct PageBody {
+struct EncodedBody {
   let bytes: [UInt8]
   let tag: String
   let headers: [(String, String)]

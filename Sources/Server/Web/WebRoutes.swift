@@ -84,7 +84,7 @@ final class WebRoutes: Sendable {
       // Outside the snapshot: an open read transaction keeps SQLite from shortening its log.
       let bytes = made.render()
       let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
-      let body = PageBody(bytes, gzip: gzip, maySqueeze: !made.holdsSecrets)
+      let body = EncodedBody(bytes, gzip: gzip, maySqueeze: !made.holdsSecrets)
       let headers = [
         ("Content-Type", made.type), ("ETag", body.tag), Self.caching, ("Vary", "Accept, Accept-Encoding"),
       ]

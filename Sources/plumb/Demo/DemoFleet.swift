@@ -44,7 +44,7 @@ struct DemoFleet {
     return people.flatMap { person -> [DemoMessage] in
       var random = DemoRandom(seed: plan.seed ^ UInt64(person.number) << 20 ^ UInt64(bitPattern: Int64(day.number)))
       guard random.happens(plan.activity), let release = release(of: person, daysAgo: daysAgo) else { return [] }
-      let use = DemoUse(person: person, release: release, day: day, plan: plan)
+      let use = DemoUserDay(person: person, release: release, day: day, plan: plan)
       var messages = [use.native(&random, now: now)]
       if person.sendsPayloads, daysAgo > 0, let found = use.diagnostic(now: now) { messages.append(found) }
       // MetricKit delivers a day's payload on the next day, so none reports today.

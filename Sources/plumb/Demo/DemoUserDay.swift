@@ -2,7 +2,7 @@ import Foundation
 import Telemetry
 
 /// One user's day with the app, as payloads of the native and the MetricKit format.
-struct DemoUse {
+struct DemoUserDay {
   let person: DemoFleet.Person
   let release: DemoRelease
   let day: CalendarDay

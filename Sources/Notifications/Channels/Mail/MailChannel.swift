@@ -21,7 +21,7 @@ struct MailChannel: ChannelKind {
   enum Encryption: String, Sendable, CaseIterable {
     /// STARTTLS, without which nothing is sent.
     case startTLS = "starttls"
-    /// TLS from the start.
+    /// TLS from the start of the connection.
     case implicit = "tls"
     /// No encryption; allowed only for a relay at a private address.
     case none
