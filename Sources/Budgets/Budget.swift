@@ -87,7 +87,7 @@ public struct Budget: Sendable, Hashable {
     case atMost = "<="
     case atLeast = ">="
 
-    /// The corresponding direction of a metric in the catalogue.
+    /// The direction, in the catalogue's terms, in which values are better.
     public var direction: Metric.Direction { self == .atMost ? .lower : .higher }
   }
 }

@@ -71,8 +71,8 @@ extension HealthReader {
   private func withTrends(
     _ rows: [Breakdown], _ members: [String: [Series]], _ name: String, _ budget: Budget?, _ scope: Scope
   ) -> [Breakdown] {
-    rows.enumerated().map { place, row in
-      guard place < Self.shownTrends, let own = members[row.key] else { return row }
+    rows.enumerated().map { index, row in
+      guard index < Self.shownTrends, let own = members[row.key] else { return row }
       var row = row
       let statistic = budget?.statistic ?? (row.report.kind == .distribution ? .percentile(50) : .value)
       row.trend = Trend.points(scope.steps, own, name, statistic)
@@ -100,8 +100,8 @@ extension HealthReader {
     case .device: return left < right
     case .deviceClass:
       let order = DeviceClass.all.map(\.name)
-      let places = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
-      return places.0 == places.1 ? left < right : places.0 < places.1
+      let ranks = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
+      return ranks.0 == ranks.1 ? left < right : ranks.0 < ranks.1
     }
   }
 

@@ -173,7 +173,7 @@ public enum SummaryPeriod: String, Sendable, CaseIterable {
 
   var days: Int { self == .day ? 1 : 7 }
 
-  /// The latest complete days of the period before `today`.
+  /// The window of the latest complete days before `today`, as many as the period has.
   public func window(before today: CalendarDay) -> Window { Window(days: days, endingOn: today - 1) }
 
   /// The period directly before `window`, with the same number of days.

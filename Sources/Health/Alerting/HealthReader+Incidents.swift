@@ -55,8 +55,8 @@ extension HealthReader {
   private func comparison(
     of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
   ) throws -> ReleaseComparison? {
-    guard let place = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
-    let base = releases[(place + 1)...].first { other in
+    guard let index = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
+    let base = releases[(index + 1)...].first { other in
       other.release.version.utf8.first != UInt8(ascii: "(") && (other.stage == .adopted || other.stage == .replaced)
     }
     guard let base else { return nil }

@@ -143,10 +143,10 @@ public struct GroupReader: Sendable {
   }
 
   static func days(_ counts: [GroupPartCount], _ window: Window) -> [Int64: [Int]] {
-    let places = Dictionary(uniqueKeysWithValues: window.allDays.enumerated().map { ($1.iso, $0) })
+    let indexByDay = Dictionary(uniqueKeysWithValues: window.allDays.enumerated().map { ($1.iso, $0) })
     return counts.reduce(into: [:]) { found, count in
-      guard let place = places[count.part] else { return }
-      found[count.group, default: [Int](repeating: 0, count: window.days)][place] += count.diagnostics
+      guard let index = indexByDay[count.part] else { return }
+      found[count.group, default: [Int](repeating: 0, count: window.days)][index] += count.diagnostics
     }
   }
 

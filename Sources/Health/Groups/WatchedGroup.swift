@@ -12,7 +12,8 @@ public struct WatchedGroup: Sendable, Equatable {
   /// The lower 99.9 % bound of its share of sessions; nil if sessions are unknown, or fewer than three sessions of
   /// three users are affected.
   public var certainShare: Double?
-  /// The lower 99.9 % bound of its share in the last two days; nil in the same cases.
+  /// The lower 99.9 % bound of its share of sessions in the last two days; nil if sessions are unknown, or fewer
+  /// than three sessions of three users were affected.
   public var certainRecentShare: Double?
   /// The group's share of the sessions of the last two days.
   public var recentShare: Double?

@@ -45,9 +45,9 @@ public struct ReleaseDecision: Sendable, Equatable {
     let judged = Set(results.compactMap(\.slice.release))
     let first = named.firstIndex { judged.contains($0.release.title) } ?? min(1, named.count)
     let shown = named.indices.filter { $0 < min(first, 2) || judged.contains(named[$0].release.title) }
-    return shown.map { place in
-      let release = named[place]
-      let previous = named.indices.contains(place + 1) ? named[place + 1].release.title : nil
+    return shown.map { index in
+      let release = named[index]
+      let previous = named.indices.contains(index + 1) ? named[index + 1].release.title : nil
       return ReleaseDecision(
         release: release, previous: previous, results: results.filter { $0.slice.release == release.release.title })
     }

@@ -6,7 +6,7 @@ package import Telemetry
 struct SeriesSet {
   /// All series, including those of several sources that measure the same.
   private(set) var series: [Series] = []
-  private var places: [Key: Int] = [:]
+  private var indexByKey: [Key: Int] = [:]
   private let isWhole: Bool
 
   private struct Key: Hashable {
@@ -32,13 +32,13 @@ struct SeriesSet {
       return
     }
     let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
-    let place = places[key] ?? series.count
-    if place == series.count {
-      places[key] = place
+    let index = indexByKey[key] ?? series.count
+    if index == series.count {
+      indexByKey[key] = index
       series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
-      series[place].expectDays()
+      series[index].expectDays()
     }
-    series[place].add(row)
+    series[index].add(row)
   }
 
   /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
@@ -104,17 +104,17 @@ package struct Series {
       days[last].aggregate.merge(aggregate)
       return
     }
-    let place = place(of: day)
-    if place < days.count, days[place].day == day {
-      days[place].aggregate.merge(aggregate)
+    let index = index(of: day)
+    if index < days.count, days[index].day == day {
+      days[index].aggregate.merge(aggregate)
     } else {
-      days.insert(Day(day: day, aggregate: aggregate), at: place)
+      days.insert(Day(day: day, aggregate: aggregate), at: index)
     }
   }
 
   /// The series with only the days in a window; nil if there are none.
   package func restricted(to window: Window) -> Series? {
-    let range = place(of: window.from)..<place(of: window.to + 1)
+    let range = index(of: window.from)..<index(of: window.to + 1)
     guard !range.isEmpty else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.days = Array(days[range])
@@ -133,12 +133,12 @@ package struct Series {
 
   /// The aggregate of a day; nil for a day without rows.
   subscript(day: CalendarDay) -> Aggregate? {
-    let place = place(of: day)
-    return place < days.count && days[place].day == day ? days[place].aggregate : nil
+    let index = index(of: day)
+    return index < days.count && days[index].day == day ? days[index].aggregate : nil
   }
 
   /// The index of the first day that is not before `day`.
-  private func place(of day: CalendarDay) -> Int {
+  private func index(of day: CalendarDay) -> Int {
     var range = 0..<days.count
     while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
       range = days[middle].day < day ? middle + 1..<range.upperBound : range.lowerBound..<middle

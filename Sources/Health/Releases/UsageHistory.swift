@@ -53,10 +53,10 @@ struct UsageHistory {
     }
     let totals = all.sums
     let shares = own.mapValues(\.sums)
-    for (place, total) in totals.enumerated() {
+    for (index, total) in totals.enumerated() {
       for (member, sums) in shares {
         if total > 0 {
-          tracks[member]?.note(share: Double(sums[place]) / Double(total), hour: first + 1 + place)
+          tracks[member]?.note(share: Double(sums[index]) / Double(total), hour: first + 1 + index)
         } else {
           tracks[member]?.noteSilence()
         }
@@ -79,17 +79,17 @@ struct RollingDay {
   }
 
   mutating func add(_ count: Int64, minute: Int) {
-    let place = minute / 60 - first
-    if minute >= 0, hours.indices.contains(place) {
-      hours[place] = min(Self.most, hours[place].addingSaturated(max(0, count)))
+    let index = minute / 60 - first
+    if minute >= 0, hours.indices.contains(index) {
+      hours[index] = min(Self.most, hours[index].addingSaturated(max(0, count)))
     }
   }
 
   /// The sum of the 24 hours before each end, the earliest end first.
   var sums: [Int64] {
     var sum = hours.prefix(24).reduce(0, +)
-    return hours.indices.dropFirst(24).map { place in
-      sum += hours[place] - hours[place - 24]
+    return hours.indices.dropFirst(24).map { index in
+      sum += hours[index] - hours[index - 24]
       return sum
     }
   }

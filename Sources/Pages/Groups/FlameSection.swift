@@ -12,7 +12,7 @@ struct FlameSection: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard !flame.nodes.isEmpty else { return }
-    let place = focus.flatMap { flame.place(of: $0) }
+    let place = focus.flatMap { flame.index(of: $0) }
     html.element("section") { html in
       html.element("h2", text: "Where the time goes")
       html.element("p", .class("meta"), text: sentence)
@@ -71,7 +71,7 @@ struct FlameSection: Markup {
     html.element("p", .class("meta")) { html in
       html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
       // Only the last few callers: the whole path from `main` is longer than a line.
-      for caller in flame.way(to: place).suffix(5) {
+      for caller in flame.path(to: place).suffix(5) {
         html.text(" › ")
         if caller == place {
           html.write(Name(flame.nodes[caller].name))

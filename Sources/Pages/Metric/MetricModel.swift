@@ -21,7 +21,7 @@ public struct MetricModel: Sendable {
   public var budgetTrends: [String: [TrendPoint]]
   /// First day of each release in the window, oldest first.
   public var releaseMarkers: [ReleaseMarker]
-  /// The histogram of the values; empty for other kinds.
+  /// The histogram of the values; empty for a metric that is not a distribution.
   public var distribution: [DistributionBar]
   public var byRelease: [Breakdown]
   public var byDeviceClass: [Breakdown]
