@@ -67,7 +67,7 @@ public struct AlertMessage: Sendable, Equatable {
     }
   }
 
-  /// A further line about an incident.
+  /// A name and a text, which channels show as one line below the incident.
   public struct Fact: Sendable, Equatable {
     /// The name of the line, such as `Since`.
     public var name: String

@@ -4,7 +4,7 @@ public import Telemetry
 public struct MetricReport: Sendable, Equatable {
   /// The metric's name: `launch.first_draw`.
   public var name: String
-  /// The metric's title: `Launch to first draw`. The name for a metric outside the catalogue.
+  /// The metric's title, `Launch to first draw`; its name for a metric outside the catalogue.
   public var title: String
   public var unit: MetricUnit
   public var kind: Metric.Kind
