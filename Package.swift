@@ -105,15 +105,15 @@ let package = Package(
       "App",
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
-        "Notifications", "Budgets", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols", "Telemetry",
-        logging, yams,
+        "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
+        "Telemetry", logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
       name: "plumb",
       dependencies: [
-        "App", "Access", "Alerts", "Budgets", "Decoding", "Issues", "Health", "Intake", "Notifications", "Storage",
-        "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
+        "App", "Access", "Alerts", "Budgets", "Bytes", "Decoding", "Issues", "Health", "Intake", "Notifications",
+        "Storage", "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
       ],
       swiftSettings: settings),
 

@@ -2,21 +2,22 @@ public import Storage
 internal import Synchronization
 public import Telemetry
 
-/// Keys, tokens and user names of the control database in memory, for checks on every request.
+/// An in-memory copy of the ingest keys, read tokens and user names in the control database, for checks on every
+/// request.
 ///
-/// At most once a second the store is checked for changes of other processes, so that a new or removed key is seen
-/// within a second. For a key or token that is not in memory that is at most every 50 ms, so that the key of an app
-/// just added works at once. While the store cannot be read, the last values stay in force.
+/// The store is checked for changes of other processes at most once a second, so that a new or removed key takes effect
+/// within a second. A lookup of an unknown key or token checks it at most every 50 ms, so that the key of an app just
+/// added works at once. While the store cannot be read, the last values stay in force.
 public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
     var keys: [String: KeyEntry]
     var tokens: [String: ReadToken]
-    /// In lower case.
+    /// The names of all users, in lower case.
     var users: Set<String>
   }
 
-  /// An object, so that a lookup copies one reference under the lock.
+  /// An app and one of its ingest keys. A class, so that a lookup copies one reference under the lock.
   private final class KeyEntry: Sendable {
     let app: App
     let key: IngestKey
@@ -30,7 +31,7 @@ public final class AccessCache: Sendable {
   private struct State {
     var snapshot: Snapshot
     var checked: Timestamp
-    /// The last reading failed.
+    /// True if the last read of the store failed.
     var hasFailed = false
   }
 
@@ -38,7 +39,7 @@ public final class AccessCache: Sendable {
   private let onFailure: @Sendable (any Error) -> Void
   private let state: Mutex<State>
 
-  /// Reads everything once. `onFailure` receives the errors of later reads.
+  /// Reads all keys, tokens and user names. `onFailure` receives the errors of later reads.
   public init(
     store: any ControlStore, at now: Timestamp, onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
   ) throws {
@@ -47,19 +48,19 @@ public final class AccessCache: Sendable {
     state = Mutex(State(snapshot: try Self.read(store), checked: now))
   }
 
-  /// The app that `key` may write for at `now`, from memory: never waits.
+  /// The app of an ingest key; nil unless the key is known and valid at `now`. Reads only memory and never blocks.
   public func knownApp(forKey key: String, at now: Timestamp) -> App? {
     guard let found = state.withLock({ $0.snapshot.keys[key] }), found.key.isValid(at: now) else { return nil }
     return found.app
   }
 
-  /// The stored token that `text` is, from memory: never waits.
+  /// The stored entry of a read token; nil when the token is unknown. Reads only memory and never blocks.
   public func knownToken(_ text: String) -> ReadToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return state.withLock { $0.snapshot.tokens[hash] }
   }
 
-  /// Whether there is a user with this name, from memory: never waits.
+  /// Whether a user with this name exists, in any letter case. Reads only memory and never blocks.
   public func isUser(_ name: String) -> Bool {
     let name = name.lowercased()
     return state.withLock { $0.snapshot.users.contains(name) }
@@ -68,8 +69,8 @@ public final class AccessCache: Sendable {
   /// Whether the last read of the store succeeded.
   public var isReadable: Bool { state.withLock { !$0.hasFailed } }
 
-  /// True if the store is due to be checked, and counts as checked now; the caller then calls `refresh`, which may
-  /// wait.
+  /// True if the store must be checked now; the caller then calls `refresh`, which may block. Resets the interval: 1 s
+  /// after a hit (`isKnown`), 50 ms after a miss.
   public func takeTurn(isKnown: Bool, at now: Timestamp) -> Bool {
     state.withLock { Self.takeTurn(&$0, isKnown: isKnown, at: now) }
   }
@@ -82,13 +83,13 @@ public final class AccessCache: Sendable {
     return isDue
   }
 
-  /// The app that `key` may write for at `now`; nil when the key is unknown or retired. May wait for the store.
+  /// The app of an ingest key; nil unless the key is known and valid at `now`. May block to read the store.
   public func app(forKey key: String, at now: Timestamp) -> App? {
     guard let found = find(at: now, { $0.keys[key] }), found.key.isValid(at: now) else { return nil }
     return found.app
   }
 
-  /// The stored token that `text` is; nil when it is unknown. May wait for the store.
+  /// The stored entry of a read token; nil when the token is unknown. May block to read the store.
   public func token(_ text: String, at now: Timestamp) -> ReadToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return find(at: now) { $0.tokens[hash] }
@@ -104,7 +105,7 @@ public final class AccessCache: Sendable {
     return state.withLock { look($0.snapshot) }
   }
 
-  /// Reads the store if it has changed; waits for it.
+  /// Reads the store again if its version has changed. Blocks meanwhile.
   public func refresh() {
     do {
       let known = state.withLock { $0.snapshot.version }
@@ -120,7 +121,7 @@ public final class AccessCache: Sendable {
   }
 
   private static func read(_ store: any ControlStore) throws -> Snapshot {
-    // The version first: a change between the two reads is read again, never missed.
+    // The version first: a change between the two reads is then found by the next check, never missed.
     let version = try store.version()
     let apps = try store.apps()
     let keys = apps.flatMap { app in app.keys.map { ($0.key, KeyEntry(app: app, key: $0)) } }

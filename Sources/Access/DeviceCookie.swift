@@ -1,19 +1,19 @@
-/// The cookie of a device that has logged in under a name before. It grants no access: it only gives the device login
-/// attempts of its own, which others cannot use up (see `LoginThrottle`).
+/// The cookie of a browser that has logged in under a user name before. It grants no access: it gives the browser a
+/// limit of login attempts of its own, which other clients cannot use up (see `LoginThrottle`).
 ///
-/// A random number and an authentication code of it and the name under the data folder's secret. The server stores
-/// nothing, and without the secret no cookie can be made.
+/// The value is a random number and an authentication code of the number and the user name, keyed with the data
+/// folder's secret. The server stores nothing, and without the secret no valid cookie can be made.
 public struct DeviceCookie: Sendable {
   private let hash: IdentityHash
   private let isSecure: Bool
 
-  /// `Secure` exactly if the login's own cookie is.
+  /// Makes cookies that have the attribute `Secure` exactly if the cookie `login` has it.
   public init(hash: IdentityHash, like login: SessionCookie) {
     self.hash = hash
     isSecure = login.isSecure
   }
 
-  /// The value of `Set-Cookie` that makes this a device of `user`.
+  /// The value of `Set-Cookie` that marks a browser as known for `user`, for 400 days.
   public func setting(user: String) -> String {
     var random = SystemRandomNumberGenerator()
     let number = Hex.encode(KeyGenerator.bytes(16, using: &random))
@@ -21,7 +21,7 @@ public struct DeviceCookie: Sendable {
     return "\(name)=\(number)\(code(number, user)); \(attributes)"
   }
 
-  /// The device's number, when the request's `Cookie` header proves one for `user`.
+  /// The random number in the request's `Cookie` header; nil unless its code is valid for `user`.
   public func device(in header: String?, of user: String) -> String? {
     guard let header, header.utf8.count <= 8192 else { return nil }
     for pair in header.split(separator: ";") {
@@ -35,7 +35,7 @@ public struct DeviceCookie: Sendable {
 
   private var name: String { isSecure ? "__Host-plumb-device" : "plumb-device" }
 
-  /// 128 bits in hexadecimal.
+  /// The authentication code: 128 bits in hexadecimal.
   private func code(_ number: String, _ user: String) -> String {
     let text = number + " " + user.lowercased()
     return Hex.encode(

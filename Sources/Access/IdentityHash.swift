@@ -1,17 +1,18 @@
 internal import Crypto
 
-/// Replaces ids of users and sessions before they are stored: HMAC-SHA256 (RFC 2104) under the data folder's secret.
+/// The keyed hash that replaces ids of users and sessions before they are stored: HMAC-SHA256 (RFC 2104) under the data
+/// folder's secret.
 ///
-/// Without the secret it cannot be tested whether an id is in the data. Equal ids of different scopes have different
+/// Without the secret, stored hashes cannot be matched with known ids. Equal ids of different scopes have different
 /// hashes.
 public struct IdentityHash: Sendable {
   private let key: SymmetricKey
 
-  /// `secret` is what `SecretFile` holds.
+  /// `secret`: the bytes that `SecretFile.readOrCreate` returns.
   public init(secret: [UInt8]) { key = SymmetricKey(data: secret) }
 
-  /// The first eight bytes, big endian, of HMAC(secret, scope ‖ 0 ‖ text). A scope holds no zero byte:
-  /// `com.example.shop`.
+  /// The first eight bytes, big endian, of HMAC(secret, scope ‖ 0 ‖ text). The scope, such as `com.example.shop`, must
+  /// hold no zero byte.
   public func hash(_ text: String, scope: String) -> UInt64 {
     var code = HMAC<SHA256>(key: key)
     var scope = scope

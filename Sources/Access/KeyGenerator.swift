@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// Random texts for keys, tokens and cookies.
+/// Generates random keys, tokens and session ids.
 public enum KeyGenerator {
   /// An ingest key: 32 lower-case hexadecimal digits, 128 bits.
   public static func ingestKey() -> String {
@@ -36,7 +36,8 @@ public enum KeyGenerator {
   }
 }
 
-/// What is stored of a read token. Tokens are long and random, so a plain hash cannot be searched.
+/// The hash under which a read token is stored. Tokens have 256 random bits, so a plain SHA-256 cannot be reversed by
+/// guessing.
 public enum TokenHash {
   /// The prefix of every read token, by which people and secret scanners recognise it.
   public static let prefix = "plumb_"
@@ -48,7 +49,7 @@ public enum TokenHash {
   }
 }
 
-/// Lower-case hexadecimal.
+/// Encodes bytes as lower-case hexadecimal digits.
 enum Hex {
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)

@@ -22,16 +22,15 @@ public import Telemetry
 public final class LoginThrottle: Sendable {
   /// One attempt to log in.
   public struct Attempt: Sendable {
-    /// The name as it was typed.
+    /// The user name, in lower case and cut to 64 characters.
     public var user: String
     /// Whether there is a user with this name.
     public var isUser: Bool
-    /// The client's address; of IPv6, its /64.
+    /// The client's IPv4 address, or the /64 of its IPv6 address.
     public var network: String
-    /// The device, when it has logged in under this name before.
+    /// The number from the client's device cookie; nil unless it has logged in under this name before.
     public var device: String?
 
-    /// An attempt with every part named.
     public init(user: String, isUser: Bool, network: String, device: String? = nil) {
       self.user = String(user.lowercased().prefix(64))
       self.isUser = isUser
@@ -40,10 +39,10 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  /// What to do with an attempt.
+  /// The decision about an attempt.
   public enum Answer: Equatable, Sendable {
     case allowed
-    /// Answer 429 with this `Retry-After`.
+    /// Refuse it with status 429 and this `Retry-After`.
     case wait(seconds: Int)
   }
 
@@ -66,14 +65,14 @@ public final class LoginThrottle: Sendable {
 
   private let buckets = Mutex<[Key: Bucket]>([:])
 
-  /// A throttle that has seen no attempts.
   public init() {}
 
   /// Counts an attempt if it is allowed; otherwise returns how long to wait.
   public func attempt(_ attempt: Attempt, at now: Timestamp) -> Answer {
     let keys = Self.keys(of: attempt)
     return buckets.withLock { buckets in
-      // A full bucket is the same as none. The limits keep the others few: a refused attempt adds none.
+      // A full bucket equals a missing one. A refused attempt adds no bucket, so the limits also bound how many there
+      // are.
       buckets = buckets.filter { !$0.value.isFull($0.key.limit, at: now) }
       var own = keys.map { (key: $0, bucket: buckets[$0] ?? Bucket($0.limit, at: now)) }
       for index in own.indices { own[index].bucket.refill(own[index].key.limit, at: now) }
@@ -86,7 +85,8 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  /// Forgets the failed attempts of a user who has logged in.
+  /// Called after a successful login: clears the attempts counted for the device or address, and returns this one to
+  /// the limit of the user name.
   public func succeeded(_ attempt: Attempt) {
     buckets.withLock { buckets in
       for key in Self.keys(of: attempt) {
@@ -105,21 +105,21 @@ public final class LoginThrottle: Sendable {
   }
 }
 
-/// How many attempts a bucket holds and how fast it fills.
+/// The size of a token bucket and how fast it refills.
 struct BucketLimit: Sendable {
   let capacity: Int64
   let millisecondsPerAttempt: Int64
 
-  /// What a full bucket holds, in milliseconds of waiting.
+  /// The credit of a full bucket, in milliseconds.
   var full: Int64 { capacity * millisecondsPerAttempt }
 }
 
-/// A token bucket. It counts milliseconds in whole numbers, so that a wait is exact.
+/// A token bucket. Its credit is counted in whole milliseconds, so that waiting times are exact.
 struct Bucket: Sendable {
   private var credit: Int64
   private var filled: Timestamp
 
-  /// A full one.
+  /// Starts with full credit.
   init(_ limit: BucketLimit, at now: Timestamp) {
     credit = limit.full
     filled = now

@@ -1,7 +1,7 @@
-/// Decides which requests need no login under `serve --open`: those from this machine that no proxy has forwarded.
+/// Decides which requests need no login under `serve --open`: requests from this machine that no proxy has forwarded.
 ///
-/// Otherwise a proxy in front of loopback, or a site whose name resolves to 127.0.0.1 (DNS rebinding), would publish
-/// everything.
+/// Without this rule, a proxy in front of the server, or a web site whose name resolves to 127.0.0.1 (DNS rebinding),
+/// would give everyone access.
 public enum LoopbackRule {
   /// Whether a request with these headers may read without a login.
   ///
@@ -13,7 +13,7 @@ public enum LoopbackRule {
     isLoopback(listener: listener) && allows(host: host, headerNames: headerNames)
   }
 
-  /// The same for a server that is known to listen on this machine only.
+  /// Whether a request with these headers may read without a login, from a server that listens on a loopback address.
   public static func allows(host: String?, headerNames: some Sequence<String>) -> Bool {
     guard let host, isLocalHost(host) else { return false }
     return !headerNames.contains(where: isForwarding)
@@ -36,13 +36,13 @@ public enum LoopbackRule {
     return rest.first == UInt8(ascii: ":") && (1...5).contains(port.count) && port.allSatisfy { (48...57).contains($0) }
   }
 
-  /// Whether a header of that name is the request's `Host`.
+  /// Whether `header` is the header name `Host`, in any letter case.
   public static func isHost(_ header: String) -> Bool { isCalled(header, "host") }
 
   private static let localHosts: [StaticString] = ["localhost", "127.0.0.1", "[::1]"]
 
   private static func isForwarding(_ header: String) -> Bool {
-    // X-Real-IP is not in any standard; it is what proxies add that add nothing else.
+    // X-Real-IP is in no standard, but some proxies add no other header.
     isCalled(header, "forwarded") || isCalled(header, "via") || isCalled(header, "x-real-ip")
       || starts(header, with: "x-forwarded-")
   }
@@ -51,7 +51,7 @@ public enum LoopbackRule {
     text.utf8.count == name.utf8CodeUnitCount && starts(text, with: name)
   }
 
-  /// Ignores letter case and allocates nothing: called for every header of every page request.
+  /// Compares ASCII text, ignoring letter case. Allocates nothing: it is called for every header of every page request.
   private static func starts(_ text: String, with prefix: StaticString) -> Bool {
     let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
     var text = text

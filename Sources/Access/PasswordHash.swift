@@ -2,17 +2,17 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// Passwords, kept as scrypt hashes (RFC 7914) that carry their own parameters:
+/// Hashes and verifies passwords with scrypt (RFC 7914). A stored hash carries its parameters:
 /// `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`, salt and hash in Base64 without padding.
 ///
-/// One hash takes about 0.1 s and 32 MiB, on purpose: never on a thread that serves requests.
+/// One hash takes about 0.1 s and 32 MiB, on purpose, so it must not run on a thread that serves requests.
 public enum PasswordHash {
-  /// The shortest password that is taken, in UTF-8 bytes.
+  /// The shortest accepted password, in UTF-8 bytes.
   public static let minimumLength = 10
-  /// The longest password that is taken, in UTF-8 bytes.
+  /// The longest accepted password, in UTF-8 bytes.
   public static let maximumLength = 1024
 
-  /// Hashes a password with a salt of its own. Throws `PasswordError` for one that is too short or too long.
+  /// Hashes a password with a new random salt. Throws `PasswordError` if it is too short or too long.
   public static func make(_ password: String) throws -> String {
     guard password.utf8.count >= minimumLength else { throw PasswordError.tooShort }
     guard password.utf8.count <= maximumLength else { throw PasswordError.tooLong }
@@ -23,10 +23,10 @@ public enum PasswordHash {
     return "$scrypt$\(parameters.text)$\(encode(salt))$\(encode(hash))"
   }
 
-  /// Whether `password` is the one that `stored` was made of.
+  /// True if `password` matches the hash `stored`.
   ///
-  /// Without a stored hash (an unknown user) it does the same work and answers no, so that the time an answer takes
-  /// does not tell which names exist.
+  /// Without a stored hash (an unknown user) the same work is done and the result is false, so that the response time
+  /// does not reveal which names exist.
   public static func verify(_ password: String, against stored: String?) -> Bool {
     guard (1...maximumLength).contains(password.utf8.count) else { return false }
     let known = stored.flatMap(parse)
@@ -60,12 +60,11 @@ public enum PasswordHash {
   }
 }
 
-/// A password that is not taken.
+/// Why a new password is refused.
 public enum PasswordError: Error, Equatable, CustomStringConvertible {
   case tooShort
   case tooLong
 
-  /// One sentence for people.
   public var description: String {
     switch self {
     case .tooShort: "A password needs at least \(PasswordHash.minimumLength) characters."
@@ -74,15 +73,15 @@ public enum PasswordError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// scrypt with checked parameters: a damaged stored hash must not ask for gigabytes or trap.
+/// The scrypt function with bounded parameters: a damaged stored hash must neither allocate gigabytes nor trap.
 enum Scrypt {
   struct Parameters: Equatable {
-    /// log₂ of the cost N.
+    /// The base-2 logarithm of scrypt's cost N.
     var costLog: Int
     var blockSize: Int
     var parallelism: Int
 
-    /// N = 2^15, r = 8, p = 1: 32 MiB.
+    /// The parameters of new hashes: N = 2^15, r = 8, p = 1, which take 32 MiB.
     static let standard = Parameters(costLog: 15, blockSize: 8, parallelism: 1)
 
     init(costLog: Int, blockSize: Int, parallelism: Int) {
@@ -91,7 +90,7 @@ enum Scrypt {
       self.parallelism = parallelism
     }
 
-    /// Reads `ln=15,r=8,p=1`; nil for another shape, and for more than 128 MiB or 16 times the standard work.
+    /// Parses `ln=15,r=8,p=1`. Nil for any other form, and for more than 128 MiB or 16 times the standard work.
     init?(_ text: Substring) {
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)
       guard parts.count == 3, let cost = Self.value("ln", parts[0]), let block = Self.value("r", parts[1]),
@@ -101,7 +100,7 @@ enum Scrypt {
       self.init(costLog: cost, blockSize: block, parallelism: parallelism)
     }
 
-    /// `ln=15,r=8,p=1`
+    /// The parameters as stored in a hash: `ln=15,r=8,p=1`.
     var text: String { "ln=\(costLog),r=\(blockSize),p=\(parallelism)" }
 
     private static func value(_ name: String, _ part: Substring) -> Int? {
@@ -110,7 +109,7 @@ enum Scrypt {
     }
   }
 
-  /// The derived key. The password must not be empty.
+  /// Derives a key of `count` bytes. The password must not be empty.
   static func derive(
     _ password: [UInt8], salt: [UInt8], _ parameters: Parameters, count: Int
   ) throws -> [UInt8] {
@@ -121,7 +120,7 @@ enum Scrypt {
   }
 }
 
-/// Comparison whose duration does not depend on where two texts differ.
+/// Compares bytes in a time that does not depend on where they differ.
 enum ConstantTime {
   static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }

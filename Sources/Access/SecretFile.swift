@@ -2,19 +2,19 @@ internal import Foundation
 
 /// The file `secret` of a data folder: 32 random bytes, readable by its owner only.
 public enum SecretFile {
-  /// The file's name in a data folder.
+  /// The name of the secret's file in a data folder.
   public static let fileName = "secret"
   static let length = 32
 
-  /// Reads the secret of `folder`, and makes it first when there is none.
+  /// Reads the secret of `folder`; creates it first if there is none.
   public static func readOrCreate(in folder: String) throws(SecretError) -> [UInt8] {
     let path = folder + "/" + fileName
     if access(path, F_OK) != 0 { try create(at: path) }
     return try read(path)
   }
 
-  /// Writes a temporary file and links it to its name: other processes see no file or a complete one, and the first of
-  /// several processes wins.
+  /// Writes a temporary file and links it to its name, so that other processes see no file or a complete one. If
+  /// several processes create it at once, the first one wins.
   private static func create(at path: String) throws(SecretError) {
     var random = SystemRandomNumberGenerator()
     let temporary = path + "." + KeyGenerator.base62(12, using: &random)
@@ -51,13 +51,13 @@ public enum SecretFile {
   private static func reason() -> String { String(cString: strerror(errno)) }
 }
 
-/// The data folder's secret cannot be used. Without it, known users would count as new.
+/// The data folder's secret cannot be read or created. A new one would change every hash, so that known users would
+/// count as new.
 public struct SecretError: Error, CustomStringConvertible {
-  /// The file that cannot be used.
+  /// The path of the file that cannot be used.
   public let path: String
-  /// Why, and what to do next.
+  /// Why the file cannot be used, and what the operator should do.
   public let problem: String
 
-  /// One sentence for people.
   public var description: String { "\(path) \(problem)" }
 }

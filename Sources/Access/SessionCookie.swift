@@ -1,13 +1,13 @@
 internal import Crypto
 
-/// The cookie of a login: an opaque random id, stored hashed. `HttpOnly` and `SameSite`: scripts cannot read it, and
-/// other sites cannot send it.
+/// The cookie of a login session: an opaque random id, of which only the hash is stored. `HttpOnly` hides it from
+/// scripts, and `SameSite=Strict` keeps browsers from sending it with requests of other sites.
 public struct SessionCookie: Sendable {
-  /// Whether browsers send it over https only.
+  /// True if browsers send it over https only.
   public let isSecure: Bool
 
-  /// `Secure` unless the public URL is http on loopback. Over http to another host browsers refuse the cookie, so that
-  /// login fails: passwords must not cross a network in the clear.
+  /// Sets `Secure` unless the public URL is http on loopback. Browsers refuse a secure cookie over http from any other
+  /// host, so that login fails there: passwords must not cross a network unencrypted.
   public init(publicURL: String) {
     guard let origin = Origin(publicURL) else {
       isSecure = true
@@ -16,7 +16,7 @@ public struct SessionCookie: Sendable {
     isSecure = !(origin.scheme == "http" && LoopbackRule.isLocalHost(origin.authority))
   }
 
-  /// The prefix makes browsers insist on Secure, Path=/ and no Domain.
+  /// The cookie's name. The prefix `__Host-` makes browsers require `Secure`, `Path=/` and no `Domain`.
   public var name: String { isSecure ? "__Host-plumb" : "plumb" }
 
   /// The value of `Set-Cookie` that starts a login.
@@ -25,7 +25,7 @@ public struct SessionCookie: Sendable {
   /// The value of `Set-Cookie` that ends a login.
   public var clearing: String { "\(name)=; Max-Age=0; \(attributes)" }
 
-  /// The id in the request's `Cookie` header; nil when it holds none of the right shape.
+  /// The session id in the request's `Cookie` header, 64 hexadecimal digits; nil if there is none.
   public func id(in header: String?) -> String? {
     guard let header, header.utf8.count <= 8192 else { return nil }
     for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
@@ -40,7 +40,7 @@ public struct SessionCookie: Sendable {
     return nil
   }
 
-  /// What is stored of an id: its SHA-256 in hexadecimal.
+  /// The hash under which a session id is stored: SHA-256 in hexadecimal.
   public static func hash(ofID id: String) -> String { Hex.encode(SHA256.hash(data: Array(id.utf8))) }
 
   private var attributes: String { "Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "") }

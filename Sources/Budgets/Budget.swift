@@ -2,41 +2,41 @@ public import Telemetry
 
 /// A limit for one number of one metric: `p90 launch.first_draw <= 2 s, warn at 1.5 s, on iPhone12,*`.
 public struct Budget: Sendable, Hashable {
-  /// As it was written, with single spaces.
+  /// The budget as written in its file, with runs of spaces reduced to one.
   public var text: String
-  /// Which number of the metric is judged.
+  /// The statistic of the metric that is compared with the target.
   public var statistic: Statistic
-  /// `launch.first_draw`
+  /// The metric's name: `launch.first_draw`.
   public var metric: String
-  /// The unit of `target` and `warnTarget`: the catalogue's for a metric it has, else the canonical unit of what was
-  /// written.
+  /// The unit of `target` and `warnTarget`: that of the catalogue for a metric it has, else the canonical unit of the
+  /// one that was written.
   public var unit: MetricUnit
-  /// Which side of the target is good.
+  /// Whether the target is an upper or a lower limit.
   public var comparison: Comparison
   /// The limit, in `unit`.
   public var target: Double
-  /// Where a warning starts; on the good side of `target`.
+  /// The value at which a warning starts, on the good side of `target`; nil for no warning.
   public var warnTarget: Double?
-  /// Nil for all devices.
+  /// The devices it applies to; nil for all devices.
   public var device: DeviceMatch?
-  /// Conditions on the system that must all hold, each for the same one; empty for all systems.
+  /// Conditions on the operating system, which must all hold for one and the same system; empty for all systems.
   public var systems: [SystemMatch]
-  /// The screen, host or view; nil for all of them together.
+  /// The screen, host or view it applies to; nil for all of them together.
   public var label: String?
-  /// Nil for the default environment.
+  /// The environment it applies to; nil for the default environment.
   public var environment: String?
-  /// The length of the window in days; nil for the default window.
+  /// The number of days that are evaluated; nil for the default.
   public var days: Int?
-  /// How many of the newest releases are judged, each by itself; nil for no such limit.
+  /// The number of newest releases that are evaluated, each by itself; nil for no such limit.
   public var lastReleases: Int?
   /// The adoption, from 0 to 1, that a release must exceed to be judged; nil for any.
   public var adoptionAbove: Double?
-  /// Whether not enough data is a warning.
+  /// True if having too few data is a warning.
   public var requiresData: Bool
-  /// Whether it is a default of the catalogue, not a line of the team's file.
+  /// True for a default of the catalogue, false for a line of the team's file.
   public var isDefault: Bool
 
-  /// A budget whose limits are in `unit`.
+  /// Makes a budget whose `target` and `warnTarget` are in `unit`.
   public init(
     text: String, statistic: Statistic, metric: String, unit: MetricUnit, comparison: Comparison, target: Double,
     warnTarget: Double? = nil, device: DeviceMatch? = nil, systems: [SystemMatch] = [], label: String? = nil,
@@ -61,18 +61,18 @@ public struct Budget: Sendable, Hashable {
     self.isDefault = isDefault
   }
 
-  /// Whether it judges releases, each by itself, and not the app as a whole.
+  /// True if it is evaluated for each release, false if for the app as a whole.
   public var isPerRelease: Bool { lastReleases != nil || adoptionAbove != nil }
 
-  /// Which number of the metric is judged.
+  /// The statistic of a metric that a budget limits.
   public enum Statistic: Sendable, Hashable {
-    /// 1 to 99.
+    /// A percentile, 1 to 99.
     case percentile(Int)
     case mean
-    /// The one number of a ratio, rate or counter.
+    /// The value of a ratio, rate or counter, which has only one number.
     case value
 
-    /// `p90`, `mean`; nil for a metric that is one number.
+    /// The name in budgets, `p90` or `mean`; nil for a metric that has only one number.
     public var name: String? {
       switch self {
       case .percentile(let rank): "p\(rank)"
@@ -82,21 +82,21 @@ public struct Budget: Sendable, Hashable {
     }
   }
 
-  /// Which side of the target is good.
+  /// Whether a target is an upper or a lower limit.
   public enum Comparison: String, Sendable {
     case atMost = "<="
     case atLeast = ">="
 
-    /// The same in the catalogue's terms.
+    /// The direction, in the catalogue's terms, in which values are better.
     public var direction: Metric.Direction { self == .atMost ? .lower : .higher }
   }
 }
 
 extension Budget {
-  /// The budget as a line of a budget file, written from its parts. Parsing it gives an equal budget, except for
+  /// The budget as a line of a budget file, generated from its parts. Parsing it gives an equal budget, except for
   /// `text`.
   ///
-  /// Clauses are in the order of the documentation; numbers in the largest unit in which they are at least 1.
+  /// Clauses are in the order of the documentation; numbers are in the largest unit in which they are at least 1.
   public var line: String {
     let name = [statistic.name, metricText].compactMap { $0 }.joined(separator: " ")
     var clauses = ["\(name) \(comparison.rawValue) \(text(of: target))"]
@@ -112,23 +112,23 @@ extension Budget {
     return clauses.joined(separator: ", ")
   }
 
-  /// `adoption > 10 %`; empty for a budget without such a condition.
+  /// The clause `adoption > 10 %`; empty for a budget without it.
   public var adoptionText: String { adoptionAbove.map { "adoption > \(LimitText.text(of: $0, .ratio))" } ?? "" }
 
   private func text(of value: Double) -> String {
     LimitText.text(of: value, unit, isCustom: Catalogue.metric(named: metric) == nil)
   }
 
-  /// Quoted where the bare name would be refused, or be taken for a statistic.
+  /// The metric's name; in quotation marks if it would be refused without them, or read as a statistic.
   private var metricText: String {
     guard statistic != .value || !metric.utf8.starts(with: "p".utf8), metric != "mean",
-      var cursor = try? TokenCursor(metric), let read = try? MetricName.parse(&cursor), read.name == metric,
+      var cursor = try? TokenCursor(metric), let read = try? MetricNameParser.parse(&cursor), read.name == metric,
       cursor.current == nil
     else { return Catalogue.metric(named: metric) == nil ? "\"\(metric)\"" : metric }
     return metric
   }
 
-  /// Quoted where it is more than letters, digits, `also` and single spaces between words.
+  /// A name; in quotation marks if it has more than letters, digits, the characters in `also` and single spaces.
   private static func name(_ text: String, also: String? = nil) -> String {
     let allowed = (also ?? " .,_-*()+/:").utf8
     let isPlain = text.utf8.allSatisfy { byte in
@@ -141,9 +141,9 @@ extension Budget {
 }
 
 extension Budget {
-  /// The budget with its limits in another unit; nil when the two measure different things.
+  /// The budget with its limits converted to another unit; nil if the units measure different quantities.
   ///
-  /// For metrics outside the catalogue: a team may write seconds where its app sends milliseconds.
+  /// For metrics outside the catalogue: a team may write seconds while its app sends milliseconds.
   public func converted(to other: MetricUnit) -> Budget? {
     guard other != unit else { return self }
     guard let factor = BudgetUnit.factor(from: unit, to: other) else { return nil }

@@ -1,4 +1,4 @@
-/// A team's budget file.
+/// A team's budget file in YAML.
 ///
 ///     app: com.example.shop
 ///     budgets:
@@ -7,16 +7,16 @@
 public struct BudgetFile: Sendable, Hashable {
   /// The bundle identifier the file is for; nil for any app.
   public var app: String?
-  /// In the order of the file.
+  /// The budgets, in the order of the file.
   public var budgets: [Budget]
 
-  /// A file that was not read from YAML.
   public init(app: String? = nil, budgets: [Budget] = []) {
     self.app = app
     self.budgets = budgets
   }
 
-  /// Reads the YAML of a budget file. `fileName` is what errors begin with. The error holds everything that is wrong.
+  /// Parses the YAML of a budget file. `fileName`: the text that errors begin with. Throws all errors of the file at
+  /// once.
   public static func parse(_ yaml: String, fileName: String) throws(BudgetErrors) -> BudgetFile {
     var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
     let file = reader.read()
@@ -26,7 +26,7 @@ public struct BudgetFile: Sendable, Hashable {
     return file
   }
 
-  /// Whether a text can be a bundle identifier.
+  /// Whether a text is a valid bundle identifier.
   public static func isBundleID(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -34,30 +34,30 @@ public struct BudgetFile: Sendable, Hashable {
       }
   }
 
-  /// The largest file that is read, in bytes.
+  /// The largest accepted file, in bytes.
   public static let maximumSize = 1 << 20
 }
 
-/// Everything that is wrong with a budget file, in the order of its lines.
+/// All errors of a budget file, in the order of its lines.
 public struct BudgetErrors: Error, Sendable, Equatable, CustomStringConvertible {
-  /// At least one.
+  /// All errors of the file; at least one.
   public let errors: [BudgetError]
 
-  /// One line an error.
+  /// The descriptions of all errors, one per line.
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
-/// `budgets.yaml:4:34: expected a unit of time after 2, found "MB"`
+/// One error of a budget file: `budgets.yaml:4:34: expected a unit of time after 2, found "MB"`
 public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The name the file was read under.
+  /// The file's name, as passed to the parser.
   public let file: String
-  /// From 1.
+  /// The line of the file, from 1.
   public let line: Int
-  /// From 1, in Unicode scalars.
+  /// The column of the line, from 1, in Unicode scalars.
   public let column: Int
-  /// What was expected, what was found, and what to do about it.
+  /// The expected and the found text, and how to correct it.
   public let message: String
 
-  /// In the form editors and CI systems recognise.
+  /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
   public var description: String { "\(file):\(line):\(column): \(message)" }
 }

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// Reads the YAML of a budget file and collects errors and warnings.
+/// Parses the YAML of a budget file and collects errors and warnings.
 struct BudgetFileReader {
   private(set) var errors: [BudgetError] = []
   private(set) var warnings: [BudgetError] = []
@@ -15,7 +15,7 @@ struct BudgetFileReader {
     source = SourceText(self.yaml)
   }
 
-  /// Removes the byte order mark that Windows' editors write.
+  /// Removes the byte order mark that editors on Windows write.
   static func withoutMark(_ text: String) -> String {
     text.unicodeScalars.first == "\u{FEFF}" ? String(String.UnicodeScalarView(text.unicodeScalars.dropFirst())) : text
   }
@@ -112,14 +112,14 @@ struct BudgetFileReader {
   }
 }
 
-/// A piece of a file in an error message: quoted, on one line, shortened.
+/// A text from the file for an error message: in quotation marks, without control characters, at most 60 characters.
 func quoted(_ text: String) -> String {
   let scalars = text.unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? " " : $0 }
   let short = scalars.count > 60 ? Array(scalars.prefix(59)) + ["…"] : scalars
   return "\"" + String(String.UnicodeScalarView(short)) + "\""
 }
 
-/// The text of a YAML file, for finding the position of an error.
+/// The text of a YAML file. Finds the line and column of an error.
 struct SourceText {
   private let lines: [[Unicode.Scalar]]
   private let text: String
@@ -129,8 +129,8 @@ struct SourceText {
     lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// The position in the file of the scalar at `offset` of a value; the value's start where its style (escapes, blocks)
-  /// does not allow more.
+  /// The position in the file of the character at `offset` of a parsed value; the value's start if its style (escapes,
+  /// blocks) makes that unclear.
   func position(of offset: Int, in scalar: Node.Scalar) -> SourcePosition {
     let start = SourcePosition(scalar.mark)
     var line = start.line
@@ -148,7 +148,7 @@ struct SourceText {
     return SourcePosition(line: line, column: column)
   }
 
-  /// The position and message of an error of Yams.
+  /// The position and message of an error thrown by Yams.
   func position(of error: any Error) -> (SourcePosition, String) {
     switch error as? YamlError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -167,7 +167,8 @@ struct SourceText {
     return lines[line - 1][column - 1]
   }
 
-  /// The position at which a plain or quoted value continues after a line break here, which YAML reads as one space.
+  /// The position at which a value continues on the next line, after a line break that YAML reads as one space. Nil if
+  /// there is none here.
   private func fold(_ line: Int, _ column: Int) -> (Int, Int)? {
     guard lines.indices.contains(line - 1), line < lines.count,
       lines[line - 1].dropFirst(column - 1).allSatisfy(Self.isBlank),
@@ -186,7 +187,7 @@ struct SourceText {
   }
 }
 
-/// Line and column, from 1.
+/// A line and column of a file, both from 1.
 struct SourcePosition: Equatable {
   var line = 1
   var column = 1

@@ -1,14 +1,14 @@
 /// The errors and warnings of a budget file.
 public struct BudgetLint: Sendable {
-  /// The budgets that could be read; not to be used while there are errors.
+  /// The budgets without errors; not to be used if there are any errors.
   public let file: BudgetFile
-  /// Errors, because of which the file cannot be used, in the order of its lines.
+  /// Errors, which make the file unusable, in the order of its lines.
   public let errors: [BudgetError]
-  /// Names of metrics that the catalogue does not have and that are not quoted, in the order of the lines.
+  /// Warnings about metrics that are neither in the catalogue nor quoted, in the order of the lines.
   public let warnings: [BudgetError]
   private let lines: [[Unicode.Scalar]]
 
-  /// Reads YAML; `fileName` is what findings begin with.
+  /// Parses YAML. `fileName`: the text that errors and warnings begin with.
   public init(_ yaml: String, fileName: String) {
     let yaml = BudgetFileReader.withoutMark(yaml)
     var reader = BudgetFileReader(yaml: yaml, fileName: fileName)
@@ -18,7 +18,7 @@ public struct BudgetLint: Sendable {
     lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// Every finding with its line and a caret below the place:
+  /// Every error and warning with its line, and a caret below the position:
   ///
   ///     budgets.yaml:3:32: expected a unit of time after 2, found "MB"
   ///       - p90 launch.first_draw <= 2 MB
@@ -28,7 +28,7 @@ public struct BudgetLint: Sendable {
       + warnings.flatMap { ["\($0.file):\($0.line):\($0.column): warning: \($0.message)"] + excerpt($0) }
   }
 
-  /// The line and the caret; only the part around the error if the line is long.
+  /// The line of the file with a caret below the error; of a long line only the part around the error.
   private func excerpt(_ error: BudgetError) -> [String] {
     guard lines.indices.contains(error.line - 1) else { return [] }
     let first = error.column > Self.shown ? error.column - Self.shown / 2 : 0

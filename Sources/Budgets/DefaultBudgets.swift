@@ -1,8 +1,8 @@
 internal import Telemetry
 
-/// The built-in budgets, in force for metrics without a budget in the team's file.
+/// The built-in budgets, which apply to metrics without a budget in the team's file.
 public enum DefaultBudgets {
-  /// One for each metric of the catalogue that has a default, in its order.
+  /// The default budgets of the catalogue, in its order.
   public static let all: [Budget] = Catalogue.metrics.compactMap { metric in
     guard let limit = metric.budget else { return nil }
     var budget = try? BudgetParser.parse(line(metric: metric.name, limit: limit))
@@ -10,7 +10,7 @@ public enum DefaultBudgets {
     return budget
   }
 
-  /// The catalogue's `p90 <= 2 s` with the metric's name in its place.
+  /// A budget line from the catalogue's text, such as `p90 <= 2 s`, with the metric's name inserted.
   private static func line(metric: String, limit: String) -> String {
     let words = limit.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0] != "<=", words[0] != ">=" else { return "\(metric) \(limit)" }
@@ -19,15 +19,15 @@ public enum DefaultBudgets {
 }
 
 extension Budget {
-  /// The team's budgets, then the defaults of all other metrics. A line that equals a default counts as that default,
-  /// so that a file that lists them all changes nothing.
+  /// The budgets that apply: the team's, then the defaults of all other metrics. A line that equals a default counts as
+  /// that default, so that a file that lists all of them changes nothing.
   public static func effective(file: BudgetFile?) -> [Budget] {
     let own = (file?.budgets ?? []).map(\.recognized)
     let covered = Set(own.map(\.metric))
     return own + DefaultBudgets.all.filter { !covered.contains($0.metric) }
   }
 
-  /// Marked as a default if it equals one, apart from its text.
+  /// This budget, marked as a default if it equals one except for its text.
   private var recognized: Budget {
     let isDefault = DefaultBudgets.all.contains { known in
       var words = known
@@ -44,7 +44,7 @@ extension Budget {
 
 /// The file that `plumb budgets init` writes: every default budget on a line of its own, with a comment.
 public enum BudgetTemplate {
-  /// YAML that reads as the defaults. `app` is a bundle identifier; without one the file is for any app.
+  /// The file's YAML, which parses as the default budgets. `app`: the bundle identifier it is for; nil for any app.
   public static func text(app: String?) -> String {
     let head = introduction + [app.map { "app: \($0)" } ?? "# app: com.example.shop", "budgets:"]
     return (head + DefaultBudgets.all.flatMap(entry)).joined(separator: "\n") + "\n"

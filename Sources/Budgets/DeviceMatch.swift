@@ -2,13 +2,13 @@ public import Telemetry
 
 /// The devices a budget applies to.
 public enum DeviceMatch: Sendable, Hashable {
-  /// Model identifiers, `*` standing for any characters: `iPhone12,*`.
+  /// A pattern of model identifiers, in which `*` matches any characters: `iPhone12,*`.
   case pattern(String)
   case deviceClass(DeviceClass)
-  /// A model's name, such as `iPhone SE (3rd generation)`, and its identifiers.
+  /// A model's marketing name, such as `iPhone SE (3rd generation)`, and its identifiers.
   case named(String, models: [String])
 
-  /// Whether a model such as `iPhone12,1` is meant.
+  /// Whether the budget applies to a model identifier such as `iPhone12,1`.
   public func matches(model: String) -> Bool {
     switch self {
     case .pattern(let pattern): Self.matches(Array(pattern.utf8), Array(model.utf8))
@@ -17,7 +17,7 @@ public enum DeviceMatch: Sendable, Hashable {
     }
   }
 
-  /// The text after `on`.
+  /// The devices as written after `on` in a budget.
   public var text: String {
     switch self {
     case .pattern(let pattern): pattern
@@ -26,13 +26,13 @@ public enum DeviceMatch: Sendable, Hashable {
     }
   }
 
-  /// Whether a pattern means any of these models.
+  /// Whether a pattern matches any of the model identifiers.
   static func pattern(_ pattern: String, meansOneOf models: [String]) -> Bool {
     let bytes = Array(pattern.utf8)
     return models.contains { matches(bytes, Array($0.utf8)) }
   }
 
-  /// Backtracks to the last star only, so that time is at most the product of both lengths.
+  /// Backtracks to the last star only, so that time is at most proportional to the product of both lengths.
   private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var position = 0
     var index = 0

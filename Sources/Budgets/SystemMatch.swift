@@ -1,22 +1,22 @@
 /// A condition on the operating system: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
 public struct SystemMatch: Sendable, Hashable {
-  /// `iOS`, as stored rows spell it.
+  /// The system's name as stored rows spell it: `iOS`.
   public let system: String
   public let comparison: Comparison
-  /// At least one number: 17.2 is [17, 2].
+  /// The numbers of the version, at least one: 17.2 is [17, 2].
   public let version: [Int]
 
-  /// Which versions are meant.
+  /// The relation between a system's version and the condition's.
   public enum Comparison: String, Sendable, CaseIterable {
     case below = "<"
     case atMost = "<="
     case atLeast = ">="
     case above = ">"
-    /// All versions that begin so: `iOS 17` is 17.0, 17.4.1 and so on.
+    /// All versions with this prefix: `iOS 17` matches 17.0, 17.4.1 and so on.
     case within = ""
   }
 
-  /// Nil for an unknown system, or a version without numbers.
+  /// Makes a condition; nil for an unknown system, or a version without numbers.
   public init?(system: String, comparison: Comparison, version: [Int]) {
     let wanted = system.lowercased()
     guard let known = Self.systems.first(where: { $0.lowercased() == wanted }), !version.isEmpty else { return nil }
@@ -25,11 +25,11 @@ public struct SystemMatch: Sendable, Hashable {
     self.version = version
   }
 
-  /// The systems that may follow `on`.
+  /// The names of systems that may follow `on`.
   public static let systems = ["iOS", "iPadOS", "macOS", "tvOS", "watchOS", "visionOS"]
 
-  /// Whether a system such as `iOS 17.4.1` is meant. As many numbers are compared as the condition has, so that
-  /// 17.4.1 is `<= 17` and not `> 17`; a missing one is 0.
+  /// Whether a system such as `iOS 17.4.1` meets the condition. Only as many numbers are compared as the condition has,
+  /// so that 17.4.1 is `<= 17` and not `> 17`; missing numbers count as 0.
   public func matches(_ text: String) -> Bool {
     guard text.utf8.starts(with: "\(system) ".utf8),
       let numbers = Self.numbers(text.utf8.dropFirst(system.utf8.count + 1))
@@ -44,7 +44,7 @@ public struct SystemMatch: Sendable, Hashable {
     return comparison != .below && comparison != .above
   }
 
-  /// Whether some version meets all conditions: none is above 17 and below 16.
+  /// Whether any version can meet all conditions. False, for instance, for above 17 and below 16.
   static func haveCommonVersion(_ conditions: [SystemMatch]) -> Bool {
     let lower = conditions.compactMap(\.first).map(significant).max { $0.lexicographicallyPrecedes($1) }
     let upper = conditions.compactMap(\.end).map(significant).min { $0.lexicographicallyPrecedes($1) }
@@ -52,12 +52,12 @@ public struct SystemMatch: Sendable, Hashable {
     return (lower ?? [0]).lexicographicallyPrecedes(upper)
   }
 
-  /// 17 for 17.0.0: a missing number is 0.
+  /// The version without trailing zeros: 17 for 17.0.0.
   private static func significant(_ version: [Int]) -> [Int] {
     Array(version.prefix((version.lastIndex { $0 != 0 } ?? 0) + 1))
   }
 
-  /// The first version of the range; nil when it has no lower bound.
+  /// The lowest version that meets the condition; nil without a lower bound.
   private var first: [Int]? {
     switch comparison {
     case .below, .atMost: nil
@@ -66,7 +66,7 @@ public struct SystemMatch: Sendable, Hashable {
     }
   }
 
-  /// The first version above the range; nil when it has no upper bound.
+  /// The lowest version above those that meet the condition; nil without an upper bound.
   private var end: [Int]? {
     switch comparison {
     case .below: version
@@ -75,16 +75,16 @@ public struct SystemMatch: Sendable, Hashable {
     }
   }
 
-  /// 18 after 17, 17.3 after 17.2.
+  /// The version with its last number increased by 1: 17.3 after 17.2.
   private var next: [Int] { version.dropLast() + [version[version.count - 1] + 1] }
 
-  /// As it is written: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
+  /// The condition as written in a budget: `iOS <17`, `iOS >= 17.2`, `iOS 17`.
   public var text: String {
     let sign = comparison.rawValue.utf8.count == 2 ? comparison.rawValue + " " : comparison.rawValue
     return "\(system) \(sign)\(version.map(String.init).joined(separator: "."))"
   }
 
-  /// `17.4.1` as numbers, up to the first other character, such as a beta's letters. Nil without a number.
+  /// The numbers of `17.4.1`, up to the first other character, such as a beta's letter. Nil without a number.
   private static func numbers(_ text: Substring.UTF8View) -> [Int]? {
     var numbers: [Int] = []
     let version = text.prefix { (48...57).contains($0) || $0 == UInt8(ascii: ".") }

@@ -1,5 +1,6 @@
 #pragma once
 
-/// Forbids the calling process, and whatever it becomes, to start processes, to make sockets and to reach into other
-/// processes. It must have given up new privileges before. True also where the kernel has no such filters. Takes no lock.
+/// Forbids the calling process, also after exec, to start processes, make sockets and access other processes (seccomp).
+/// Requires PR_SET_NO_NEW_PRIVS. Also succeeds on kernels without seccomp filters. Takes no lock, so that it is safe
+/// between fork and exec.
 int plumb_confine_calls(void);

@@ -11,9 +11,9 @@ struct plumb_unpacker {
   plumb_coding coding;
   const uint8_t *bytes;
   size_t size;
-  /// How much of the input was read.
+  /// Bytes of the input read so far.
   size_t at;
-  /// A gzip member or zstd frame begins at `at`.
+  /// True if a gzip member or zstd frame begins at `at`.
   bool is_first_byte;
   union {
     z_stream zlib;

@@ -17,29 +17,29 @@ public struct Attribute: Sendable {
     self.value = value
   }
 
-  /// An attribute with a value from anywhere; nil leaves it out.
+  /// An attribute whose value is escaped; nil omits the attribute.
   public init(_ name: StaticString, _ value: String?) {
     self.init(name: name, value: value.map(Value.text) ?? .absent)
   }
 
-  /// An attribute with a value that stands in the program.
+  /// An attribute whose value is a constant of the program.
   public init(_ name: StaticString, literal value: StaticString) { self.init(name: name, value: .literal(value)) }
 
-  /// A coordinate or length, written with at most two decimals; not a number is written as 0.
+  /// A coordinate or length, written with at most two decimals; NaN is written as 0.
   public init(_ name: StaticString, _ value: Double) { self.init(name: name, value: .number(value)) }
 
-  /// `open`, `required`: an attribute without a value.
+  /// An attribute without a value, such as `open` or `required`.
   public static func flag(_ name: StaticString) -> Self { Self(name: name, value: .flag) }
 
-  /// `class="card"`
+  /// The attribute `class` with one class: `class="card"`.
   public static func `class`(_ name: StaticString) -> Self { Self(name: "class", value: .literal(name)) }
 
-  /// `class="badge broken"`
+  /// The attribute `class` with two classes: `class="badge broken"`.
   public static func `class`(_ first: StaticString, _ second: StaticString) -> Self {
     Self(name: "class", value: .literals(first, second))
   }
 
-  /// Where a link leads. The caller percent-encodes what came from outside.
+  /// The attribute `href`. The caller must percent-encode the address.
   public static func href(_ address: String) -> Self { Self("href", address) }
 
   /// The text shown on hover; nil leaves it out.

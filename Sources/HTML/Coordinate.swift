@@ -1,6 +1,6 @@
-/// Writes the numbers of a drawing with at most two decimals: finer than a screen shows, and short.
+/// Formats numbers of a drawing with at most two decimals, finer than a screen shows.
 public enum Coordinate {
-  /// Appends `value`, rounded to hundredths. Not a number is 0; beyond a billion it is cut.
+  /// Appends `value`, rounded to hundredths. NaN is written as 0; values beyond a billion are capped.
   public static func append(_ value: Double, to bytes: inout [UInt8]) {
     let limit = 1e9
     let finite = value.isNaN ? 0 : min(limit, max(-limit, value))

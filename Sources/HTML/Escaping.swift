@@ -1,7 +1,7 @@
 /// Escapes text for element content and for quoted attribute values alike.
 ///
-/// It works on bytes, never on `Character`: a combining mark before `<` makes one `Character` of the two, and a search
-/// for "<" would miss it.
+/// It works on bytes, never on `Character`: a combining mark after `<` forms one `Character` with it, and a search for
+/// "<" would miss it.
 enum Escaping {
   static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
@@ -9,7 +9,7 @@ enum Escaping {
       var start = 0
       for index in source.indices {
         let byte = source[index]
-        // Nearly every byte of a page is a letter: one comparison decides.
+        // Nearly every byte of a page is a letter, so one comparison usually decides.
         if byte > UInt8(ascii: ">"), byte != 0x7F { continue }
         guard let replacement = replacement(for: byte) else { continue }
         bytes.append(contentsOf: source[start..<index])
@@ -20,7 +20,8 @@ enum Escaping {
     }
   }
 
-  /// Control characters have no meaning in a page, and NUL is dropped or replaced by browsers as they see fit.
+  /// The replacement of a byte; nil if it stays. Control characters have no meaning in a page, and browsers treat NUL
+  /// differently.
   private static func replacement(for byte: UInt8) -> StaticString? {
     switch byte {
     case UInt8(ascii: "&"): "&amp;"

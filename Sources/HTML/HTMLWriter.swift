@@ -6,13 +6,13 @@
 ///       html.element("bdi", text: release)
 ///     }
 ///
-/// Tags and attribute names are `StaticString`, text and values are always escaped: a string from a device has no way to
+/// Tags and attribute names are `StaticString`, text and values are always escaped, so that text from a device cannot
 /// become markup.
 public struct HTMLWriter: Sendable {
-  /// What was written so far, as UTF-8.
+  /// The markup written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
 
-  /// An empty page with room for `capacity` bytes.
+  /// Starts empty, with memory for `capacity` bytes.
   public init(capacity: Int = 32 * 1024) { bytes.reserveCapacity(capacity) }
 
   /// An element with content.
@@ -24,7 +24,7 @@ public struct HTMLWriter: Sendable {
     close(name)
   }
 
-  /// An element that holds nothing but text.
+  /// An element that contains only text.
   public mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
     open(name, attributes)
     self.text(text)
@@ -37,16 +37,16 @@ public struct HTMLWriter: Sendable {
     literal("/>")
   }
 
-  /// Text, escaped.
+  /// Writes text, escaped.
   public mutating func text(_ text: String) { Escaping.append(text, to: &bytes) }
 
-  /// Markup that stands in the program.
+  /// Writes markup that is a constant of the program, unescaped.
   public mutating func literal(_ markup: StaticString) {
     guard markup.hasPointerRepresentation else { return markup.withUTF8Buffer { bytes.append(contentsOf: $0) } }
     bytes.append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
   }
 
-  /// Another piece.
+  /// Writes a component.
   public mutating func write(_ markup: some Markup) { markup.write(to: &self) }
 
   private mutating func open(_ name: StaticString, _ attributes: [Attribute]) {

@@ -1,5 +1,5 @@
-/// A piece of a page: a value that knows how to write itself.
+/// A component of a page, which writes itself as HTML or SVG.
 public protocol Markup {
-  /// Appends this piece to `html`.
+  /// Appends the component to `html`.
   func write(to html: inout HTMLWriter)
 }

@@ -2,23 +2,24 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// Accepts connections and hands them to libmicrohttpd's threads in turn.
+/// The thread that accepts connections and hands them to libmicrohttpd's threads in turn.
 ///
 /// libmicrohttpd can accept by itself, but its `MHD_quiesce_daemon` (0.9.75) races with its own threads over the
-/// listening socket in their epoll sets, and aborts the process when it loses. This thread quiesces by ending. It
-/// also spreads connections evenly: threads that share a listening socket can end up with all or none of them.
+/// listening socket in their epoll sets, and aborts the process when it loses. With this thread, accepting stops when
+/// the thread ends. It also distributes connections evenly: threads that share a listening socket can end up with all
+/// or none of them.
 enum Acceptor {
-  /// The thread ends with the service's stop signal.
+  /// Starts the thread, which runs until the service's stop signal.
   static func start(
-    _ service: ServerState, _ daemon: Daemon, listening: Int32
+    _ service: ServerState, _ daemon: MicroHTTPDaemon, listening: Int32
   ) throws(HTTPServerError) -> BackgroundThread {
     try BackgroundThread { run(service, daemon, listening) }
   }
 
-  /// Taken, or cut to make room, in one go.
+  /// The most connections that are accepted, or closed to make room, before the limits are checked again.
   private static let batch = 64
 
-  private static func run(_ service: ServerState, _ daemon: Daemon, _ listening: Int32) {
+  private static func run(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32) {
     let registry = service.registry
     let limit = service.configuration.connections
     while true {
@@ -26,7 +27,7 @@ enum Acceptor {
       if registry.live >= limit {
         let evicted = registry.makeRoom(min(batch, max(1, limit / 8)))
         count(evicted, service)
-        // Everybody is owed an answer, or it is not yet known what they do: the new ones wait in the system's queue.
+        // Every connection is owed an answer, or is not open yet: new ones wait in the kernel's backlog.
         if evicted == 0, service.stopSignal.wait(milliseconds: registry.isOpening ? 1 : 10) { return }
         if evicted == 0 { continue }
       }
@@ -34,8 +35,8 @@ enum Acceptor {
     }
   }
 
-  /// Takes what waits, at most so many that the limits are looked at again.
-  private static func accept(_ service: ServerState, _ daemon: Daemon, _ listening: Int32, _ most: Int) {
+  /// Accepts up to `most` waiting connections.
+  private static func accept(_ service: ServerState, _ daemon: MicroHTTPDaemon, _ listening: Int32, _ most: Int) {
     for _ in 0..<most {
       var address = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -50,7 +51,7 @@ enum Acceptor {
           close(socket)
         }
       } else if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) {
-        // Nothing can be accepted before something is closed; the connection keeps waiting in the system's queue.
+        // Nothing can be accepted until a descriptor is free; the connection waits in the kernel's backlog.
         count(service.registry.makeRoom(batch), service)
         _ = service.stopSignal.wait(milliseconds: 50)
         return
@@ -60,7 +61,7 @@ enum Acceptor {
     }
   }
 
-  /// Whether an address may have one more connection, after the idlest of its own were cut.
+  /// Whether an address may open one more connection. At its limit, its idlest connections are closed first.
   private static func hasRoom(for network: ClientAddress?, _ service: ServerState) -> Bool {
     guard let network else { return true }
     let limit = service.configuration.connectionsPerAddress
@@ -68,7 +69,7 @@ enum Acceptor {
     guard open >= limit else { return true }
     let evicted = service.registry.makeRoom(in: network, max(1, min(batch, limit / 16)))
     count(evicted, service)
-    // Those that were just handed over cannot be cut before they are open.
+    // Connections that are not open yet cannot be closed, so up to twice the limit is let in until they are.
     return evicted > 0 || open < 2 * limit && service.registry.isOpening
   }
 

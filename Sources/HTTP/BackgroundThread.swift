@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that runs one closure and is joined by its owner.
+/// A POSIX thread that runs one closure and is joined by its owner.
 struct BackgroundThread: Sendable {
   private let thread: pthread_t
 
@@ -29,7 +29,7 @@ private func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointe
   return nil
 }
 
-/// Wakes the server's own threads once, for good: a pipe whose writing end is closed.
+/// A one-time signal that wakes the server's own threads when it stops: a pipe whose writing end gets closed.
 final class StopSignal: Sendable {
   private let reading: Int32
   private let writing: Int32
@@ -49,12 +49,13 @@ final class StopSignal: Sendable {
     close(reading)
   }
 
-  /// Wakes every waiting thread, and every later wait.
+  /// Sends the signal: all current and future waits return.
   func send() {
     if !sent.exchange(true, ordering: .acquiringAndReleasing) { close(writing) }
   }
 
-  /// Waits for the signal, for `descriptor` to become readable (-1 for none), or the time. True once signalled.
+  /// Waits for the signal, until `descriptor` is readable (-1 for none), or until the time has passed. True if
+  /// signalled.
   func wait(orReadable descriptor: Int32 = -1, milliseconds: Int64) -> Bool {
     var polled = [
       pollfd(fd: reading, events: Int16(POLLIN), revents: 0),

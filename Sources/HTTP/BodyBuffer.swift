@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// The bytes of one body while it arrives, with room for the padding that simdjson reads beyond the end.
+/// The bytes of one request body while it arrives, with room for the padding that simdjson reads beyond the end.
 ///
-/// It grows geometrically, so that a client that announces much and sends little holds little. What it holds is charged
-/// to the request's account.
+/// It grows geometrically, so that a client that announces a large body but sends little occupies little. Its capacity
+/// is charged to the request's account.
 struct BodyBuffer {
   static let padding = 64
-  /// A body announced up to this size is allocated at once.
+  /// The size, in bytes, up to which an announced body is allocated at once.
   private static let trusted = 64 * 1024
 
   private var memory: UnsafeMutableRawPointer?
@@ -14,10 +14,10 @@ struct BodyBuffer {
   private(set) var count = 0
   private var charge: BodyCharge?
 
-  /// Begins a body that is charged to an account.
+  /// Starts a body, charged to an account.
   mutating func begin(_ charge: BodyCharge) { self.charge = charge }
 
-  /// Appends a piece. `announced` is the Content-Length. False when the account, or memory, is used up.
+  /// Appends a piece. `announced`: the Content-Length, if any. False if the account or the machine has no memory left.
   mutating func append(_ piece: UnsafeRawBufferPointer, announced: Int?) -> Bool {
     let needed = count + piece.count
     if needed > capacity, !grow(to: needed, announced: announced) { return false }
@@ -27,7 +27,8 @@ struct BodyBuffer {
     return true
   }
 
-  /// Writes the zeros behind the end. The bytes are valid until `release` or, once detached, as long as the detached body.
+  /// The body, followed by 64 zero bytes. Valid until `release` is called or, after `detach`, while the detached body
+  /// exists.
   mutating func padded() -> UnsafeRawBufferPointer {
     guard let memory else { return Zeros.shared.nothing }
     memset(memory + count, 0, Self.padding)
@@ -40,13 +41,14 @@ struct BodyBuffer {
     return ReceivedBody(memory: memory, count: count, charge: charge)
   }
 
-  /// Frees the bytes. They stay charged until `settle`: what was made of them may be no smaller.
+  /// Frees the bytes. They stay charged to the account until `settle`, because what was decoded from them may be as
+  /// large.
   mutating func release() {
     free(memory)
     (memory, capacity, count) = (nil, 0, 0)
   }
 
-  /// The request is answered.
+  /// Frees the bytes and ends the charge. Called when the request is answered.
   mutating func settle() {
     release()
     charge = nil
@@ -67,9 +69,9 @@ struct BodyBuffer {
   }
 }
 
-/// What an empty body points at: it has its padding, too.
+/// The bytes of an empty body: no content, but 64 readable zeros behind it.
 ///
-/// `@unchecked Sendable`: never written, never freed.
+/// `@unchecked Sendable`: the memory is never written after `init`, and never freed.
 private final class Zeros: @unchecked Sendable {
   static let shared = Zeros()
   let nothing: UnsafeRawBufferPointer
@@ -81,8 +83,8 @@ private final class Zeros: @unchecked Sendable {
   }
 }
 
-/// A body that was taken out of its request, to be read on another thread. It counts as memory of its account as long as
-/// it lives.
+/// A body that was moved out of its request, to be read on another thread. It stays charged to its account while it
+/// exists.
 ///
 /// `@unchecked Sendable`: the bytes never change after `init`, and are freed with the last reference.
 public final class ReceivedBody: @unchecked Sendable {
@@ -96,7 +98,7 @@ public final class ReceivedBody: @unchecked Sendable {
     self.memory = memory ?? calloc(1, BodyBuffer.padding)
   }
 
-  /// A copy of bytes that this value does not own.
+  /// Makes a body with a copy of `bytes`, which the caller owns.
   convenience init(copying bytes: UnsafeRawBufferPointer) {
     let memory = calloc(1, bytes.count + BodyBuffer.padding)
     if let memory, let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
@@ -105,9 +107,9 @@ public final class ReceivedBody: @unchecked Sendable {
 
   deinit { free(memory) }
 
-  /// Bytes without the padding.
+  /// The size in bytes, without the padding.
   public var count: Int { length }
 
-  /// The bytes, with 64 readable zeros behind them; valid while this lives.
+  /// The bytes, followed by 64 readable zeros. Valid while this object exists.
   public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: length) }
 }

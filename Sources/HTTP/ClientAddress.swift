@@ -1,7 +1,8 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// An IPv4 or IPv6 address without a port. IPv4 is kept as IPv6 maps it (RFC 4291 §2.5.5.2), so that both compare.
+/// An IPv4 or IPv6 address without a port. IPv4 is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that
+/// both forms are equal.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   private let high: UInt64
   private let low: UInt64
@@ -13,7 +14,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`, with or without a port; nil for anything else.
+  /// Parses `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`, with or without a port; nil for anything else.
   public init?(_ text: some StringProtocol) {
     var bare = Substring(text)
     if bare.first == "[" {
@@ -33,7 +34,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What `accept` gave; nil for a family that is neither.
+  /// The address that `accept` returned; nil if it is neither IPv4 nor IPv6.
   init?(_ storage: sockaddr_storage) {
     var storage = storage
     switch Int32(storage.ss_family) {
@@ -54,10 +55,11 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 
   private var isFour: Bool { high == 0 && low & ~0xFFFF_FFFF == Self.mapped }
 
-  /// The network that one subscriber usually controls: an IPv4 address by itself, or the /64 of an IPv6 address (RFC 6177).
+  /// The network that one subscriber usually controls: an IPv4 address itself, or the /64 of an IPv6 address (RFC
+  /// 6177).
   public var network: ClientAddress { isFour ? self : ClientAddress(high: high, low: 0) }
 
-  /// As it is written, IPv4 with dots.
+  /// The address as text: `192.0.2.1` or `2001:db8::1`.
   public var description: String {
     var text = [CChar](repeating: 0, count: 64)
     if isFour {
@@ -70,12 +72,12 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single one.
+  /// A range of addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
   public struct Range: Hashable, Sendable {
     private let first: ClientAddress
     private let bits: Int
 
-    /// Nil for anything but an address with an optional length of its prefix.
+    /// Parses an address, optionally followed by `/` and the prefix length; nil for other text.
     public init?(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard let address = parts.first.flatMap({ ClientAddress($0) }) else { return nil }

@@ -1,9 +1,9 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-// From the end of the body to the answer.
+// From the last byte of the body to the answer.
 extension Connection: ReplyDestination {
-  /// The request is complete, or its connection was resumed with an answer.
+  /// Called when the body is complete, and again when a suspended connection is resumed with an answer.
   func complete(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) -> MHD_Result {
@@ -13,7 +13,7 @@ extension Connection: ReplyDestination {
       phase = .answering
       stage = .answering
       endBody()
-      // What is done with so much takes its time, too.
+      // Processing a spooled body takes time, too, so the deadline starts again.
       if spool != nil, !isCut { restartClock(at: SystemClock.monotonic) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
@@ -32,13 +32,14 @@ extension Connection: ReplyDestination {
   }
 
   func queue(_ response: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
-    // Before the client can know: what it sends next may need the room.
+    // Before the answer is sent: the client's next request may need the memory.
     body.settle()
     service.traffic.count(response.status)
     return response.queue(on: connection)
   }
 
-  /// Lends the request to the handler. The `Reply` ends with this function unless the handler keeps it.
+  /// Passes the request to the responder. The `Reply` is released when this function returns unless the responder keeps
+  /// it.
   @inline(never)
   private func respond(_ head: consuming RequestHead) {
     let number = exchange.withLock { $0.open() }
@@ -97,14 +98,15 @@ extension Connection: ReplyDestination {
     exchange.withLock { if case .suspended = $0.state { true } else { false } }
   }
 
-  /// Answers for the handler: at the deadline, and when the server stops.
+  /// Answers with one of the server's own responses if the connection is suspended: at the deadline, and when the
+  /// server stops.
   func answerIfSuspended(_ choice: (DefaultResponses) -> Response) {
     let owed: DefaultResponses? = exchange.withLock { if case .suspended = $0.state { answers } else { nil } }
     guard let owed else { return }
     settle(choice(owed).native) { if case .suspended = $0.state { true } else { false } }
   }
 
-  /// Wakes a connection that waits for the program to decide about its request.
+  /// Resumes a connection that was suspended by `Admission.askAgain`.
   func wake(_ number: UInt64) {
     let sleeping: SuspendedConnection? = exchange.withLock {
       guard $0.number == number else { return nil }
@@ -123,8 +125,9 @@ extension Connection: ReplyDestination {
     service.suspended.subtract(1, ordering: .sequentiallyConsistent)
   }
 
-  /// Leaves the answer and wakes the connection if it sleeps. It is resumed outside the lock: its thread takes the lock
-  /// as soon as it wakes. Until it is resumed it cannot go away, and afterwards it is not touched.
+  /// Stores the answer and resumes the connection if it is suspended. It is resumed outside the lock, because its
+  /// thread takes the lock at once. A suspended connection cannot be freed; after resuming it is not used here any
+  /// more.
   private func settle(_ response: PreparedResponse, _ isOwed: (Exchange) -> Bool) {
     let sleeping: SuspendedConnection? = exchange.withLock {
       guard isOwed($0) else { return nil }

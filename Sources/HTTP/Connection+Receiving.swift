@@ -1,9 +1,9 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-// From the headers to the end of the body, on the connection's own thread.
+// From the headers to the last byte of the body, on the connection's own thread.
 extension Connection {
-  /// The headers are complete.
+  /// Called when the headers are complete: checks them and asks the handler whether to admit the request.
   func begin(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
     version: UnsafePointer<CChar>?, target: plumb_target
@@ -49,7 +49,7 @@ extension Connection {
     }
   }
 
-  /// Keeps the responder and the limit of the body. Returns the refusal of a body whose announced length is over the limit.
+  /// Stores the responder and the limit of the body. Returns the refusal if the announced length exceeds the limit.
   private func admitted(_ head: borrowing RequestHead, _ limit: Int, _ responder: (any Responder)?) -> Response? {
     let responder = responder ?? service.handler
     (self.limit, self.responder, answers) = (limit, responder, responder.defaultResponses)
@@ -57,7 +57,7 @@ extension Connection {
     return responder.refuseBody(of: head, over: limit)
   }
 
-  /// Sleeps until the program can decide. It may be ready before this returns.
+  /// Suspends the connection until the handler can decide. If it can before this returns, decides at once.
   private func wait(
     _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
     _ start: (@escaping @Sendable () -> Void) -> Void
@@ -76,7 +76,7 @@ extension Connection {
     return isReady ? decideAgain(connection, url: url, method: method) : .YES
   }
 
-  /// The connection was resumed: the program can decide now, or the deadline has answered in its place.
+  /// Called when the suspended connection is resumed: the handler can decide now, or the deadline has answered instead.
   func decideAgain(
     _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
   ) -> MHD_Result {
@@ -94,7 +94,7 @@ extension Connection {
     return decide(connection, url, method, head)
   }
 
-  /// A piece of the body.
+  /// Called for each piece of the body.
   func receive(
     _ piece: UnsafeRawBufferPointer, on connection: OpaquePointer, url: UnsafePointer<CChar>,
     method: UnsafePointer<CChar>
@@ -107,7 +107,7 @@ extension Connection {
       }
       if let spool {
         guard spool.append(piece) else { return discard(piece.count, answers.busy) }
-        // As long as enough comes, it may go on.
+        // A spooled body may take longer than the deadline while it arrives fast enough.
         if spool.count - spooledBefore >= service.configuration.slowestSpool, !isCut {
           spooledBefore = spool.count
           restartClock(at: SystemClock.monotonic)
@@ -124,8 +124,8 @@ extension Connection {
     }
   }
 
-  /// Refuses at the headers. An early answer reaches a client that is still writing as a broken pipe, so the body is
-  /// read first, unless the client waits to be asked for it or it is too long to read for nothing.
+  /// Refuses a request at its headers. A client that is still writing would see an early answer as a broken pipe, so
+  /// the body is read first, unless the client waits for `100 Continue` or the body is longer than `refusalReadLimit`.
   private func refuse(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
     if framing.expectsContinue { return answerAndClose(connection, response) }
     Traffic.raise(service.traffic.refused)
@@ -137,7 +137,7 @@ extension Connection {
     return .YES
   }
 
-  /// libmicrohttpd closes a connection that is answered at the headers.
+  /// Answers at the headers, after which libmicrohttpd closes the connection.
   private func answerAndClose(_ connection: OpaquePointer, _ response: Response) -> MHD_Result {
     Traffic.raise(service.traffic.refused)
     phase = .answering
@@ -145,7 +145,7 @@ extension Connection {
     return queue(response.native, on: connection)
   }
 
-  /// Refuses in the middle of the body.
+  /// Refuses a request in the middle of its body.
   private func discard(_ count: Int, _ response: Response) -> MHD_Result {
     Traffic.raise(service.traffic.refused)
     discarded = spool?.count ?? body.count
@@ -155,7 +155,8 @@ extension Connection {
     return discard(count)
   }
 
-  /// Counts a piece that is thrown away. Once over the limit the client is answered, and once over it again, closed.
+  /// Counts bytes of a refused body. Beyond `refusalReadLimit` the client is answered; beyond the same number again the
+  /// connection is closed.
   private func discard(_ count: Int) -> MHD_Result {
     discarded += count
     noteBody(discarded)
@@ -164,8 +165,9 @@ extension Connection {
     return linger(response)
   }
 
-  /// Answers and closes in the middle of the body, where libmicrohttpd queues nothing: the answer is written straight
-  /// to the socket. Closing at once would reset the connection and take the answer with it, so reading goes on.
+  /// Answers in the middle of the body, where libmicrohttpd cannot queue a response: the answer is written straight to
+  /// the socket. Reading continues, because closing at once would reset the connection before the client has read the
+  /// answer.
   private func linger(_ response: Response) -> MHD_Result {
     discarded = 0
     phase = .lingering

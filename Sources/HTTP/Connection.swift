@@ -1,38 +1,39 @@
 internal import CMicroHTTPD
 internal import Synchronization
 
-/// One client connection: the request that is arriving on it, and the answer that is owed.
+/// One client connection: the request that is arriving on it, and the answer it is owed.
 ///
-/// `@unchecked Sendable`: `phase`, `framing`, `body`, `spool`, `spooledBefore`, `limit`, `discarded` and `responder` are
-/// touched only by the thread of libmicrohttpd that owns the connection, `answers` is set by it while the exchange is
-/// closed and read by others under the lock while it is not; all else is constant, atomic or behind the lock.
+/// `@unchecked Sendable`: only the libmicrohttpd thread that owns the connection uses `phase`, `framing`, `body`,
+/// `spool`, `spooledBefore`, `limit`, `discarded` and `responder`. That thread sets `answers` while the exchange is
+/// closed; other threads read it under the lock while the exchange is open. Everything else is constant, atomic or
+/// protected by the lock.
 final class Connection: @unchecked Sendable {
-  /// Where the request on this connection stands.
+  /// The progress of the current request.
   enum Phase {
     case idle
-    /// Suspended at the headers: the program asked to be asked again.
+    /// Suspended at the headers: the handler answered `askAgain`.
     case deciding
     case receiving
-    /// Reading a refused body to throw it away; the answer follows it.
+    /// Reading and dropping a refused body; the answer is sent after it.
     case discarding(Response)
-    /// Answered in the middle of the body: what still comes is thrown away until the client has read the answer.
+    /// Answered in the middle of the body; further bytes are dropped until the client has read the answer.
     case lingering
     case answering
   }
 
-  /// The answer owed for one request. Numbered, so that a late `Reply` cannot answer the next request.
+  /// The state of the answer to one request. Numbered, so that a late `Reply` cannot answer the next request.
   struct Exchange {
     enum State {
       case closed
       case open
       case suspended(SuspendedConnection)
       case answered(PreparedResponse)
-      /// The program can decide now.
+      /// The handler can decide about the request now.
       case woken
     }
     var number: UInt64 = 0
     var state = State.closed
-    /// The program has promised to answer: the deadline does not answer in its place.
+    /// True after `Reply.hold`: the deadline does not answer this request.
     var isHeld = false
 
     mutating func open() -> UInt64 {
@@ -47,14 +48,14 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// What the connection does, as others see it, from the idlest on.
+  /// The activity of the connection as other threads see it, idlest first.
   enum Stage: UInt8, AtomicRepresentable, Comparable {
-    /// Has never asked for anything.
+    /// No request has been received on the connection yet.
     case new
     case idle
-    /// Sends the body of a request.
+    /// The body of a request is arriving.
     case receiving
-    /// Waits for an answer, or is being sent one.
+    /// A request waits for its answer, or the answer is being sent.
     case answering
 
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
@@ -62,30 +63,30 @@ final class Connection: @unchecked Sendable {
 
   let service: ServerState
   let socket: Int32
-  /// Who connected: a client, or the proxy in front of it.
+  /// The peer's address: the client's, or that of the proxy in front of it.
   let peer: ClientAddress?
-  /// Whose connections are counted together; nil for those that are not counted.
+  /// The network whose connections are limited together; nil when there is no limit, as for a trusted proxy.
   let network: ClientAddress?
   let exchange = Mutex(Exchange())
   private let clock: Atomic<Int64>
   private let visibleStage = Atomic<Stage>(.new)
-  /// When the body began to arrive; 0 while none does.
+  /// When the current body began to arrive, in monotonic milliseconds; 0 when there is none.
   private let bodyBegan = Atomic<Int64>(0)
-  /// How much of it has come.
+  /// Bytes of the current body received so far.
   private let bodyReceived = Atomic<Int>(0)
 
   var phase = Phase.idle
   var framing = Framing()
   var body = BodyBuffer()
-  /// Instead of `body`, for a request that was admitted so.
+  /// The file that receives the body instead of `body`, if the request was admitted with `Admission.spool`.
   var spool: SpooledBody?
-  /// Its size when the clock was last restarted.
+  /// Bytes of `spool` when the clock was last restarted.
   var spooledBefore = 0
   var limit = 0
   var discarded = 0
-  /// Answers the request that was admitted; nil while there is none.
+  /// Answers the current request; nil when none has been admitted.
   var responder: (any Responder)?
-  /// The server's own answers to this request.
+  /// The server's own answers to the current request.
   var answers = DefaultResponses.standard
 
   init(_ service: ServerState, socket: Int32, peer: ClientAddress?) {
@@ -98,10 +99,10 @@ final class Connection: @unchecked Sendable {
 
   deinit { body.settle() }
 
-  /// When the request began or, without one, the connection fell idle: monotonic milliseconds.
+  /// When the current request began or, without one, the connection became idle, in monotonic milliseconds.
   var began: Int64 { clock.load(ordering: .relaxed) }
 
-  /// It was cut and is about to close.
+  /// True after the server has shut the socket down; libmicrohttpd closes it soon.
   var isCut: Bool { began == .max }
 
   var stage: Stage {
@@ -109,7 +110,7 @@ final class Connection: @unchecked Sendable {
     set { visibleStage.store(newValue, ordering: .relaxed) }
   }
 
-  /// Notes how much of a body has come.
+  /// Records how many bytes of the body have arrived, for `isTrickling`.
   func noteBody(_ bytes: Int) {
     bodyReceived.store(bytes, ordering: .relaxed)
     if bodyBegan.load(ordering: .relaxed) == 0 { bodyBegan.store(SystemClock.monotonic, ordering: .relaxed) }
@@ -117,7 +118,8 @@ final class Connection: @unchecked Sendable {
 
   func endBody() { bodyBegan.store(0, ordering: .relaxed) }
 
-  /// Whether its body comes more slowly than bodies may. Spooled ones have a limit of their own.
+  /// Whether the body arrives more slowly than `bytesPerSecond`, once `grace` milliseconds have passed. False for
+  /// spooled bodies, which have a limit of their own.
   func isTrickling(at now: Int64, grace: Int64, bytesPerSecond: Int) -> Bool {
     let start = bodyBegan.load(ordering: .relaxed)
     guard start > 0, !isCut, stage == .receiving, now - start > grace else { return false }
@@ -126,14 +128,15 @@ final class Connection: @unchecked Sendable {
 
   func restartClock(at moment: Int64) { clock.store(moment, ordering: .relaxed) }
 
-  /// Called when the headers are complete. When their first byte came is not known; but a silent connection is closed
-  /// after the idle timeout, so it was no later than that after the connection fell idle.
+  /// Starts the request's deadline. Called when the headers are complete. The arrival of their first byte is unknown,
+  /// but a silent connection is closed after the idle timeout, so the request began at most that long after the
+  /// connection became idle.
   func startClock() {
     let (latest, over) = began.addingReportingOverflow(service.configuration.idleTimeout.milliseconds)
     if !isCut { restartClock(at: over ? .max - 1 : min(SystemClock.monotonic, latest)) }
   }
 
-  /// The request has ended, answered or not.
+  /// Called when the request has ended, answered or not.
   func finish() {
     phase = .idle
     body.settle()
@@ -141,7 +144,7 @@ final class Connection: @unchecked Sendable {
     responder = nil
     endBody()
     exchange.withLock { $0.close() }
-    // A connection that was cut stays cut.
+    // A connection that was shut down stays so.
     if !isCut { restartClock(at: SystemClock.monotonic) }
     stage = .idle
     service.inFlight.subtract(1, ordering: .sequentiallyConsistent)

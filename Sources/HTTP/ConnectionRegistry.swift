@@ -1,40 +1,40 @@
 internal import Glibc
 internal import Synchronization
 
-/// The open connections. One is removed before its socket is closed, so a socket found here is still its own and not a
-/// number that the system has given to another.
+/// The open connections. A connection is removed before its socket is closed, so a descriptor found here cannot have
+/// been reused by the system.
 ///
-/// When all places are taken, or all that one address may have, the idlest are closed: a new client always gets in,
+/// When the limit of all connections or of one address is reached, the idlest are closed: a new client always gets in,
 /// and a client that opens thousands of connections loses its own.
 final class ConnectionRegistry: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: Connection] = [:]
-    /// How many each address has. Proxies are not in there: theirs are many people's.
+    /// Connections for each address. Trusted proxies are left out, because many people share their connections.
     var perNetwork: [ClientAddress: Int] = [:]
   }
 
   private let state = Mutex(State())
   private let size = Atomic<Int>(0)
   private let accepted = Atomic<Int>(0)
-  /// Handed over, and not yet said to be open.
+  /// Connections handed to libmicrohttpd that it has not reported as open yet.
   private let opening = Atomic<Int>(0)
 
   var count: Int { size.load(ordering: .relaxed) }
 
-  /// Accepted connections that were not cut.
+  /// Accepted connections that were not shut down by the server.
   var live: Int { accepted.load(ordering: .relaxed) }
 
-  /// Counts a connection that is about to be handed over; libmicrohttpd says later, on another thread, that it is open.
+  /// Counts a connection before it is handed to libmicrohttpd, which reports it as open later, on another thread.
   func expect(_ network: ClientAddress?) {
     if let network { state.withLock { $0.perNetwork[network, default: 0] += 1 } }
     accepted.add(1, ordering: .relaxed)
     opening.add(1, ordering: .relaxed)
   }
 
-  /// Whether there are connections that cannot be cut yet.
+  /// True while there are connections that are not open yet and so cannot be closed.
   var isOpening: Bool { opening.load(ordering: .relaxed) > 0 }
 
-  /// It was not taken.
+  /// Undoes `expect` for a connection that libmicrohttpd did not take.
   func forget(_ network: ClientAddress?) {
     state.withLock { uncount(network, &$0) }
     opening.subtract(1, ordering: .relaxed)
@@ -56,11 +56,11 @@ final class ConnectionRegistry: Sendable {
 
   var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
-  /// Live connections of an address.
+  /// Accepted connections of an address that were not shut down.
   func count(of network: ClientAddress) -> Int { state.withLock { $0.perNetwork[network] ?? 0 } }
 
-  /// Cuts the connections whose request began before `moment` or whose body comes too slowly, and returns those that
-  /// wait for an answer of ours.
+  /// Shuts down the connections whose request began before `moment` or whose body arrives too slowly. Connections that
+  /// wait for an answer of the program are left open and returned.
   func cut(
     before moment: Int64, orIf isTooSlow: (Connection) -> Bool, counting: (Connection) -> Void
   ) -> [Connection] {
@@ -80,9 +80,9 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Cuts up to `count` connections of an address, the idlest first. How many it cut.
+  /// Shuts down up to `count` connections of an address, the idlest first, and returns how many.
   ///
-  /// While others are opening, which may well be idler, only those go that never asked for anything.
+  /// While others of that address are opening, which may be idler, only connections without any request are shut down.
   func makeRoom(in network: ClientAddress, _ count: Int) -> Int {
     let most = mostWorthCutting
     return state.withLock { state in
@@ -90,7 +90,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Cuts up to `count` connections, the idlest of the address that has the most. How many it cut.
+  /// Shuts down up to `count` connections of the address that has the most, the idlest first, and returns how many.
   func makeRoom(_ count: Int) -> Int {
     let most = mostWorthCutting
     return state.withLock { state in
@@ -105,8 +105,8 @@ final class ConnectionRegistry: Sendable {
 
   private var mostWorthCutting: Connection.Stage { isOpening ? .new : .receiving }
 
-  /// Those that are owed an answer stay. Of the others, first those that never asked for anything, then those that have
-  /// had their answers, then those that still send; of each the ones that have been so for the longest time.
+  /// Shuts down up to `count` of the candidates whose stage is at most `most`: new ones first, then idle ones, then
+  /// those that are receiving; within a stage the longest in it first.
   private func evict(_ count: Int, _ most: Connection.Stage, of candidates: [Connection], _ state: inout State) -> Int {
     let idle = candidates.map { (stage: $0.stage, began: $0.began, connection: $0) }.filter { $0.stage <= most }
       .sorted { ($0.stage, $0.began) < ($1.stage, $1.began) }

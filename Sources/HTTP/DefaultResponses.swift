@@ -1,11 +1,11 @@
 public import JSON
 
-/// The answers that the server gives by itself, made once.
+/// The responses that the HTTP server itself sends, such as 413, 503 and those to malformed requests, prepared once.
 public final class DefaultResponses: Sendable {
-  /// Without further headers.
+  /// Problem documents (RFC 9457) without additional headers.
   public static let standard = DefaultResponses()
 
-  /// How an answer is written: status, title, detail, members of a problem, headers.
+  /// A function that makes a response from status, title, detail, additional members of the problem, and headers.
   public typealias Writing =
     @Sendable (Int, String, String, KeyValuePairs<String, JSONNode>, [(String, String)]) -> Response
 
@@ -21,14 +21,14 @@ public final class DefaultResponses: Sendable {
   let targetTooLong: Response
   let malformedTarget: Response
 
-  /// Problems (RFC 9457) that carry these headers besides their own.
+  /// Problem documents (RFC 9457) with these additional headers.
   public convenience init(headers: [(String, String)] = []) {
     self.init { status, title, detail, members, more in
       .problem(status, title, detail: detail, members, headers: more + headers)
     }
   }
 
-  /// Answers in the words of one protocol.
+  /// Makes the responses with `writing`, in the format of another protocol.
   public init(writing: @escaping Writing) {
     func problem(
       _ status: Int, _ title: String, _ detail: String, retryAfter: Int? = nil, closes: Bool = false
@@ -66,7 +66,7 @@ public final class DefaultResponses: Sendable {
     }
   }
 
-  /// To a body that outgrew its limit.
+  /// The response to a body larger than `limit` bytes.
   public func tooLarge(_ limit: Int) -> Response {
     writing(
       413, "Body too large", "A body of at most \(limit) bytes is accepted here.", ["limit": .count(limit)], [])
@@ -74,7 +74,8 @@ public final class DefaultResponses: Sendable {
 }
 
 extension Response {
-  /// Not prepared: it stands in for answers that could not be.
+  /// The response sent in place of one that could not be prepared. It is not prepared itself, so that it cannot fail
+  /// the same way.
   static var unsendable: Response {
     problem(500, "Answer not sendable", detail: "The answer had a status or a header that HTTP does not allow.")
   }

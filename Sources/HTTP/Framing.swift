@@ -1,16 +1,17 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// What the headers say about the body, gathered in one pass over them.
+/// The framing of a request's body according to its headers, and the faults that make it ambiguous.
 ///
-/// libmicrohttpd takes the first `Content-Length`, ignores it beside a `Transfer-Encoding`, and reads a coding it does
-/// not know until the connection ends. A proxy in front may read the same headers otherwise and hide one request inside
-/// another (RFC 9112 §6.3 and §11.2), so what is ambiguous is a fault.
+/// libmicrohttpd uses the first `Content-Length`, ignores it beside a `Transfer-Encoding`, and reads a body with an
+/// unknown coding until the connection ends. A proxy in front may interpret the same headers differently, which allows
+/// hiding one request inside another (request smuggling, RFC 9112 §6.3 and §11.2). So every ambiguity is a fault.
 ///
-/// libmicrohttpd 0.9.75 also takes names with blanks in them ("Content-Length : 5" is a header called
+/// libmicrohttpd 0.9.75 also accepts names that contain blanks ("Content-Length : 5" becomes a header called
 /// "Content-Length "), joins a folded line to the *name* of the header before it, and ends a value at a NUL. A proxy
-/// may see a length where it sees none. Names and values are handed over where they were received, one line behind the
-/// other, which tells: a line that does not begin right behind the end of the one before was not what it seems.
+/// may see a length where libmicrohttpd sees none. Names and values are passed to the callback where they were
+/// received, so these cases show in their addresses: a well-formed line begins directly behind the end of the one
+/// before.
 struct Framing {
   private(set) var contentLength: Int?
   private(set) var expectsContinue = false
@@ -18,17 +19,18 @@ struct Framing {
   private(set) var fault: Fault?
   private var hasHost = false
   private var chunked = false
-  /// Where the value before ended.
+  /// The end of the previous header's value.
   private var lineEnd: UnsafeRawPointer?
-  /// How long the line breaks are: CR LF, or LF alone, which a recipient may take for one (RFC 9112 §2.2); not both.
+  /// Bytes per line break: 2 for CR LF, or 1 for LF alone, which a recipient may accept (RFC 9112 §2.2). All must be
+  /// equal.
   private var lineBreak: Int?
 
   enum Fault {
     case ambiguousLength
     case unknownCoding
-    /// A header that others may read otherwise.
+    /// A header that another HTTP implementation may parse differently.
     case malformedField
-    /// HTTP/1.1 without a `Host` (RFC 9112 §3.2).
+    /// A request of HTTP/1.1 without a `Host` header (RFC 9112 §3.2).
     case noHost
   }
 
@@ -64,7 +66,7 @@ struct Framing {
     }
   }
 
-  /// Whether this is a line of its own, behind the one before, with a name that is a token and a value without a CR.
+  /// Whether this header is one line directly behind the one before, with a valid name and a value without a CR.
   private mutating func isWellFormed(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool {
     guard let start = name.baseAddress, let text = value.baseAddress, !name.isEmpty, start + name.count < text
     else { return false }
@@ -79,15 +81,15 @@ struct Framing {
 
   private mutating func note(_ found: Fault) { if fault != .malformedField { fault = found } }
 
-  /// Whether the head ends with the empty line behind the last header. To libmicrohttpd a line that begins with a colon
-  /// is an empty one.
+  /// Whether the head ends with an empty line directly behind the last header. libmicrohttpd also accepts a line that
+  /// begins with a colon as the empty one.
   private func endsWhereItSeems(_ end: UnsafeRawPointer) -> Bool {
     guard let lineEnd else { return true }
     let rest = end - lineEnd
     return lineBreak.map { rest == 2 * $0 } ?? (rest == 2 || rest == 4)
   }
 
-  /// libmicrohttpd has refused what is not a number before; what does not fit is as long as anything can be.
+  /// The value of a `Content-Length`, which libmicrohttpd has checked to be a number. `Int.max` if it does not fit.
   static func length(_ digits: UnsafeRawBufferPointer) -> Int {
     var length = 0
     for digit in digits {

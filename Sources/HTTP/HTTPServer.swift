@@ -8,14 +8,14 @@ internal import Synchronization
 ///     …
 ///     server.stop { journal.drain() }
 ///
-/// Without a call of `stop`, the server stops when it is let go of.
+/// The server also stops when its last reference is released.
 public final class HTTPServer: Sendable {
   private let configuration: Configuration
   private let handler: any RequestHandler
   private let state = Mutex<RunningServer?>(nil)
   let traffic = Traffic()
 
-  /// A server that does not listen yet.
+  /// Makes a server that does not listen yet.
   public init(configuration: Configuration, handler: any RequestHandler) {
     self.configuration = configuration
     self.handler = handler
@@ -23,14 +23,15 @@ public final class HTTPServer: Sendable {
 
   deinit { stop {} }
 
-  /// The port the server listens on, 0 while it does not.
+  /// The port the server listens on; 0 while it does not run.
   public var port: Int { state.withLock { $0?.listening.port ?? 0 } }
 
   var running: ServerState? { state.withLock { $0?.service } }
 
-  /// Starts to listen and to serve, on threads of its own. Does nothing when already running. Raises the process's
-  /// limit of open files to what the connections need, as far as the system lets it, and has large blocks of its memory
-  /// go back to the system when they are freed.
+  /// Starts to listen and to serve, on threads of its own. Does nothing when already running.
+  ///
+  /// Side effects on the process: raises the limit of open files to what the connections need, as far as the system
+  /// allows, and makes the allocator return large freed blocks to the system.
   public func start() throws(HTTPServerError) {
     let failure: HTTPServerError? = state.withLock { running in
       do throws(HTTPServerError) {
@@ -43,9 +44,11 @@ public final class HTTPServer: Sendable {
     if let failure { throw failure }
   }
 
-  /// Stops without losing an answer: accepts nothing more and refuses further requests with 503, calls `drain`, in
-  /// which the program finishes the requests it has taken, answers 503 to what is then still unanswered, waits until
-  /// all answers are sent, at most for `stopGrace`, and closes every connection. Does nothing when not running.
+  /// Stops without losing an answer. Does nothing when not running.
+  ///
+  /// Steps: accepts no more connections and refuses further requests with 503; calls `drain`, in which the program
+  /// finishes the requests it has taken; answers 503 to those that are then unanswered; waits at most `stopGrace` until
+  /// all answers are sent; closes every connection.
   public func stop(drain: () -> Void) {
     guard let running = state.withLock({ $0.take() }) else { return }
     let service = running.service
@@ -59,43 +62,45 @@ public final class HTTPServer: Sendable {
 }
 
 extension HTTPServer {
-  /// Where the server listens and what it allows. The defaults suit the smallest machine.
+  /// The server's address and limits. The defaults suit the smallest machine.
   public struct Configuration: Sendable {
-    /// An IPv4 or IPv6 address, or `localhost`, which is 127.0.0.1.
+    /// The address to listen on: IPv4, IPv6, or `localhost`, which means 127.0.0.1.
     public var host: String
-    /// 0 lets the system choose; `HTTPServer.port` then has the choice.
+    /// The port to listen on; 0 lets the system choose one, which `HTTPServer.port` returns.
     public var port: Int
-    /// Threads that receive, decode and send.
+    /// The number of threads that receive, decode and send.
     public var threads = 2
-    /// Open connections. When there are more, the idlest of the address that has the most are closed; only where
-    /// everybody is owed an answer new ones wait in the system's queue.
+    /// The limit of open connections. Beyond it the idlest connections of the address that has the most are closed. If
+    /// all are owed an answer, new ones wait in the kernel's backlog.
     public var connections = 4096
-    /// Open connections of one address, of IPv6 of one /64. When there are more, the idlest of its own are closed.
+    /// The limit of open connections of one IPv4 address or IPv6 /64. Beyond it, the address's idlest connections are
+    /// closed.
     public var connectionsPerAddress = 1024
-    /// Proxies in front of the server, whose connections are many people's: `connectionsPerAddress` is not for them.
+    /// Proxies in front of the server. `connectionsPerAddress` does not apply to them, because many people share their
+    /// connections.
     public var trustedProxies = TrustedProxies()
-    /// A connection without any traffic is closed after this.
+    /// The time after which a connection without any traffic is closed.
     public var idleTimeout: Duration = .seconds(30)
-    /// A request that is not received and answered after this is cut off, however busy its connection is. An answer
-    /// that the program owes is replaced by a 503 instead.
+    /// The time after which a request that is not received and answered is ended, even if data arrive: its connection
+    /// is closed, or answered with 503 if the program owes the answer.
     public var requestDeadline: Duration = .seconds(60)
-    /// How much of a refused body is read and thrown away before the answer, so that clients that write first get to
-    /// read it. Beyond it the answer is sent at once and the connection closed.
+    /// Bytes of a refused body that are read before the answer is sent, so that clients that write first can read it.
+    /// Beyond it the answer is sent at once and the connection closed.
     public var refusalReadLimit = 8 << 20
-    /// Memory for the bodies of requests that were admitted without an account; one that does not fit is answered 503.
+    /// Bytes of memory for the bodies of requests that were admitted without an account. A body that does not fit is
+    /// answered with 503.
     public var bodiesInFlight = 64 << 20
-    /// A body that has arrived for `bodyGrace` and brought fewer bytes a second since is cut off.
+    /// The least speed of a body, in bytes a second, measured after `bodyGrace`. A slower one is cut off.
     public var slowestBody = 1024
-    /// How long a body may come as slowly as it likes.
+    /// The time for which a body may arrive at any speed.
     public var bodyGrace: Duration = .seconds(10)
-    /// Bodies that may be spooled at once; a further one is answered 503.
+    /// The number of bodies that may be spooled at once; a further one is answered with 503.
     public var spools = 2
-    /// A spooled body that brings less than this many bytes within `requestDeadline` is cut off.
+    /// The least progress of a spooled body: bytes per `requestDeadline`. A slower one is cut off.
     public var slowestSpool = 1 << 20
-    /// How long `stop` waits for answers to be sent.
+    /// The longest time for which `stop` waits until answers are sent.
     public var stopGrace: Duration = .seconds(5)
 
-    /// The defaults at this address.
     public init(host: String = "127.0.0.1", port: Int = 0) {
       self.host = host
       self.port = port
@@ -104,7 +109,7 @@ extension HTTPServer {
 }
 
 extension Duration {
-  /// Whole milliseconds, at least 0.
+  /// The duration in whole milliseconds, at least 0.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, over) = seconds.multipliedReportingOverflow(by: 1000)
@@ -112,16 +117,15 @@ extension Duration {
   }
 }
 
-/// Why a server did not start, with the address and what to do about it.
+/// Why a server did not start.
 public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
-  /// The kind of failure.
   public enum Code: Sendable {
     case invalidHost, invalidPort, addressInUse, addressNotAvailable, permissionDenied, system
   }
 
-  /// What failed.
+  /// The kind of failure, for programs.
   public let code: Code
-  /// What failed, with the address, and what to do about it.
+  /// What failed, at which address, and what to do about it.
   public let description: String
 
   init(_ code: Code, _ description: String) {
@@ -129,7 +133,7 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
     self.description = description
   }
 
-  /// The failure of a system call while listening at `address`.
+  /// The error for a failed system call while listening at `address`. `number`: its `errno`.
   static func listening(at address: String, _ number: Int32) -> HTTPServerError {
     switch number {
     case EADDRINUSE:

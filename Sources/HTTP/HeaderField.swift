@@ -1,17 +1,17 @@
-/// The rules for header fields of answers (RFC 9110 §5).
+/// Checks of response header fields (RFC 9110 §5).
 enum HeaderField {
-  /// Whether name and value are one well-formed line: a token, then text without control characters.
+  /// Whether the name is a token and the value is one line without control characters.
   static func isValid(_ name: String, _ value: String) -> Bool {
     !name.utf8.isEmpty && name.utf8.allSatisfy(isToken)
       && value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
   }
 
-  /// Whether the server writes this field itself.
+  /// Whether the server itself writes this field, such as `Content-Length`.
   static func isServers(_ name: String) -> Bool {
     ["content-length", "transfer-encoding", "date"].contains { ASCII.equal(name, $0) }
   }
 
-  /// A byte of a name (RFC 9110 §5.6.2).
+  /// Whether a byte may occur in a field name (a `token` of RFC 9110 §5.6.2).
   static func isToken(_ byte: UInt8) -> Bool {
     byte < 64
       ? (0x03FF_6CFA_0000_0000 as UInt64) >> UInt64(byte) & 1 == 1
@@ -19,21 +19,21 @@ enum HeaderField {
   }
 }
 
-/// Comparisons of protocol text, which is ASCII whatever the locale.
+/// Comparisons of ASCII protocol text, independent of the locale.
 enum ASCII {
-  /// Equality in any letter case.
+  /// Whether two texts are equal, ignoring letter case.
   static func equal(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
   }
 
-  /// Equality of bytes with a text that is already in lower case.
+  /// Whether bytes equal a text in lower case, ignoring their letter case.
   static func equal(_ bytes: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
     guard bytes.count == lowercased.utf8CodeUnitCount else { return false }
     for index in 0..<bytes.count where lower(bytes[index]) != lowercased.utf8Start[index] { return false }
     return true
   }
 
-  /// Text without the spaces and tabs behind it, which libmicrohttpd leaves on header values (RFC 9110 §5.5).
+  /// The text without the trailing spaces and tabs, which libmicrohttpd leaves on header values (RFC 9110 §5.5).
   static func trimmedText(_ bytes: UnsafeRawBufferPointer) -> String {
     var count = bytes.count
     while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }

@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// A listening TCP socket. Created here and not by libmicrohttpd, so that its error number is known.
+/// A listening TCP socket. Created here and not by libmicrohttpd, so that the `errno` of a failure is known.
 struct ListeningSocket {
   let descriptor: Int32
   let port: Int
@@ -59,7 +59,7 @@ struct SocketAddress {
     }
   }
 
-  /// The port that a socket is bound to. It stands at the same place in both families.
+  /// The port that a socket is bound to. `sockaddr_in` and `sockaddr_in6` store it at the same offset.
   static func port(of descriptor: Int32) -> Int {
     var storage = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

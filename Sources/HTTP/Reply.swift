@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Answers one request, once, from any thread.
 ///
-/// The first `send` counts and later ones are ignored. A reply that is let go of without a `send` answers 500, so that
-/// no connection stays suspended for ever.
+/// Only the first `send` has an effect. A reply that is released without a `send` answers 500, so that no connection
+/// stays suspended for ever.
 public final class Reply: Sendable {
   private let destination: any ReplyDestination
   private let exchange: UInt64
@@ -13,25 +13,25 @@ public final class Reply: Sendable {
     self.exchange = exchange
   }
 
-  /// A reply that ends in a closure instead of a socket, for tests. The closure is called once.
+  /// A reply that passes its response to a closure instead of a socket, for tests. The closure is called once.
   public convenience init(_ receive: @escaping @Sendable (Response) -> Void) {
     self.init(ClosureDestination(receive), exchange: 0)
   }
 
   deinit { destination.abandon(exchange) }
 
-  /// Promises an answer, however long it takes: from now on the deadline does not answer 503 in the program's place.
-  /// For what may have taken effect when the answer is late.
+  /// Prevents the 503 at the deadline: the program will answer, however long it takes. For requests that may already
+  /// have taken effect, which a client must not repeat.
   public func hold() { destination.hold(exchange) }
 
-  /// Whether the answer is still awaited.
+  /// False once the request is answered or its connection is gone.
   public var isOwed: Bool { destination.isOwed(exchange) }
 
-  /// Answers. Within `respond` the answer is queued at once; later it wakes the suspended connection.
+  /// Sends the response. Within `Responder.respond` it is queued at once; later it resumes the suspended connection.
   public func send(_ response: Response) { destination.answer(response, to: exchange) }
 }
 
-/// Where the answer of one numbered exchange goes.
+/// The receiver of the answer to one numbered exchange: a connection or, in tests, a closure.
 protocol ReplyDestination: AnyObject, Sendable {
   func answer(_ response: Response, to exchange: UInt64)
   func abandon(_ exchange: UInt64)
@@ -39,7 +39,7 @@ protocol ReplyDestination: AnyObject, Sendable {
   func isOwed(_ exchange: UInt64) -> Bool
 }
 
-/// Gives the first answer to a closure.
+/// Passes the first answer to a closure.
 final class ClosureDestination: ReplyDestination {
   private let receive: Mutex<(@Sendable (Response) -> Void)?>
 

@@ -1,19 +1,19 @@
-/// A whole request, valid only during `Responder.respond`.
+/// A complete request, valid only during `Responder.respond`.
 public struct Request: ~Copyable {
-  /// The request line and headers.
+  /// The request line and headers of the request.
   public let head: RequestHead
-  /// The body where it was received. At least 64 readable zero bytes follow its end, as simdjson wants.
+  /// The body in the buffer it was received in, followed by at least 64 readable zero bytes, as simdjson requires.
   public let body: UnsafeRawBufferPointer
-  /// When the body was complete: wall clock, milliseconds since 1970.
+  /// When the body was complete: milliseconds since 1970, by the wall clock.
   public let received: Int64
 
   /// The body of a request that was admitted with `Admission.spool`; `body` is empty then.
   public let spooled: SpooledBody?
 
-  /// Whose body it is; its thread is the caller's. Nil for a request made of values.
+  /// The connection that owns the body; its thread is the caller's. Nil for a request made of values.
   private let connection: Connection?
 
-  /// A request made of values, for tests; `body` must outlive it, padding included.
+  /// A request made of values, for tests. `body` and its padding must outlive it.
   public init(
     head: consuming RequestHead, body: UnsafeRawBufferPointer, received: Int64, spooled: SpooledBody? = nil
   ) {
@@ -31,10 +31,11 @@ public struct Request: ~Copyable {
     self.connection = connection
   }
 
-  /// Takes the body along to another thread, without a copy. `body` stays valid as long as what is returned lives.
+  /// Moves the body out of the request without a copy, for use on another thread. `body` stays valid while the result
+  /// exists.
   public func takeBody() -> ReceivedBody { connection?.body.detach() ?? ReceivedBody(copying: body) }
 
-  /// A copy of all of it that may travel to another thread.
+  /// A copy of the request, for use on another thread.
   public func snapshot() -> RequestSnapshot {
     RequestSnapshot(
       method: head.method, path: head.path, segments: head.segments, query: head.query, headers: head.headers,
@@ -42,26 +43,26 @@ public struct Request: ~Copyable {
   }
 }
 
-/// A request as plain values, for work that is done on another thread.
+/// A copy of a request as plain values, for use on another thread.
 public struct RequestSnapshot: Sendable {
-  /// In upper case as sent.
+  /// The method as sent: `GET`.
   public let method: String
   /// The path, percent-decoded, without the query.
   public let path: String
-  /// The parts of the path between slashes, each decoded by itself.
+  /// The segments of the path between slashes, each percent-decoded by itself.
   public let segments: [String]
-  /// The parameters of the query in their order, decoded.
+  /// The query parameters in their order, decoded.
   public let query: [(name: String, value: String)]
   /// Every header in the order of arrival.
   public let headers: [(name: String, value: String)]
-  /// The whole body.
+  /// The whole body of the request.
   public let body: [UInt8]
-  /// When the body was complete: wall clock, milliseconds since 1970.
+  /// When the body was complete: milliseconds since 1970, by the wall clock.
   public let received: Int64
-  /// Who connected: the client, or a proxy in front of it. Nil for a snapshot that never was on a socket.
+  /// The peer's address: the client's, or that of a proxy in front of it. Nil for a request that did not come from a
+  /// socket.
   public let peer: ClientAddress?
 
-  /// A snapshot with every part named.
   public init(
     method: String, path: String, segments: [String], query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], body: [UInt8] = [], received: Int64 = 0,
@@ -77,7 +78,7 @@ public struct RequestSnapshot: Sendable {
     self.received = received
   }
 
-  /// A snapshot of a request that never was on a socket, for tests.
+  /// A snapshot of a request that did not come from a socket, for tests.
   public init(
     method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = [], received: Int64 = 0,
     peer: ClientAddress? = nil
@@ -88,9 +89,9 @@ public struct RequestSnapshot: Sendable {
       body: body, received: received, peer: peer)
   }
 
-  /// The first parameter of that name.
+  /// The value of the first parameter called `name`.
   public func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-  /// The first header of that name, in any letter case.
+  /// The value of the first header called `name`, in any letter case.
   public func header(_ name: String) -> String? { headers.first { ASCII.equal($0.name, name) }?.value }
 }

@@ -3,24 +3,24 @@ internal import CMicroHTTPD
 
 /// A borrowed view of the request line and headers, valid only during the call that receives it.
 ///
-/// Headers stay where libmicrohttpd parsed them and are copied only when asked for. The type cannot be copied, so that
-/// it cannot outlive the call; what has to travel to another thread goes into a `RequestSnapshot`.
+/// Headers stay in libmicrohttpd's memory and are copied only when read. The type is not copyable, so that it cannot
+/// outlive the call; work on other threads gets a `RequestSnapshot`.
 public struct RequestHead: ~Copyable {
-  /// In upper case as sent: `GET`, `POST`, …
+  /// The method as sent: `GET`, `POST`.
   public let method: String
   /// The path, percent-decoded, without the query.
   public let path: String
-  /// The announced length of the body; nil without one or with a chunked body.
+  /// The `Content-Length` in bytes; nil without one, and for a chunked body.
   public let contentLength: Int?
   /// Whether the client waits for `100 Continue` before it sends the body.
   public let expectsContinue: Bool
-  /// Whether there is a Content-Encoding, known without looking through the headers again.
+  /// Whether there is a `Content-Encoding` header. Stored, so that the headers are not searched again.
   public let hasContentCoding: Bool
 
-  /// Who connected: the client, or a proxy in front of it. Nil for a head made of values.
+  /// The peer's address: the client's, or that of a proxy in front of it. Nil for a head made of values.
   public let peer: ClientAddress?
 
-  /// True when `admit` answered `askAgain` for this request and is called again.
+  /// True when `admit` is called again after it answered `askAgain`.
   public internal(set) var isAskedAgain = false
 
   let escapedPath: String
@@ -53,23 +53,24 @@ public struct RequestHead: ~Copyable {
     hasContentCoding = framing.hasContentCoding
   }
 
-  /// The parts of the path between slashes, each decoded by itself, so that an escaped slash stays inside its part.
+  /// The segments of the path between slashes, each percent-decoded by itself, so that an escaped slash stays inside
+  /// its segment.
   public var segments: [String] { PercentEncoding.segments(escapedPath) }
 
-  /// The parameters of the query in their order, decoded (`%41` and `+`).
+  /// The query parameters in their order, decoded (`%41` and `+`).
   public var query: [(name: String, value: String)] { fields.query }
 
   /// Every header in the order of arrival.
   public var headers: [(name: String, value: String)] { fields.headers }
 
-  /// The first parameter of that name.
+  /// The value of the first parameter called `name`.
   public func query(_ name: String) -> String? { fields.query.first { $0.name == name }?.value }
 
-  /// The first header of that name, in any letter case.
+  /// The value of the first header called `name`, in any letter case.
   public func header(_ name: String) -> String? { fields.header(name) }
 }
 
-/// Where the headers and parameters of a request are: still in libmicrohttpd's memory, or plain values.
+/// The storage of headers and parameters: libmicrohttpd's memory, or plain values.
 enum RequestFields {
   case connection(OpaquePointer)
   case values(headers: [(String, String)], query: [(name: String, value: String)])
@@ -88,7 +89,8 @@ enum RequestFields {
     }
   }
 
-  /// libmicrohttpd has split the query and turned `+` into a space; the escapes are still there.
+  /// The decoded query parameters. libmicrohttpd has split the query and turned `+` into a space; percent escapes
+  /// remain.
   var query: [(name: String, value: String)] {
     switch self {
     case .connection(let connection):
@@ -112,7 +114,7 @@ enum RequestFields {
   }
 }
 
-/// Collects what libmicrohttpd's iterators visit.
+/// Collects the names and values that libmicrohttpd's iterators visit.
 private final class FieldList {
   var found: [(name: String, value: String)] = []
 
@@ -135,7 +137,7 @@ private func visitArgument(
   _ list: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int,
   _ value: UnsafePointer<CChar>?, _ valueSize: Int
 ) -> MHD_Result {
-  // A parameter without "=" has no value at all.
+  // A parameter without "=" has a null value.
   let text = String(decoding: UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueSize), as: UTF8.self)
   return append(UnsafeRawBufferPointer(start: name, count: nameSize), text, to: list)
 }

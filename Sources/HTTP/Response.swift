@@ -2,15 +2,15 @@ internal import CMicroHTTPD
 internal import Glibc
 public import JSON
 
-/// An answer: status, headers and body.
+/// A response: status, headers and body.
 ///
-/// `Content-Length`, `Transfer-Encoding` and `Date` are the server's and ignored here; a header with an empty value is
-/// left out. A header that is not one line of text (a device's string with a line break in it, say) makes the whole
-/// answer a 500: half an answer, or one that smuggles a second, would be worse.
+/// `Content-Length`, `Transfer-Encoding` and `Date` are written by the server and ignored here; a header with an empty
+/// value is left out. A header that is not one line of text, such as a device's text with a line break, turns the whole
+/// response into a 500, because a partial or split response would be worse.
 public struct Response: Sendable {
-  /// 200 … 599.
+  /// The status code, 200 to 599.
   public var status: Int { didSet { thaw() } }
-  /// Names and values, in order.
+  /// Header names and values, in order.
   public var headers: [(String, String)] { didSet { thaw() } }
 
   private var content: Content
@@ -20,14 +20,14 @@ public struct Response: Sendable {
     case prepared(PreparedResponse)
   }
 
-  /// An answer with these parts; a status outside 200 … 599 is sent as 500.
+  /// A response with these parts; a status outside 200 to 599 is sent as 500.
   public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     content = .bytes(body)
   }
 
-  /// The bytes of the body.
+  /// The bytes of the response's body.
   public var body: [UInt8] {
     get {
       switch content {
@@ -38,8 +38,8 @@ public struct Response: Sendable {
     set { content = .bytes(newValue) }
   }
 
-  /// The same answer in the form libmicrohttpd sends, made once. Sending it any number of times copies nothing: meant
-  /// for constant answers and cached pages. Changing it afterwards makes it an ordinary answer again.
+  /// The same response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant for
+  /// constant responses and cached pages. Changing the response afterwards drops the converted form.
   public func prepared() -> Response {
     var copy = self
     copy.content = .prepared(native)
@@ -59,31 +59,31 @@ public struct Response: Sendable {
 }
 
 extension Response {
-  /// UTF-8 text; `type` is the media type, charset included.
+  /// UTF-8 text. `type`: the media type with its charset.
   public static func text(
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8", headers: [(String, String)] = []
   ) -> Response {
     Response(status: status, headers: [("Content-Type", type)] + headers, body: [UInt8](text.utf8))
   }
 
-  /// JSON that is already encoded.
+  /// A response of JSON that is already encoded as UTF-8.
   public static func json(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> Response {
     Response(status: status, headers: [("Content-Type", "application/json")] + headers, body: bytes)
   }
 
-  /// JSON that is already encoded.
+  /// A response of JSON that is already encoded.
   public static func json(_ text: String, status: Int = 200, headers: [(String, String)] = []) -> Response {
     json([UInt8](text.utf8), status: status, headers: headers)
   }
 }
 
-/// An answer in libmicrohttpd's form. libmicrohttpd counts references with a lock of its own, so one may be queued on
-/// many connections at once; the body is freed with the last of them.
+/// A response in libmicrohttpd's form. Its reference count is protected by libmicrohttpd's own lock, so one response
+/// may be queued on many connections at once; the body is freed with the last of them.
 ///
-/// `@unchecked Sendable`: both pointers are set in `init`, and what they point at never changes afterwards.
+/// `@unchecked Sendable`: both pointers are set in `init`, and the memory behind them never changes afterwards.
 final class PreparedResponse: @unchecked Sendable {
   let status: Int
-  /// Nil when memory ran out: the connection is closed without an answer.
+  /// libmicrohttpd's response; nil if there was no memory, and the connection is then closed without an answer.
   private let response: OpaquePointer?
   private let bytes: UnsafeRawBufferPointer
 
@@ -103,7 +103,7 @@ final class PreparedResponse: @unchecked Sendable {
 
   var body: [UInt8] { [UInt8](bytes) }
 
-  /// Hands the answer to the connection's own thread, which must be the caller.
+  /// Queues the response on a connection. Must be called on the connection's own thread.
   func queue(on connection: OpaquePointer) -> MHD_Result {
     guard let response else { return .NO }
     return MHD_queue_response(connection, UInt32(status), response)
@@ -127,8 +127,8 @@ final class PreparedResponse: @unchecked Sendable {
 }
 
 extension Response {
-  /// Writes the last answer of a connection straight to its socket and shuts down writing. True when it fitted
-  /// into the socket's buffer; it is not retried, for the answers concerned are short.
+  /// Writes the last response of a connection straight to its socket and shuts down writing. True if it fitted into the
+  /// socket's send buffer; there is no retry, because such responses are short.
   func write(to socket: Int32) -> Bool {
     let bytes = closingMessage
     let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -151,7 +151,7 @@ extension Response {
   ///
   ///     .problem(422, "Not a payload", detail: "A number was expected.", ["path": "$.sessions[3].seq"])
   ///
-  /// `members` are the extension members of §3.2; the order given is kept.
+  /// `members`: the extension members of §3.2, written in the given order.
   public static func problem(
     _ status: Int, _ title: String, detail: String? = nil,
     _ members: KeyValuePairs<String, JSONNode> = [:], headers: [(String, String)] = []

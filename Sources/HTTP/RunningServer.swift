@@ -1,10 +1,10 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// The parts of a server that exist while it runs.
+/// The resources of a server that exist only while it runs: state, libmicrohttpd, listening socket and threads.
 struct RunningServer: Sendable {
   let service: ServerState
-  let daemon: Daemon
+  let daemon: MicroHTTPDaemon
   let listening: ListeningSocket
   private var threads: [BackgroundThread] = []
 
@@ -16,7 +16,7 @@ struct RunningServer: Sendable {
     service = try ServerState(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {
-      daemon = try Daemon(service)
+      daemon = try MicroHTTPDaemon(service)
     } catch {
       close(listening.descriptor)
       throw error
@@ -31,7 +31,7 @@ struct RunningServer: Sendable {
     }
   }
 
-  /// Closes the listening socket, so that further clients are refused at once, and ends the server's own threads.
+  /// Ends the server's own threads and closes the listening socket, so that further clients are refused at once.
   func stopAccepting() {
     service.stopSignal.send()
     for thread in threads { thread.join() }
@@ -39,36 +39,7 @@ struct RunningServer: Sendable {
   }
 }
 
-/// Ends requests that take longer than the deadline, and bodies that trickle. libmicrohttpd's timeout is for silence: it
-/// does not stop a client that sends one byte a second.
-///
-/// What the program has promised to answer (`Reply.hold`) is not answered here: a 503 after the data were stored would
-/// make the client send them again.
-enum DeadlineWatch {
-  /// The thread ends with the service's stop signal.
-  static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
-    try BackgroundThread { run(service) }
-  }
-
-  private static func run(_ service: ServerState) {
-    let configuration = service.configuration
-    let deadline = configuration.requestDeadline.milliseconds
-    let grace = configuration.bodyGrace.milliseconds
-    while !service.stopSignal.wait(milliseconds: min(1000, max(10, min(deadline, grace) / 4))) {
-      let now = SystemClock.monotonic
-      let waiting = service.registry.cut(
-        before: now - deadline,
-        orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },
-        counting: { _ in Traffic.raise(service.traffic.closedAtDeadline) })
-      for connection in waiting where !connection.isHeld {
-        connection.restartClock(at: now)
-        connection.answerIfSuspended { $0.late }
-      }
-    }
-  }
-}
-
-/// The number of files a process may have open; many systems start with 1,024, less than the connections allowed.
+/// The limit of open files per process. Many systems set it to 1,024, less than the connections allowed.
 enum OpenFileLimit {
   /// Raises the soft limit to `count` where the hard limit allows it.
   static func raise(to count: Int) {

@@ -1,33 +1,35 @@
 internal import Synchronization
 
 extension HTTPServer {
-  /// What the server has done since it was made, and what it holds now.
+  /// Totals since the server object was made, and its current load.
   public struct Counters: Sendable {
-    /// Answers with a status below 300.
+    /// Responses with a status below 300.
     public let successful: Int
-    /// Answers 3xx.
+    /// Responses with a status of 300 to 399.
     public let redirected: Int
-    /// Answers 4xx.
+    /// Responses with a status of 400 to 499.
     public let clientErrors: Int
-    /// Answers 5xx.
+    /// Responses with a status of 500 and more.
     public let serverErrors: Int
-    /// Requests refused before their body was used: at the headers, over the limit, or over the share of all bodies.
+    /// Requests refused before their body was used: at the headers, over the body limit, or because memory for bodies
+    /// was full.
     public let refused: Int
-    /// Connections closed because a request took longer than the deadline.
+    /// Connections closed because a request exceeded the deadline or its body arrived too slowly.
     public let closedAtDeadline: Int
     /// Idle connections that were closed to make room for new ones.
     public let evicted: Int
-    /// Connections of an address that has all it may have, and is owed an answer on every one.
+    /// Connections refused because their address had reached its limit and every one of its connections was owed an
+    /// answer.
     public let refusedConnections: Int
-    /// Open connections.
+    /// Connections that are open now.
     public let connections: Int
-    /// Requests between their headers and the end of their answer.
+    /// Requests being processed now: from their headers to the end of their answer.
     public let requestsInFlight: Int
-    /// Bytes charged for bodies that are arriving or not answered yet.
+    /// Bytes of memory charged now for bodies that are arriving or not answered yet.
     public let bodiesInFlight: Int
   }
 
-  /// A reading of the counters.
+  /// The current values of the counters.
   public var counters: Counters {
     let service = running
     return Counters(
@@ -45,7 +47,7 @@ extension HTTPServer {
   }
 }
 
-/// The counters behind `HTTPServer.Counters`.
+/// The atomic totals behind `HTTPServer.Counters`.
 final class Traffic: Sendable {
   let successful = Atomic<Int>(0)
   let redirected = Atomic<Int>(0)

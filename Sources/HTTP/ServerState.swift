@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// What all connections of a running server share.
+/// The state that all connections of a running server share.
 final class ServerState: Sendable {
   let configuration: HTTPServer.Configuration
   let handler: any RequestHandler
   let traffic: Traffic
   let registry = ConnectionRegistry()
-  /// For requests that were admitted without an account.
+  /// The account of requests that were admitted without one.
   let bodies: BodyAccount
-  /// Bytes charged for bodies, of all accounts.
+  /// Bytes of memory charged for bodies, in all accounts together.
   let bodyBytes = Atomic<Int>(0)
   let stopSignal: StopSignal
   /// Requests between their headers and the end of their answer.
@@ -26,11 +26,11 @@ final class ServerState: Sendable {
     self.configuration = configuration
     self.handler = handler
     self.traffic = traffic
-    bodies = BodyAccount(in: BodyPool(limit: configuration.bodiesInFlight), mayTakeAll: true)
+    bodies = BodyAccount(in: BodyMemoryPool(limit: configuration.bodiesInFlight), mayTakeAll: true)
     stopSignal = try StopSignal()
   }
 
-  /// A place for one more spooled body; nil when there are enough, or the disk is full.
+  /// Makes a file for one more spooled body; nil when the limit is reached or the file cannot be made.
   func spool(in folder: String) -> SpooledBody? {
     guard spools.add(1, ordering: .relaxed).newValue <= configuration.spools else {
       spools.subtract(1, ordering: .relaxed)
@@ -39,7 +39,8 @@ final class ServerState: Sendable {
     return SpooledBody(folder: folder) { [self] in spools.subtract(1, ordering: .relaxed) }
   }
 
-  /// Whose connections are counted together; nil when there is no limit, as for a proxy.
+  /// The network whose connections are limited together with this address; nil when there is no limit, as for a trusted
+  /// proxy.
   func limitedNetwork(of address: ClientAddress?) -> ClientAddress? {
     guard let address, !configuration.trustedProxies.contains(address) else { return nil }
     return address.network
@@ -62,24 +63,24 @@ final class ServerState: Sendable {
     while responding.load(ordering: .sequentiallyConsistent) > 0 { usleep(200) }
   }
 
-  /// Answers every request that is still owed an answer, and returns when none is suspended any more.
+  /// Answers all suspended connections with 503, and returns when none is suspended any more.
   func answerSuspended() {
     for connection in registry.all { connection.answerIfSuspended { $0.stopping } }
     while suspended.load(ordering: .sequentiallyConsistent) > 0 { usleep(200) }
   }
 
-  /// Waits until every request is answered and sent, at most for the grace period.
+  /// Waits until every request is answered and sent, at most for `stopGrace`.
   func waitUntilSent() {
     let end = SystemClock.monotonic + configuration.stopGrace.milliseconds
     while inFlight.load(ordering: .sequentiallyConsistent) > 0, SystemClock.monotonic < end { usleep(1000) }
   }
 }
 
-/// The two clocks, in milliseconds.
+/// The monotonic and the wall clock, in milliseconds.
 enum SystemClock {
-  /// Since an arbitrary moment; never goes back.
+  /// Milliseconds since an arbitrary moment; never goes back.
   static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
-  /// Since 1970.
+  /// Milliseconds since 1970, by the wall clock.
   static var wall: Int64 { read(CLOCK_REALTIME) }
 
   private static func read(_ clock: clockid_t) -> Int64 {

@@ -1,14 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// A body in a file without a name, for bodies that no memory shall hold. The file is gone when this is let go of.
+/// A large request body in an unnamed temporary file. The file is deleted when this object is freed.
 public final class SpooledBody: Sendable {
-  /// Open for reading and writing; it stays this value's.
+  /// A file descriptor for reading and writing, which this object closes.
   public let descriptor: Int32
   private let size = Atomic<Int>(0)
   private let atEnd: @Sendable () -> Void
 
-  /// Nil when no file can be made in `folder`; `atEnd` is called then, too.
+  /// Creates the file; nil if it cannot be made in `folder`. `atEnd` is called when the object is freed, or has failed
+  /// to initialize.
   init?(folder: String, atEnd: @escaping @Sendable () -> Void) {
     var name = Array("\(folder)/body-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
@@ -27,10 +28,10 @@ public final class SpooledBody: Sendable {
     atEnd()
   }
 
-  /// Bytes that have come.
+  /// The number of bytes received so far.
   public var count: Int { size.load(ordering: .relaxed) }
 
-  /// False when the disk is full or broken.
+  /// Appends a piece. False if it cannot be written, as when the disk is full.
   func append(_ piece: UnsafeRawBufferPointer) -> Bool {
     var rest = piece
     while !rest.isEmpty {

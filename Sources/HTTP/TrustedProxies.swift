@@ -1,25 +1,25 @@
-/// Proxies whose word about the client's address counts.
+/// The reverse proxies whose forwarding headers are trusted, to find the client's address.
 ///
-/// Each proxy adds the address it was asked from at the end of `X-Forwarded-For` (or of `Forwarded`, RFC 7239, where
-/// there is no such header). Read from the end, the first address that is no trusted proxy is the client; what stands
-/// before it may be made up by the client. The proxy nearest to this server must write `X-Forwarded-For` or drop the one a
-/// client sends.
+/// Each proxy appends the address its request came from to `X-Forwarded-For` (or to `Forwarded`, RFC 7239, when there
+/// is no such header). Read from the end, the first address that is no trusted proxy is the client; any before it may
+/// be forged. The proxy nearest to this server must write `X-Forwarded-For` itself or remove the one that a client
+/// sends.
 public struct TrustedProxies: Sendable {
   private let ranges: [ClientAddress.Range]
 
-  /// Connections from these addresses are a proxy's.
+  /// Trusts connections from these address ranges.
   public init(_ ranges: [ClientAddress.Range] = []) { self.ranges = ranges }
 
-  /// Whether an address is one of them.
+  /// Whether `address` is in one of the ranges.
   public func contains(_ address: ClientAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-  /// The client behind a connection from `peer`.
+  /// The address of the client that sent the request, behind any trusted proxies.
   public func client(of head: borrowing RequestHead) -> ClientAddress? {
     guard let peer = head.peer, contains(peer) else { return head.peer }
     return client(behind: peer, head.headers)
   }
 
-  /// The same of a request that travels.
+  /// The address of the client that sent the request, behind any trusted proxies.
   public func client(of request: RequestSnapshot) -> ClientAddress? {
     guard let peer = request.peer, contains(peer) else { return request.peer }
     return client(behind: peer, request.headers)
@@ -36,7 +36,7 @@ public struct TrustedProxies: Sendable {
     return client
   }
 
-  /// The addresses of a list, nil for what is none.
+  /// The addresses in a list header, nil for entries that are no address.
   private static func hops(
     _ headers: [(name: String, value: String)], _ name: String, _ address: (Substring) -> Substring?
   ) -> [ClientAddress?] {
@@ -44,7 +44,7 @@ public struct TrustedProxies: Sendable {
       .map { address(trimmed($0)).flatMap { ClientAddress($0) } }
   }
 
-  /// `X` of `for=X;proto=https`, without quotes.
+  /// Extracts `X` from `for=X;proto=https`, without quotation marks.
   private static func forwarder(_ element: Substring) -> Substring? {
     for pair in element.split(separator: ";").map(trimmed) where pair.lowercased().hasPrefix("for=") {
       var value = pair.dropFirst(4)

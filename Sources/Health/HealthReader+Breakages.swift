@@ -3,7 +3,7 @@ package import Storage
 import Telemetry
 
 extension HealthReader {
-  /// What is broken or warns on the app as a whole or on its newest releases, the worst first.
+  /// The budgets that are broken or warn on the app as a whole or on its newest releases, the worst first.
   func breakages(
     _ scope: Scope, _ report: HealthReport, _ releaseResults: [BudgetResult], _ series: [Series]
   ) throws -> [Breakage] {
@@ -11,7 +11,7 @@ extension HealthReader {
     var found: [Breakage] = []
     for text in Self.unique(bad.map(\.budget)) {
       let own = bad.filter { $0.budget == text }
-      // The newest release says more than the whole: it is what is in people's hands from now on.
+      // The newest release matters more than the whole app: it is the one that people use from now on.
       guard let worst = own.min(by: { Self.severity($0) < Self.severity($1) }) else { continue }
       found.append(breakage(worst, own, report) { since(worst, scope, series) })
     }
@@ -40,13 +40,15 @@ extension HealthReader {
       guide: metric?.guide)
   }
 
-  /// To the day, however few points the trends of a long window have.
+  /// The first day on which the budget was exceeded; always to the day, even if the trends of a long window have longer
+  /// steps.
   private func since(_ result: BudgetResult, _ scope: Scope, _ series: [Series]) -> CalendarDay? {
     let statistic = budgets.first { $0.text == result.budget }?.statistic ?? .value
     return Self.beyond(result, Trend.points(scope.window.steps(of: 1), series, result.metric, statistic))
   }
 
-  /// The first of the days in a row, up to the newest, whose number lies beyond the budget.
+  /// The first of the consecutive days, up to the newest, on which the value exceeded the budget; nil if the newest did
+  /// not.
   static func beyond(_ result: BudgetResult, _ trend: [TrendPoint]) -> CalendarDay? {
     let limit = result.verdict == .warning ? result.warnTarget ?? result.target : result.target
     let known = trend.filter { $0.estimate.value != nil }
@@ -57,7 +59,7 @@ extension HealthReader {
     return run.last?.day
   }
 
-  /// Judges each class of devices on the part of the data that is bad: one question for each such part.
+  /// Adds verdicts on each class of devices. Reads the store once for each release and window among the breakages.
   private func withClasses(_ found: [Breakage], _ scope: Scope) throws -> [Breakage] {
     var kept: [Part: [Series]] = [:]
     return try found.map { breakage in
@@ -93,7 +95,7 @@ extension HealthReader {
     }
   }
 
-  /// A budget on each member of a dimension, the worst first.
+  /// The verdicts on a budget for each member of a dimension, the worst first.
   package func verdicts(_ budget: Budget, _ series: [Series], _ dimension: Dimension, _ scope: Scope) -> [SliceVerdict]
   {
     let stored = Set(Measure.storedNames(of: budget.metric))
@@ -119,7 +121,7 @@ extension HealthReader {
 }
 
 extension Slice {
-  /// Narrows one dimension.
+  /// Restricts one dimension of the slice to `member`.
   mutating func set(_ dimension: Dimension, _ member: String) {
     switch dimension {
     case .release: release = member

@@ -4,26 +4,26 @@ package import Storage
 import Telemetry
 
 extension HealthReader {
-  /// A metric under a catalogue name, derived ones included.
+  /// The report on a metric of the catalogue, which may be derived from others; nil without data.
   package static func metric(_ name: String, _ series: [Series]) -> MetricReport? {
     guard let (measure, source) = Measure.named(name, in: series), measure.n > 0 else { return nil }
     guard let metric = Catalogue.metric(named: name), metric.kind == .ratio || metric.kind == .rate else {
       return series.first { $0.metric.name == name }.map { MetricReport(reading: $0, measure) }
     }
-    // Some have rows of their own, which know their payloads; others are made of rows of other metrics.
+    // Some metrics have rows of their own, which count their payloads; others are derived from rows of other metrics.
     let carrier =
       series.first { $0.metric.name == name }
       ?? Series(metric: .known(metric.number), label: "", source: source, member: "")
     return MetricReport(reading: carrier, measure)
   }
 
-  /// The spread of a metric; empty for one that is no distribution.
+  /// The histogram bars of a metric; empty if it is not a distribution.
   package static func bars(_ series: [Series], _ name: String) -> [DistributionBar] {
     guard case .distribution(let distribution) = Measure.named(name, in: series)?.measure else { return [] }
     return distribution.reader.bars(maximum: 40).map { DistributionBar(low: $0.low, high: $0.high, count: $0.count) }
   }
 
-  /// The names of the metrics that a metric is read from.
+  /// The names of the stored metrics that a metric is computed from.
   package static func storedNames(of metric: String) -> [String] { Measure.storedNames(of: metric) }
 
   /// The first day of each release that appeared within the window, the oldest first.
@@ -36,7 +36,8 @@ extension HealthReader {
       .sorted { ($0.day, $1.version) < ($1.day, $0.version) }
   }
 
-  /// A metric on each member of a dimension: the newest release and system first, classes in their order.
+  /// A metric for each member of a dimension. Releases and systems begin with the newest; device classes are in their
+  /// own order.
   package func breakdown(
     _ scope: Scope, _ name: String, _ dimension: Dimension, _ budget: Budget?, hasTrends: Bool = true
   ) throws -> [Breakdown] {
@@ -66,12 +67,12 @@ extension HealthReader {
     return withTrends(rows, Dictionary(grouping: series, by: \.label), name, budget, scope)
   }
 
-  /// The first rows get their course: that of the number that the budget is about, else of the median.
+  /// Adds a trend to the first rows: of the statistic that the budget limits, else of the median.
   private func withTrends(
     _ rows: [Breakdown], _ members: [String: [Series]], _ name: String, _ budget: Budget?, _ scope: Scope
   ) -> [Breakdown] {
-    rows.enumerated().map { place, row in
-      guard place < Self.shownTrends, let own = members[row.key] else { return row }
+    rows.enumerated().map { index, row in
+      guard index < Self.shownTrends, let own = members[row.key] else { return row }
       var row = row
       let statistic = budget?.statistic ?? (row.report.kind == .distribution ? .percentile(50) : .value)
       row.trend = Trend.points(scope.steps, own, name, statistic)
@@ -79,7 +80,7 @@ extension HealthReader {
     }
   }
 
-  /// The most small charts beside each other that can still be compared.
+  /// The most small charts side by side that can still be compared.
   private static let shownTrends = 6
 
   private func row(
@@ -99,8 +100,8 @@ extension HealthReader {
     case .device: return left < right
     case .deviceClass:
       let order = DeviceClass.all.map(\.name)
-      let places = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
-      return places.0 == places.1 ? left < right : places.0 < places.1
+      let ranks = (order.firstIndex(of: left) ?? order.count, order.firstIndex(of: right) ?? order.count)
+      return ranks.0 == ranks.1 ? left < right : ranks.0 < ranks.1
     }
   }
 

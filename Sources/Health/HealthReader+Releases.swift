@@ -3,12 +3,12 @@ package import Storage
 package import Telemetry
 
 extension HealthReader {
-  /// Every build with data in an environment, of any time.
+  /// Every build that ever had data in an environment.
   package func releasesEver(_ app: App, environment: String) throws -> [Release] {
     try store.inventory(of: app.id).releases.filter { $0.environment == environment }.map(\.release)
   }
 
-  /// Every build with data in the window, newest version first.
+  /// The builds with data in the window, newest version first.
   package func releases(_ scope: Scope) throws -> [ReleaseReport] {
     var slice = scope.slice
     slice.release = nil
@@ -21,7 +21,8 @@ extension HealthReader {
     let adoption = Adoption(rows: usage, end: end, window: scope.window, now: scope.localNow)
     let devices = try deviceAdoption(scope, counted, end: end)
     let history = UsageHistory(rows: life, end: end, now: scope.localNow)
-    // Asked after the rows: a release whose first payload was digested meanwhile would be in the numbers and not listed.
+    // Read after the rows: otherwise a release whose first payload was digested in between would be in the numbers but
+    // not in the list.
     let known = try store.inventory(of: scope.app).releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
     var starts: [String: Int] = [:]
@@ -41,8 +42,8 @@ extension HealthReader {
       }.sorted { VersionOrder.precedes($1.release, $0.release) })
   }
 
-  /// A release of which nothing but diagnostics came in these days; nil for one that was not seen in them, and where a
-  /// device or system was chosen: its use there is unknown.
+  /// A release of which only diagnostics arrived in the window; nil if it was not seen there, or if the slice selects a
+  /// device or system, for which its use is unknown.
   private static func unused(_ known: KnownRelease, _ scope: Scope) -> ReleaseReport? {
     let isNarrow = scope.slice.os != nil || scope.slice.device != nil || scope.slice.deviceClass != nil
     guard !isNarrow, known.release != .mixed, known.firstDay <= scope.window.to, known.lastDay >= scope.window.from
@@ -52,8 +53,9 @@ extension HealthReader {
       lastSeen: known.lastDay, crashFree: .init())
   }
 
-  /// Sessions and payloads by release from the first release on, for stages; nil where the window itself is no longer
-  /// kept. Releases of one device or OS are kept 35 days: the other numbers of an older window are not lost with them.
+  /// Sessions and payloads by release since the first release, from which stages are computed. Nil if the window is
+  /// older than such rows are kept: 35 days for a slice of one device or OS. The report's other numbers do not need
+  /// them.
   private func lifeUsage(_ scope: Scope) throws -> [UsageRow]? {
     let born = scope.inventory.releases.filter { $0.environment == scope.slice.environment }.map(\.firstDay).min()
     let first = min(scope.window.from, max(born ?? scope.window.from, scope.window.to - (Self.lifeDays - 1)))
@@ -73,10 +75,11 @@ extension HealthReader {
         metrics: UsageRow.metrics, dimension: .release))
   }
 
-  /// Marginals are kept so long.
+  /// Days for which rows by a single dimension are kept.
   private static let lifeDays = 400
 
-  /// Sessions, payloads and users by release and day: how sure a crash-free rate is depends on who crashed how often.
+  /// Sessions, payloads and users by release and day. Users are included because the interval of a crash-free rate
+  /// depends on how often each user crashed.
   private func countedRows(_ scope: Scope) throws -> [MetricRow] {
     do {
       return try rows(scope, metrics: UsageRow.metrics + ["users"], dimension: .release)
@@ -85,7 +88,8 @@ extension HealthReader {
     }
   }
 
-  /// `counted` are rows by release of the scope's window, which mostly has the days that are asked for.
+  /// The share of distinct users of each release. `counted`: rows by release of the scope's window, which usually
+  /// contains the required days.
   private func deviceAdoption(_ scope: Scope, _ counted: [MetricRow], end: Int) throws -> DeviceAdoption {
     let days = DeviceAdoption.days(before: end)
     if scope.window.from <= days.from, days.to <= scope.window.to {

@@ -4,7 +4,7 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// Everything about an app over a window and slice.
+  /// The report on an app over a window and slice.
   public func report(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> HealthReport {
     let scope = try scope(of: app, query, now: now)
     return try report(scope, series: try series(scope))
@@ -19,7 +19,7 @@ extension HealthReader {
       digestedThrough: scope.inventory.digestedThrough, staleDays: scope.staleDays)
   }
 
-  /// Two-sided 95 %.
+  /// The probability outside each side of a displayed interval: two-sided 95 %.
   static let shownTail = 0.025
 
   package static func sessions(_ series: [Series]) -> SessionReport {
@@ -32,7 +32,7 @@ extension HealthReader {
   package static func users(_ series: [Series]) -> UserReport {
     let daily = ratio("users.crash_free_daily", series)
     guard let count = Measure.userCount(series) else {
-      // Cells count user-days and know no users.
+      // Rows of several combined filters count user-days and do not identify users.
       return UserReport(crashFreeDaily: daily)
     }
     return UserReport(
@@ -58,13 +58,13 @@ extension HealthReader {
       guard let found = series.first(where: { $0.metric == .known(number(reason)) }),
         case .sum(let sum, _) = Measure.of(found)
       else { continue }
-      // A hostile client's counts stop at the largest integer, which is no double.
+      // Counts of a hostile client are capped at the largest integer, which Double cannot represent.
       counts[reason] = Int(min(sum, 9e18))
     }
     return counts.isEmpty ? nil : counts
   }
 
-  /// Every metric with rows, in the catalogue's order, custom ones by name behind them.
+  /// All metrics with rows: those of the catalogue in its order, then custom ones by name.
   private static func metrics(_ series: [Series]) -> [MetricReport] {
     series.filter { !internalMetrics.contains($0.metric) }.compactMap { metric($0, in: series) }.sorted {
       ($0.catalogueOrder, $0.name, $0.unit.rawValue) < ($1.catalogueOrder, $1.name, $1.unit.rawValue)
@@ -72,14 +72,14 @@ extension HealthReader {
   }
 
   private static func metric(_ own: Series, in series: [Series]) -> MetricReport? {
-    // Whether hang time is at least what is shown is known by the durations.
+    // The distribution of durations shows whether the hang rate is only a lower bound.
     guard own.metric.name == "hang.rate", let (measure, _) = Measure.named("hang.rate", in: series) else {
       return MetricReport(reading: own)
     }
     return MetricReport(reading: own, measure)
   }
 
-  /// Counted under these numbers, shown under other names.
+  /// Stored metrics that are shown only as part of derived metrics.
   package static let internalMetrics: Set<MetricReference> = [
     .known(Catalogue.sessions), .known(Catalogue.users), .known(Catalogue.payloads),
   ]

@@ -3,7 +3,7 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// An app's report with the verdicts on its newest releases and what is broken.
+  /// An app's report, with the verdicts on its newest releases and a list of what is broken.
   public func status(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> AppStatus {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope)

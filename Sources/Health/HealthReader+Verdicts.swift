@@ -3,8 +3,8 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// What `check` judges: the app over the window, and each of the two newest adopted releases over its own life.
-  /// Budgets that name releases themselves are judged on those only.
+  /// The results that `plumb check` reports: for the app over the window, and for each of the two newest adopted
+  /// releases over its own lifetime. Budgets that name releases are evaluated on those only.
   public func check(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> [BudgetResult] {
     let scope = try scope(of: app, query, now: now)
     let all = try results(scope, series: try series(scope))
@@ -12,7 +12,7 @@ extension HealthReader {
     return all + (try releaseResults(scope, releases: try releases(scope)))
   }
 
-  /// Every budget on one scope. A default of a metric that has no data at all is left out.
+  /// The results of all budgets on one scope. A default budget whose metric has no data at all is left out.
   package func results(_ scope: Scope, series: [Series]) throws -> [BudgetResult] {
     try budgets.flatMap { budget -> [BudgetResult] in
       let found = budget.isPerRelease ? try perRelease(budget, scope) : [try result(of: budget, scope, series)]
@@ -20,7 +20,7 @@ extension HealthReader {
     }
   }
 
-  /// Verdicts on the two newest releases with at least 5 % of the last day's sessions, each over its own life.
+  /// The results for the two newest releases with at least 5 % of the last day's sessions, each over its own lifetime.
   package func releaseResults(_ scope: Scope, releases: [ReleaseReport]) throws -> [BudgetResult] {
     try judgedReleases(releases).flatMap { try releaseResults(of: $0, scope) }
   }
@@ -40,8 +40,8 @@ extension HealthReader {
     return isRead ? judge(budget, own, series) : try judgeKept(budget, own)
   }
 
-  /// Judges on the whole window, or on the part of it that is kept for this combination of filters: a budget on one
-  /// device must not make the verdicts on a release older than 35 days impossible.
+  /// Evaluates a budget on the whole window, or on the part for which this combination of filters is kept: a budget on
+  /// one device must not make the verdicts on a release older than 35 days impossible.
   func judgeKept(_ budget: Budget, _ scope: Scope) throws -> BudgetResult {
     do {
       return judge(budget, scope, try series(of: budget, scope))
@@ -53,7 +53,7 @@ extension HealthReader {
 
   private func judge(_ budget: Budget, _ scope: Scope, _ series: [Series]) -> BudgetResult {
     let found = series.first { $0.metric.name == budget.metric }
-    // A custom metric's unit is what its client sends; the budget may be written in another one of the same kind.
+    // A custom metric has the unit that its client sends; the budget may be written in another unit of the same kind.
     let own = found.flatMap { budget.converted(to: $0.metric.unit) } ?? budget
     let measure = Measure.named(budget.metric, in: series)?.measure
     var result = Judge(budget: own).result(measure, on: scope, slice: budget.named(in: scope.slice))
@@ -69,7 +69,7 @@ extension HealthReader {
 }
 
 extension HealthReader {
-  /// Why a number is missing although its sessions are there; nil where that is not so.
+  /// Why a number is missing although there are sessions; nil if it is not missing, or has another reason.
   private func uncounted(_ budget: Budget, in series: [Series]) -> String? {
     guard budget.metric == "users.crash_free", let sessions = Measure.named("sessions.crash_free", in: series)?.measure,
       sessions.n > 0

@@ -2,32 +2,33 @@ public import Budgets
 public import Storage
 package import Telemetry
 
-/// Rows → numbers → verdicts. Pages, API, `report` and `check` all ask here, so that a number has one definition.
+/// Computes numbers and verdicts from stored rows. Pages, API, `plumb report` and `plumb check` all use it, so that
+/// each number has one definition.
 ///
-/// It reads no clock: `now` is passed in.
+/// It reads no clock: `now` is a parameter.
 public struct HealthReader: Sendable {
   let store: any Store & ArrivalHistory
   package let budgets: [Budget]
-  /// Why nothing is judged: the budget file has an error. Nil while it can be read.
+  /// The error in the budget file, because of which no budget is evaluated; nil without an error.
   public let budgetError: String?
-  /// Whether results carry what opens and closes incidents.
+  /// Whether results include the tests that open and close incidents.
   var testsIncidents = false
 
-  /// `budgets` are those in force: the team's, and defaults where it has written nothing.
+  /// `budgets`: the budgets that apply, the team's and the defaults for all other metrics.
   public init(store: any Store & ArrivalHistory, budgets: [Budget], budgetError: String? = nil) {
     self.store = store
     self.budgets = budgets
     self.budgetError = budgetError
   }
 
-  /// The same with other budgets.
+  /// A reader of the same store with other budgets.
   package func with(budgets: [Budget]) -> HealthReader {
     var other = HealthReader(store: store, budgets: budgets)
     other.testsIncidents = testsIncidents
     return other
   }
 
-  /// Days of the longest window: a page has a point for every day.
+  /// The longest window, in days. A page has a point for every day.
   static let longestWindow = 3660
 
   package func scope(of app: App, _ query: ReportQuery, now: Timestamp) throws -> Scope {
@@ -40,7 +41,7 @@ public struct HealthReader: Sendable {
     return scope
   }
 
-  /// The series of a slice. With `dimension`, one per member.
+  /// The series of a slice; with `dimension`, one series for each member.
   package func series(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
@@ -48,7 +49,7 @@ public struct HealthReader: Sendable {
     return dimension == nil && !byLabel ? try withClasses(chosen, scope) : chosen
   }
 
-  /// The series of a slice from all sources.
+  /// All series of a slice, including those of several sources that measure the same.
   func set(
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false, isWhole: Bool = false,
     leavesOutTotals: Bool = false, where isWanted: (MetricRow) -> Bool = { _ in true }

@@ -1,8 +1,8 @@
 import Storage
 public import Telemetry
 
-/// Which part of an app's data a report covers. A nil part takes its default: the 28 days that end on the newest
-/// day with data, production.
+/// The part of an app's data that a report covers. A nil property means its default: the environment production, and
+/// the 28 days that end on the newest day with data.
 public struct ReportQuery: Hashable, Sendable {
   public var from: CalendarDay?
   public var to: CalendarDay?
@@ -11,9 +11,9 @@ public struct ReportQuery: Hashable, Sendable {
   public var os: String?
   public var device: String?
   public var deviceClass: String?
-  /// The screen, host or view; for one metric only, because labels belong to a metric.
+  /// The screen, host or view. Only for reports on one metric, because labels belong to a metric.
   public var label: String?
-  /// Days of each point of a trend; nil for as many as the window's length asks for.
+  /// Days per point of a trend; nil to choose by the length of the window.
   public var step: Int?
 
   public init(
@@ -30,8 +30,8 @@ public struct ReportQuery: Hashable, Sendable {
     self.label = label
   }
 
-  /// Reads the query parameters of the same names: `from`, `to`, `environment`, `release`, `os`, `device`,
-  /// `device_class`, `label`, `step`.
+  /// Reads the query parameters `from`, `to`, `environment`, `release`, `os`, `device`, `device_class`, `label` and
+  /// `step`.
   public init(parameter: (String) -> String?) throws(InvalidQuery) {
     from = try Self.day("from", parameter)
     to = try Self.day("to", parameter)
@@ -73,13 +73,13 @@ public struct ReportQuery: Hashable, Sendable {
   }
 }
 
-/// A question that cannot be answered.
+/// A query with an invalid parameter, or one that cannot be answered.
 public struct InvalidQuery: Error, Sendable, CustomStringConvertible {
-  /// What is wrong and what was expected.
+  /// A sentence about what is wrong, and what was expected.
   public let detail: String
-  /// The query parameter that is wrong; nil when it is none.
+  /// The name of the invalid parameter; nil if no single one is invalid.
   public let parameter: String?
-  /// Every parameter can be read by itself, but they contradict each other, or ask for more than is kept.
+  /// True if every parameter is valid by itself, but they contradict each other or ask for data that are not kept.
   public let isReadable: Bool
 
   public init(detail: String, parameter: String? = nil, isReadable: Bool = false) {

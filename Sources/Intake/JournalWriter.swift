@@ -197,7 +197,7 @@ public enum JournalRoom: Sendable, Equatable {
 }
 
 /// How many bytes wait for the journal, of each app. An app may have as much waiting as it leaves free, so that there is
-/// always room for one more (see `BodyPool`).
+/// always room for one more (see `BodyMemoryPool`).
 struct PendingLedger {
   private let limit: Int
   private(set) var bytes = 0

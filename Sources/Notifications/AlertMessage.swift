@@ -14,11 +14,11 @@ public struct AlertMessage: Sendable, Equatable {
     case resolved
     /// The incident no longer applies: its release was superseded or its budget removed.
     case retired
-    /// A summary of some days; not about one incident.
+    /// A summary of the last day or week, not about one incident.
     case digest
   }
 
-  /// How much attention a message needs, in ascending order.
+  /// The severity of a message, in ascending order.
   public enum Severity: String, Sendable, CaseIterable, Comparable {
     case info, warning, critical
 
@@ -33,26 +33,25 @@ public struct AlertMessage: Sendable, Equatable {
     }
   }
 
-  /// One incident.
+  /// One incident in a message.
   public struct Item: Sendable, Equatable {
     /// The incident's stable identifier, by which receivers match its end to its beginning.
     public var incident: String
-    /// What happened to it.
+    /// What happened to the incident.
     public var event: Event
-    /// One line: what, where, the value with interval and n, and the budget.
+    /// One line with the metric, the slice, the value with its interval and n, and the budget.
     public var summary: String
-    /// Further lines: since when, the previous release, evidence.
+    /// Further lines: evidence, the previous release, the adoption.
     public var facts: [Fact]
-    /// The first thing to open or check.
+    /// The first thing to open or check; nil if there is no advice.
     public var advice: String?
-    /// The absolute address of its page, when a public URL is known.
+    /// The absolute address of the incident's page; nil if no public URL is known.
     public var link: String?
-    /// When it was opened.
+    /// When the incident was opened.
     public var since: Date
     /// The recent values, oldest first, for a chart in mail; empty for no chart.
     public var trend: [TrendPoint]
 
-    /// An item with every part named.
     public init(
       incident: String, event: Event, summary: String, facts: [Fact] = [], advice: String? = nil, link: String? = nil,
       since: Date, trend: [TrendPoint] = []
@@ -68,32 +67,30 @@ public struct AlertMessage: Sendable, Equatable {
     }
   }
 
-  /// A further line about an incident.
+  /// A name and a text, which channels show as one line below the incident.
   public struct Fact: Sendable, Equatable {
-    /// `Since`
+    /// The name of the line, such as `Since`.
     public var name: String
-    /// `2026-11-20 09:15 UTC, 3 days`
+    /// The text of the line, such as `2026-11-20 09:15 UTC, 3 days`.
     public var value: String
 
-    /// A name and its value.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// One bar of a chart that begins at zero.
+  /// One bar of a bar chart that begins at zero.
   public struct TrendPoint: Sendable, Equatable {
-    /// `2026-11-20`
+    /// The label of the bar: `2026-11-20`.
     public var label: String
-    /// The length of the bar, in the metric's unit; not below zero.
+    /// The length of the bar, in the metric's unit; at least 0.
     public var value: Double
-    /// The value as people read it: `1.39 s`.
+    /// The value as text: `1.39 s`.
     public var text: String
-    /// Whether it is outside the budget.
+    /// Whether the value is outside the budget.
     public var isBroken: Bool
 
-    /// A bar of that length.
     public init(label: String, value: Double, text: String, isBroken: Bool) {
       self.label = label
       self.value = value
@@ -102,28 +99,27 @@ public struct AlertMessage: Sendable, Equatable {
     }
   }
 
-  /// The message's identifier, the same for every retry, so that receivers can drop a second copy.
+  /// The identifier of the message, the same for every retry, so that receivers can drop duplicates.
   public var identifier: String
   /// The event of the most severe item.
   public var event: Event
-  /// Highest severity of the items. Ended incidents keep theirs, so the all-clear is routed like the alert.
+  /// The highest severity of the items. Ended incidents keep theirs, so that their end is routed like their beginning.
   public var severity: Severity
-  /// The bundle identifier.
+  /// The bundle identifier of the app; `AlertMessage.everyApp` for messages about all apps.
   public var app: String
-  /// `4.2.0`, when all items are about one release.
+  /// The release, such as `4.2.0`; nil unless all items are about one release.
   public var release: String?
-  /// `production`
+  /// The environment, such as `production`; nil unless all items are about one.
   public var environment: String?
-  /// The first line, sufficient by itself.
+  /// The first line, understandable by itself.
   public var title: String
   /// The incidents, the most severe first.
   public var items: [Item]
-  /// The absolute address of a page about all items; nil when no public URL is known.
+  /// The absolute address of a page about all items; nil if no public URL is known.
   public var link: String?
-  /// When it was written.
+  /// When the message was made.
   public var time: Date
 
-  /// A message with every part named.
   public init(
     identifier: String, event: Event, severity: Severity, app: String, release: String? = nil,
     environment: String? = nil, title: String, items: [Item], link: String? = nil, time: Date

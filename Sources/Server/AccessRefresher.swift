@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 import Telemetry
 
-/// Keeps the keys and tokens in memory up to date, on a thread of its own, so that threads that receive requests never wait
-/// for the control database.
+/// Refreshes the `AccessCache` on a thread of its own, so that threads that receive requests never wait for the control
+/// database.
 final class AccessRefresher: Sendable {
   private struct State {
     var isRunning = false
@@ -15,12 +15,12 @@ final class AccessRefresher: Sendable {
   private let cache: AccessCache
   private let queue = DispatchQueue(label: "plumb.access", qos: .userInitiated)
   private let state = Mutex(State())
-  /// So many requests with unknown keys may wait for the database; further ones are answered from memory.
+  /// The most requests with unknown keys that may wait for the database; further ones are answered from the cache.
   private static let limit = 1024
 
   init(_ cache: AccessCache) { self.cache = cache }
 
-  /// Whether the control database answers: it did last time, and has not kept a question for two seconds.
+  /// Whether the control database is available: the last read succeeded, and no read has lasted two seconds.
   var isReadable: Bool {
     guard cache.isReadable else { return false }
     return state.withLock {
@@ -28,13 +28,13 @@ final class AccessRefresher: Sendable {
     }
   }
 
-  /// Asks the database once a second, while requests come.
+  /// Starts a refresh if the last one was a second ago. Called for each request.
   func refreshIfDue(at now: Timestamp) {
     if cache.takeTurn(isKnown: true, at: now) { start(nil) }
   }
 
-  /// Calls `wake` after memory was brought up to date for something it does not know. False when it was just now, or too
-  /// many wait: then what memory says holds.
+  /// Calls `wake` after a refresh, for a key or token that the cache does not have. False, without calling it, if the
+  /// cache was refreshed within 50 ms or too many requests wait; its content then counts.
   func waits(at now: Timestamp, _ wake: @escaping @Sendable () -> Void) -> Bool {
     guard cache.takeTurn(isKnown: false, at: now) || state.withLock({ $0.isRunning }) else { return false }
     return start(wake)

@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Work that waits for one of a few threads, in fair turns by whose it is.
+/// A queue of work for a few threads, in which clients take fair turns.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: the next
-/// job is that of the waiting client that has used the least time, so a flood of expensive work waits behind itself. The
-/// queue is bounded, and one client may hold as many places as it leaves free, so that others always find one.
+/// Start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with measured costs: the next job is one of the
+/// waiting client that has used the least time, so that a flood of expensive work delays only itself. The queue is
+/// bounded, and a client may hold at most as many places as are free, so that others always find one.
 final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private struct Line {
-    /// Those that were taken are nil: nothing of them may stay in memory.
+    /// Jobs in the order of arrival. Those already taken are nil, so that their memory is freed.
     var jobs: [(@Sendable () -> Void)?] = []
-    /// The first job that has not been taken.
+    /// The index of the first job that has not been taken.
     var next = 0
-    /// Nanoseconds used while something of this owner waited or ran, from where the others were at its arrival.
+    /// Virtual time in nanoseconds: `State.progress` when the client arrived, plus what its jobs have used since.
     var used: UInt64
     var running = 0
 
@@ -23,7 +23,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     var lines: [Owner: Line] = [:]
     var waiting = 0
     var running = 0
-    /// Where the line was from which work was taken last.
+    /// The virtual time of the client whose job was taken last, in nanoseconds.
     var progress: UInt64 = 0
   }
 
@@ -32,21 +32,21 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
   private let limit: Int
   private let state = Mutex(State())
 
-  /// `limit` jobs may wait for `threads` threads.
+  /// Makes a queue in which at most `limit` jobs wait for `threads` threads.
   init(label: String, qos: DispatchQoS = .utility, threads: Int, limit: Int) {
     queue = DispatchQueue(label: label, qos: qos, attributes: .concurrent)
     self.threads = threads
     self.limit = limit
   }
 
-  /// Jobs that wait.
+  /// The number of jobs that wait.
   var waiting: Int { state.withLock { $0.waiting } }
 
-  /// Runs `work` in its turn. False when too much waits already.
+  /// Runs `work` when it is the owner's turn. False, without running it, if too many jobs wait already.
   func run(for owner: Owner, _ work: @escaping @Sendable () -> Void) -> Bool {
     let starts: Bool? = state.withLock { state in
       var line = state.lines[owner] ?? Line(used: state.progress)
-      // Of those that are free as many as it would hold then: alone an owner gets half of the places.
+      // At most as many places as are free then: alone, an owner gets half of them.
       guard line.waiting + 1 <= limit - state.waiting else { return nil }
       line.jobs.append(work)
       state.lines[owner] = line
@@ -68,7 +68,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The next job; nil, and one thread fewer, when nothing waits.
+  /// Takes the next job. Nil if none waits; the calling thread then no longer counts as running.
   private static func take(_ state: inout State) -> (Owner, @Sendable () -> Void)? {
     let next = state.lines.lazy.filter { $0.value.waiting > 0 }.min { $0.value.used < $1.value.used }
     guard let (owner, found) = next, let work = found.jobs[found.next] else {
@@ -95,7 +95,7 @@ final class FairQueue<Owner: Hashable & Sendable>: Sendable {
     guard var line = state.lines[owner] else { return }
     line.running -= 1
     line.used &+= max(1, cost)
-    // A client with an empty queue starts again at the others' time.
+    // A client without jobs is forgotten; it starts again at the others' virtual time.
     state.lines[owner] = line.running == 0 && line.waiting == 0 ? nil : line
   }
 }

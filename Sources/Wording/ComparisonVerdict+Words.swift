@@ -1,7 +1,7 @@
 package import Health
 
 extension ComparisonVerdict {
-  /// What people read. The word and the symbol say it; colour only repeats it.
+  /// The verdict in words, with a symbol, because colour alone must not carry the meaning.
   package var word: String {
     switch self {
     case .better: "better"
@@ -13,7 +13,8 @@ extension ComparisonVerdict {
 }
 
 extension ReleaseComparison {
-  /// The answer in one line: `4.2.0 is worse than 4.1.0 in 1 of 12 metrics: launch to first draw (p90).`
+  /// The result of a comparison in one line: `4.2.0 is worse than 4.1.0 in 1 of 12 metrics: launch to first draw
+  /// (p90).`
   package var sentence: String {
     let pair = "\(head) against \(base)"
     let worse = metrics.filter { $0.verdict == .worse }

@@ -1,6 +1,6 @@
-/// Writes numbers as people read them: `1,390`, `1.39`. No locale: a page looks the same for everybody.
+/// Formats numbers for display: `1,390`, `1.39`. It uses no locale, so that a page is the same for all readers.
 package enum Decimal {
-  /// `value` with exactly `digits` decimals, rounded half away from zero; beyond 10¹⁵ as Swift prints it.
+  /// `value` with exactly `digits` decimals, rounded half away from zero; beyond 10¹⁵ in Swift's own format.
   package static func fixed(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite else { return "–" }
     let scale = powerOfTen(digits)
@@ -13,16 +13,16 @@ package enum Decimal {
     return sign + grouped(whole) + "." + String(repeating: "0", count: digits - fraction.utf8.count) + fraction
   }
 
-  /// Three digits that count: `139`, `13.9`, `1.39`, `0.14`.
+  /// `value` with three significant digits: `139`, `13.9`, `1.39`, `0.14`.
   package static func significant(_ value: Double) -> String { fixed(value, decimals(value)) }
 
-  /// How many decimals leave three digits that count, after rounding: 9.996 has one, as 10.0.
+  /// The number of decimals that gives three significant digits after rounding: one for 9.996, which becomes 10.0.
   package static func decimals(_ value: Double) -> Int {
     let magnitude = value.magnitude
     return magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.0995 || magnitude == 0 ? 2 : 3
   }
 
-  /// How many decimals it takes to write `value` whole: none for 2, two for 16.67.
+  /// The number of decimals needed to write `value` exactly: 0 for 2, 2 for 16.67.
   package static func decimalsNeeded(_ value: Double, atMost limit: Int) -> Int {
     var scaled = value
     var digits = 0
@@ -33,7 +33,7 @@ package enum Decimal {
     return digits
   }
 
-  /// `12,480`
+  /// An integer with thousands separators: `12,480`.
   package static func grouped(_ value: Int) -> String {
     let digits = String(value.magnitude)
     var bytes: [UInt8] = []
@@ -44,7 +44,7 @@ package enum Decimal {
     return (value < 0 ? "−" : "") + String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The shortest text that is `value` exactly, for hovering: `1390.25`.
+  /// The shortest text that equals `value` exactly, for tooltips: `1390.25`.
   package static func exact(_ value: Double) -> String {
     guard value.magnitude < 1e15, value == value.rounded() else { return "\(value)" }
     return String(Int(value))

@@ -1,10 +1,10 @@
 package import Telemetry
 
-/// The unit a number is read in: 1,390 ms is read as 1.39 s.
+/// The unit in which a number is displayed: 1,390 ms is displayed as 1.39 s.
 package struct DisplayUnit: Equatable {
-  /// How many of the metric's own unit make one of this.
+  /// The size of this unit in the metric's own unit: 1,000 for seconds if that is milliseconds.
   package var factor: Double
-  /// From which value on, in the metric's own unit, this unit reads better than the smaller one.
+  /// The value, in the metric's own unit, from which this unit is used instead of a smaller one.
   package var threshold: Double
   package var symbol: String
 
@@ -14,13 +14,13 @@ package struct DisplayUnit: Equatable {
     self.symbol = symbol
   }
 
-  /// What stands behind a number; the space keeps both on one line.
+  /// The text after a number: the symbol with a non-breaking space.
   package var suffix: String { symbol.isEmpty ? "" : "\u{A0}" + symbol }
 
-  /// The unit in which a number of `value` reads best.
+  /// The unit to display `value` in.
   package static func best(for value: Double, _ unit: MetricUnit) -> Self {
     let ladder = ladder(unit)
-    // 999.6 ms would round to 1000 ms: it is read as 1.00 s.
+    // 999.6 ms would round to 1000 ms, so it is displayed as 1.00 s.
     return ladder.last { value.magnitude >= $0.threshold * 0.9995 } ?? ladder[0]
   }
 

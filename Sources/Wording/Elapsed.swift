@@ -1,6 +1,6 @@
-/// Times that have passed, as people say them.
+/// Formats durations for display.
 package enum Elapsed {
-  /// `4 min`, `26 h`, `3 days`
+  /// A duration in minutes as text: `4 min`, `26 h`, `3 days`.
   package static func text(minutes: Double) -> String {
     guard minutes >= 1 else { return "less than a minute" }
     if minutes < 120 { return "\(Decimal.fixed(minutes, 0))\u{A0}min" }

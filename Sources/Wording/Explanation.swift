@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 package extension BudgetResult {
-  /// Why there is not enough data to judge, and how much would do; nil when there is enough.
+  /// Why there are too few data for a verdict, and how many would be enough; nil with a verdict.
   var explanation: String? {
     guard verdict == .notEnoughData else { return nil }
     if let reasonText { return reasonText }
@@ -54,14 +54,14 @@ package extension BudgetResult {
     }
   }
 
-  /// `4.3.0 · iOS 17.4.1`: which part of the app's data the budget is about, as far as its own text does not
-  /// say it; nil when there is nothing to add.
+  /// The part of the data that the budget was evaluated on, such as `4.3.0 · iOS 17.4.1`, without what the budget's own
+  /// text contains; nil if nothing is left.
   var scope: String? {
     let named = parts.filter { !budget.contains($0) }
     return named.isEmpty ? nil : named.joined(separator: " · ")
   }
 
-  /// The same, whatever the budget's own text says: for lines that do not quote it.
+  /// The part of the data that the budget was evaluated on, complete, for lines that do not quote the budget.
   var fullScope: String? { parts.isEmpty ? nil : parts.joined(separator: " · ") }
 
   private var parts: [String] {

@@ -1,7 +1,7 @@
 package import Storage
 
 extension IncidentKey {
-  /// An incident's name in a list: `p90 launch.first_draw <= 2 s`, `burn rate`.
+  /// The title of an incident in a list: `p90 launch.first_draw <= 2 s`, `burn rate`.
   package var title: String {
     switch rule {
     case .budget: subject

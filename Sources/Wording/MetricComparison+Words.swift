@@ -2,23 +2,24 @@ package import Health
 import Telemetry
 
 extension MetricComparison {
-  /// `Launch to first draw (p90)`
+  /// The metric and its statistic: `Launch to first draw (p90)`.
   package var plainTitle: String { statistic.map { "\(title) (\($0))" } ?? title }
 
-  /// `+9.8 %`, `−0.31 points`, `+1.2 s/h`: head minus base.
+  /// The difference head minus base as text: `+9.8 %`, `−0.31 points`, `+1.2 s/h`.
   package func change(_ value: Double?) -> String {
     guard let value, value.isFinite else { return Quantity.unknown }
     return Self.signed(value, isRelative ? "%" : symbol, scale: scale)
   }
 
-  /// `+4.1 to +15.9 %`
+  /// The interval of the difference as text: `+4.1 to +15.9 %`.
   package var changeInterval: String {
     guard let difference else { return Quantity.unknown }
     let low = Self.signed(difference.low, "", scale: scale)
     return "\(low) to \(change(difference.high))"
   }
 
-  /// What the verdict rests on, where the word alone does not say it.
+  /// The reason for the verdict, unless the verdict's word is enough; `base` and `head`: the names to use for the
+  /// releases.
   package func explanation(base: String, head: String) -> String? {
     let parts = [verdictText(base: base, head: head), classText].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -56,13 +57,13 @@ extension MetricComparison {
   }
 
   private var scale: Double { isRelative || unit == .ratio ? 100 : 1 }
-  /// Differences of shares are points of a percentage.
+  /// The unit of a difference: percentage points for shares, else the metric's unit.
   private var symbol: String { unit == .ratio ? "points" : unit.symbol }
 
   private static func signed(_ value: Double, _ symbol: String, scale: Double) -> String {
     guard value.isFinite else { return value < 0 ? "−∞" : "∞" }
     let number = Decimal.significant(abs(value) * scale)
-    // What is rounded to zero has no sign.
+    // A number that is rounded to zero has no sign.
     let isZero = !number.utf8.contains { (49...57).contains($0) }
     let sign = isZero ? "" : value < 0 ? "−" : "+"
     return sign + number + (symbol.isEmpty ? "" : "\u{A0}" + symbol)

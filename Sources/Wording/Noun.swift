@@ -1,6 +1,6 @@
 package import Telemetry
 
-/// What the n of a metric counts: sessions, launches, device-days.
+/// The names of the events that a metric's n counts: sessions, launches, device-days.
 package enum Noun {
   package static func plural(of metric: String, weight: Metric.Weight? = nil) -> String {
     if let exact = exactly[metric] { return exact }
@@ -9,14 +9,14 @@ package enum Noun {
     return known == .deviceDay ? "device-days" : byFamily[family] ?? "values"
   }
 
-  /// `1 session`, `40 sessions`
+  /// A number of events: `1 session`, `40 sessions`.
   package static func count(_ n: Int, of metric: String, weight: Metric.Weight? = nil) -> String {
     let plural = plural(of: metric, weight: weight)
     let singular = plural.utf8.suffix(4).elementsEqual("ches".utf8) ? plural.dropLast(2) : plural.dropLast()
     return "\(Decimal.grouped(n)) \(n == 1 ? String(singular) : plural)"
   }
 
-  /// `1 more session is`, `40 more sessions are`
+  /// A number of additional events with its verb: `1 more session is`, `40 more sessions are`.
   package static func more(_ n: Int, of metric: String) -> String {
     let words = count(n, of: metric).split(separator: " ", maxSplits: 1)
     return "\(words[0]) more \(words.dropFirst().joined()) \(n == 1 ? "is" : "are")"

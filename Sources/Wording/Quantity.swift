@@ -1,11 +1,11 @@
 package import Health
 package import Telemetry
 
-/// Writes a number of a metric's unit for people: `1.39 s`, `212 MB`, `99.62 %`. What is not known is `–`, never 0.
+/// Formats a number in a metric's unit for display: `1.39 s`, `212 MB`, `99.62 %`. Unknown values are `–`, never 0.
 package enum Quantity {
   package static let unknown = "–"
 
-  /// `isAtLeast`: the value is a lower end, `≥ 9 s`.
+  /// A value as text. `isAtLeast`: the value is a lower bound and is shown as `≥ 9 s`.
   package static func text(_ value: Double?, _ unit: MetricUnit, isAtLeast: Bool = false) -> String {
     guard let value, value.isFinite else { return unknown }
     let reading = DisplayUnit.best(for: value, unit)
@@ -16,13 +16,13 @@ package enum Quantity {
     text(estimate?.value, unit, isAtLeast: estimate?.isAtLeast ?? false)
   }
 
-  /// The number to its last digit in the metric's own unit, for hovering: `1390.25 ms`. Nil when it is unknown.
+  /// The exact number in the metric's own unit, for tooltips: `1390.25 ms`. Nil if it is unknown.
   package static func exact(_ value: Double?, _ unit: MetricUnit) -> String? {
     guard let value, value.isFinite else { return nil }
     return unit == .ratio || unit == .count ? Decimal.exact(value) : "\(Decimal.exact(value)) \(unit.symbol)"
   }
 
-  /// `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any.
+  /// An interval as text: `1.31–1.47 s`; `≥ 1.31 s` without an upper bound, `–` without any.
   package static func interval(_ low: Double?, _ high: Double?, _ unit: MetricUnit) -> String {
     switch (low.flatMap(finite), high.flatMap(finite)) {
     case (nil, nil): return unknown
@@ -39,7 +39,7 @@ package enum Quantity {
     interval(estimate.low, estimate.high, unit)
   }
 
-  /// A budget's limit, as short as it can be said: `2 s`, `99.5 %`, `16.67 ms`.
+  /// A budget's limit in the shortest exact form: `2 s`, `99.5 %`, `16.67 ms`.
   package static func limit(_ value: Double, _ unit: MetricUnit) -> String {
     guard value.isFinite else { return unknown }
     let reading = DisplayUnit.best(for: value, unit)
@@ -47,12 +47,13 @@ package enum Quantity {
     return Decimal.fixed(scaled, Decimal.decimalsNeeded(scaled, atMost: 3)) + reading.suffix
   }
 
-  /// A share of 1 as percent: `99.62 %`.
+  /// A share, 0 to 1, as a percentage: `99.62 %`.
   package static func share(_ value: Double?) -> String { text(value, .ratio) }
 
   private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
-  /// Both ends of an interval of shares get the decimals its width deserves, unless one would be read as 0 or 100 %.
+  /// The ends of an interval of shares, with as many decimals as its width needs, and more if an end would be rounded
+  /// to 0 or 100 %.
   private static func pair(
     _ low: Double, _ high: Double, _ reading: DisplayUnit, _ unit: MetricUnit
   ) -> (String, String) {
@@ -74,10 +75,10 @@ package enum Quantity {
     }
   }
 
-  /// The closer to 0 or 100, the more decimals: 99.996 % must not be read as 100 %.
+  /// A percentage. It has more decimals near 0 and 100: 99.996 % must not become 100 %.
   private static func percent(_ value: Double) -> String {
     let distance = min(value.magnitude, (100 - value).magnitude)
-    // 1 − 0.995 is not exactly 0.005 in binary.
+    // In binary, 1 − 0.995 is not exactly 0.005.
     if distance < 1e-9 { return Decimal.fixed(value, 0) }
     if distance < 0.0005 { return value > 50 ? ">\u{A0}99.999" : "<\u{A0}0.001" }
     return Decimal.fixed(value, distance >= 2.995 ? 1 : distance >= 0.0995 ? 2 : 3)

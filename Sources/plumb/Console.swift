@@ -12,12 +12,12 @@ enum Console {
   static func complain(_ text: String) { write(text + "\n", to: .standardError) }
 
   private static func write(_ text: String, to handle: FileHandle) {
-    // A pipe whose reader has ended (`plumb report | head`) is not an error.
+    // A closed pipe (`plumb report | head`) is not an error.
     try? handle.write(contentsOf: Data(text.utf8))
   }
 }
 
-/// A progress bar on a terminal, nothing elsewhere.
+/// A progress bar on a terminal; prints nothing elsewhere.
 struct ProgressBar {
   private let title: String
   private let total: Int

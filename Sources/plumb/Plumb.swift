@@ -1,7 +1,7 @@
 import App
 import ArgumentParser
 
-/// The command `plumb`. Its subcommands are in `Commands/`, a file each.
+/// The command `plumb`. Its subcommands are in `Commands/`, one file each.
 @main
 struct Plumb: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,10 +24,10 @@ struct Plumb: ParsableCommand {
       DemangleNames.self, RecoverDigest.self,
     ])
 
-  /// Exit statuses: 64 for arguments and settings that cannot be used, 3 for databases of another version, which could
-  /// not be evaluated.
+  /// Runs the command. Exit status 64 means invalid arguments or settings; 3 means databases of another version, which
+  /// could not be evaluated.
   static func main() {
-    // Before arguments are parsed: the child's sandbox hides /proc, from which Swift reads them.
+    // Before arguments are parsed: the child's sandbox hides /proc, which Swift reads them from.
     if DemangleNames.isChild { return DemangleNames().run() }
     do {
       var command = try parseAsRoot()

@@ -11,7 +11,7 @@ struct ClockRuleTests {
   private static let last = Timestamp(milliseconds: 1_795_176_000_000)
 
   private func stale(hours: Double, usual: Int?) -> Finding? {
-    let freshness = ArrivalRhythm(last: Self.last, interval: 4, usualSilence: usual)
+    let freshness = PayloadFreshness(last: Self.last, interval: 4, usualSilence: usual)
     return rules.stale(freshness, now: Timestamp(milliseconds: Self.last.milliseconds + Int64(hours * 3_600_000)))
   }
 

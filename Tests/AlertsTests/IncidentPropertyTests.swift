@@ -31,7 +31,7 @@ struct IncidentPropertyTests {
       counts[index] = max(0, counts[index] + Int.random(in: -50...300, using: &random))
       guard Int.random(in: 0..<4, using: &random) > 0 else { return nil }
       let condition = Incident.Condition.allCases[Int.random(in: 0..<4, using: &random)]
-      return IncidentMachineTests.finding(condition, count: counts[index], key: keys[index])
+      return IncidentStateMachineTests.finding(condition, count: counts[index], key: keys[index])
     }
   }
 
@@ -47,9 +47,9 @@ struct IncidentPropertyTests {
         // Looks that are missed leave longer gaps.
         hour += Double(Int.random(in: 1...200, using: &random)) / 10
         let own = Self.findings(&random, &counts)
-        let machine = IncidentMachine(app: 1, thresholds: AlertThresholds())
+        let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds())
         let isRetired = Int.random(in: 0..<40, using: &random) == 0
-        let now = IncidentMachineTests.at(hour)
+        let now = IncidentStateMachineTests.at(hour)
         let changes = machine.transitions(of: open, findings: own, retired: { _ in isRetired ? "x" : nil }, now: now)
         // A second process that looks at the same state at the same time decides the same.
         #expect(
@@ -99,12 +99,13 @@ struct IncidentPropertyTests {
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         do {
           let control = try SQLiteControlStore(folder: folder)
-          try Self.look(control, IncidentMachineTests.finding(condition), IncidentMachineTests.at(Double(step)))
+          try Self.look(
+            control, IncidentStateMachineTests.finding(condition), IncidentStateMachineTests.at(Double(step)))
           for message in try control.pendingMessages()
-          where try control.claim(message.id, channel: "test", at: IncidentMachineTests.at(Double(step))) {
+          where try control.claim(message.id, channel: "test", at: IncidentStateMachineTests.at(Double(step))) {
             let told = try AlertMessageJSON.decode(message.body)
             events.withLock { $0.append(told.event.rawValue) }
-            try control.markDelivered(message.id, channel: "test", at: IncidentMachineTests.at(Double(step)))
+            try control.markDelivered(message.id, channel: "test", at: IncidentStateMachineTests.at(Double(step)))
           }
         } catch {
           Issue.record(error)
@@ -118,7 +119,7 @@ struct IncidentPropertyTests {
   private static func look(_ control: SQLiteControlStore, _ finding: Finding, _ now: Timestamp) throws {
     while true {
       let state = try control.alertState(of: 1)
-      let machine = IncidentMachine(app: 1, thresholds: AlertThresholds())
+      let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds())
       let changes = machine.transitions(of: state.open, findings: [finding], now: now)
       let message = AlertMessage(changes, app: "a.b", links: .none, now: now)
       let stored = try message.map {

@@ -67,7 +67,7 @@ struct IncidentRuleTests {
     result.incidentTests = IncidentTests(
       budget: IncidentTest(
         target: 0.995, isCertainlyBroken: false, isBroken: false, isWithin: isWithin, isMet: true, value: 0.999,
-        confidence: 0.999, n: 5000, basis: .clusters, badEvents: 5, witnesses: 5, known: 1000, enough: 598))
+        confidence: 0.999, n: 5000, basis: .clusters, badEvents: 5, affectedUsers: 5, known: 1000, enough: 598))
     return result
   }
 
@@ -168,14 +168,14 @@ struct IncidentRuleTests {
 
   @Test("a relapse forgets what had recovered, and the severity of an open incident never falls")
   func relapse() {
-    let machine = IncidentMachine(app: 1, thresholds: AlertThresholds(reminder: nil))
+    let machine = IncidentStateMachine(app: 1, thresholds: AlertThresholds(reminder: nil))
     var incident: Incident?
     func step(_ hours: Double, _ condition: Incident.Condition, _ count: Int, _ severity: Incident.Severity = .critical)
     {
-      let finding = IncidentMachineTests.finding(condition, count: count, severity: severity)
+      let finding = IncidentStateMachineTests.finding(condition, count: count, severity: severity)
       let transitions = machine.transitions(
         of: incident.map { [$0] } ?? [], findings: [finding], retired: { _ in nil },
-        now: IncidentMachineTests.at(hours))
+        now: IncidentStateMachineTests.at(hours))
       if let next = transitions.first?.incident { incident = next }
     }
     step(0, .broken, 1000)
@@ -186,7 +186,7 @@ struct IncidentRuleTests {
     #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == nil)
     #expect(incident?.severity == .critical)
     step(4, .recovering, 1700, .warning)
-    #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == IncidentMachineTests.at(4))
+    #expect(incident?.recoveredCount == 0 && incident?.recoveringSince == IncidentStateMachineTests.at(4))
     // 24 hours after the first recovery, and with the first 500 enough: but it began anew.
     step(26, .recovering, 2200, .warning)
     #expect(incident?.closed == nil)

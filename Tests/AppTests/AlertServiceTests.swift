@@ -164,6 +164,6 @@ struct CheckRunTests {
   func wrongBudgets() throws {
     let scene = try AppScene()
     let file = try scene.write("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 97%\n", to: "b.yaml")
-    #expect(throws: Failure.self) { try run(scene, budgets: file) }
+    #expect(throws: UserFacingError.self) { try run(scene, budgets: file) }
   }
 }

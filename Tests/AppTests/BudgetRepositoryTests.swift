@@ -69,10 +69,10 @@ struct BudgetRepositoryTests {
   @Test("a file for another app is an error in the folder, and is refused where a command names it")
   func otherApp() throws {
     try write("app: com.example.other\nbudgets:\n  - sessions.crash_free >= 97%\n", second: 1)
-    #expect(throws: Failure.self) { try budgets.health(of: scene.app, store) }
+    #expect(throws: UserFacingError.self) { try budgets.health(of: scene.app, store) }
     let path = scene.path + "/budgets/\(AppScene.app).yaml"
     let named = BudgetRepository(scene.installation.folder, file: path)
-    #expect(throws: Failure.self) { try named.check(against: [scene.app]) }
+    #expect(throws: UserFacingError.self) { try named.check(against: [scene.app]) }
     // Named for several apps of which it fits one, it leaves the defaults to the others.
     let other = try scene.installation.control.addApp(
       bundleID: "com.example.other", settings: AppSettings(), key: "1123456789abcdef0123456789abcdef",
@@ -85,8 +85,8 @@ struct BudgetRepositoryTests {
   @Test("a file beyond 1 MiB and one that is not there where it was named are errors")
   func unreadable() throws {
     try write("# " + String(repeating: "x", count: 1 << 20) + "\n", second: 1)
-    #expect(throws: Failure.self) { try budgets.health(of: scene.app, store) }
+    #expect(throws: UserFacingError.self) { try budgets.health(of: scene.app, store) }
     let missing = BudgetRepository(scene.installation.folder, file: scene.path + "/nowhere.yaml")
-    #expect(throws: Failure.self) { try missing.check(against: [scene.app]) }
+    #expect(throws: UserFacingError.self) { try missing.check(against: [scene.app]) }
   }
 }

@@ -21,7 +21,7 @@ struct PlumbServerTests {
     let server = try PlumbServer(scene.path, settings, options, logger: scene.logger)
     try server.start()
     #expect(scene.log.lines.contains("info Plumb listens on \(server.url)"), "\(scene.log.lines)")
-    #expect(throws: Failure.self) { try PlumbServer(scene.path, settings, options, logger: scene.logger) }
+    #expect(throws: UserFacingError.self) { try PlumbServer(scene.path, settings, options, logger: scene.logger) }
     #expect(try Installation.isInUse(scene.path))
 
     for (key, status) in [("0123456789abcdef0123456789abcdef", 202), ("ffffffffffffffffffffffffffffffff", 401)] {

@@ -9,8 +9,8 @@ struct BodyAccountTests {
   private func scene(
     pool limit: Int, configure change: (inout HTTPServer.Configuration) -> Void = { _ in },
     _ respond: @escaping @Sendable (borrowing Request, Reply) -> Void
-  ) throws -> (Scene, BodyPool) {
-    let pool = BodyPool(limit: limit)
+  ) throws -> (Scene, BodyMemoryPool) {
+    let pool = BodyMemoryPool(limit: limit)
     let accounts = Mutex<[String: BodyAccount]>([:])
     let scene = try Scene(
       limit: 8 << 20, configure: change,

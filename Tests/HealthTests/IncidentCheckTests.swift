@@ -39,7 +39,7 @@ struct IncidentCheckTests {
     try scene.receive(Self.documents(1000, crashed: crashed, prefix: "a"))
     let test = try Self.tests(scene)
     #expect(test.isBroken == isBroken && test.opens == opens)
-    #expect(test.confidence == 0.999 && test.badEvents == Double(crashed) && test.witnesses == crashed)
+    #expect(test.confidence == 0.999 && test.badEvents == Double(crashed) && test.affectedUsers == crashed)
     if bound > 0 { #expect(abs(1 - (test.high ?? 0) - bound) < 1e-9) }
   }
 
@@ -85,7 +85,7 @@ struct IncidentCheckTests {
             .map { $0.replacing("d\(day)x-", with: "bad-") })
       }
       let test = try Self.tests(scene)
-      #expect(test.witnesses == users, "\(users)")
+      #expect(test.affectedUsers == users, "\(users)")
       #expect(test.opens == opens, "\(users): \(test)")
     }
   }
@@ -112,7 +112,7 @@ struct IncidentCheckTests {
         TallyDelta(app: 1, day: CalendarDay(number: $0), kind: .accepted, reason: "native", detail: "", count: each)
       }
       let last = CalendarDay(number: days.last ?? 0)
-      return ArrivalRhythm(last: last.startUTC, tallies: tallies, end: last).usualSilence
+      return PayloadFreshness(last: last.startUTC, tallies: tallies, end: last).usualSilence
     }
     #expect(usual(Array(1...28)) == 1440)
     #expect(usual((1...28).filter { $0 % 7 < 5 }) == 3 * 1440, "weekends")

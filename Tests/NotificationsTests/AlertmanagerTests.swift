@@ -33,8 +33,7 @@ struct AlertmanagerTests {
       try #require(eventually { (try? Self.alerts(server)) != nil }, "\(service.log)")
       var channel = Channel(
         name: "am",
-        kind: .alertmanager(
-          Channel.Alertmanager(address: .plain(server), labels: ["team": "mobile"], lasting: 86400)))
+        kind: AlertmanagerChannel(address: .plain(server), labels: ["team": "mobile"], lasting: 86400))
       channel.network.allowsPrivate = true
       let dispatcher = Dispatcher(channels: [channel], environment: [:])
       func send(_ event: AlertMessage.Event, _ severity: AlertMessage.Severity, after seconds: Double) throws {
@@ -90,7 +89,7 @@ struct AlertmanagerTests {
       let server = "http://127.0.0.1:\(port)"
       try #require(eventually { (try? Self.alerts(server)) != nil }, "\(service.log)")
       var channel = Channel(
-        name: "am", kind: .alertmanager(Channel.Alertmanager(address: .plain(server), labels: [:], lasting: 86400)))
+        name: "am", kind: AlertmanagerChannel(address: .plain(server), labels: [:], lasting: 86400))
       channel.network.allowsPrivate = true
       var message = Sample.hostile(text)
       message.time = Date()

@@ -7,7 +7,7 @@ struct DigestFormatTests {
   @Test("are what a person has looked at")
   func golden() throws {
     let digest = Sample.digest
-    try Golden.expect(TextFormat.render(digest), "digest-message.txt")
+    try Golden.expect(PlainTextFormat.render(digest), "digest-message.txt")
     for (name, body) in [
       ("webhook", WebhookFormat.render(digest)), ("slack", SlackFormat.render(digest)),
       ("discord", DiscordFormat.render(digest)), ("teams", TeamsFormat.render(digest)),
@@ -24,7 +24,7 @@ struct DigestFormatTests {
     let headers = read.headers.map { "\($0[0]): \($0[1])" }.joined(separator: "\n")
     try Golden.expect("\(headers)\n\n\(try #require(read.plain))", "digest-mail.txt")
     try Golden.expect(try #require(read.html).replacing("><", with: ">\n<") + "\n", "digest-mail.html")
-    #expect(read.plain == TextFormat.render(Sample.digest))
+    #expect(read.plain == PlainTextFormat.render(Sample.digest))
     #expect(read.defects.isEmpty)
   }
 }

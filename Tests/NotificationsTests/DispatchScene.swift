@@ -36,7 +36,7 @@ extension Channel {
     _ name: String, _ address: String, allowsPrivate: Bool = true, timeout: Double = 5, key: SecretSource? = nil
   ) -> Channel {
     var channel = Channel(
-      name: name, kind: .webhook(Webhook(address: .plain(address), signingKey: key, token: nil)))
+      name: name, kind: WebhookChannel(address: .plain(address), signingKey: key, token: nil))
     channel.network.allowsPrivate = allowsPrivate
     channel.network.timeout = timeout
     return channel

@@ -7,7 +7,7 @@ struct FormatTests {
   @Test("are what a person has looked at")
   func golden() throws {
     let message = Sample.message
-    try Golden.expect(TextFormat.render(message), "message.txt")
+    try Golden.expect(PlainTextFormat.render(message), "message.txt")
     for (name, body) in [
       ("webhook", WebhookFormat.render(message)), ("slack", SlackFormat.render(message)),
       ("discord", DiscordFormat.render(message)), ("teams", TeamsFormat.render(message)),
@@ -28,7 +28,7 @@ struct FormatTests {
     let headers = read.headers.map { "\($0[0]): \($0[1])" }.joined(separator: "\n")
     try Golden.expect("\(headers)\n\n\(try #require(read.plain))", "mail.txt")
     try Golden.expect(try #require(read.html).replacing("><", with: ">\n<") + "\n", "mail.html")
-    #expect(read.plain == TextFormat.render(Sample.message))
+    #expect(read.plain == PlainTextFormat.render(Sample.message))
     #expect(read.defects.isEmpty)
   }
 

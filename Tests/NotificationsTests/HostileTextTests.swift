@@ -109,7 +109,7 @@ struct HostileTextTests {
   @Test("are no line of their own in plain text", arguments: hostile.indices)
   func plain(index: Int) {
     let text = Self.hostile[index]
-    let lines = TextFormat.render(Sample.hostile(text)).unicodeScalars.split(
+    let lines = PlainTextFormat.render(Sample.hostile(text)).unicodeScalars.split(
       separator: "\n", omittingEmptySubsequences: false
     ).map { String($0) }
     // Title, context, an empty line, the item, since, one fact, the advice, one bar, and the end.

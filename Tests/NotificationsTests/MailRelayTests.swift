@@ -17,7 +17,7 @@ struct MailRelayTests {
 
   /// A relay, and a channel to it.
   private func withRelay(
-    _ encryption: Channel.Mail.Encryption, refused: String? = nil, _ body: (String, inout Channel) throws -> Void
+    _ encryption: MailChannel.Encryption, refused: String? = nil, _ body: (String, inout Channel) throws -> Void
   ) throws {
     try withFolder { folder in
       try Certificate.make(in: folder)
@@ -28,11 +28,11 @@ struct MailRelayTests {
       let service = try Service(try #require(Receivers.mailPython), folder: folder, arguments)
       #expect(eventually { FileManager.default.fileExists(atPath: folder + "/ready") }, "\(service.log)")
       let login = Channel.Login(user: "plumb", password: .environment("PASSWORD"))
-      let mail = Channel.Mail(
+      let mail = MailChannel(
         host: "localhost", port: port, encryption: encryption, login: encryption == .none ? nil : login,
         from: try #require(MailAddress("plumb@example.com")),
         to: ["oncall@example.com", "mobile@example.org"].compactMap(MailAddress.init))
-      var channel = Channel(name: "mail", kind: .mail(mail))
+      var channel = Channel(name: "mail", kind: mail)
       channel.network.caFile = folder + "/cert.pem"
       try body(folder, &channel)
       withExtendedLifetime(service) {}
@@ -46,8 +46,8 @@ struct MailRelayTests {
     .sorted().map { try JSONDecoder().decode(Taken.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
   }
 
-  @Test("takes a mail over STARTTLS, TLS or in the clear, byte for byte", arguments: Channel.Mail.Encryption.allCases)
-  func delivers(encryption: Channel.Mail.Encryption) throws {
+  @Test("takes a mail over STARTTLS, TLS or in the clear, byte for byte", arguments: MailChannel.Encryption.allCases)
+  func delivers(encryption: MailChannel.Encryption) throws {
     try withRelay(encryption) { folder, channel in
       let outbox = try deliver([channel], messages(2), environment: ["PASSWORD": "pass word"])
       #expect(outbox.delivered.count == 2, "\(outbox.failures)")
@@ -55,10 +55,10 @@ struct MailRelayTests {
       try #require(taken.count == 2)
       #expect(taken[0].from == "plumb@example.com" && taken[0].to == ["oncall@example.com", "mobile@example.org"])
       #expect(taken[0].encrypted == (encryption != .none) && taken[0].login == (encryption != .none))
-      guard case .mail(let mail) = channel.kind else { return }
+      guard let mail = channel.kind as? MailChannel else { return }
       let sent = MailFormat.render(messages(2)[1], from: mail.from, to: mail.to)
       #expect(Array(taken[1].data.utf8) == sent)
-      #expect(try Mail.read(Array(taken[1].data.utf8)).plain == TextFormat.render(Sample.message))
+      #expect(try Mail.read(Array(taken[1].data.utf8)).plain == PlainTextFormat.render(Sample.message))
     }
   }
 
@@ -86,9 +86,9 @@ struct MailRelayTests {
   @Test("a relay without TLS gets nothing when TLS was asked for")
   func noTLS() throws {
     try withRelay(.none) { (folder, channel) throws in
-      guard case .mail(var mail) = channel.kind else { return }
+      guard var mail = channel.kind as? MailChannel else { return }
       mail.encryption = .startTLS
-      channel.kind = .mail(mail)
+      channel.kind = mail
       #expect(try deliver([channel]).failures.count == 1)
       #expect(try taken(folder).isEmpty)
     }

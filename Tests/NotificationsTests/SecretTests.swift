@@ -36,7 +36,7 @@ struct SecretTests {
   @Test("are not in reports of a receiver that quotes them, nor in those of libcurl")
   func reports() throws {
     let sink = Sink { _, request in .status(400, body: "unknown path \(request.head.prefix(200))") }
-    var channel = Channel(name: "slack", kind: .slack(.secret(.environment("HOOK"))))
+    var channel = Channel(name: "slack", kind: SlackChannel(address: .secret(.environment("HOOK"))))
     channel.network.allowsPrivate = true
     let hook = "http://127.0.0.1:\(sink.port)/services/T0ABCDEF/B0ABCDEF/s3cr3tT0k3nV4lu3"
     let quoted = try #require(try deliver([channel], environment: ["HOOK": hook]).failures.first?.failure)
@@ -87,7 +87,7 @@ struct SecretTests {
   func oneChannel() throws {
     let sink = Sink { _, _ in .status(200) }
     let outbox = try deliver([
-      Channel(name: "slack", kind: .slack(.secret(.environment("NONE")))), .webhook("ops", sink.address),
+      Channel(name: "slack", kind: SlackChannel(address: .secret(.environment("NONE")))), .webhook("ops", sink.address),
     ])
     #expect(outbox.delivered.map(\.channel) == ["ops"])
     #expect(

@@ -103,8 +103,7 @@ struct TransportTests {
       #expect(refused.kind == .setup && refused.description.contains("certificate"), "\(refused)")
       channel.network.caFile = folder + "/cert.pem"
       #expect(try deliver([channel]).delivered.count == 1)
-      channel.kind = .webhook(
-        Channel.Webhook(address: .plain("https://127.0.0.1:\(port)/"), signingKey: nil, token: nil))
+      channel.kind = WebhookChannel(address: .plain("https://127.0.0.1:\(port)/"), signingKey: nil, token: nil)
       #expect(try deliver([channel]).failures.count == 1, "the certificate is for another name")
       withExtendedLifetime(service) {}
     }

@@ -42,11 +42,11 @@ struct HeldUpTests {
       let context = ServerContext(
         control: control, access: try AccessCache(store: control, at: now()), intake: intake,
         health: { _ in throw HeldControl.Failure() }, groups: { _ in throw HeldControl.Failure() },
-        digestLag: { nil }, edition: { nil },
+        digestLag: { nil }, dataVersion: { nil },
         snapshot: { [pages] body in
           pages.pass()
           try body()
-        }, identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowBudget(perDay: 1_000_000),
+        }, identity: IdentityHash(secret: [UInt8](repeating: 1, count: 32)), rows: RowQuota(perDay: 1_000_000),
         settings: ServerSettings(host: "127.0.0.1", isOpen: true, publicURL: "http://127.0.0.1"), clock: now,
         report: { _ in })
       var configuration = HTTPServer.Configuration()

@@ -10,7 +10,7 @@ struct IngestLimitTests {
 
   @Test("an app alone may use everything")
   func alone() {
-    let shares = FairShares(threads: 2)
+    let shares = DecodingTimeShares(threads: 2)
     for step in 0..<100_000 as Range<UInt64> {
       let now = 10 * second + step * 100_000
       #expect(shares.admits(1, at: now))
@@ -20,7 +20,7 @@ struct IngestLimitTests {
 
   @Test("beside another app it may use what that one leaves, and at least half")
   func shared() {
-    let shares = FairShares(threads: 2)
+    let shares = DecodingTimeShares(threads: 2)
     // A little of app 2 in every second; as much of app 1 as is let in, at 100 microseconds and what a request costs.
     var used = 0
     var refused = 0
@@ -32,7 +32,7 @@ struct IngestLimitTests {
           shares.charge(100_000, to: 2, at: now)
         }
         if shares.admits(1, at: now) {
-          used += 100_000 + FairShares.perRequest
+          used += 100_000 + DecodingTimeShares.perRequest
           shares.charge(100_000, to: 1, at: now)
         } else {
           refused += 1
@@ -46,7 +46,7 @@ struct IngestLimitTests {
 
   @Test("rows are counted by the day, in UTC, and come back after midnight")
   func rows() {
-    let budget = RowBudget(perDay: 100)
+    let budget = RowQuota(perDay: 100)
     func at(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: (20_000 * 86_400 + seconds) * 1000) }
     #expect(budget.wait(1, at: at(0)) == nil)
     budget.charge(99, to: 1, at: at(0))
@@ -62,9 +62,9 @@ struct IngestLimitTests {
   @Test("a restart goes on with the day's rows, not with another day's")
   func restart() {
     let now = Timestamp(milliseconds: 20_000 * 86_400_000)
-    let before = RowBudget(perDay: 100)
+    let before = RowQuota(perDay: 100)
     before.charge(100, to: 7, at: now)
-    let after = RowBudget(perDay: 100)
+    let after = RowQuota(perDay: 100)
     after.restore(before.used(at: now), at: now)
     #expect(after.wait(7, at: now) != nil)
     #expect(before.used(at: Timestamp(milliseconds: now.milliseconds + 86_400_000)).isEmpty)

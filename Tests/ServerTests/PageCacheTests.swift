@@ -24,16 +24,16 @@ struct PageCacheTests {
   func unchanged() {
     let cache = PageCache()
     // The moment 1,700,000,000 s lies 200 s into its five minutes.
-    cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), edition: 7)
+    cache.keep(page, tag: "\"a\"", size: 4, at: "/", rendered: at(0), dataVersion: 7)
     #expect(cache.response("/", at: at(20)) == nil)
-    #expect(cache.revalidated("/", edition: 8, at: at(20)) == nil)
-    #expect(cache.revalidated("/", edition: nil, at: at(20)) == nil)
-    #expect(cache.revalidated("/", edition: 7, at: at(20))?.tag == "\"a\"")
+    #expect(cache.revalidated("/", dataVersion: 8, at: at(20)) == nil)
+    #expect(cache.revalidated("/", dataVersion: nil, at: at(20)) == nil)
+    #expect(cache.revalidated("/", dataVersion: 7, at: at(20))?.tag == "\"a\"")
     #expect(cache.response("/", at: at(22.9))?.tag == "\"a\"")
-    #expect(cache.revalidated("/", edition: 7, at: at(99.9))?.tag == "\"a\"")
-    #expect(cache.revalidated("/", edition: 7, at: at(100)) == nil)
+    #expect(cache.revalidated("/", dataVersion: 7, at: at(99.9))?.tag == "\"a\"")
+    #expect(cache.revalidated("/", dataVersion: 7, at: at(100)) == nil)
     cache.keep(page, tag: "\"b\"", size: 4, at: "/b", rendered: at(0))
-    #expect(cache.revalidated("/b", edition: nil, at: at(20)) == nil)
+    #expect(cache.revalidated("/b", dataVersion: nil, at: at(20)) == nil)
   }
 
   @Test("are not served before they were made, after a clock was set back")

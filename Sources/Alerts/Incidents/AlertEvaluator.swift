@@ -3,11 +3,11 @@ import Notifications
 public import Storage
 public import Telemetry
 
-/// Evaluates apps: reads numbers, applies the rules, and stores the changed incidents together with their messages.
-/// `plumb check` and `plumb serve` use the same.
+/// Evaluates apps: reads their numbers, applies the alert rules, and stores the changed incidents together with their
+/// messages. Used by `plumb check` and `plumb serve`.
 ///
-/// Any number of processes may do so at once: a decision is stored only against the state it was made on, and is made
-/// again when another process has changed that state meanwhile.
+/// Any number of processes may evaluate at once: a decision is stored only if the incidents are still as they were
+/// read, and is made again if another process has changed them.
 public struct AlertEvaluator: Sendable {
   private let control: any IncidentStore & SilenceDirectory
   private let rules: IncidentRules
@@ -21,24 +21,26 @@ public struct AlertEvaluator: Sendable {
 
   /// The result of evaluating one app.
   public struct Outcome: Sendable {
-    /// The numbers that were read; nil when there is no new data, or they could not be read.
+    /// The numbers that were read; nil when there were no new data, or they could not be read.
     public var checks: IncidentChecks?
-    /// Why the app could not be judged.
+    /// Why the app could not be evaluated; nil if it was.
     public var failure: (any Error)?
   }
 
-  /// Evaluates one app. Throws only the control database's errors; numbers that cannot be read are an incident.
+  /// Evaluates one app. Throws only errors of the control database; numbers that cannot be read open an incident.
   ///
   /// - Parameters:
-  ///   - groups: the reader of groups of crashes and hangs; nil to leave their rules out.
-  ///   - health: the app's numbers, read again at each attempt. A budget file with an error throws here.
+  ///   - groups: makes the reader of crash and hang groups; nil to leave out the rules about groups.
+  ///   - health: makes the reader of the app's numbers, anew for each attempt. May throw, as for an invalid budget
+  ///     file.
   public func evaluate(
     _ app: App, now: Timestamp, groups: ((HealthReader) -> GroupReader)? = nil, health: () throws -> HealthReader
   ) throws -> Outcome {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: app.id)
       let evaluation = AppEvaluation(of: app, state, rules, now, groups, health)
-      let machine = IncidentMachine(app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
+      let machine = IncidentStateMachine(
+        app: app.id, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(
         of: state.open, findings: evaluation.findings, retired: evaluation.retired, now: now)
       let decision = AlertDecision(
@@ -51,18 +53,18 @@ public struct AlertEvaluator: Sendable {
     throw ControlError.invalid("Other processes kept changing the incidents of \(app.bundleID).")
   }
 
-  /// Evaluates what concerns all apps.
+  /// Evaluates the rules about the data folder as a whole.
   ///
   /// - Parameters:
-  ///   - waiting: how many records wait for the digest; nil for none.
+  ///   - waiting: the number of records that wait for the digest; nil for none.
   ///   - oldest: when the oldest of them was received; nil for none.
-  ///   - setAside: how many records were set aside within a day.
+  ///   - setAside: the number of records set aside within a day.
   public func evaluateFolder(
     waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, now: Timestamp
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
-      let machine = IncidentMachine(
+      let machine = IncidentStateMachine(
         app: Incident.folder, thresholds: rules.thresholds, silences: try control.silences(at: now))
       let transitions = machine.transitions(
         of: state.open,
@@ -78,14 +80,14 @@ public struct AlertEvaluator: Sendable {
     throw ControlError.invalid("Other processes kept changing the incidents of the folder.")
   }
 
-  /// Deletes old rows: incidents 400 days after their end, messages after 30 days.
+  /// Deletes incidents 400 days after their end, and messages 30 days after they were sent.
   public func prune(now: Timestamp) throws {
     try control.forgetAlerts(
       closedBefore: Timestamp(milliseconds: now.milliseconds - 400 * Finding.day),
       toldBefore: Timestamp(milliseconds: now.milliseconds - 30 * Finding.day))
   }
 
-  /// Attempts to store a decision before giving up on a state that other processes keep changing.
+  /// The most attempts to store a decision while other processes keep changing the incidents.
   private static let attempts = 20
 
   private func write(_ decision: AlertDecision, _ state: AlertState, of app: AppID) throws -> Bool {
@@ -100,7 +102,8 @@ public struct AlertEvaluator: Sendable {
   }
 }
 
-/// Everything that one evaluation of an app found: all rules when there is new data, else those of the clock.
+/// The findings of one evaluation of an app: those of all rules when there are new data, else only those that depend on
+/// the current time.
 private struct AppEvaluation {
   private(set) var findings: [Finding] = []
   private(set) var checks: IncidentChecks?
@@ -117,7 +120,7 @@ private struct AppEvaluation {
     digestedThrough = state.digestedThrough
     fingerprint = state.rules
     do {
-      // A second attempt, so that a failure that passes opens no incident.
+      // A second attempt, so that a temporary failure opens no incident.
       do { try read(app, state, now, groups, health()) } catch { try read(app, state, now, groups, health()) }
       findings.append(rules.evaluation(nil))
     } catch {
@@ -148,6 +151,6 @@ private struct AppEvaluation {
     self.fingerprint = fingerprint
   }
 
-  /// Why an incident is retired; nil without new data, which alone retires.
+  /// The reason to retire an incident; nil to keep it. Always nil without new data.
   func retired(_ incident: Incident) -> String? { checks.flatMap { rules.retired(incident, $0) } }
 }

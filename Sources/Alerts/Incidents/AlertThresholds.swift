@@ -1,14 +1,15 @@
-/// The settings of alert rules.
+/// The thresholds of the alert rules, which the settings can change.
 public struct AlertThresholds: Sendable, Hashable {
-  /// Milliseconds after which a message about an incident that is still broken is repeated; nil for never.
+  /// Milliseconds after which the message about an incident that is still open is repeated; nil for never.
   public var reminder: Int64?
-  /// Minutes a release must have been in use before it opens incidents of its own.
+  /// Minutes a release must have been in use before incidents about it are opened.
   public var releaseAge: Int
-  /// The share of a release's sessions, 0 to 1, beyond which a new cause of crashes or hangs opens an incident.
+  /// The share of a release's sessions, 0 to 1, above which a new group of crashes or hangs opens an incident.
   public var groupShare: Double
-  /// Minutes without a payload that never open an incident; longer where that is usual for the app.
+  /// The least number of minutes without a payload that opens an incident; longer pauses are accepted where the app
+  /// usually has them.
   public var staleAfter: Int
-  /// Minutes a record may wait for the digest before that is an incident.
+  /// Minutes a record may wait for the digest before an incident is opened.
   public var digestWithin: Int
 
   public init(
@@ -22,6 +23,6 @@ public struct AlertThresholds: Sendable, Hashable {
     self.digestWithin = digestWithin
   }
 
-  /// Equal texts mean that the rules give the same findings for the same data; stored with each decision.
+  /// A text stored with each decision: while it and the data are unchanged, the rules would give the same findings.
   public var fingerprint: String { "2 \(releaseAge) \(groupShare)" }
 }

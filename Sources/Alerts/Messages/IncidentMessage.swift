@@ -5,9 +5,9 @@ public import Telemetry
 import Wording
 
 extension AlertMessage {
-  /// One message about all transitions of one evaluation; nil when none of them has an event.
+  /// One message about all transitions of one evaluation; nil if no transition has an event to report.
   ///
-  /// - Parameter app: the bundle identifier; nil for what concerns all apps.
+  /// - Parameter app: the bundle identifier; nil for incidents that concern all apps.
   public init?(_ transitions: [Transition], app: String?, links: AlertLinks, now: Timestamp) {
     let reported = transitions.compactMap { change in change.event.map { (incident: change.incident, event: $0) } }
       .sorted { Self.rank($0.event, $0.incident) < Self.rank($1.event, $1.incident) }
@@ -25,10 +25,11 @@ extension AlertMessage {
       link: items.count == 1 ? items[0].link : links.all ?? items[0].link, time: now.date)
   }
 
-  /// Used in place of a bundle identifier when a message concerns all apps. No bundle identifier has a space.
+  /// The value of `app` in messages that concern all apps. It cannot equal a bundle identifier, which has no space.
   public static let everyApp = "all apps"
 
-  /// Sort key: by event, then the highest severity, then broken budgets before rules that follow from them.
+  /// The sort key of an incident in a message: the event, the severity (highest first), then broken budgets before
+  /// rules that follow from them.
   private static func rank(_ event: Event, _ incident: Incident) -> (Int, Int, Int, String) {
     let severity = Severity.allCases.firstIndex(of: Severity(incident.severity)) ?? 0
     let rule = IncidentKey.Rule.allCases.firstIndex(of: incident.key.rule) ?? 0
@@ -66,18 +67,19 @@ extension Timestamp {
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
-/// The first line of a message, sufficient by itself.
+/// The title of a message: its first line, which is sufficient by itself.
 struct MessageTitle {
   private let reported: [(incident: Incident, event: AlertMessage.Event)]
   private let app: String
 
-  /// Sorted, the most severe first.
+  /// Takes the incidents to report, the most severe first.
   init(_ reported: [(incident: Incident, event: AlertMessage.Event)], app: String) {
     self.reported = reported
     self.app = app
   }
 
-  /// `BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (…), budget <= 2 s [production, 4.2.0]; also …`
+  /// The title's text: `BROKEN com.example.shop: p90 launch.first_draw is 2.31 s (…), budget <= 2 s [production,
+  /// 4.2.0]; also …`
   var text: String {
     guard let first = reported.first else { return app }
     let start = "\(Self.word(first.event, first.incident)) \(app): \(first.incident.evidence.summary)"
@@ -88,10 +90,10 @@ struct MessageTitle {
     return "\(start); also \(named.joined(separator: ", "))\(more)"
   }
 
-  /// Further incidents that are named; the rest is only counted.
+  /// The most further incidents that the title names; the rest is only counted.
   private static let most = 4
 
-  /// In capitals, to stand out in a list of messages.
+  /// The first word of the title, in capitals: `BROKEN`, `RESOLVED`.
   static func word(_ event: AlertMessage.Event, _ incident: Incident) -> String {
     switch event {
     case .opened: state(incident)
@@ -123,11 +125,11 @@ struct MessageTitle {
   }
 }
 
-/// Makes absolute addresses of dashboard pages for messages.
+/// Makes the absolute addresses of dashboard pages for messages.
 public struct AlertLinks: Sendable {
-  /// The page to open first for an incident of an app; nil without a public URL.
+  /// The address of the page about an incident of an app; nil without a public URL.
   public var incident: @Sendable (Incident, _ app: String?) -> String?
-  /// The page with all incidents.
+  /// The address of the page that lists all incidents; nil without a public URL.
   public var all: String?
 
   public init(all: String?, incident: @escaping @Sendable (Incident, _ app: String?) -> String?) {
@@ -135,21 +137,22 @@ public struct AlertLinks: Sendable {
     self.incident = incident
   }
 
-  /// No links: the public URL is not known.
+  /// Makes no links, for a server whose public URL is unknown.
   public static let none = AlertLinks(all: nil) { _, _ in nil }
 }
 
 /// Stable identifiers of incidents and messages: the same key and opening time give the same identifier in every
-/// process.
+/// process. Receivers match the end of an incident to its beginning by it, so the hash must never change.
 enum IncidentIdentifier {
-  /// 16 hexadecimal digits: FNV-1a with the finish of SplitMix64.
+  /// The identifier of an incident: 16 hexadecimal digits.
   static func of(_ key: IncidentKey, app: AppID, opened: Timestamp) -> String {
     let slice = key.slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? []
     let parts = ["\(app)", key.rule.rawValue, key.subject, "\(opened.milliseconds)"] + slice.map { $0 ?? "\u{1}" }
     return hash(parts)
   }
 
-  /// 16 hexadecimal digits of a list of texts, which are separated by a byte that UTF-8 never contains.
+  /// 16 hexadecimal digits of a list of texts: FNV-1a with a byte between the texts that UTF-8 never contains, and the
+  /// final mix of SplitMix64.
   static func hash(_ parts: [String]) -> String {
     var z: UInt64 = 0xcbf2_9ce4_8422_2325
     for part in parts {

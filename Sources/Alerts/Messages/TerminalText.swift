@@ -5,13 +5,13 @@ import Wording
 
 /// An incident as text for a terminal.
 public enum IncidentText {
-  /// `3f2a9c01d4e5b678  open since 2026-11-20T10:00:00Z  com.example.shop: p90 launch.first_draw is …`
+  /// One line: `3f2a9c01d4e5b678  open since 2026-11-20T10:00:00Z  com.example.shop: p90 launch.first_draw is …`
   public static func line(_ incident: Incident, app: String?) -> String {
     let name = app ?? "all apps"
     return OneLine.text("\(incident.id)  \(state(incident))  \(name): \(incident.evidence.summary)")
   }
 
-  /// The line, then one for each fact, indented.
+  /// The line of the incident, then one indented line for each fact.
   public static func lines(_ incident: Incident, app: String?) -> [String] {
     var facts = [Incident.Fact("Rule", incident.key.rule.rawValue), Incident.Fact("About", incident.key.title)]
     facts.append(Incident.Fact("Severity", incident.severity.rawValue))
@@ -51,7 +51,7 @@ public enum MessageText {
   }
 }
 
-/// Removes control characters and marks of writing direction: names in messages come from devices.
+/// Removes control characters and marks of writing direction from text that comes from devices.
 enum OneLine {
   static func text(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()

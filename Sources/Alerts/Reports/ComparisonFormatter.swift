@@ -14,7 +14,7 @@ public enum ComparisonFormatter {
     }
   }
 
-  /// Which part of the data it is about.
+  /// The environment and the days of the compared data: the subject of the table.
   static func scope(_ comparison: ReleaseComparison) -> String {
     "\(comparison.app), \(comparison.environment), \(comparison.window.from.iso) to \(comparison.window.to.iso)"
   }
@@ -40,7 +40,7 @@ public enum ComparisonFormatter {
   }
 }
 
-/// How a comparison is printed.
+/// The output formats of a comparison.
 public enum ComparisonFormat: String, Sendable, CaseIterable {
   case text
   case markdown
@@ -49,7 +49,7 @@ public enum ComparisonFormat: String, Sendable, CaseIterable {
 }
 
 extension ComparisonFormatter {
-  /// The answer, what it is about, and a table whose columns are aligned.
+  /// The verdict, the compared data, and a table with aligned columns.
   static func lines(_ comparison: ReleaseComparison) -> [String] {
     let head = ["metric", comparison.base, comparison.head, "difference", "95 %", "all devices", "verdict"]
     let rows = comparison.metrics.map { metric in cells(metric) + [verdict(metric, comparison)] }
@@ -58,7 +58,7 @@ extension ComparisonFormatter {
       + (table.isEmpty ? [] : [""] + table)
   }
 
-  /// As wide as the widest cell of each column; the last column ends where it ends.
+  /// Pads the cells of each column to the widest one. The last column is not padded.
   private static func aligned(_ rows: [[String]]) -> [String] {
     guard let columns = rows.first?.count else { return [] }
     let widths = (0..<columns).map { column in rows.map { $0[column].unicodeScalars.count }.max() ?? 0 }
@@ -72,7 +72,7 @@ extension ComparisonFormatter {
 }
 
 extension ComparisonFormatter {
-  /// A comment for a pull request: the answer first, then a table with what is worse in bold.
+  /// A comment for a pull request: the verdict, then a table in which regressions are bold.
   static func markdown(_ comparison: ReleaseComparison) -> String {
     var text = "\(marked(comparison.sentence))\n\n"
     if let note = comparison.environmentNote { text += marked(note) + "\n\n" }
@@ -92,7 +92,7 @@ extension ComparisonFormatter {
 
   private static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
 
-  /// Names come from devices: nothing in them is markup, a mention, a link or the end of a cell.
+  /// Escapes text that comes from devices, so that no markup, mention, link or end of a cell is in it.
   private static func marked(_ text: String) -> String {
     var marked = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -3,9 +3,9 @@ import Storage
 import Telemetry
 import Wording
 
-/// A report as lines for a terminal.
+/// A health report as lines for a terminal.
 public enum ReportText {
-  /// Sessions, budgets, metrics and releases.
+  /// The report's sections: sessions, budgets, metrics and releases.
   public static func lines(_ report: HealthReport) -> [String] {
     let lines = sessions(report) + budgets(report) + metrics(report) + releases(report)
     return heading(report) + (lines.isEmpty ? ["", "Nothing was received for these days."] : lines)

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Budgets and warning levels that are certainly broken, and budgets whose required data is missing.
+/// The rule about budgets: broken limits, broken warning levels, and missing data that a budget requires.
 struct BudgetRule {
   private let context: RuleContext
 
@@ -44,14 +44,15 @@ struct BudgetRule {
     return test.isMet ? .recovering : .unclear
   }
 
-  /// True if the end of an incident is proven. Crashes of the latest sessions may not have been reported yet; on a
-  /// release only the verdict, which waits for them, is proof.
+  /// Whether a value within budget ends the incident. Crashes of the latest sessions may not have been reported yet, so
+  /// on a release only the verdict, which waits for them, is proof.
   private func isSettled(_ result: BudgetResult) -> Bool {
     let isOfSessions = result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.")
     return !isOfSessions || result.slice.release == nil || result.verdict == .within
   }
 
-  /// Missing data of a budget that requires it, for the app as a whole: a new release never has enough data at first.
+  /// The finding about a budget that requires data and has too few. Only for the app as a whole: a new release never
+  /// has enough data at first.
   private func missing(_ result: BudgetResult) -> Finding? {
     guard result.requiresData, result.slice.release == nil else { return nil }
     let isMissing = result.verdict == .notEnoughData && result.reason != .close && result.reason != .coarse
@@ -65,7 +66,7 @@ struct BudgetRule {
   }
 }
 
-/// The summary and evidence of a budget's incident, as text.
+/// The text of a budget's incident: summary and evidence.
 struct BudgetEvidenceText {
   let result: BudgetResult
   let test: IncidentTest
@@ -93,7 +94,7 @@ struct BudgetEvidenceText {
     let bad = Decimal.grouped(Int(min(test.badEvents, 9e15)))
     let all = Noun.count(test.n, of: result.metric)
     if result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") {
-      let users = test.known > 0 ? ", of at least \(count(test.witnesses, "user"))" : ""
+      let users = test.known > 0 ? ", of at least \(count(test.affectedUsers, "user"))" : ""
       return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")
     }
     if result.unit == .ratio {
@@ -102,7 +103,7 @@ struct BudgetEvidenceText {
     let limit = Quantity.limit(test.target, result.unit)
     let side = result.direction == .lower ? "above" : "below"
     return result.statistic == nil
-      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.witnesses)) of them with such events")
+      ? Incident.Fact("Evidence", "\(all), at least \(Decimal.grouped(test.affectedUsers)) of them with such events")
       : Incident.Fact("Evidence", "\(bad) of \(all) \(side) \(limit), in \(count(test.known, "payload"))")
   }
 

@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Crashes that use up the error budget too fast, counted by arrival, so that a new fault shows here first (Google,
-/// "The Site Reliability Workbook", chapter 5).
+/// The rule about burn rates: crashes that use up the error budget too fast. Sessions are counted by arrival, so that a
+/// new fault shows here first (Google, "The Site Reliability Workbook", chapter 5).
 struct BurnRule {
   private let context: RuleContext
 
@@ -20,7 +20,7 @@ struct BurnRule {
       patience: 6 * Finding.hour, evidence: evidence(window, check, target))
   }
 
-  /// The shortest window that certainly fires; else the shortest with a rate.
+  /// The window that the message shows: the shortest that certainly fires, else the shortest with a rate.
   private func shown(_ report: BurnReport) -> BurnWindow? {
     report.windows.first(where: \.isCertain) ?? report.windows.first { $0.longRate != nil }
   }
@@ -28,16 +28,17 @@ struct BurnRule {
   private func condition(_ report: BurnReport) -> Incident.Condition {
     if report.windows.contains(where: \.isCertain) { return .broken }
     if report.windows.contains(where: \.fires) { return .unclear }
-    // The short windows end now: sessions came, and did not crash faster than they may.
+    // The short windows end now, so low rates mean that sessions arrived and did not crash too often.
     let recent = report.windows.filter { $0.policy.short >= Self.recent }
     let isCalm = !recent.isEmpty && recent.allSatisfy { $0.shortRate.map { $0 <= 1 } ?? false }
     return isCalm ? .recovering : .unclear
   }
 
-  /// Shorter windows are too short to show that it is over; in minutes.
+  /// The shortest window, in minutes, that can show that crashes have stopped.
   private static let recent = 120
 
-  /// As in the workbook: the two fast pairs of windows page, the two slow ones open a ticket.
+  /// Critical for the windows of at most six hours, which page an engineer in the workbook; a warning for the others,
+  /// which open a ticket there.
   private func severity(_ report: BurnReport) -> Incident.Severity {
     report.windows.contains { $0.isCertain && $0.policy.long <= 360 } ? .critical : .warning
   }
@@ -49,7 +50,7 @@ struct BurnRule {
     }
   }
 
-  /// Sessions without a crash that would prove the budget met at 95 % (rule of three).
+  /// The number of sessions without a crash that would prove the target met at 95 % (rule of three).
   private func enough(_ target: Double) -> Int { target < 1 ? Int(min(3 / (1 - target), 9e15)) : .max }
 
   private func evidence(_ window: BurnWindow, _ check: BurnCheck, _ target: Double) -> Incident.Evidence {

@@ -1,15 +1,15 @@
 public import Storage
 
-/// The result of one rule for one subject, from the data there is now.
+/// The result of one rule for one subject, such as a budget on a release.
 public struct Finding: Sendable, Hashable {
   public var key: IncidentKey
   public var severity: Incident.Severity
   public var condition: Incident.Condition
-  /// The number of events it is based on: sessions, launches, payloads.
+  /// The number of events it is based on, such as sessions, launches or payloads.
   public var count: Int
-  /// New events needed to end an incident that looks better but is not proven to be over.
+  /// The number of new events needed to close an incident that looks better but is not proven to be over.
   public var enough: Int
-  /// Milliseconds for which it must look better before it ends.
+  /// Milliseconds for which it must look better before it is closed.
   public var patience: Int64
   public var evidence: Incident.Evidence
 

@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Groups of crashes and hangs: one that is new in a release and certainly affects many sessions, and one that affects
-/// far more of them than before.
+/// The rules about groups of crashes and hangs: a group that is new in a release and certainly affects many sessions,
+/// and a group that affects far more of them than before.
 struct GroupRule {
   private let context: RuleContext
 
@@ -16,16 +16,16 @@ struct GroupRule {
     }
   }
 
-  /// Why an incident of this rule no longer applies; nil while it does.
+  /// The reason why an incident of this rule no longer applies; nil while it does.
   static func retired(_ key: IncidentKey, _ checks: IncidentChecks) -> String? {
     checks.groups.contains { Self.subject($0) == key.subject }
       ? nil : "The release is none of the newest two any more, or nothing of the group is left."
   }
 
   /// The incident's subject: the group and the version, with all its builds.
-  private static func subject(_ watch: GroupWatch) -> String { "\(watch.group.id) \(watch.release)" }
+  private static func subject(_ watch: WatchedGroup) -> String { "\(watch.group.id) \(watch.release)" }
 
-  private func new(_ watch: GroupWatch) -> Finding? {
+  private func new(_ watch: WatchedGroup) -> Finding? {
     let share = watch.group.share.estimate.value ?? 0
     let limit = context.thresholds.groupShare
     let isCertain = watch.certainShare.map { $0 > limit } ?? false
@@ -35,7 +35,7 @@ struct GroupRule {
         + Quantity.limit(limit, .ratio))
   }
 
-  private func spike(_ watch: GroupWatch) -> Finding? {
+  private func spike(_ watch: WatchedGroup) -> Finding? {
     guard let before = watch.mostEarlierShare, let recent = watch.recentShare else { return nil }
     let isCertain =
       watch.certainRecentShare.map { $0 > before * Self.growth && $0 > context.thresholds.groupShare / 5 } ?? false
@@ -45,11 +45,11 @@ struct GroupRule {
         + "\(Quantity.share(before)) before")
   }
 
-  /// A share this many times the earlier one is a spike.
+  /// The factor by which the share of affected sessions must grow to count as a spike.
   private static let growth = 3.0
 
   private func finding(
-    _ rule: IncidentKey.Rule, _ watch: GroupWatch, isBroken: Bool, isBetter: Bool, _ summary: String
+    _ rule: IncidentKey.Rule, _ watch: WatchedGroup, isBroken: Bool, isBetter: Bool, _ summary: String
   ) -> Finding {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
     if !watch.group.status.isOpen { condition = .within }
@@ -64,10 +64,10 @@ struct GroupRule {
         summary: "\(summary) [\(context.checks.slice.environment)]", facts: facts(watch), advice: advice(watch)))
   }
 
-  /// New sessions needed to end an incident that looks better.
+  /// The number of new sessions needed to close an incident that looks better.
   private static let enough = 300
 
-  private func facts(_ watch: GroupWatch) -> [Incident.Fact] {
+  private func facts(_ watch: WatchedGroup) -> [Incident.Fact] {
     let group = watch.group
     let sessions = group.sessions.map { "\(Decimal.grouped($0)) of \(Decimal.grouped(group.share.n)) sessions" }
     let users = group.users.map { "of \(Decimal.grouped($0)) users" }
@@ -78,7 +78,7 @@ struct GroupRule {
     ]
   }
 
-  private func advice(_ watch: GroupWatch) -> String {
+  private func advice(_ watch: WatchedGroup) -> String {
     watch.group.kind == .crash
       ? "Open the group: the first own frame of the thread that crashed, then what changed there in \(watch.release)."
       : "Open the group: the heaviest path of the flame graph, then what changed there in \(watch.release)."

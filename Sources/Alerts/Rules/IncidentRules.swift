@@ -2,14 +2,14 @@ public import Health
 public import Storage
 import Telemetry
 
-/// Applies every rule to the numbers of an app. A new rule is a case of `IncidentKey.Rule` and a type with `findings`
-/// that is called here.
+/// Applies every alert rule to the numbers of an app. A new rule is a case of `IncidentKey.Rule` and a type with
+/// `findings` that is called here.
 public struct IncidentRules: Sendable {
   public var thresholds: AlertThresholds
 
   public init(thresholds: AlertThresholds) { self.thresholds = thresholds }
 
-  /// The findings of all rules that need data. `open`: the keys of open incidents.
+  /// The findings of all rules that need data. `open`: the keys of the app's open incidents.
   public func findings(_ checks: IncidentChecks, open: Set<IncidentKey>) -> [Finding] {
     let context = RuleContext(checks: checks, open: open, thresholds: thresholds)
     let found =
@@ -18,13 +18,13 @@ public struct IncidentRules: Sendable {
     return found.filter { $0.key.slice?.environment != Self.simulated }.map(context.withheld)
   }
 
-  /// Why an incident no longer applies, such as a removed budget or a superseded release; nil while it does.
+  /// The reason why an incident no longer applies, such as a removed budget or a superseded release; nil while it does.
   public func retired(_ incident: Incident, _ checks: IncidentChecks) -> String? {
     switch incident.key.rule {
     case .budget, .warning, .missing:
       if !checks.budgets.contains(incident.key.subject) { return "The budget is no longer in force." }
     case .newGroup, .groupSpike:
-      // Without groups in this evaluation nothing is known about them.
+      // Without groups in this evaluation, a missing group proves nothing.
       if checks.hasGroups, let reason = GroupRule.retired(incident.key, checks) { return reason }
     case .burn, .regression, .stale, .digest, .quarantine, .evaluation: break
     }
@@ -36,13 +36,13 @@ public struct IncidentRules: Sendable {
   private static let simulated = "simulated"
 }
 
-/// The input of every rule.
+/// The input of every rule: the numbers, the open incidents and the thresholds.
 struct RuleContext {
   let checks: IncidentChecks
   let open: Set<IncidentKey>
   let thresholds: AlertThresholds
 
-  /// Makes a broken finding unclear, so that it opens no incident, when its release is too new or superseded.
+  /// Changes a broken finding to unclear, so that it opens no incident, if its release is too new or superseded.
   func withheld(_ finding: Finding) -> Finding {
     guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
       return finding
@@ -54,7 +54,7 @@ struct RuleContext {
     return withheld
   }
 
-  /// True if all builds of a version are too new to open incidents. Groups know versions, not builds.
+  /// Whether all builds of a version are too new to open incidents. Groups store versions, not builds.
   func isYoung(version: String) -> Bool {
     let builds = checks.releases.filter { $0.release.version == version }
     return !builds.isEmpty && builds.allSatisfy(isYoung)
@@ -62,8 +62,8 @@ struct RuleContext {
 
   private func isYoung(_ release: ReleaseReport) -> Bool { release.age.map { $0 < thresholds.releaseAge } ?? false }
 
-  /// The comparison of a metric with the release before; nil for a slice by device, system or label, because releases
-  /// are compared on the whole fleet only.
+  /// The comparison of a metric with the previous release; nil for a slice by device, system or label, because releases
+  /// are compared only over all devices.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return nil }
     let own = slice.release.map { release in checks.comparisons.filter { $0.head == release } } ?? checks.comparisons
@@ -76,12 +76,12 @@ struct RuleContext {
 struct Supersession {
   private let releases: [ReleaseReport]
 
-  /// `(mixed)` and `(other)` are left out: they are no releases.
+  /// Takes the releases of the app. `(mixed)` and `(other)` are ignored, because they are not releases.
   init(_ releases: [ReleaseReport]) {
     self.releases = releases.filter(\.release.isNamed)
   }
 
-  /// Why `release` is superseded; nil while it is not, and while no release is adopted.
+  /// The reason why `release` is superseded; nil if it is not, or if no release is adopted yet.
   func reason(_ release: String) -> String? {
     let others = releases.filter { $0.title != release }
     guard let successor = others.first(where: { ($0.adoption ?? 0) >= ReleaseStage.adoptedShare }) else { return nil }
@@ -94,6 +94,6 @@ struct Supersession {
     return "\(release) is superseded by \(successor.title)."
   }
 
-  /// Below this share of sessions after a day, a release that was never adopted counts as pulled.
+  /// The share of sessions, 0 to 1, below which a release that was never adopted counts as withdrawn after a day.
   private static let pulledShare = 0.01
 }

@@ -3,10 +3,11 @@ import Storage
 public import Telemetry
 import Wording
 
-/// Rules about the service itself and the passing of time, evaluated at every run, also without new data.
+/// The rules about the service itself and about the passing of time. They are evaluated at every run, even without new
+/// data.
 extension IncidentRules {
-  /// Payloads that stopped arriving; nil while the usual interval is not known yet.
-  public func stale(_ freshness: ArrivalRhythm, now: Timestamp) -> Finding? {
+  /// A finding about payloads that stopped arriving; nil while the usual interval between payloads is unknown.
+  public func stale(_ freshness: PayloadFreshness, now: Timestamp) -> Finding? {
     guard let silence = freshness.silence(at: now), let usual = freshness.usualSilence else { return nil }
     let interval = freshness.interval.map { "; before, one came every \(Elapsed.text(minutes: $0))" } ?? ""
     let last = freshness.last.map { [Incident.Fact("Last payload", $0.iso)] } ?? []
@@ -19,7 +20,7 @@ extension IncidentRules {
           + "what was refused."))
   }
 
-  /// Records that wait for the digest too long. Both parameters are nil when none waits.
+  /// A finding about records that wait too long for the digest. Both parameters are nil when no record waits.
   public func digest(waiting records: Int64?, oldest: Timestamp?, now: Timestamp) -> Finding {
     let minutes = oldest.map { Double(now.milliseconds - $0.milliseconds) / 60_000 } ?? 0
     let records = Decimal.grouped(Int(records ?? 0))
@@ -32,7 +33,7 @@ extension IncidentRules {
         advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
   }
 
-  /// Records that could not be digested and were set aside within the last day.
+  /// A finding about records that could not be digested. `recent`: how many were set aside within the last day.
   public func quarantine(_ recent: Int) -> Finding {
     Finding(
       key: IncidentKey(.quarantine), severity: .warning, condition: recent > 0 ? .broken : .within,
@@ -43,7 +44,7 @@ extension IncidentRules {
         advice: "The log names them. They are kept in the table quarantine of plumb.db: please report them."))
   }
 
-  /// Apps that could not be evaluated. `failure` is the reason; nil for none.
+  /// A finding about an app that could not be evaluated. `failure`: the reason; nil if it was evaluated.
   public func evaluation(_ failure: String?) -> Finding {
     Finding(
       key: IncidentKey(.evaluation), severity: .critical, condition: failure == nil ? .within : .broken,

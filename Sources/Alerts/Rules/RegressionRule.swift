@@ -3,7 +3,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// Metrics with a budget in which a release is certainly worse than the one before, by more than the margin.
+/// The rule about regressions: a metric with a budget that is certainly worse on a release than on the one before, by
+/// more than the margin.
 struct RegressionRule {
   private let context: RuleContext
 
@@ -25,7 +26,7 @@ struct RegressionRule {
       evidence: evidence(metric, comparison))
   }
 
-  /// New events needed to end an incident that looks better.
+  /// The number of new events needed to close an incident that looks better.
   private static let enough = 30
 
   private func condition(_ metric: MetricComparison) -> Incident.Condition {
@@ -42,7 +43,8 @@ struct RegressionRule {
     return (metric.direction == .lower ? value : -value) > metric.margin
   }
 
-  /// True if the budget itself is broken on this release: its incident says more, and one message is enough.
+  /// Whether the metric's budget is broken on this release, too. Its incident has more information, and one message is
+  /// enough.
   private func isKnown(_ metric: MetricComparison, _ slice: Slice) -> Bool {
     guard let budget = metric.budget else { return false }
     if context.open.contains(IncidentKey(.budget, budget, slice: slice)) { return true }

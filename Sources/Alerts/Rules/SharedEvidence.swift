@@ -3,9 +3,9 @@ import Storage
 import Telemetry
 import Wording
 
-/// The first thing to check when a metric's budget breaks, in one line.
+/// Advice in one line: what to check first when a metric's budget is broken.
 enum Advice {
-  /// Nil for a metric that the catalogue does not have.
+  /// The advice for a metric; nil if the catalogue does not have the metric.
   static func line(for metric: String) -> String? {
     guard let known = Catalogue.metric(named: metric) else { return nil }
     return known.guide.flatMap { lines[$0] } ?? known.advice
@@ -34,9 +34,9 @@ enum Advice {
   ]
 }
 
-/// Facts about a release that several rules show.
+/// Facts about a release that several rules add to their evidence.
 enum ReleaseEvidence {
-  /// The value of the release before, and the adoption of this one.
+  /// The previous release's value, and the adoption of this release.
   static func facts(_ metric: String, _ slice: Slice, _ context: RuleContext) -> [Incident.Fact] {
     previous(metric, slice, context) + adoption(slice, context)
   }

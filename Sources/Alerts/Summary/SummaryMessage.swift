@@ -5,8 +5,8 @@ public import Telemetry
 import Wording
 
 extension AlertMessage {
-  /// The summary of an app's last days: advice on releases, incidents, broken budgets, and every number with a budget
-  /// beside the days before.
+  /// The daily or weekly summary of an app: advice on releases, incidents, broken budgets, and every number with a
+  /// budget beside its value of the period before.
   public init(summary facts: SummaryInput) {
     let window = facts.page.report.window
     let days = window.days == 1 ? window.from.iso : "\(window.from.iso) to \(window.to.iso)"
@@ -21,7 +21,7 @@ extension AlertMessage {
   }
 }
 
-/// Writes the items of a summary.
+/// Writes the title and items of a summary.
 private struct SummaryWriter {
   private let facts: SummaryInput
   private let report: HealthReport
@@ -31,7 +31,7 @@ private struct SummaryWriter {
     report = facts.page.report
   }
 
-  /// `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
+  /// The title of the summary: `1 of 9 budgets broken; 99.62 % crash-free sessions (99.71 % the week before)`
   var sentence: String {
     guard report.sessions.total > 0 || !report.metrics.isEmpty else { return "nothing was received." }
     let judged = report.budgets.filter { $0.n > 0 }
@@ -63,7 +63,7 @@ private struct SummaryWriter {
     return lines.isEmpty ? nil : item("releases", "Releases", lines)
   }
 
-  /// Incidents that began, ended or are still open.
+  /// The item about incidents that began, ended or are still open; nil if there are none.
   private var happened: AlertMessage.Item? {
     let start = report.window.from
     let lines = facts.incidents.map { incident -> AlertMessage.Fact in
@@ -90,7 +90,7 @@ private struct SummaryWriter {
     }
   }
 
-  /// Bars of the days, for a number whose bars begin at zero.
+  /// The daily values for a bar chart; empty for numbers whose chart would not begin at zero.
   private func trend(of result: BudgetResult) -> [AlertMessage.TrendPoint] {
     guard result.direction == .lower, let vital = facts.page.vitals.first(where: { $0.result.budget == result.budget })
     else { return [] }
@@ -103,7 +103,7 @@ private struct SummaryWriter {
     }
   }
 
-  /// Every number with a budget, beside the days before.
+  /// The item that lists every number with a budget beside its value of the period before; nil if there are none.
   private var numbers: AlertMessage.Item? {
     let lines = facts.page.vitals.filter { $0.result.n > 0 }.map { vital -> AlertMessage.Fact in
       let result = vital.result
@@ -137,18 +137,18 @@ private struct SummaryWriter {
   }
 }
 
-/// The data a summary is written from.
+/// The data that a summary is written from.
 public struct SummaryInput: Sendable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   public var period: SummaryPeriod
-  /// The days that are summed up.
+  /// The app's status over the days of the summary.
   public var page: AppStatus
-  /// As many days before them.
+  /// The report on the same number of days directly before.
   public var before: HealthReport
-  /// Every incident of the app that is open or ended since the days began.
+  /// The app's incidents that are open, or ended after the first of the days began.
   public var incidents: [Incident]
-  /// The address of the app's page on these days; nil without a public URL.
+  /// The address of the app's page for these days; nil without a public URL.
   public var link: String?
   public var now: Timestamp
 
@@ -166,19 +166,19 @@ public struct SummaryInput: Sendable {
   }
 }
 
-/// The time that a summary covers: whole days that are over.
+/// The period that a summary covers, in complete days.
 public enum SummaryPeriod: String, Sendable, CaseIterable {
   case day
   case week
 
   var days: Int { self == .day ? 1 : 7 }
 
-  /// The newest days that are over on `today`.
+  /// The window of the latest complete days before `today`, as many as the period has.
   public func window(before today: CalendarDay) -> Window { Window(days: days, endingOn: today - 1) }
 
-  /// As many days before it.
+  /// The period directly before `window`, with the same number of days.
   public func previous(of window: Window) -> Window { Window(days: days, endingOn: window.from - 1) }
 
-  /// `day before`, `week before`
+  /// The name of the period before: `day before`, `week before`.
   var before: String { "\(rawValue) before" }
 }

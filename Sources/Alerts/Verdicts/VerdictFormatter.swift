@@ -3,12 +3,12 @@ import Storage
 import Telemetry
 import Wording
 
-/// Verdicts as text, for people, programs and build servers.
+/// Formats verdicts as plain text, JSON, JUnit XML and GitHub annotations.
 public enum VerdictFormatter {
-  /// Every verdict on all apps, a line each.
+  /// One line for every verdict of all apps, also for budgets that are met.
   public static func everything(_ reports: [VerdictReport]) -> [UInt8] { lines(reports, \.everything) { "\($1)\n" } }
 
-  /// All apps in one format. Text is empty when there are no findings.
+  /// The findings of all apps in one format. Plain text is empty when there are no findings.
   public static func text(_ reports: [VerdictReport], _ format: VerdictFormat) -> [UInt8] {
     switch format {
     case .text: lines(reports) { "\($1)\n" }
@@ -27,10 +27,10 @@ public enum VerdictFormatter {
     return "\(word(result)) \(app): \(statement(result))\(note)"
   }
 
-  /// `BROKEN: p90 launch.first_draw is 2.31 s …`
+  /// The verdict and the statement: `BROKEN: p90 launch.first_draw is 2.31 s …`
   static func summary(_ result: BudgetResult) -> String { "\(word(result)): \(statement(result))" }
 
-  /// What is measured, where, and what it should be.
+  /// The measured value, the slice, and the budget, without the verdict.
   static func statement(_ result: BudgetResult) -> String {
     let hasInterval = result.low != nil || result.high != nil
     let bounds = hasInterval ? "\(Quantity.interval(result.low, result.high, result.unit)) at 95\u{A0}%, " : ""
@@ -47,7 +47,7 @@ public enum VerdictFormatter {
     result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") ? "user-days" : "payloads"
   }
 
-  /// The scope names every environment but production.
+  /// The release, device and other conditions of a result; the environment unless it is production.
   private static func scope(_ result: BudgetResult) -> String {
     let isProduction = result.slice.environment == "production"
     return [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")
@@ -76,7 +76,7 @@ public enum VerdictFormatter {
 
   private static func level(_ result: BudgetResult) -> String { result.verdict == .broken ? "error" : "warning" }
 
-  /// Each line once: budgets that name different releases can give the same verdict on one release.
+  /// Removes repeated lines: budgets that name different releases can give the same verdict on one release.
   private static func lines(
     _ reports: [VerdictReport], _ shown: (VerdictReport) -> [BudgetResult] = \.findings,
     _ form: (BudgetResult, String) -> String
@@ -90,10 +90,11 @@ public enum VerdictFormatter {
     reports.flatMap { BudgetResult.json($0.results, incidents: $0.incidents, app: $0.app) }
   }
 
-  /// What GitHub's workflow commands need escaped in a message.
+  /// Escapes a message of a GitHub workflow command.
   private static func message(_ text: String) -> String { escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"]) }
 
-  /// A comma or a colon would end a property. In a message they must not be escaped.
+  /// Escapes a property of a GitHub workflow command, which a comma or a colon would end. Messages must not escape
+  /// those.
   private static func property(_ text: String) -> String { escaped(message(text), [",": "%2C", ":": "%3A"]) }
 
   private static func escaped(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
@@ -132,7 +133,7 @@ extension VerdictFormatter {
     }
   }
 
-  /// Escaped, and without the control characters that XML 1.0 forbids.
+  /// Escapes text for XML 1.0 and removes the control characters that it forbids.
   private static func xml(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
 public import Health
 public import Storage
 
-/// The verdicts on one app.
+/// The verdicts on one app, and its open incidents.
 public struct VerdictReport: Sendable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   public var results: [BudgetResult]
   /// The app's open incidents.
@@ -15,20 +15,21 @@ public struct VerdictReport: Sendable {
     self.incidents = incidents
   }
 
-  /// 2 when a budget is broken; 1 for a warning, or for not enough data where the budget requires it; else 0.
+  /// The exit status of `plumb check`: 2 when a budget is broken; 1 for a warning, or for too few data where a budget
+  /// requires them; else 0.
   public var exitStatus: Int32 {
     if results.contains(where: { $0.verdict == .broken }) { return 2 }
     return results.contains { $0.verdict == .warning || $0.lacksRequiredData } ? 1 : 0
   }
 
-  /// Results to report, the worst first. A budget that matches no data is among them: otherwise a misspelt device or
+  /// The results to report, the worst first. A budget that matches no data is included: otherwise a misspelt device or
   /// environment would look healthy.
   public var findings: [BudgetResult] {
     results.filter { $0.verdict == .broken } + results.filter { $0.verdict == .warning }
       + results.filter(\.lacksRequiredData) + unmatched
   }
 
-  /// Budgets that match no data or cannot be judged, each once.
+  /// Budgets that match no data or cannot be evaluated, each once.
   private var unmatched: [BudgetResult] {
     var seen: Set<String> = []
     return results.filter { result in
@@ -37,7 +38,7 @@ public struct VerdictReport: Sendable {
     }
   }
 
-  /// Every result: the findings, then what is within budget, then what cannot be judged yet.
+  /// All results: the findings, then what is within budget, then what has no verdict yet.
   public var everything: [BudgetResult] {
     let findings = findings
     return findings + results.filter { $0.verdict == .within }
@@ -49,7 +50,7 @@ extension BudgetResult {
   var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
 }
 
-/// How verdicts are printed.
+/// The output formats of verdicts.
 public enum VerdictFormat: String, Sendable, CaseIterable {
   case text
   case json

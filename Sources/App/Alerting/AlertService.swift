@@ -7,9 +7,9 @@ public import SQLiteStore
 public import Storage
 public import Telemetry
 
-/// Alerts of a data folder: evaluates apps, which stores incidents and messages, and delivers messages that wait.
+/// The alerts of a data folder: evaluates apps, which stores incidents and messages, and delivers the messages.
 ///
-/// `check` and `serve` have one each; any number of processes may run at once.
+/// Used by `plumb check` and `plumb serve`; any number of processes may run at once.
 public struct AlertService {
   private let installation: Installation
   private let store: SQLiteStore
@@ -18,8 +18,8 @@ public struct AlertService {
   private let channels: AlertSettings
 
   /// - Parameters:
-  ///   - publicURL: where people reach the dashboard, for links; nil for messages without links.
-  ///   - channels: where messages are delivered to.
+  ///   - publicURL: the public address of the dashboard, for links; nil for messages without links.
+  ///   - channels: the alerting channels and routes of the settings.
   public init(
     _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, thresholds: AlertThresholds,
     publicURL: String?, channels: AlertSettings
@@ -40,7 +40,7 @@ public struct AlertService {
     }
   }
 
-  /// Evaluates what concerns all apps: the backlog of the digest, and records that were set aside within a day.
+  /// Evaluates the rules about the data folder: the backlog of the digest, and records set aside within a day.
   public func evaluateFolder(now: Timestamp) throws {
     let backlog = try JournalBacklog.read(installation.folder.journal) { try store.watermark(of: $0) }
     let setAside = try store.quarantine(limit: 200)
@@ -51,7 +51,7 @@ public struct AlertService {
     try evaluator.prune(now: now)
   }
 
-  /// Evaluates every app and the folder, as a server does. An app that fails is reported and does not stop the others.
+  /// Evaluates every app and the folder. An app that fails is passed to `report` and does not stop the others.
   public func evaluateAll(now: Timestamp, report: (any Error) -> Void) {
     do {
       for app in try installation.control.apps() {
@@ -67,10 +67,11 @@ public struct AlertService {
     }
   }
 
-  /// Passes the messages that wait for `channel`, which is an output of this process such as its log, to `output`.
+  /// Passes the messages that wait for `channel` to `output`. The channel is an output of this process, such as its
+  /// log.
   ///
-  /// Each message is passed once, also when several processes do this at once, and a second time only if a process died
-  /// in between. `apps`: only messages of these bundle identifiers and of the folder; nil for all.
+  /// Each message is passed once, even if several processes do this at once; a second time only if a process died in
+  /// between. `apps`: passes only messages about these bundle identifiers and about the folder; nil for all.
   public func print(
     on channel: String, of apps: [String]? = nil, now: Timestamp, output: (AlertMessage) -> Void
   ) throws {
@@ -85,7 +86,8 @@ public struct AlertService {
     }
   }
 
-  /// Sends what waits for the channels of the settings. `report` receives what failed, which the next run tries again.
+  /// Sends the messages that wait for the channels of the settings. `report` receives failed deliveries, which the next
+  /// run retries.
   public func deliver(
     of apps: [String]? = nil, now: Timestamp, report: (Delivery, DeliveryFailure) -> Void
   ) throws {
@@ -98,6 +100,6 @@ public struct AlertService {
     }
   }
 
-  /// A message that could not be delivered within a week is dropped; in milliseconds.
+  /// The age in milliseconds, a week, at which a message that could not be delivered is dropped.
   static let messageLifetime: Int64 = 7 * 86_400_000
 }

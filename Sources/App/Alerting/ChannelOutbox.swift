@@ -4,15 +4,15 @@ import Notifications
 import Storage
 import Telemetry
 
-/// The messages in the control database that wait for a channel of the settings, for the `Dispatcher`.
+/// The messages in the control database that wait for a channel of the settings. The `Dispatcher` sends them.
 struct ChannelOutbox: Outbox {
   let control: any ControlStore
   let settings: AlertSettings
-  /// Nil: messages of all apps.
+  /// The bundle identifiers whose messages are sent; nil for all apps.
   let apps: [String]?
   let now: Timestamp
 
-  /// Claims each delivery for a minute, during which no other process sends it.
+  /// The deliveries that wait. Claims each for a minute, during which no other process sends it.
   func pending() throws -> [Delivery] {
     try control.pendingMessages().flatMap { stored -> [Delivery] in
       let age = now.milliseconds - stored.created.milliseconds
@@ -25,7 +25,8 @@ struct ChannelOutbox: Outbox {
     }
   }
 
-  /// A channel that is new in the settings gets the messages of the last day, not of the whole week.
+  /// Whether a message waits for a channel. `delivery`: the channel's earlier attempts. A channel without any, which
+  /// may be new in the settings, gets messages of the last day only.
   private func isWaiting(_ delivery: StoredMessage.Delivery?, age: Int64) -> Bool {
     guard let delivery else { return age < Self.newChannelAge }
     return delivery.delivered == nil && !delivery.isRefused
@@ -41,7 +42,7 @@ struct ChannelOutbox: Outbox {
       isFinal: failure.kind == .refused, at: Timestamp(time))
   }
 
-  /// A day, in milliseconds.
+  /// The age in milliseconds, a day, up to which messages are sent to a channel without earlier attempts.
   private static let newChannelAge: Int64 = 86_400_000
 }
 

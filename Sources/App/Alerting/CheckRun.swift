@@ -5,33 +5,33 @@ import SQLiteStore
 import Storage
 import Telemetry
 
-/// One run of `plumb check`: judges apps, opens and closes incidents, delivers messages.
+/// One run of `plumb check`: evaluates apps, opens and closes incidents, delivers messages.
 public struct CheckRun {
-  /// What a run is asked to do.
+  /// The options of one run of `plumb check`.
   public struct Options {
-    /// The bundle identifier of the only app; nil for all apps.
+    /// The bundle identifier of the only app to check; nil for all apps.
     public var app: String?
-    /// The path of a budget file; nil for those in the data folder.
+    /// The path of a budget file; nil for the files in the data folder.
     public var budgets: String?
     public var query: ReportQuery
-    /// Only prints verdicts, in this format: opens, closes and delivers nothing. Nil to do all of that.
+    /// If set, the run only prints verdicts in this format: it opens, closes and delivers nothing.
     public var readOnly: VerdictFormat?
-    /// Prints every verdict, also those of budgets that are met.
+    /// Also prints the verdicts of budgets that are met.
     public var printsAll = false
     /// Whether a read-only run lists open incidents below the verdicts.
     public var listsIncidents = false
-    /// Where people reach the dashboard, for links.
+    /// The public address of the dashboard, for links.
     public var publicURL: String?
     public var thresholds = AlertThresholds()
 
     public init(query: ReportQuery) { self.query = query }
   }
 
-  /// Where the lines of a run go.
+  /// The outputs of one run of `plumb check`.
   public struct Output {
-    /// Bytes that end with their own line break, or none at all.
+    /// Receives output: bytes that end with a line break, or no bytes.
     public var write: ([UInt8]) -> Void
-    /// A line of an error or a warning.
+    /// Receives an error or a warning, one line without a line break.
     public var complain: (String) -> Void
 
     public init(write: @escaping ([UInt8]) -> Void, complain: @escaping (String) -> Void) {
@@ -52,7 +52,7 @@ public struct CheckRun {
   private let now = WallClock.now()
   private var hasFailed = false
 
-  /// Opens the folder at `path`. Throws when there is none, or when the budget file is for another app.
+  /// Opens the data folder at `path`. Throws if there is none, or if the budget file is for another app.
   public init(_ path: String, _ settings: Settings, _ options: Options, output: Output) throws {
     self.options = options
     self.output = output
@@ -66,7 +66,7 @@ public struct CheckRun {
       channels: try settings.alerts())
   }
 
-  /// Judges, delivers, and returns the exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
+  /// Runs the check and returns the exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.
   public mutating func run() throws -> Int32 {
     let reports = try apps.compactMap { try report(on: $0) }
     let silent = reports.filter { report in !report.results.contains { $0.n > 0 } }.map(\.app)
@@ -82,7 +82,7 @@ public struct CheckRun {
     return status == 0 && isAllSilent ? 3 : status
   }
 
-  /// Nil when the app could not be judged; the others still are.
+  /// The verdicts on one app; nil if it could not be evaluated, which does not stop the others.
   private mutating func report(on app: App) throws -> VerdictReport? {
     do {
       var checks: IncidentChecks?
@@ -107,7 +107,7 @@ public struct CheckRun {
 
   private func complain(of silent: [String], isAll: Bool) throws {
     for app in silent {
-      // Beside apps that send, one that never sent anything is not worth a mail every quarter of an hour.
+      // If other apps have data, an app that never sent any is not worth a mail from cron at every run.
       let isNew = try store.inventory(of: installation.app(app).id).environments.isEmpty
       if isAll || !isNew { output.complain("\(app): no data in this window, nothing was judged") }
     }
@@ -128,7 +128,7 @@ public struct CheckRun {
     try alerts.print(on: "output", of: names, now: now) { message in
       output.print(MessageText.lines(message).joined(separator: "\n"))
     }
-    // After what is printed: a mail from cron does not wait for a channel.
+    // After printing: output does not wait for a channel.
     try alerts.deliver(of: names, now: now) { delivery, failure in
       output.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
     }

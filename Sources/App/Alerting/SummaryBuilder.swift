@@ -6,7 +6,7 @@ import SQLiteStore
 import Storage
 public import Telemetry
 
-/// Writes the daily or weekly summary of the apps of a data folder.
+/// Builds the daily or weekly summary messages of the apps in a data folder.
 public struct SummaryBuilder {
   private let installation: Installation
   private let store: SQLiteStore
@@ -14,8 +14,8 @@ public struct SummaryBuilder {
   private let period: SummaryPeriod
   private let root: String?
 
-  /// `budgets`: the path of a budget file; nil for those in the data folder. `publicURL`: where people reach the
-  /// dashboard.
+  /// `budgets`: the path of a budget file; nil for the files in the data folder. `publicURL`: the public address of the
+  /// dashboard, for links.
   public init(_ installation: Installation, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
     self.installation = installation
     store = try installation.store()
@@ -24,7 +24,8 @@ public struct SummaryBuilder {
     root = publicURL.flatMap { $0.isEmpty ? nil : $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
   }
 
-  /// A message for each app, or for the one called `app`. `last`: the last day that is summed up; yesterday if nil.
+  /// One message for each app, or only for the bundle identifier `app`. `last`: the last day of the period; nil for
+  /// yesterday.
   public func messages(for app: String?, to last: CalendarDay?, now: Timestamp) throws -> [AlertMessage] {
     try installation.apps(app).map { app in try store.snapshot { try message(on: app, to: last, now: now) } }
   }

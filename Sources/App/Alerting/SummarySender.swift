@@ -1,21 +1,20 @@
 public import Foundation
 public import Notifications
 
-/// Sends summaries to the channels that take them. Nothing is stored: a delivery that failed is sent again only by
-/// another run of the command.
+/// Sends summaries to the channels that take them. Failed deliveries are not stored for a retry.
 public struct SummarySender {
   private let settings: AlertSettings
   private let only: [String]
 
-  /// `only`: names of channels; empty for those that messages of the app are routed to.
+  /// `only`: names of the channels to send to; if empty, the routes of the settings decide.
   public init(settings: AlertSettings, only: [String]) {
     self.settings = settings
     self.only = only
   }
 
-  /// Returns the deliveries that failed. Throws `UsageError` when no channel takes the messages.
+  /// Sends the messages and returns the deliveries that failed. Throws `UsageError` if no channel takes the messages.
   public func send(_ messages: [AlertMessage], now: Date) throws -> [(delivery: Delivery, failure: DeliveryFailure)] {
-    let readers = settings.channels.filter(\.kind.takesDigests).map(\.name)
+    let readers = settings.channels.filter(\.takesSummaries).map(\.name)
     if let unknown = only.first(where: { !readers.contains($0) }) {
       throw UsageError(
         "There is no channel \(unknown) that takes digests; known are \(readers.joined(separator: ", ")).")

@@ -1,3 +1,4 @@
+import Bytes
 import Budgets
 import Foundation
 public import Health
@@ -5,11 +6,11 @@ public import SQLiteStore
 public import Storage
 import Synchronization
 
-/// Which budgets are in force for an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data
-/// folder, else the defaults.
+/// Finds the budgets of an app: those of `--budgets FILE`, else of `budgets/BUNDLE_ID.yaml` in the data folder, else
+/// the defaults.
 ///
-/// A file is read again when its modification time has changed, so that a running server follows. While a file has an
-/// error nothing is judged by an older version of it: `health` throws, and `shownHealth` has no budgets and the error.
+/// A file is read again when its modification time has changed. While a file has an error, no older version of it is
+/// used: `health` throws, and `shownHealth` has no budgets and holds the error.
 public final class BudgetRepository: Sendable {
   private let folder: URL
   private let file: String?
@@ -20,28 +21,28 @@ public final class BudgetRepository: Sendable {
     let file: BudgetFile
   }
 
-  /// `file`: the path of a budget file that replaces those in the data folder.
+  /// `file`: the path of a budget file that replaces those in the data folder; nil for none.
   public init(_ folder: DataFolder, file: String?) {
     self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
     self.file = file
   }
 
-  /// Throws for a `--budgets` file that cannot be read or is for an app that is not in `apps`: with a typo in its
-  /// `app:` the built-in budgets would be used silently.
+  /// Checks the `--budgets` file. Throws if it cannot be read, or if its `app:` is not among `apps`: with a misspelt
+  /// name the default budgets would be used silently.
   public func check(against apps: [App]) throws {
     guard let file else { return }
-    guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
+    guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
     guard let name = found.app, !apps.contains(where: { $0.bundleID == name }) else { return }
-    throw Failure("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
+    throw UserFacingError("\(file) is for \(name), not for \(apps.map(\.bundleID).joined(separator: ", ")).")
   }
 
-  /// Numbers of an app with its budgets. Throws when its budget file has an error.
+  /// A reader of an app's numbers, with its budgets. Throws if its budget file has an error.
   public func health(of app: App, _ store: any Store & ArrivalHistory) throws -> HealthReader {
     HealthReader(store: store, budgets: Budget.effective(file: try budgets(of: app)))
   }
 
-  /// The same for pages, which show numbers all the same: a budget file with an error gives a reader without budgets
-  /// whose `budgetError` is the reason.
+  /// A reader of an app's numbers for pages. If the budget file has an error, the reader has no budgets, and
+  /// `budgetError` is the reason.
   public func shownHealth(of app: App, _ store: any Store & ArrivalHistory) -> HealthReader {
     do {
       return try health(of: app, store)
@@ -50,25 +51,27 @@ public final class BudgetRepository: Sendable {
     }
   }
 
-  /// A hash that changes when a budget file is changed, added or removed.
-  func version() -> UInt64 {
+  /// Adds the paths, sizes and modification times of the budget files to a hash.
+  func addVersion(to hash: inout StableHash) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
     let paths = names.map { folder.appendingPathComponent($0).path } + [file].compactMap { $0 }
-    return paths.reduce(into: DataVersion.start) { version, path in
-      DataVersion.mix(UInt64(bitPattern: Int64(path.hashValue)), into: &version)
-      DataVersion.mix(file: path, into: &version)
+    for path in paths {
+      hash.add(path)
+      DataVersion.add(file: path, to: &hash)
     }
   }
 
   private func budgets(of app: App) throws -> BudgetFile? {
     if let file {
-      guard let found = try read(file) else { throw Failure("The budget file \(file) cannot be read.") }
-      // A file for another app is not used for this one.
+      guard let found = try read(file) else { throw UserFacingError("The budget file \(file) cannot be read.") }
+      // A file for another app does not apply to this one.
       return found.app == nil || found.app == app.bundleID ? found : nil
     }
     let path = folder.appendingPathComponent(app.bundleID + ".yaml").path
     let found = try read(path)
-    if let name = found?.app, name != app.bundleID { throw Failure("\(path) is for \(name), not for \(app.bundleID).") }
+    if let name = found?.app, name != app.bundleID {
+      throw UserFacingError("\(path) is for \(name), not for \(app.bundleID).")
+    }
     return found
   }
 
@@ -78,7 +81,7 @@ public final class BudgetRepository: Sendable {
     else { return nil }
     if let known = cache.withLock({ $0[path] }), known.modified == modified { return known.file }
     if let size = attributes[.size] as? Int, size > BudgetFile.maximumSize {
-      throw Failure("The budget file \(path) is larger than 1 MiB.")
+      throw UserFacingError("The budget file \(path) is larger than 1 MiB.")
     }
     let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     let file = try BudgetFile.parse(text, fileName: path)

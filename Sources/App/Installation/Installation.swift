@@ -4,29 +4,30 @@ public import Health
 public import SQLiteStore
 public import Storage
 public import Symbols
+import Telemetry
 
-/// A data folder with its databases, opened.
+/// An open data folder with its databases.
 public struct Installation: Sendable {
   public let folder: DataFolder
   public let control: any ControlStore & RowLedger
 
-  /// Opens the folder and makes what is missing. `migrates`: databases of an older Plumb are brought up to date;
-  /// otherwise they are refused with `SchemaError`.
+  /// Opens the folder at `path` and creates what is missing. `migrates`: upgrades databases of an older version, which
+  /// otherwise throw `SchemaError`.
   public static func creating(_ path: String, migrates: Bool = false) throws -> Installation {
     let folder = try DataFolder(creating: path)
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path, migrates: migrates))
   }
 
-  /// Opens a folder that exists.
+  /// Opens the folder at `path`; throws if there is none.
   public static func existing(_ path: String) throws -> Installation {
     guard let folder = DataFolder(existing: path) else {
-      throw Failure(
+      throw UserFacingError(
         "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another.")
     }
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
   }
 
-  /// Brings every database of an existing folder up to date.
+  /// Upgrades every database of an existing folder to the current schema.
   public static func migrate(_ path: String) throws {
     _ = try existing(path)
     let installation = try creating(path, migrates: true)
@@ -35,12 +36,13 @@ public struct Installation: Sendable {
     _ = try SQLiteJournal(path: installation.folder.journal) { try store.position(of: $0).through }
   }
 
-  /// True while another process serves or digests the folder at `path`.
+  /// Whether another process serves or digests the folder at `path`.
   public static func isInUse(_ path: String) throws -> Bool {
     try FolderLock(path: path + "/serve.lock") == nil || FolderLock(path: path + "/digest.lock") == nil
   }
 
-  /// True for databases of another version of Plumb: commands end with status 3, "could not evaluate".
+  /// Whether an error means that the databases are of another version of Plumb. Commands then end with status 3, "could
+  /// not evaluate".
   public static func isOfAnotherVersion(_ error: any Error) -> Bool { error is SchemaError }
 
   func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
@@ -52,22 +54,24 @@ public struct Installation: Sendable {
 // MARK: - Apps
 
 extension Installation {
-  /// The app called `bundleID`. Throws `ControlError.noSuchApp` when there is none.
+  /// The app with this bundle identifier. Throws `ControlError.noSuchApp` if there is none.
   public func app(_ bundleID: String) throws -> App {
     guard let app = try control.app(bundleID: bundleID) else { throw ControlError.noSuchApp(bundleID) }
     return app
   }
 
-  /// The app that was named, or all apps.
+  /// The app with this bundle identifier; all apps if it is nil.
   public func apps(_ bundleID: String?) throws -> [App] {
     if let bundleID { return [try app(bundleID)] }
     let all = try control.apps()
-    guard !all.isEmpty else { throw Failure("There are no apps yet. `plumb app add com.example.shop` adds one.") }
+    guard !all.isEmpty else {
+      throw UserFacingError("There are no apps yet. `plumb app add com.example.shop` adds one.")
+    }
     return all
   }
 
-  /// Evaluates `body` with the numbers of one app, on one snapshot of the store. `budgets` is the path of a budget
-  /// file, which must not be for another app; nil for the one in the data folder.
+  /// Calls `body` with a reader of one app's numbers, on one snapshot of the store. `budgets`: the path of a budget
+  /// file, which must not be for another app; nil for the file in the data folder.
   public func read<Result>(_ app: App, budgets: String?, _ body: (HealthReader) throws -> Result) throws -> Result {
     let repository = BudgetRepository(folder, file: budgets)
     try repository.check(against: [app])
@@ -75,7 +79,8 @@ extension Installation {
     return try store.snapshot { try body(try repository.health(of: app, store)) }
   }
 
-  /// Groups of crashes and hangs, with names from uploaded symbols. `report` receives what the symbolizer cannot do.
+  /// The reader of crash and hang groups, with function names from uploaded symbols. `report`: receives messages about
+  /// symbols that cannot be read.
   public func groups(_ settings: Settings, report: @escaping @Sendable (String) -> Void) throws -> GroupReader {
     let store = try store(samples: SQLiteDiagnosticBodies(path: folder.samples))
     let symbols = try Symbolizer.ofProcess(try symbols(settings), settings, report: report)
@@ -87,18 +92,18 @@ extension Installation {
 // MARK: - Symbols
 
 extension Installation {
-  /// The uploaded symbols. The setting `symbols-limit` bounds them, in bytes; 20 GiB when it is not set.
+  /// The folder of uploaded symbols. The setting `symbols-limit` bounds its size in bytes; the default is 20 GiB.
   public func symbols(_ settings: Settings) throws -> SymbolFolder {
     let limit = try settings.bytes("symbols-limit", default: 20 << 30)
     return try SymbolFolder(path: folder.symbols, limit: limit)
   }
 
-  /// The binaries that diagnostics of an app's builds named, the newest build first.
+  /// The binaries named in diagnostics of an app's builds, the newest build first.
   public func imagesSeen(of app: App) throws -> [SeenImage] { try store().imagesSeen(of: app) }
 }
 
 extension SQLiteStore {
-  /// The binaries that diagnostics of an app's builds named, the newest build first.
+  /// The binaries named in diagnostics of an app's builds, the newest build first.
   func imagesSeen(of app: App) throws -> [SeenImage] {
     try images(of: app.id).map { image in
       SeenImage(release: image.release, name: image.name, uuid: image.uuid, isOwn: image.isOwn)
@@ -107,7 +112,7 @@ extension SQLiteStore {
 }
 
 extension Symbolizer {
-  /// The one of this process, whose children are `llvm-symbolizer` and this program itself.
+  /// The symbolizer of this process. Its child processes are `llvm-symbolizer` and this executable.
   static func ofProcess(
     _ folder: SymbolFolder, _ settings: Settings, report: @escaping @Sendable (String) -> Void
   ) throws -> Symbolizer {
@@ -124,3 +129,16 @@ extension Symbolizer {
 }
 
 extension Symbolizer: SymbolLookup {}
+
+extension GroupReader {
+  /// The reader of an installation's groups. `symbols`: the source of function names; `limits`: how many bodies of
+  /// diagnostics are kept.
+  init(
+    _ installation: Installation, _ store: SQLiteStore, _ health: HealthReader, symbols: any SymbolSource,
+    limits: SampleLimits = SampleLimits()
+  ) {
+    self.init(store: store, health: health, states: installation.control, symbols: symbols, limits: limits) {
+      try DiagnosticSignature.callTree($0.calls)
+    }
+  }
+}

@@ -2,18 +2,20 @@ public import Foundation
 import HTTP
 public import Notifications
 import Symbols
+import Storage
 import Yams
 
-/// Where settings come from: flag, then environment (`PLUMB_…`), then `plumb.yaml`, then the default.
+/// The settings of a process: a flag takes precedence over an environment variable (`PLUMB_…`), that over `plumb.yaml`,
+/// that over the default.
 ///
-/// Every function that reads a setting throws `UsageError` for a value that cannot be used.
+/// Every function that reads a setting throws `UsageError` for an invalid value.
 public struct Settings {
   private let file: [String: String]
-  /// The whole text and its path, for sections that have a reader of their own.
+  /// The text and path of the settings file, for sections that other types parse.
   private let source: (text: String, path: String)?
   private let environment: [String: String]
 
-  /// Every key that `plumb.yaml` may hold.
+  /// Every key that `plumb.yaml` may contain.
   static let keys = [
     "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
     "check-every", "remind-after",
@@ -21,7 +23,7 @@ public struct Settings {
     "upload-limit", "symbolizer", "symbols-sandbox",
   ]
 
-  /// Reads `path`, or `plumb.yaml` of the working directory when it exists.
+  /// Reads the file at `path`; if nil, `plumb.yaml` in the working directory if it exists.
   public init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     self.environment = environment
     guard let path = path ?? (FileManager.default.fileExists(atPath: "plumb.yaml") ? "plumb.yaml" : nil) else {
@@ -50,7 +52,7 @@ public struct Settings {
       guard let name = key.string, keys.contains(name) else {
         throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")) and alerts.")
       }
-      // A list is its values with commas between them.
+      // A list becomes one text with commas between its values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
       if name == "trusted-proxies", let list, list.count == value.sequence?.count {
         values[name] = list.joined(separator: ",")
@@ -62,13 +64,13 @@ public struct Settings {
     return values
   }
 
-  /// The value of `key` from the flag, else the environment, else `plumb.yaml`; nil when none sets it.
+  /// The value of `key`: of the flag, else of the environment, else of `plumb.yaml`; nil if none sets it.
   public func value(_ key: String, flag: String?) -> String? {
     let variable = "PLUMB_" + key.uppercased().replacing("-", with: "_")
     return flag ?? environment[variable] ?? file[key]
   }
 
-  /// The section `alerts:`; without a file or the section there are no channels.
+  /// The alerting channels and routes in the section `alerts:`; none without the section.
   public func alerts() throws -> AlertSettings {
     guard let source else { return AlertSettings() }
     do {
@@ -82,17 +84,17 @@ public struct Settings {
 // MARK: - Values with a type
 
 extension Settings {
-  /// A whole number above 0.
+  /// The whole number above 0 that `key` has; `standard` if it is not set.
   public func number(_ key: String, default standard: Int) throws -> Int {
     guard let text = value(key, flag: nil) else { return standard }
     guard let number = Int(text), number > 0 else { throw UsageError("\(key) must be a whole number above 0.") }
     return number
   }
 
-  /// A number of bytes above 0.
+  /// The number of bytes, above 0, that `key` has; `standard` if it is not set.
   func bytes(_ key: String, default standard: Int) throws -> Int { try number(key, default: standard) }
 
-  /// A share between 0 and 1, such as `0.5%`; nil when it is not set.
+  /// The share, between 0 and 1, that a text such as `0.5%` means; nil if it is not set.
   public func share(_ key: String, flag: String?) throws -> Double? {
     guard let text = value(key, flag: flag) else { return nil }
     let number = text.hasSuffix("%") ? Double(text.dropLast().filter { $0 != " " }).map { $0 / 100 } : Double(text)
@@ -102,7 +104,7 @@ extension Settings {
     return number
   }
 
-  /// A length of time; nil when it is not set.
+  /// The duration that a text such as `2h` means; nil if it is not set.
   public func span(_ key: String, flag: String?) throws -> TimeSpan? {
     guard let text = value(key, flag: flag) else { return nil }
     guard let span = TimeSpan(text) else {
@@ -111,8 +113,8 @@ extension Settings {
     return span
   }
 
-  /// Proxies whose headers about a client's address are believed: addresses and ranges such as `10.0.0.0/8`, separated
-  /// by commas or spaces.
+  /// The trusted proxies, whose headers about a client's address are believed: addresses and ranges such as
+  /// `10.0.0.0/8`, separated by commas or spaces.
   func trustedProxies(flag: String?) throws -> TrustedProxies {
     let texts = (value("trusted-proxies", flag: flag) ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     return TrustedProxies(
@@ -124,12 +126,30 @@ extension Settings {
       })
   }
 
-  /// What to do where the kernel cannot confine the programs that read symbols.
+  /// What to do if the kernel cannot sandbox the child processes that read symbols.
   func sandbox() throws -> ChildSandbox {
     guard let text = value("symbols-sandbox", flag: nil) else { return .prefer }
     guard let sandbox = ChildSandbox(rawValue: text) else {
       throw UsageError("symbols-sandbox must be prefer or require.")
     }
     return sandbox
+  }
+
+  /// The limits on stored bodies of diagnostics: the settings `samples-newest`, `samples-typical` and `samples-limit`.
+  func sampleLimits() throws -> SampleLimits {
+    let standard = SampleLimits()
+    return SampleLimits(
+      newest: try whole("samples-newest", 1...1_000) ?? standard.newest,
+      typical: try whole("samples-typical", 0...1_000) ?? standard.typical,
+      bytes: try bytes("samples-limit", default: standard.bytes))
+  }
+
+  private func whole(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {
+    guard let text = value(key, flag: nil) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw UserFacingError(
+        "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+    }
+    return number
   }
 }

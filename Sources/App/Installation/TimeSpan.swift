@@ -1,8 +1,8 @@
-/// A length of time as it is written in settings and flags: `5m`, `2h`, `1d`.
+/// A duration as written in settings and flags: `5m`, `2h`, `1d`.
 public struct TimeSpan: Equatable, Sendable {
   public let milliseconds: Int64
 
-  /// Nil unless `text` is a whole number of s, m, h or d, from one second to ten years.
+  /// Parses a whole number followed by s, m, h or d, from one second to ten years; nil for anything else.
   public init?(_ text: String) {
     guard let unit = text.utf8.last, let factor = Self.units[unit], let number = Int64(text.dropLast()),
       (1...5_256_000).contains(number), number * factor <= 3650 * 86_400_000
@@ -10,7 +10,7 @@ public struct TimeSpan: Equatable, Sendable {
     milliseconds = number * factor
   }
 
-  /// Whole minutes, rounded down.
+  /// The duration in whole minutes, rounded down.
   public var minutes: Int { Int(milliseconds / 60_000) }
 
   private static let units: [UInt8: Int64] = [

@@ -1,9 +1,9 @@
 import Foundation
 public import Telemetry
 
-/// The wall clock, read once and passed to whatever needs the time.
+/// The system's wall clock.
 public enum WallClock {
-  /// Milliseconds since 1970, UTC.
+  /// The current time: milliseconds since 1970, UTC.
   public static func now() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -3,21 +3,21 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// The settings of apps that the intake needs, with a clock for each time zone.
+/// A cache of the app settings that decoding needs, and of a local clock for each time zone.
 ///
-/// What a record holds is never changed afterwards. So when the settings of an app cannot be read, its payloads are not
-/// taken, rather than booked by UTC.
+/// Records are never changed afterwards. So if the settings of an app cannot be read, its payloads are refused rather
+/// than counted by days of UTC.
 final class AppSettingsCache: Sendable {
   private let control: any ControlStore
   private let report: @Sendable (any Error) -> Void
   private let state = Mutex(State())
 
   private struct State {
-    /// By the name of the zone.
+    /// Local clocks by the name of their time zone.
     var clocks: [String: LocalClock] = [:]
-    /// The day on which the clocks were made. They cover some years around it, and are made anew each day.
+    /// The day on which `clocks` were made. A clock covers only some years around it, so clocks are made anew each day.
     var day: CalendarDay?
-    /// For submissions that do not carry them; read again every five seconds.
+    /// Settings for submissions that do not contain them; read again every five seconds.
     var settings: [AppID: AppSettings] = [:]
     var read: Int64 = .min
   }
@@ -27,7 +27,8 @@ final class AppSettingsCache: Sendable {
     self.report = report
   }
 
-  /// Reads the control database only when the submission does not carry the settings. Nil when they cannot be read.
+  /// The decoding options for a submission; nil if its app's settings cannot be read. Reads the control database only
+  /// if the submission does not contain the settings.
   func options(of submission: Submission) -> Intake.DecodingOptions? {
     let now = WallClock.now()
     return state.withLock { state in
@@ -57,7 +58,7 @@ final class AppSettingsCache: Sendable {
     if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
     if let clock = state.clocks[zone] { return clock }
     guard let clock = ControlTimeZone(name: zone)?.clock(around: now) else {
-      report(Failure("The time zone \(zone) is not known on this machine: install tzdata."))
+      report(UserFacingError("The time zone \(zone) is not known on this machine: install tzdata."))
       return nil
     }
     state.clocks[zone] = clock

@@ -4,10 +4,10 @@ import SQLiteStore
 import Storage
 import Synchronization
 
-/// The right to digest a folder, which one process holds at a time.
+/// The exclusive right of one process to digest a data folder.
 ///
-/// A process that starts while another digests (a server during `plumb import` of many files) runs without the lease
-/// and takes it when it is free; meanwhile records wait in the journal.
+/// A process that starts while another digests (a server during a `plumb import` of many files) runs without the lease
+/// and takes it when it is free; meanwhile its records wait in the journal.
 final class DigestLease: Sendable {
   private let path: String
   private let loop: DigestLoop
@@ -19,14 +19,14 @@ final class DigestLease: Sendable {
     var hasEnded = false
   }
 
-  /// `path` is the lock's file.
+  /// `path`: the lock file; its lock is the lease.
   init(_ path: String, _ loop: DigestLoop, report: @escaping @Sendable (any Error) -> Void) {
     self.path = path
     self.loop = loop
     self.report = report
   }
 
-  /// Whether this process digests.
+  /// Whether this process holds the lease.
   var isTaken: Bool { state.withLock { $0.lock != nil } }
 
   /// Takes the lease if it is free and starts to digest; false when another process holds it.
@@ -40,7 +40,7 @@ final class DigestLease: Sendable {
     }
   }
 
-  /// Tries again every half second until the lease is taken or `release` was called.
+  /// Tries to take the lease every half second, until it succeeds or `release` is called.
   func takeWhenFree() {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 0.5) { [self] in
       do {
@@ -52,13 +52,13 @@ final class DigestLease: Sendable {
     }
   }
 
-  /// Hands a batch that was just committed to the digest. Without the lease it stays in the journal.
+  /// Passes a batch that was just committed to the digest. Without the lease it stays in the journal.
   func offer(_ batch: JournalBatch) {
     if isTaken { loop.offer(batch) }
   }
 
-  /// Digests what is left if this process holds the lease, and releases it. What is not done after `seconds` is left to
-  /// the process that takes the lease next.
+  /// Digests the remaining records if this process holds the lease, and releases it. After `seconds` it stops, and the
+  /// next process continues; nil for no limit.
   func release(within seconds: Double? = nil) {
     let lock = state.withLock { state in
       state.hasEnded = true

@@ -4,15 +4,15 @@ public import Logging
 import SQLiteStore
 public import Storage
 
-/// Digests the records at which an earlier process ended, in a child process (`plumb recover-digest`). A record that
-/// ends the child, too, is set aside, so that no record stops the server twice.
+/// Digests the records that an earlier process was working on when it crashed, in a child process (`plumb
+/// recover-digest`). A record that crashes the child, too, is set aside, so that no record stops the server twice.
 struct DigestRecovery {
   private let folder: DataFolder
   private let marker: DigestMarkerFile
   private let executable: URL
   private let logger: Logger
 
-  /// `executable`: the program `plumb`.
+  /// `executable`: the `plumb` program, which runs as the child process.
   init(_ folder: DataFolder, _ marker: DigestMarkerFile, executable: URL, _ logger: Logger) {
     self.executable = executable
     self.folder = folder
@@ -20,12 +20,12 @@ struct DigestRecovery {
     self.logger = logger
   }
 
-  /// The most records set aside at one start. If more end the process, the cause is not in the records.
+  /// The most records that are set aside at one start. If more crash the child, the records are not the cause.
   private static let limit = 50
-  /// After so many seconds without progress, on one record or on all of them, the child is killed.
+  /// Seconds without progress after which the child is killed: when it digests one record at a time, and all at once.
   private static let timeout = (record: 30.0, all: 300.0)
 
-  /// Digests up to `target`. Throws when the records cannot be digested one by one either.
+  /// Digests up to `target`. Throws if the records cannot be digested one by one either.
   func run(to target: DigestPosition) throws {
     logger.warning(
       "A process ended while it digested, at record \(target.through) or before. Its records are tried apart.")
@@ -41,15 +41,15 @@ struct DigestRecovery {
         }
         return
       case .failed(let status):
-        throw Failure("Records could not be tried apart: the child ended with status \(status).")
+        throw UserFacingError("Records could not be tried apart: the child ended with status \(status).")
       case .died:
         guard let suspect = try marker.read()?.through, !setAside.contains(suspect) else {
-          throw Failure("Records could not be tried apart: the child ended before the first of them.")
+          throw UserFacingError("Records could not be tried apart: the child ended before the first of them.")
         }
         setAside.append(suspect)
       }
     }
-    throw Failure("More than \(Self.limit) records end the process: is this machine sound?")
+    throw UserFacingError("More than \(Self.limit) records end the process: is this machine sound?")
   }
 
   private enum Outcome: Equatable {
@@ -80,8 +80,8 @@ struct DigestRecovery {
 }
 
 extension Installation {
-  /// The child's side of the recovery: digests to `target`, in one transaction per record if `isOneByOne`, without the
-  /// records whose sequences are in `settingAside`.
+  /// The child process's part of the recovery: digests up to `target`, in one transaction per record if `isOneByOne`.
+  /// Skips the records whose sequences are in `settingAside`.
   public func recoverDigest(
     to target: DigestPosition, isOneByOne: Bool, settingAside: Set<Int64>, logger: Logger
   ) throws {

@@ -11,7 +11,7 @@ import SQLiteStore
 public import Storage
 public import Telemetry
 
-/// The path from bytes to rows, composed: intake, journal, digest, store.
+/// The path from payload bytes to stored rows: intake, journal, digest and store, connected.
 ///
 ///     let pipeline = try Pipeline(installation, migrating: false, logger: logger)
 ///     try pipeline.intake.receive(bytes, submission, decoder: decoder) { … }
@@ -21,22 +21,23 @@ public final class Pipeline: Sendable {
   let samples: SQLiteDiagnosticBodies
   let journal: SQLiteJournal
   public let intake: Intake
-  /// Hashes under the folder's secret.
+  /// Hashes ids of users and sessions with the folder's secret.
   let identity: IdentityHash
-  /// Function names from uploaded symbols.
+  /// Finds function names in uploaded symbols.
   let symbols: any SymbolSource
   private let control: any ControlStore
   private let writer: JournalWriter
   private let digest: DigestLease
 
-  /// Opens the databases and starts the writer and, unless another process digests this folder, the digest.
+  /// Opens the databases and starts the journal's writer. Starts the digest, too, unless another process digests this
+  /// folder.
   ///
   /// - Parameters:
-  ///   - migrating: whether databases of an older Plumb are brought up to date.
-  ///   - staying: whether to take over the digest when the process that has it ends.
-  ///   - limits: how many bodies of diagnostics are kept.
-  ///   - symbols: gives frames their function names.
-  ///   - executable: the program `plumb`, which recovers the digest in a child process.
+  ///   - migrating: whether databases of an older version are upgraded.
+  ///   - staying: whether to take over the digest when the other process ends.
+  ///   - limits: how many bodies of diagnostics are stored.
+  ///   - symbols: finds the function names of stack frames.
+  ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     symbols: any SymbolSource = NoSymbols(),
@@ -66,10 +67,10 @@ public final class Pipeline: Sendable {
     writer.start()
   }
 
-  /// Whether this process digests, and not another one.
+  /// Whether this process, and not another, digests the folder.
   public var isDigesting: Bool { digest.isTaken }
 
-  /// Records that are durable and not applied yet; nil when a database cannot be read.
+  /// The number of records that are on disk but not digested yet; nil if a database cannot be read.
   func lag() -> Int64? {
     guard let last = try? journal.lastSequence(), let applied = try? store.watermark(of: journal.node) else {
       return nil
@@ -77,38 +78,39 @@ public final class Pipeline: Sendable {
     return max(0, last - applied)
   }
 
-  /// Commits the records that wait for the journal.
+  /// Commits the records that wait for the journal, and stops its writer.
   func drainWriter() { writer.stop() }
 
-  /// Commits the records that wait, digests all of them and flushes.
+  /// Commits all records that wait, digests them, and stops.
   public func stop() {
     drainWriter()
     digest.release()
-    // A failure here costs only names, which the next process adds.
+    // A failure costs only function names, which the next process adds.
     _ = try? regroup(retrying: false)
   }
 
-  /// The binaries that teams declared as their own, although they are called like Apple's.
+  /// For each app, the binaries that its team has declared as its own although they are named like Apple's.
   func ownBinaries() throws -> [AppID: Set<String>] {
     try control.apps().reduce(into: [:]) { found, app in
       if !app.settings.ownBinaries.isEmpty { found[app.id] = Set(app.settings.ownBinaries) }
     }
   }
 
-  /// Regroups diagnostics with the symbols there are, and carries decisions over to the groups that others were merged
-  /// into.
+  /// Assigns diagnostics to groups again, with the symbols available now, and copies decisions to groups that others
+  /// were merged into.
   ///
-  /// `retrying`: includes frames whose lookup failed before.
+  /// `retrying`: includes frames whose lookup has failed before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
     try store.regroup(
       symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: WallClock.now)
   }
 
-  /// Digests for at most ten seconds, after `drainWriter`. The rest stays in the journal for the next start.
+  /// Digests for at most ten seconds. Call after `drainWriter`. Remaining records stay in the journal for the next
+  /// start.
   func stopDigest() { digest.release(within: 10) }
 
-  /// Applies retention: compacts old rows, bounds the bodies of diagnostics, and purges digested records that are three
-  /// days old or beyond 1 GiB.
+  /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested
+  /// records that are three days old or beyond 1 GiB.
   public func maintain(now: Timestamp) throws {
     try store.compact(now: now)
     try regroup(retrying: false)

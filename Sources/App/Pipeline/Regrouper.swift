@@ -6,12 +6,12 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Brings groups up to date while a server runs: soon after diagnostics came in, and when symbols were uploaded.
-final class Regrouper {
+/// Assigns diagnostics to groups while a server runs: within seconds after diagnostics or symbols arrive.
+final class Regrouper: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
   init(_ pipeline: Pipeline, _ logger: Logger) {
-    // True at first: diagnostics may have come in before the server was started.
+    // True at first: diagnostics may have arrived before the server was started.
     let news = Flag()
     pipeline.store.observe { _ in news.value.store(true, ordering: .relaxed) }
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.groups", qos: .background))
@@ -22,7 +22,7 @@ final class Regrouper {
     timer.setEventHandler {
       let now = pipeline.symbols.generation
       let isRetry = generation != now || retries.areDue
-      // Another process may have changed which binaries are declared the app's own.
+      // Another process may have changed the binaries declared as an app's own.
       let own = (try? pipeline.ownBinaries()) ?? ownBinaries
       guard news.value.exchange(false, ordering: .relaxed) || isRetry || own != ownBinaries else { return }
       do {
@@ -38,7 +38,8 @@ final class Regrouper {
 
   func stop() { timer.cancel() }
 
-  /// When to look up again what a symbolizer could not: after ten seconds at first, then at most every ten minutes.
+  /// When to retry lookups that the symbolizer could not do: after ten seconds at first, with doubling pauses of at
+  /// most ten minutes.
   private struct Retries {
     private var pause = 0
     private var due: ContinuousClock.Instant?
@@ -47,7 +48,7 @@ final class Regrouper {
 
     mutating func note(_ done: Regrouping, wasRetry: Bool) {
       if done.unanswered == 0 {
-        // A round of new signatures only has no result for the older ones.
+        // A run without retries has no result for the signatures that failed earlier.
         if wasRetry { self = Retries() }
       } else if wasRetry || due == nil {
         pause = min(max(10, pause * 2), 600)

@@ -8,25 +8,25 @@ import SQLiteStore
 import Server
 import Symbols
 
-/// A whole server on a data folder: HTTP, pipeline, retention, regrouping and, where it was asked for, alerts.
+/// A complete server on a data folder: HTTP, pipeline, retention, regrouping and, if requested, alerts.
 ///
 ///     let server = try PlumbServer(path, settings, options, logger: logger)
 ///     try server.start()
 ///     …
 ///     server.stop()
 public final class PlumbServer {
-  /// What the command line chose; the rest comes from the settings.
+  /// The options given on the command line; everything else comes from the settings.
   public struct Options {
     public var listen: ListenAddress
-    /// Readers on this machine need no login. Only for a loopback address.
+    /// Clients on this machine need no login. Only for a server that listens on a loopback address.
     public var isOpen = false
-    /// Where people and apps reach the server, for links.
+    /// The public address of the server, for links.
     public var publicURL: String?
-    /// The path of a budget file; nil for those in the data folder.
+    /// The path of a budget file; nil for the files in the data folder.
     public var budgets: String?
-    /// Addresses and ranges of proxies, separated by commas.
+    /// Addresses and ranges of trusted proxies, separated by commas.
     public var trustedProxies: String?
-    /// How often apps are judged and alerts delivered; nil for never.
+    /// How often apps are evaluated and alerts delivered; nil for never.
     public var checkEvery: TimeSpan?
     public var thresholds = AlertThresholds()
 
@@ -37,16 +37,16 @@ public final class PlumbServer {
   private let settings: Settings
   private let options: Options
   private let logger: Logger
-  /// Held until `stop`.
+  /// The lock on the folder, held until `stop`.
   private var lock: FolderLock?
   private let pipeline: Pipeline
-  private let rows: RowBudgetKeeper
+  private let rows: RowQuotaPersistence
   private let server: HTTPServer
   private let alerts: AlertService?
-  private var timers: [any Stoppable] = []
+  private var timers: [any PeriodicTask] = []
 
-  /// Opens the folder, migrates its databases and starts to digest; does not listen yet. Throws `UsageError` for
-  /// settings that cannot be used, and `Failure` when another server uses the folder.
+  /// Opens the folder, upgrades its databases and starts to digest; does not listen yet. Throws `UsageError` for
+  /// invalid settings, and `UserFacingError` if another server uses the folder.
   public init(_ path: String, _ settings: Settings, _ options: Options, logger: Logger) throws {
     guard !options.isOpen || LoopbackRule.isLoopback(listener: options.listen.host) else {
       throw UsageError("--open is for loopback addresses only; \(options.listen.host) can be reached by others.")
@@ -54,7 +54,7 @@ public final class PlumbServer {
     let channels = try settings.alerts()
     let installation = try Installation.creating(path, migrates: true)
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
-      throw Failure("Another plumb serve uses the data folder \(installation.folder.url.path).")
+      throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
     let symbolizer = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
@@ -64,7 +64,7 @@ public final class PlumbServer {
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
-    rows = try RowBudgetKeeper(
+    rows = try RowQuotaPersistence(
       installation.control, perDay: try settings.number("rows-per-day", default: 20_000_000), logger)
     (self.installation, self.settings, self.options, self.logger, self.lock) = (
       installation, settings, options, logger, lock
@@ -80,24 +80,25 @@ public final class PlumbServer {
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
     configuration.trustedProxies = context.settings.trustedProxies
-    // For forms of at most 8 KiB; payloads have accounts of their own.
+    // For forms of at most 8 KiB; payloads are charged to accounts.
     configuration.bodiesInFlight = 8 << 20
     server = HTTPServer(configuration: configuration, handler: handler)
     handler.observe(server)
   }
 
-  /// Where the server listens, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
+  /// The address the server listens on, such as `http://127.0.0.1:8080`. Its port is 0 before `start`.
   public var url: String { "http://\(options.listen.hostForURL):\(server.port)" }
 
-  /// Listens, and starts what runs from time to time.
+  /// Starts to listen, and starts the periodic tasks.
   public func start() throws {
     try server.start()
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
-    timers = [Maintenance(pipeline, logger), Regrouper(pipeline, logger)]
-    if let alerts, let span = options.checkEvery { timers.append(AlertTimer(alerts, every: span, logger)) }
+    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger)]
+    if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
   }
 
-  /// Answers what was accepted, commits it, digests for at most ten seconds, and releases the folder.
+  /// Stops the server: answers the accepted requests, commits their records, digests for at most ten seconds, and
+  /// releases the folder.
   public func stop() {
     logger.info("Stopping: writing what was accepted.")
     for timer in timers { timer.stop() }
@@ -109,7 +110,7 @@ public final class PlumbServer {
 
   private static func context(
     _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ settings: Settings,
-    _ options: Options, _ rows: RowBudgetKeeper, _ logger: Logger
+    _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: WallClock.now()) {
       logger.error("The control database cannot be read: \($0)")
@@ -131,27 +132,18 @@ public final class PlumbServer {
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      edition: { DataVersion.now(installation.folder, budgets) }, snapshot: { try pipeline.store.snapshot($0) },
+      dataVersion: { DataVersion.now(installation.folder, budgets) }, snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
   }
 }
 
-/// What runs from time to time until it is stopped.
-private protocol Stoppable {
-  func stop()
-}
-
-extension Maintenance: Stoppable {}
-extension Regrouper: Stoppable {}
-extension AlertTimer: Stoppable {}
-
-/// `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`
+/// A host and port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`.
 public struct ListenAddress: Sendable {
   public let host: String
   public let port: Int
 
-  /// Throws `UsageError` for anything but a host and a port.
+  /// Parses a host and a port. Throws `UsageError` for other text.
   public init(_ text: String) throws {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (0...65535).contains(port)
@@ -161,6 +153,6 @@ public struct ListenAddress: Sendable {
     self.port = port
   }
 
-  /// IPv6 addresses in brackets.
+  /// The host as written in a URL: IPv6 addresses in brackets.
   var hostForURL: String { host.contains(":") ? "[\(host)]" : host }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A folder that a site is written to. What did not change is not written anew, so that a copy of the folder moves only
-/// what did.
+/// The folder that a static site is written to. Unchanged files are not written again, so that a sync tool transfers
+/// only changed ones.
 final class SiteFolder {
   private let root: URL
   private var names: Set<String> = []
-  /// Those files that were written.
+  /// The number of files that were new or changed.
   private(set) var written = 0
-  /// Files that are part of the site.
+  /// The number of files of the site.
   var files: Int { names.count }
 
   init(_ root: URL) { self.root = root }
@@ -21,8 +21,8 @@ final class SiteFolder {
     written += 1
   }
 
-  /// Takes away what the copy before this one wrote and this one did not, and counts it: pages of an app that was removed
-  /// must not stay behind. Other files in the folder stay.
+  /// Deletes the files that the previous export wrote and this one did not, such as pages of a removed app, and returns
+  /// how many. Other files in the folder stay.
   func removeOld() throws -> Int {
     let list = root.appendingPathComponent(Self.listName)
     let before = (try? String(contentsOf: list, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
@@ -35,10 +35,10 @@ final class SiteFolder {
     return removed
   }
 
-  /// Which files a copy consists of, a line each.
+  /// The name of the list of exported files, one path per line.
   private static let listName = "plumb-files.txt"
 
-  /// A page without the moments at which it and its numbers were read, which the pages put into `time` elements.
+  /// A page without its `time` elements, which change with every export.
   static func timeless(_ page: [UInt8]) -> [UInt8] {
     let open = Array("<time ".utf8)
     let close = Array("</time>".utf8)

@@ -7,15 +7,15 @@ import Storage
 import Symbols
 public import Telemetry
 
-/// The whole dashboard as files that open without a server.
+/// Exports the whole dashboard as files that open without a server.
 public struct StaticSite {
-  /// What a run of `write` did.
+  /// The result of an export: numbers of files.
   public struct Outcome {
-    /// Files that the site consists of.
+    /// The number of files of the site.
     public var files: Int
-    /// Those that are new or changed.
+    /// The number of files that were new or changed.
     public var written: Int
-    /// Files of an earlier run that are gone.
+    /// The number of files of an earlier export that were deleted.
     public var removed: Int
   }
 
@@ -24,7 +24,7 @@ public struct StaticSite {
   private let budgets: BudgetRepository
   private let now: Timestamp
 
-  /// `budgets`: the path of a budget file; nil for those in the data folder.
+  /// `budgets`: the path of a budget file; nil for the files in the data folder.
   public init(_ installation: Installation, _ settings: Settings, budgets: String?, now: Timestamp) {
     self.installation = installation
     self.settings = settings
@@ -35,8 +35,8 @@ public struct StaticSite {
   /// Writes every page and its data to `folder`.
   ///
   /// - Parameters:
-  ///   - complain: receives a line for each app whose budget file has an error.
-  ///   - progress: receives how many of all apps are done, after each.
+  ///   - complain: receives one line for each app whose budget file has an error.
+  ///   - progress: called after each app with the number of apps done and of all apps.
   public func write(
     to folder: URL, complain: @escaping @Sendable (String) -> Void, progress: (_ done: Int, _ all: Int) -> Void
   ) throws -> Outcome {
@@ -47,7 +47,7 @@ public struct StaticSite {
     for asset in PublicAssets.ofPages { try site.write(asset.bytes, to: asset.name) }
     let apps = try installation.control.apps()
     try budgets.check(against: apps)
-    // Read once: an app has a page for each metric, release and group.
+    // Read once for each app, which has a page for each metric, release and group.
     let health = Dictionary(uniqueKeysWithValues: apps.map { ($0.id, budgets.shownHealth(of: $0, store)) })
     let source = PageSource(
       installation, now: now, health: { health[$0.id] ?? budgets.shownHealth(of: $0, store) },
@@ -66,7 +66,7 @@ public struct StaticSite {
 }
 
 extension PageSource {
-  /// What a static export reads pages from. It has no diagnostic as its client sent it.
+  /// The data source of an export. It does not include the original bodies of diagnostics.
   fileprivate init(
     _ installation: Installation, now: Timestamp, health: @escaping (App) -> HealthReader,
     groups: @escaping (App, HealthReader) -> GroupReader

@@ -69,7 +69,7 @@ extension BudgetParser {
 }
 
 extension BudgetParser {
-  /// `label CartView`, `label "Cart, step 2"`
+  /// Parses `label CartView` or `label "Cart, step 2"`.
   mutating func parseLabel() throws(GrammarError) {
     let keyword = cursor
     cursor.advance()
@@ -82,7 +82,7 @@ extension BudgetParser {
     budget.label = label
   }
 
-  /// `for last 3 releases`, `for last release`
+  /// Parses `for last 3 releases` or `for last release`.
   mutating func parseReleases() throws(GrammarError) {
     cursor.advance()
     try cursor.take(word: "last")
@@ -101,7 +101,7 @@ extension BudgetParser {
 
   private static let mostReleases = 20
 
-  /// `with adoption > 10 %`
+  /// Parses `with adoption > 10 %`.
   mutating func parseAdoption() throws(GrammarError) {
     cursor.advance()
     try cursor.take(word: "adoption")

@@ -1,7 +1,7 @@
 internal import Telemetry
 
 extension BudgetParser {
-  /// Reads the text after `on`: devices or a condition on the system.
+  /// Parses the text after `on`: devices, or a condition on the system.
   mutating func parseTarget() throws(GrammarError) {
     let keyword = cursor
     cursor.advance()
@@ -44,7 +44,7 @@ extension BudgetParser {
       message: "expected \(DeviceNaming.expectation), found \(quoted(text))\(DeviceNaming.suggestion(for: text))")
   }
 
-  /// `iOS <17`, `iOS >= 17.2`, `iOS 17`
+  /// Parses `iOS <17`, `iOS >= 17.2` or `iOS 17`.
   private mutating func parseSystem(_ name: Token) throws(GrammarError) -> SystemMatch {
     cursor.advance()
     var comparison = SystemMatch.Comparison.within
@@ -62,7 +62,7 @@ extension BudgetParser {
   }
 }
 
-/// How conditions on systems are written.
+/// The spelling of conditions on systems.
 private enum SystemNaming {
   static func isSystem(_ word: String) -> Bool {
     let wanted = word.lowercased()
@@ -77,7 +77,7 @@ private enum SystemNaming {
     }
   }
 
-  /// Numbers of at most four digits between points.
+  /// The numbers of a version: at most four digits each, separated by points. Nil for any other text.
   static func version(_ word: String) -> [Int]? {
     let parts = word.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...4).contains(parts.count) else { return nil }
@@ -94,7 +94,7 @@ enum DeviceNaming {
     "a model such as iPhone12,1, a pattern such as iPhone12,*, a device class "
     + "or a system such as iOS 17"
 
-  /// Whether a word can match model identifiers.
+  /// Whether a word may be a pattern of model identifiers.
   static func isPattern(_ word: String) -> Bool {
     guard word.utf8.allSatisfy({ isLetter($0) || isDigit($0) || ",*_-.".utf8.contains($0) }) else { return false }
     if word.utf8.contains(UInt8(ascii: "*")) || DeviceClass.of(model: word) != .other { return true }
@@ -102,7 +102,7 @@ enum DeviceNaming {
     return rest.first == UInt8(ascii: ",") && rest.count > 1 && rest.dropFirst().allSatisfy(isDigit)
   }
 
-  /// `; did you mean iPhone 12 and older?`, or nothing.
+  /// A suggestion for an error message: `; did you mean iPhone 12 and older?`. Empty without one.
   static func suggestion(for text: String) -> String {
     let wanted = text.lowercased()
     let names = DeviceClass.all.map(\.name)
@@ -114,7 +114,7 @@ enum DeviceNaming {
     return near.map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// `iPhone 12 and older` for `iPhone 12`.
+  /// The device class that begins with `text`: `iPhone 12 and older` for `iPhone 12`.
   static func longerClass(than text: String) -> String? {
     guard !text.isEmpty else { return nil }
     let start = text.lowercased() + " "

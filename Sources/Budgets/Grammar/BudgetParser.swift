@@ -1,6 +1,6 @@
 internal import Telemetry
 
-/// Reads one budget.
+/// The parser of one budget.
 ///
 ///     budget  = [ "p" 1…99 | "mean" ] metric ( "<=" | ">=" ) limit { ", " clause }
 ///     limit   = number [ unit ]
@@ -10,16 +10,16 @@ internal import Telemetry
 struct BudgetParser {
   var cursor: TokenCursor
   var budget: Budget
-  /// The clauses seen so far; each may occur once.
+  /// The kinds of clauses seen so far; each may occur once.
   var seen: Set<String> = []
 
   /// Warnings about names that are probably misspelt.
   var warnings: [GrammarError] = []
 
-  /// Parses `text`.
+  /// Parses the text of one budget.
   static func parse(_ text: String) throws(GrammarError) -> Budget { try read(text).budget }
 
-  /// Parses `text`; returns the warnings, too.
+  /// Parses the text of one budget, and also returns warnings.
   static func read(_ text: String) throws(GrammarError) -> (budget: Budget, warnings: [GrammarError]) {
     var parser = BudgetParser(cursor: try TokenCursor(text), text: text)
     try parser.parseLimit()
@@ -40,9 +40,9 @@ struct BudgetParser {
     let start = cursor
     budget.statistic = try parseStatistic()
     let name = cursor.current
-    let metric = try MetricName.parse(&cursor)
+    let metric = try MetricNameParser.parse(&cursor)
     budget.metric = metric.name
-    if metric.known == nil, let name, name.kind == .word, let unsure = MetricName.warning(about: name) {
+    if metric.known == nil, let name, name.kind == .word, let unsure = MetricNameParser.warning(about: name) {
       warnings.append(unsure)
     }
     try checkStatistic(of: metric.known, at: start, name: name)
@@ -72,7 +72,7 @@ struct BudgetParser {
     return .percentile(number)
   }
 
-  /// `p90` for `P90`, `mean` for `Mean`.
+  /// The correct spelling of a statistic in the wrong letter case: `p90` for `P90`; else nil.
   private static func misspelt(_ word: String) -> String? {
     let lower = word.lowercased()
     let isPercentile =
@@ -110,7 +110,8 @@ struct BudgetParser {
     }
   }
 
-  /// Refuses a budget in the direction opposite to the metric's default: it would pass when the metric is bad.
+  /// Refuses a budget whose direction is opposite to the metric's default, because it would pass when the metric is
+  /// bad.
   private func checkDirection(of metric: Metric?, sign: Token?) throws(GrammarError) {
     guard let metric, let sign, metric.budget != nil, metric.direction != budget.comparison.direction else { return }
     let right = metric.direction == .lower ? Budget.Comparison.atMost : .atLeast

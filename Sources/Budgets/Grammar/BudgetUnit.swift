@@ -1,19 +1,19 @@
 internal import Telemetry
 
-/// The units a budget may be written in: those of native payloads, and rates.
+/// The units that budgets may be written in: those of native payloads, and rates.
 enum BudgetUnit {
-  /// The factor that converts a number with `symbol` to `unit`; nil when they measure different things.
+  /// The factor that converts a number with the unit `symbol` to `unit`; nil if they measure different quantities.
   static func factor(of symbol: String, into unit: MetricUnit) -> Double? {
     if let rate = rates[symbol] { return rate.unit == unit ? rate.factor : nil }
     return InputUnit(symbol: symbol)?.factor(into: unit)
   }
 
-  /// The factor that converts from one canonical unit to the other.
+  /// The factor that converts between canonical units; nil if they measure different quantities.
   static func factor(from unit: MetricUnit, to other: MetricUnit) -> Double? {
     factor(of: unit.symbol, into: other)
   }
 
-  /// The unit of a metric that the catalogue does not have; nil for an unknown symbol.
+  /// The canonical unit for a metric that the catalogue does not have; nil for an unknown symbol.
   static func canonical(of symbol: String) -> MetricUnit? {
     symbol.isEmpty ? .count : rates[symbol]?.unit ?? InputUnit(symbol: symbol)?.canonical
   }
@@ -25,7 +25,7 @@ enum BudgetUnit {
     }
   }
 
-  /// The expected unit after a number, for an error.
+  /// A description of the units that may follow a number, for an error message.
   static func expectation(for unit: MetricUnit?) -> String {
     switch unit {
     case .milliseconds, .microseconds, .seconds: "a unit of time"

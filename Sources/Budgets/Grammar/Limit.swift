@@ -1,12 +1,13 @@
 internal import Telemetry
 
-/// A number with its unit.
+/// A limit of a budget: a number with its unit.
 struct Limit {
-  /// In `unit`.
+  /// The limit as a number, in `unit`.
   let value: Double
   let unit: MetricUnit
 
-  /// Reads `2 s`, `2s`, `99.5%`, `5`. `unit` is the metric's; nil for a metric outside the catalogue, which takes any.
+  /// Parses `2 s`, `2s`, `99.5%` or `5`. `unit`: the metric's unit; nil for a metric outside the catalogue, which
+  /// accepts any.
   static func parse(_ cursor: inout TokenCursor, unit: MetricUnit?) throws(GrammarError) -> Limit {
     guard let word = cursor.current, word.kind == .word, let number = Number(word.text) else {
       throw cursor.expected("a number")
@@ -40,7 +41,7 @@ struct Limit {
   }
 }
 
-/// A decimal number at the start of a word, and the rest of the word.
+/// A decimal number at the start of a word, and the remaining characters.
 private struct Number {
   let text: String
   let value: Double
@@ -59,10 +60,10 @@ private struct Number {
   }
 }
 
-/// Writes a limit so that reading it gives the same number.
+/// Formats a limit so that parsing the text gives the same number.
 enum LimitText {
-  /// `2 s` for 2,000 ms, `99.5 %` for 0.995. For a metric outside the catalogue the text's unit also fixes the unit of
-  /// the budget.
+  /// The text of a limit: `2 s` for 2,000 ms, `99.5 %` for 0.995. `isCustom`: true for a metric outside the catalogue,
+  /// whose unit is derived from the text, so that the text must use the unit itself.
   static func text(of value: Double, _ unit: MetricUnit, isCustom: Bool = false) -> String {
     for symbol in symbols[unit] ?? [unit.symbol] {
       guard let factor = BudgetUnit.factor(of: symbol, into: unit) else { continue }
@@ -74,7 +75,7 @@ enum LimitText {
     return BudgetUnit.mayBeOmitted(unit) ? decimal(value) : "\(decimal(value)) \(unit.symbol)"
   }
 
-  /// The largest first. Other units are written with their own symbol.
+  /// The unit symbols for each canonical unit, the largest first. Units not listed are written with their own symbol.
   private static let symbols: [MetricUnit: [String]] = [
     .milliseconds: ["min", "s", "ms", "µs"], .seconds: ["h", "min", "s"], .microseconds: ["s", "ms", "µs"],
     .bytes: ["GB", "MB", "KB", "B"], .ratio: ["%"], .count: [],
@@ -85,13 +86,13 @@ enum LimitText {
     return limit.value == value && limit.unit == unit
   }
 
-  /// 99.5 for 99.50000000000001.
+  /// Removes floating-point noise: 99.5 for 99.50000000000001.
   private static func rounded(_ value: Double) -> Double {
     let scaled = (value * 1e9).rounded() / 1e9
     return abs(scaled - value) <= value.ulp * 4 ? scaled : value
   }
 
-  /// Without an exponent, which the grammar does not have.
+  /// The number without an exponent, which the grammar does not have.
   private static func decimal(_ value: Double) -> String {
     let text = value.description
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")) else {

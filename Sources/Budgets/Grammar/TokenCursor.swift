@@ -12,25 +12,25 @@ struct TokenCursor {
   /// The current token; nil after the last one.
   var current: Token? { index < tokens.count ? tokens[index] : nil }
 
-  /// True before a comma and after the last token.
+  /// Whether the current clause is at its end: before a comma, or after the last token.
   var isAtClauseEnd: Bool { current.map { $0.kind == .comma } ?? true }
 
   mutating func advance() { index += 1 }
 
-  /// Takes the token if it is of that kind.
+  /// Consumes and returns the current token if it is of that kind; else nil.
   mutating func take(_ kind: Token.Kind) -> Token? {
     guard let token = current, token.kind == kind else { return nil }
     index += 1
     return token
   }
 
-  /// Takes the word `word`, or throws that it was expected.
+  /// Consumes the word `word`; throws if the current token is anything else.
   mutating func take(word: String) throws(GrammarError) {
     guard let token = current, token.kind == .word, token.text == word else { throw expected(word) }
     index += 1
   }
 
-  /// Takes everything up to the end of the clause.
+  /// Consumes and returns all tokens up to the end of the clause.
   mutating func takeClause() -> [Token] {
     var taken: [Token] = []
     while !isAtClauseEnd, let token = current {
@@ -40,7 +40,7 @@ struct TokenCursor {
     return taken
   }
 
-  /// `expected <= or >=, found "<"`
+  /// An error about the current token: `expected <= or >=, found "<"`.
   func expected(_ what: String) -> GrammarError {
     guard let current else {
       return GrammarError(offset: end, message: "expected \(what), found the end of the line")
@@ -53,25 +53,25 @@ struct TokenCursor {
   private static let commaHint = " (a comma separates clauses only with a space behind it)"
 }
 
-/// A token and its offset.
+/// A token of a budget and its position.
 struct Token {
   enum Kind {
     case word
     case quoted
-    /// `<=`, `>=`, and misspelt operators.
+    /// A comparison operator, `<=` or `>=`, or a misspelt one.
     case comparison
     /// A comma followed by a space or the end; the comma in `iPhone12,*` is part of a word.
     case comma
   }
 
   let kind: Kind
-  /// Without its quotation marks.
+  /// The text, without quotation marks.
   let text: String
-  /// In Unicode scalars from the start of the budget.
+  /// The position, in Unicode scalars from the start of the budget.
   let offset: Int
 }
 
-/// An error in a budget and its offset.
+/// An error in a budget, with its position in Unicode scalars from the start of the budget.
 struct GrammarError: Error, Equatable {
   let offset: Int
   let message: String

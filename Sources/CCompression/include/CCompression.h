@@ -1,59 +1,59 @@
 #pragma once
 
-// A C ABI over zlib, brotli and zstd, whose macros and state structures Swift cannot import. Whole input, output in
-// pieces of the caller's choice.
+// A C interface to zlib, brotli and zstd, whose macros and state structures Swift cannot import. The input is passed as
+// a whole; output is produced in pieces of any size.
 
 #include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
   PLUMB_CODING_GZIP,
-  /// zlib's wrapper (RFC 1950) or, where the first bytes are not its header, bare deflate (RFC 1951).
+  /// The zlib format (RFC 1950) or, if the first bytes are not its header, raw deflate (RFC 1951).
   PLUMB_CODING_DEFLATE,
   PLUMB_CODING_BROTLI,
   PLUMB_CODING_ZSTD,
-  /// Bare deflate and nothing else: what stands in a zip archive.
+  /// Raw deflate only, as in zip archives.
   PLUMB_CODING_RAW_DEFLATE,
 } plumb_coding;
 
 typedef enum {
-  /// All input was read, and it was whole.
+  /// The input is complete and was read to its end.
   PLUMB_UNPACK_DONE,
-  /// There is no room for more output: call again with more.
+  /// The output buffer is full: call again with another.
   PLUMB_UNPACK_FULL,
   PLUMB_UNPACK_DAMAGED,
   PLUMB_UNPACK_TRUNCATED,
-  /// A zstd frame wants a window above PLUMB_ZSTD_WINDOW_LOG.
+  /// A zstd frame requires a window above PLUMB_ZSTD_WINDOW_LOG.
   PLUMB_UNPACK_WINDOW,
   PLUMB_UNPACK_NO_MEMORY,
 } plumb_unpack_status;
 
-/// zstd's greatest window as a power of two: 8 MiB, what RFC 9659 allows to the content coding.
+/// The base-2 logarithm of the largest accepted zstd window, 8 MiB: the limit of RFC 9659 for the content coding.
 enum { PLUMB_ZSTD_WINDOW_LOG = 23 };
 
 typedef struct plumb_unpacker plumb_unpacker;
 
-/// `bytes` must outlive the unpacker. NULL when there is no memory.
+/// Makes a decompressor of `bytes`, which must outlive it. NULL if there is no memory.
 plumb_unpacker *plumb_unpacker_create(plumb_coding coding, const uint8_t *bytes, size_t size);
 void plumb_unpacker_destroy(plumb_unpacker *unpacker);
 
-/// Writes output to `to`, which has room for `room` bytes (at least one), and says how many it wrote.
+/// Decompresses up to `room` bytes (at least one) to `to`. `*written`: the number of bytes written.
 plumb_unpack_status plumb_unpacker_run(plumb_unpacker *unpacker, uint8_t *to, size_t room, size_t *written);
 
-/// The size of the output as the input announces it, for a first guess only; 0 when it says nothing.
+/// The decompressed size in bytes according to the input's header. It may be wrong; 0 if the header has none.
 uint64_t plumb_announced_size(plumb_coding coding, const uint8_t *bytes, size_t size);
 
-/// The greatest size that `plumb_gzip_compress` can need.
+/// The largest output of `plumb_gzip_compress` for `size` bytes of input, in bytes.
 size_t plumb_gzip_bound(size_t size);
 
-/// One gzip member. Gives its size; 0 when there is no memory.
+/// Compresses bytes to one gzip member. Returns its size in bytes; 0 if there is no memory.
 size_t plumb_gzip_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
 
-/// The greatest size that `plumb_zstd_compress` can need.
+/// The largest output of `plumb_zstd_compress` for `size` bytes of input, in bytes.
 size_t plumb_zstd_bound(size_t size);
 
-/// One zstd frame. Gives its size; 0 when there is no memory.
+/// Compresses bytes to one zstd frame. Returns its size in bytes; 0 if there is no memory.
 size_t plumb_zstd_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
 
-/// Goes on with the CRC-32 of zip and gzip (ISO 3309), which begins with 0.
+/// Updates the CRC-32 of zip and gzip (ISO 3309) with further bytes. The initial value is 0.
 uint32_t plumb_crc32(uint32_t crc, const uint8_t *bytes, size_t size);

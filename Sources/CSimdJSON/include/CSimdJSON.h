@@ -1,6 +1,6 @@
 #pragma once
 
-// A C ABI over simdjson's DOM parser. No exception crosses it; every failure is a code.
+// A C interface to simdjson's DOM parser. It throws no exceptions; failures are status codes.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Bytes behind the document that must be readable when `is_padded` is true. Their content does not matter.
+/// The number of bytes behind the document that must be readable if `is_padded` is true. Their content is ignored.
 enum { PLUMB_JSON_PADDING = 64 };
 
 typedef enum {
@@ -29,30 +29,31 @@ typedef enum {
 
 typedef struct plumb_json_parser plumb_json_parser;
 
-/// What a parse left behind; valid until the parser's next parse or its destruction.
+/// A parsed document. Valid until the parser parses again or is destroyed.
 typedef struct {
-  /// simdjson's tape (its doc/tape.md): a word per value, tag in the upper 8 bits; word 0 is the root.
+  /// simdjson's tape (see its doc/tape.md): one or two 64-bit words per value, with a tag in the upper 8 bits of the
+  /// first. Word 0 is the root.
   const uint64_t *tape;
-  /// Unescaped strings: a 32-bit length in this machine's byte order, then the bytes.
+  /// The unescaped strings: each a 32-bit length in the machine's byte order, then the bytes.
   const uint8_t *strings;
 } plumb_json_document;
 
-/// NULL when there is no memory.
+/// Makes a parser for documents of at most `maximum_depth` levels. NULL if there is no memory.
 plumb_json_parser *plumb_json_parser_create(size_t maximum_depth);
 void plumb_json_parser_destroy(plumb_json_parser *parser);
 
-/// Parses one document. Integers that fit neither int64 nor uint64 are read as doubles.
+/// Parses one document. Integers that fit neither int64 nor uint64 become doubles.
 plumb_json_status plumb_json_parse(plumb_json_parser *parser, const uint8_t *bytes, size_t length, bool is_padded,
                                    plumb_json_document *document);
 
-/// Bytes of memory that the parser holds for its next document.
+/// The memory that the parser keeps for its next document, in bytes.
 size_t plumb_json_parser_memory(const plumb_json_parser *parser);
 
-/// About how many values and names a document holds: its commas, colons and opening brackets outside of texts. Exact only
-/// beyond `limit`, below which a quicker count that takes in those inside of texts is good enough.
+/// An estimate of the number of values and names in a document: its commas, colons and opening brackets outside of
+/// strings. If a quicker count that includes those inside of strings is within `limit`, that one is returned.
 size_t plumb_json_count_values(const uint8_t *bytes, size_t length, size_t limit);
 
-/// Where the first byte lies that is not UTF-8; `length` when all are.
+/// The offset of the first byte that is not valid UTF-8; `length` if all are.
 size_t plumb_json_first_invalid_utf8(const uint8_t *bytes, size_t length);
 
 #ifdef __cplusplus

@@ -3,22 +3,22 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// What rules look at. `watching`: titles of releases that are judged however old they are.
+  /// The input of the alert rules. `watching`: titles of releases that are evaluated however old they are.
   public func incidentChecks(_ app: App, watching: Set<String> = [], now: Timestamp) throws -> IncidentChecks {
     var reader = self
     reader.testsIncidents = true
     return try reader.checks(try scope(of: app, .init(), now: now), app, watching)
   }
 
-  /// Whether payloads still come: the part of it that depends on the clock alone.
-  public func freshness(_ app: App, now: Timestamp) throws -> ArrivalRhythm {
+  /// The freshness part of `incidentChecks`, which changes with time even without new data.
+  public func freshness(_ app: App, now: Timestamp) throws -> PayloadFreshness {
     try freshness(try scope(of: app, .init(), now: now))
   }
 
-  /// The sequence up to which payloads are in the numbers.
+  /// The sequence number in the journal up to which payloads are included in the numbers.
   public func digestedThrough(_ app: App) throws -> Int64 { try store.inventory(of: app.id).digestedThrough }
 
-  /// Every budget in force, as it is written.
+  /// The texts of all budgets that apply.
   public var budgetTexts: [String] { budgets.map(\.text) }
 
   private func checks(_ scope: Scope, _ app: App, _ watching: Set<String>) throws -> IncidentChecks {
@@ -50,12 +50,13 @@ extension HealthReader {
     return own
   }
 
-  /// A release with the newest older one that was ever adopted; nil when there is none, or no day had both.
+  /// The comparison of a release with the newest older one that was ever adopted; nil if there is none, or they have no
+  /// common day.
   private func comparison(
     of head: ReleaseReport, _ releases: [ReleaseReport], _ app: App, _ scope: Scope
   ) throws -> ReleaseComparison? {
-    guard let place = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
-    let base = releases[(place + 1)...].first { other in
+    guard let index = releases.firstIndex(where: { $0.release == head.release }) else { return nil }
+    let base = releases[(index + 1)...].first { other in
       other.release.version.utf8.first != UInt8(ascii: "(") && (other.stage == .adopted || other.stage == .replaced)
     }
     guard let base else { return nil }

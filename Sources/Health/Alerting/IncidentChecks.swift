@@ -1,34 +1,35 @@
 public import Storage
 import Telemetry
 
-/// Everything that rules look at to find what is broken in one app, from one reading.
+/// The input of the alert rules for one app, all read from one snapshot of the store.
 public struct IncidentChecks: Sendable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
-  /// The slice that was read, with the environment that was chosen.
+  /// The slice that was read, including its environment.
   public var slice: Slice
-  /// What `check` says: the app, then its newest releases. All carry `incidentTests` where something was measured.
+  /// The results of `plumb check`: those of the app, then those of its newest releases. Each has `incidentTests` unless
+  /// nothing was measured.
   public var results: [BudgetResult]
-  /// The same of older releases that were asked for.
+  /// The results of older releases that have open incidents.
   public var watched: [BudgetResult]
-  /// Of the app, then of the releases.
+  /// Burn rates of the app, then of its releases.
   public var burns: [BurnCheck]
-  /// Each release with the one that was adopted before it.
+  /// Comparisons of each release with the one that was adopted before it.
   public var comparisons: [ReleaseComparison]
-  /// Causes of crashes and hangs in the newest releases; nil if groups were not read.
-  public var watchedGroups: [GroupWatch]?
-  /// Newest first.
+  /// Groups of crashes and hangs in the newest releases; nil if groups were not read.
+  public var watchedGroups: [WatchedGroup]?
+  /// The releases with data, newest first.
   public var releases: [ReleaseReport]
-  /// Every budget in force, as it is written.
+  /// The texts of all budgets that apply.
   public var budgets: [String]
-  public var freshness: ArrivalRhythm
+  public var freshness: PayloadFreshness
   public var digestedThrough: Int64
 
   public init(
     app: String, slice: Slice, results: [BudgetResult] = [], watched: [BudgetResult] = [], burns: [BurnCheck] = [],
-    comparisons: [ReleaseComparison] = [], watchedGroups: [GroupWatch]? = nil, releases: [ReleaseReport] = [],
+    comparisons: [ReleaseComparison] = [], watchedGroups: [WatchedGroup]? = nil, releases: [ReleaseReport] = [],
     budgets: [String] = [],
-    freshness: ArrivalRhythm = .init(), digestedThrough: Int64 = 0
+    freshness: PayloadFreshness = .init(), digestedThrough: Int64 = 0
   ) {
     self.app = app
     self.slice = slice
@@ -45,7 +46,7 @@ public struct IncidentChecks: Sendable {
 }
 
 extension IncidentChecks {
-  public var groups: [GroupWatch] { watchedGroups ?? [] }
+  public var groups: [WatchedGroup] { watchedGroups ?? [] }
   public var hasGroups: Bool { watchedGroups != nil }
 }
 

@@ -1,48 +1,49 @@
-/// What decides whether a budget's incident opens and closes: the verdict's own test, at 99.9 % beside 95 %, and how many
-/// witnesses there are.
+/// The statistical test that opens and closes a budget's incident: the test of the verdict at a higher confidence, and
+/// the number of users affected.
 public struct IncidentTest: Sendable, Equatable {
-  /// The limit that is held, in the metric's unit: the budget's own or its warning level.
+  /// The tested limit, in the metric's unit: the budget's own or its warning level.
   public var target: Double
-  /// Broken at `confidence`, with at least three bad events.
+  /// Whether the limit is exceeded at `confidence`, with at least three bad events.
   public var isCertainlyBroken: Bool
-  /// Broken at 95 %: what the verdict says.
+  /// Whether the limit is exceeded at 95 %, as in the verdict.
   public var isBroken: Bool
-  /// The far bound meets the limit at 95 %.
+  /// Whether the limit is met at 95 %: the confidence bound farthest from it meets it.
   public var isWithin: Bool
-  /// The value itself meets it.
+  /// Whether the value itself meets the limit.
   public var isMet: Bool
   public var value: Double?
-  /// One-sided bounds at `confidence`.
+  /// The one-sided lower bound of the value at `confidence`.
   public var low: Double?
   public var high: Double?
-  /// `IncidentTest.confidence` or `youngConfidence`
+  /// The confidence of the test: `IncidentTest.confidence` or `youngConfidence`.
   public var confidence: Double
   public var n: Int
   public var basis: Basis
   public var badEvents: Double
-  /// At least so many users (payloads, where users are not known) saw a bad event.
-  public var witnesses: Int
-  /// Known users or payloads in all.
+  /// A lower bound of the number of users who saw a bad event; of payloads if users are unknown.
+  public var affectedUsers: Int
+  /// The number of known users; of payloads if users are unknown.
   public var known: Int
-  /// So many events without a bad one would prove the budget met: what counts as enough to believe an end.
+  /// The number of events without a bad one that would prove the budget met. An incident that looks better needs as
+  /// many new events to end.
   public var enough: Int
 
-  /// Certain, and not the work of one or two phones: where ten users or payloads are known, three of them saw it. A test
-  /// on single events (`basis`) never opens an incident.
+  /// Whether an incident opens: the limit is certainly exceeded, and not by one or two devices alone. If ten users or
+  /// payloads are known, three must have seen a bad event. A test on single events (`basis`) never opens an incident.
   public var opens: Bool {
-    isCertainlyBroken && basis == .clusters && (witnesses >= Self.fewestWitnesses || known < Self.fewestKnown)
+    isCertainlyBroken && basis == .clusters && (affectedUsers >= Self.fewestAffectedUsers || known < Self.fewestKnown)
   }
 
   public static let confidence = 0.999
-  /// While less than one bad event is to be expected at the limit: below 200 sessions at 99.5 %.
+  /// The confidence while less than one bad event is expected at the limit, such as below 200 sessions for 99.5 %.
   public static let youngConfidence = 0.9999
-  public static let fewestWitnesses = 3
+  public static let fewestAffectedUsers = 3
   public static let fewestKnown = 10
 }
 
-/// Both levels of a budget.
+/// The incident tests of a budget's limit and of its warning level.
 public struct IncidentTests: Sendable, Equatable {
   public var budget: IncidentTest
-  /// Nil for a budget without a warning level.
+  /// The test of the warning level; nil for a budget without one.
   public var warning: IncidentTest?
 }

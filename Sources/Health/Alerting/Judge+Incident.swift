@@ -2,7 +2,7 @@ import Budgets
 import Statistics
 
 extension Judge {
-  /// The same test at both confidences, for the budget and for its warning level.
+  /// The incident tests of the budget's limit and of its warning level.
   func incidentTests(_ measure: Measure, in series: [Series]) -> IncidentTests {
     var plain = budget
     plain.warnTarget = nil
@@ -19,17 +19,17 @@ extension Judge {
     let usual = measure.estimate(budget.statistic, tail: tail)
     let certain = measure.estimate(budget.statistic, tail: strict.tail)
     let bad = badEvents(measure, target: budget.target)
-    let witnesses = Witnesses(of: budget.metric, measure, bad: bad, in: series)
+    let affectedUsers = AffectedUsers(of: budget.metric, measure, bad: bad, in: series)
     return IncidentTest(
       target: budget.target, isCertainlyBroken: strict.isBroken(measure, certain, target: budget.target),
       isBroken: isBroken(measure, usual, target: budget.target), isWithin: isWithin(measure, usual),
       isMet: isMet(measure, usual), value: certain.value, low: certain.low, high: certain.high,
       confidence: confidence, n: measure.n, basis: measure.basis, badEvents: bad,
-      witnesses: witnesses.bad, known: witnesses.known, enough: enough)
+      affectedUsers: affectedUsers.bad, known: affectedUsers.known, enough: enough)
   }
 
-  /// A sample in which not even one bad event is to be expected at the limit has just begun: it is looked at after every
-  /// event, and three that come early by chance are most of it.
+  /// The confidence to test a measure with. It is higher while less than one bad event is expected at the limit: such a
+  /// young sample is tested after every event, and three early bad events may be chance.
   private func confidence(of measure: Measure) -> Double {
     let expected = allowedBadShare.map { $0 * Double(measure.n) } ?? .infinity
     return expected < 1 ? IncidentTest.youngConfidence : IncidentTest.confidence

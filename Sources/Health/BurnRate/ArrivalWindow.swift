@@ -2,8 +2,8 @@ import Statistics
 import Storage
 import Telemetry
 
-/// What arrived in the stretches of five minutes that a window touches: the last one is still running, and a session
-/// is never too young to be seen.
+/// The sessions that arrived in a window, in steps of five minutes. The last step is still running: unlike in verdicts,
+/// no session is too recent to count.
 struct ArrivalWindow {
   private(set) var seen: Int64 = 0
   private(set) var crashed: Int64 = 0
@@ -18,17 +18,17 @@ struct ArrivalWindow {
     }
   }
 
-  /// The start of the first stretch, in minutes since 1970, UTC.
+  /// The start of the first step, in minutes since 1970, UTC.
   static func first(minutes: Int, before now: Timestamp) -> Int {
     let minute = Int((Double(now.milliseconds) / 60_000).rounded(.down))
     return TimeBin(start: minute, resolution: .fiveMinutes).coarsened(to: .fiveMinutes).start - minutes
   }
 
-  /// Distinct users of crashed sessions; nil when none of these names its user.
+  /// The number of distinct users of crashed sessions; nil if no crashed session names its user.
   var crashedUsers: Int? { crashed > 0 && users.estimate == 0 ? nil : users.estimate }
 
-  /// How many times too fast sessions crash for `target`; nil when no session arrived. More crashes than sessions
-  /// arrive when older sessions turn out to have crashed: as a share that is all of them.
+  /// The burn rate: how many times faster than `target` allows sessions crash. Nil if no session arrived. When older
+  /// sessions are found to have crashed, there can be more crashes than sessions; their share is then 1.
   func rate(target: Double) -> Double? {
     guard seen > 0, target < 1 else { return nil }
     return min(1, Double(crashed) / Double(seen)) / (1 - target)

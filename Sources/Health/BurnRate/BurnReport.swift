@@ -2,9 +2,10 @@
 public struct BurnReport: Sendable, Equatable {
   /// The share of sessions that must not crash, 0 to 1; nil without such a budget.
   public var target: Double?
-  /// What the last 28 days left of the error budget: 1 is all of it, 0 none, less than 0 overspent.
+  /// The share of the error budget that is left of the last 28 days: 1 is all of it, 0 none, below 0 overspent. Nil
+  /// without a budget.
   public var budgetLeft: Double?
-  /// One per pair of windows, the shortest first.
+  /// The burn rates of each pair of windows, the shortest first.
   public var windows: [BurnWindow]
 
   public init(
@@ -20,20 +21,20 @@ public struct BurnReport: Sendable, Equatable {
 /// days.
 public struct BurnWindow: Sendable, Equatable {
   public var policy: BurnPolicy
-  /// Nil when no session arrived.
+  /// The burn rate of the long window; nil if no session arrived in it.
   public var longRate: Double?
   public var shortRate: Double?
-  /// Sessions of the long window that turned out to have crashed; nil where arrivals are not kept: filters beside
-  /// environment and release, windows in the past.
+  /// Crashed sessions of the long window. Nil if arrivals are not kept: for filters other than environment and release,
+  /// and for windows in the past.
   public var crashed: Int?
-  /// Their known users; nil when no crashed session names its user.
+  /// Distinct users of those crashed sessions; nil if no crashed session names its user.
   public var users: Int?
-  /// Both rates are beyond the factor, and so many crashes of so many users are no accident.
+  /// Whether both rates exceed the factor, with enough crashes and users.
   public var fires: Bool
-  /// It fires, and chance does not explain it: the lower 99.9 % bound of the long window's rate, each user counted once,
-  /// lies beyond the factor, too.
+  /// Whether it fires beyond chance: the lower 99.9 % bound of the long window's rate, with each user counted once,
+  /// exceeds the factor, too.
   public var isCertain = false
-  /// Sessions first heard of in the long window; nil as `crashed`.
+  /// Sessions whose first report arrived in the long window; nil in the same cases as `crashed`.
   public var seen: Int?
 
   public init(

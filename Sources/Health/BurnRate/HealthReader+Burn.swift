@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 
 extension HealthReader {
-  /// How fast crashes use up the error budget, now and over the 28 days that end with the window.
+  /// The current burn rates, and what is left of the error budget over the 28 days that end with the window.
   package func burn(_ scope: Scope, series: [Series]) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
     var report = try burnRates(scope)
@@ -12,7 +12,7 @@ extension HealthReader {
     return report
   }
 
-  /// The same without what is left of the budget.
+  /// The current burn rates, without what is left of the error budget.
   func burnRates(_ scope: Scope) throws -> BurnReport {
     guard let target = crashFreeTarget(in: scope.slice) else { return BurnReport() }
     var report = BurnReport(target: target)
@@ -24,7 +24,7 @@ extension HealthReader {
     return report
   }
 
-  /// The target of the first budget on crash-free sessions that is in force for the whole environment.
+  /// The target of the first budget on crash-free sessions that applies to the whole environment.
   private func crashFreeTarget(in slice: Slice) -> Double? {
     budgets.first { budget in
       budget.metric == "sessions.crash_free" && budget.comparison == .atLeast && !budget.isNarrow
@@ -32,7 +32,8 @@ extension HealthReader {
     }?.target
   }
 
-  /// Arrivals are kept by environment and release, and not for the past.
+  /// Whether burn rates can be computed: the window ends today, and filters are environment and release only, because
+  /// arrivals are kept by these.
   private func isAboutNow(_ scope: Scope) -> Bool {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return false }
@@ -62,7 +63,7 @@ extension HealthReader {
     var window = BurnWindow(
       policy, longRate: long.rate(target: target), shortRate: short.rate(target: target),
       crashed: Int(long.crashed), users: long.crashedUsers)
-    // Where clients name no users, the number of crashes alone decides.
+    // If clients name no users, the number of crashes alone decides.
     let hasManyUsers = long.crashedUsers.map { $0 >= BurnPolicy.fewestUsers } ?? true
     window.seen = Int(long.seen)
     guard let longRate = window.longRate, let shortRate = window.shortRate else { return window }
@@ -73,7 +74,7 @@ extension HealthReader {
     return window
   }
 
-  /// The lower bound of a window's rate at the confidence of incidents. A user who crashes in a loop counts once.
+  /// The lower bound of a window's burn rate at the confidence of incidents. A user who crashes in a loop counts once.
   private static func certainRate(_ window: ArrivalWindow, _ target: Double) -> Double? {
     let crashed = min(Double(window.crashedUsers ?? Int(window.crashed)), Double(window.seen))
     let bounds = Interval.ratio(

@@ -4,12 +4,12 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric compared, before the verdict that depends on all others.
+/// The comparison of one metric, before its verdict, which depends on all other metrics.
 struct ComparisonDraft {
   var result: MetricComparison
-  /// On the scale it was computed on, in the direction that is reported.
+  /// Head minus base, on the scale of the computation: logarithms for distributions, else the metric's unit.
   var difference: Difference?
-  /// Of shares, the p-value that has to be small, too, before an alert is sent.
+  /// For shares, the p-value of the conditional test, which must be small, too, before an alert is sent.
   var conditionalPValue: Double?
   /// By class of devices, where a class has enough for it.
   var classes: [StratifiedMeasures.ClassDifference] = []
@@ -17,9 +17,9 @@ struct ComparisonDraft {
   var heterogeneity: Double?
   /// Fewer than three bad events on the worse side never make a verdict.
   var hasEvents = true
-  /// What would explain that there is no difference.
+  /// Which release has too few values, if no interval can be computed.
   var shortage: Shortage?
-  /// On that scale.
+  /// Differences that count as none, on the scale of `difference`.
   var margin: ClosedRange<Double> = 0...0
 
   init?(_ metric: ComparedMetric, _ pair: SeriesPair, budget: Budget?) {
@@ -39,12 +39,12 @@ struct ComparisonDraft {
     result.rawDifference = raw
     guard pair.days > 0, let base, let head else { return }
     shortage = Shortage(result, statistic)
-    // Below ten payloads or user-days nothing is known about how alike events are.
+    // Below ten payloads or user-days it is unknown how alike the events of one device are.
     guard base.basis == .clusters, head.basis == .clusters else { return }
     read(StratifiedMeasures(metric.name, pair, base, head), statistic)
   }
 
-  /// Neither release has the metric, and a budget requires it.
+  /// The comparison of a metric that a budget requires but neither release has.
   init(lacking budget: Budget) {
     let entry = Catalogue.metric(named: budget.metric)
     result = MetricComparison(
@@ -73,17 +73,17 @@ struct ComparisonDraft {
     }
   }
 
-  /// Which release has too few values for an interval.
+  /// Which of the two releases has too few values for a confidence interval.
   enum Shortage {
     case base
-    /// About so many more of the head would do; nil for more than any release gets.
+    /// The head needs about this many more values; nil if no release gets so many.
     case head(Int?)
 
     init?(_ result: MetricComparison, _ statistic: Budget.Statistic) {
       guard case .percentile(let rank) = statistic, let base = result.base.nEffective,
         let head = result.head.nEffective, head > 0
       else { return nil }
-      // Twice what bounds take: classes of devices are not all of one size.
+      // Twice the number that bounds require, because device classes differ in size.
       let least = 2 * Double(SampleSize.few(quantile: Double(rank) / 100, tail: ComparableEstimate.boundTail))
       if base < least {
         self = .base
@@ -96,7 +96,7 @@ struct ComparisonDraft {
     }
   }
 
-  /// Its budgeted percentile, else the median.
+  /// The statistic to compare: that of the budget, else the median.
   private static func statistic(of measure: Measure, _ budget: Budget?) -> Budget.Statistic {
     guard case .distribution = measure else { return .value }
     guard let statistic = budget?.statistic, statistic != .value else { return .percentile(50) }

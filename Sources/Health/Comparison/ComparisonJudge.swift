@@ -1,9 +1,9 @@
 import Statistics
 import Telemetry
 
-/// Verdicts on all metrics of a comparison together: of twenty metrics one differs by chance.
+/// Decides the verdicts on all metrics of a comparison together, because one of twenty metrics differs by chance.
 enum ComparisonJudge {
-  /// Of the differences that are called real, this share is not at the most.
+  /// The largest expected share of false positives among the differences that are called real.
   static let falseDiscoveryRate = 0.05
 
   static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
@@ -68,7 +68,7 @@ enum ComparisonJudge {
     result.reason = .close
     let more = (growth - 1) * Double(result.head.n)
     guard more >= 1 else {
-      // By its variance it would be decided already. What holds it back are the few events of one side.
+      // The variance alone would allow a verdict; the few events of one side prevent it.
       if difference.baseVariance > difference.headVariance { result.reason = .base }
       return
     }

@@ -4,7 +4,8 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// Two releases on the days both were in use, within `from` and `to` of the query. Throws `ImpossibleComparison`.
+  /// Compares two releases on the days both were in use, within `from` and `to` of the query. Throws
+  /// `ImpossibleComparison`.
   public func compare(
     _ app: App, base: String, head: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> ReleaseComparison {
@@ -17,7 +18,7 @@ extension HealthReader {
       throw ImpossibleComparison.overlapping(build: isWhole ? head : base, release: isWhole ? base : head)
     }
     let lives = (life(of: builds.0), life(of: builds.1))
-    // Marginals are kept 400 days.
+    // Rows by release are kept 400 days.
     let to = min(lives.0.to, lives.1.to, query.to ?? lives.0.to)
     let from = max(lives.0.from, lives.1.from, query.from ?? lives.0.from, to - 399)
     guard from <= to else {
@@ -33,7 +34,7 @@ extension HealthReader {
     let pair = ReleasePair(base: try side(base), head: try side(head))
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     let known = Set(drafts.map(\.result.name))
-    // What a budget requires is missed by name.
+    // A metric that a budget requires is listed even without data.
     let missing = budgets.filter { $0.requiresData && !known.contains($0.metric) && Self.isWhole($0, environment) }
     return ReleaseComparison(
       app: scope.bundleID, base: base, head: head, window: window, environment: environment,
@@ -43,7 +44,7 @@ extension HealthReader {
   }
 
   private func draft(_ metric: ComparedMetric, _ pair: ReleasePair, in environment: String) -> ComparisonDraft? {
-    // One on some devices says nothing about the whole that is compared here.
+    // A budget on some devices does not apply to the whole fleet, which is compared here.
     let budget = budgets.first { $0.metric == metric.name && Self.isWhole($0, environment) }
     return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
   }
@@ -52,7 +53,7 @@ extension HealthReader {
     !budget.isNarrow && (budget.environment ?? environment) == environment
   }
 
-  /// The builds a name stands for, in the environment: never none. A version stands for all its builds.
+  /// The builds in the environment that a name means, at least one: a version means all its builds.
   private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
     let own = known.filter { $0.release.isCalled(name) }
@@ -61,7 +62,7 @@ extension HealthReader {
     throw ImpossibleComparison.unknownRelease(name, environment: scope.slice.environment, known: Array(newest))
   }
 
-  /// The days on which one of the builds was in use.
+  /// The days on which any of the builds was in use, from the first to the last.
   private func life(of builds: [KnownRelease]) -> Window {
     let first = builds.map(\.firstDay).min() ?? builds[0].firstDay
     return Window(from: first, to: builds.map(\.lastDay).max() ?? first)

@@ -4,11 +4,11 @@ import Telemetry
 /// Why two releases cannot be compared.
 public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConvertible {
   case sameRelease(String)
-  /// One is a build of the other.
+  /// One of the two is a build of the other.
   case overlapping(build: String, release: String)
-  /// Nothing was received of this release in the environment; the newest that are known.
+  /// No data of this release were received in the environment. `known`: the newest releases with data.
   case unknownRelease(String, environment: String, known: [String])
-  /// The releases were never in use on the same day.
+  /// The releases were never in use on the same day. `baseLife`, `headLife`: the days of each.
   case noCommonDay(base: String, baseLife: Window, head: String, headLife: Window)
 
   public var description: String {

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension ReleaseComparison: TableConvertible {
-  /// The JSON of `plumb compare` and of the API, the same bytes for both. What is not known is null.
+  /// The JSON of `plumb compare` and of the API, the same bytes for both. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("base", .string(base)),
@@ -16,7 +16,7 @@ extension ReleaseComparison: TableConvertible {
 }
 
 extension ReleaseComparison {
-  /// A row a metric.
+  /// The comparison as a table with one row per metric.
   public var table: CSVTable {
     let sides = ["base", "head"].flatMap { side in ["value", "low", "high", "n", "n_eff"].map { "\(side).\($0)" } }
     let difference = ["value", "low", "high", "p_value", "strata"].map { "difference.\($0)" }

@@ -1,17 +1,17 @@
 public import Storage
 public import Telemetry
 
-/// Two releases side by side, on the days and classes of devices that both have.
+/// A comparison of two releases, on the days and device classes that both have.
 public struct ReleaseComparison: Sendable, Equatable {
   public var app: String
-  /// As they were asked for: `4.1.0`, or `4.1.0 (1234)`.
+  /// The name of the older release as requested: `4.1.0`, or `4.1.0 (1234)`.
   public var base: String
   public var head: String
-  /// The days both releases were in use, or those that were asked for.
+  /// The compared days: those on which both were in use, within the requested ones.
   public var window: Window
   public var environment: String
   public var environmentNote: String?
-  /// In the catalogue's order, custom ones behind them.
+  /// The metrics of the catalogue in its order, then custom ones.
   public var metrics: [MetricComparison]
   public var digestedThrough: Int64
   public var asOf: Timestamp
@@ -46,25 +46,25 @@ public struct ReleaseComparison: Sendable, Equatable {
   }
 }
 
-/// One metric on both releases.
+/// One metric of two releases.
 public struct MetricComparison: Sendable, Equatable {
-  /// `launch.first_draw`
+  /// The metric's name: `launch.first_draw`.
   public var name: String
-  /// What people read: `Launch to first draw`.
+  /// The metric's title: `Launch to first draw`.
   public var title: String
   public var unit: MetricUnit
   public var kind: Metric.Kind
-  /// `p90`, `mean`; nil for a metric that is one number.
+  /// The compared statistic, `p90` or `mean`; nil for a metric that has only one number.
   public var statistic: String?
-  /// The budget whose number is compared; nil without one.
+  /// The text of the budget whose statistic is compared; nil without one.
   public var budget: String?
   public var direction: Metric.Direction
   public var source: Source?
-  /// Days on which both releases have data.
+  /// The number of days on which both releases have data.
   public var days: Int
   public var base: ComparedValue
   public var head: ComparedValue
-  /// Within classes of devices. Nil when nothing can be said.
+  /// The difference, computed within device classes; nil if there are too few data.
   public var difference: ComparedDifference?
   /// The same within each class of devices that has enough for it.
   public var classes: [ClassComparison] = []
@@ -76,17 +76,17 @@ public struct MetricComparison: Sendable, Equatable {
   public var tendency: ComparisonVerdict?
   /// Of all devices together, on the same scale.
   public var rawDifference: Double?
-  /// Differences are relative to the base (0.1 is 10 % more); else in the metric's unit.
+  /// True if differences are relative to the base (0.1 means 10 % more); false if in the metric's unit.
   public var isRelative: Bool
-  /// Differences up to this size, on the same scale, count as none.
+  /// The largest difference that counts as none, on the same scale.
   public var margin: Double
   public var verdict: ComparisonVerdict
-  /// Why there is not enough data.
+  /// Why there are too few data for a verdict; nil with a verdict.
   public var reason: Reason?
-  /// About how many more events of the head until we can tell.
+  /// About how many more events of the head a verdict needs; nil if unknown.
   public var needed: Int?
   public var requiresData: Bool
-  /// Worse among all metrics with a false discovery rate of 0.1 %, as incidents ask it.
+  /// Whether it is worse at a false discovery rate of 0.1 % among all metrics, as incidents require.
   public var isCertain = false
 
   public init(
@@ -116,13 +116,13 @@ public struct MetricComparison: Sendable, Equatable {
     self.requiresData = requiresData
   }
 
-  /// Why nothing can be said.
+  /// Why a metric has no verdict.
   public enum Reason: String, Sendable {
-    /// No day on which both releases have data.
+    /// There is no day on which both releases have data.
     case missing
-    /// Too few events for an interval.
+    /// There are too few events for an interval.
     case few
-    /// The interval is too wide.
+    /// The interval is too wide: it includes both no difference and a large one.
     case close
     /// The buckets of the source are too wide: more events will not tell.
     case coarse
@@ -130,13 +130,13 @@ public struct MetricComparison: Sendable, Equatable {
     case base
   }
 
-  /// The whole interval lies within the margin: a difference, and a small one.
+  /// Whether the whole interval lies within the margin, so that any difference is small.
   public var isSmall: Bool { difference.map { $0.low >= -margin && $0.high <= margin } ?? false }
   var stopsRelease: Bool { verdict == .worse && !isSmall && budget != nil }
   var lacksRequiredData: Bool { requiresData && verdict == .notEnoughData }
 }
 
-/// A metric on one release, two-sided 95 %.
+/// The value of a metric on one release, with its two-sided 95 % interval.
 public struct ComparedValue: Sendable, Equatable {
   public var estimate: Estimate
   public var n: Int
@@ -149,14 +149,14 @@ public struct ComparedValue: Sendable, Equatable {
   }
 }
 
-/// Head minus base, two-sided 95 %.
+/// The difference head minus base, with its two-sided 95 % interval.
 public struct ComparedDifference: Sendable, Equatable {
   public var value: Double
   public var low: Double
   public var high: Double
-  /// How often chance alone would show at least so much.
+  /// The probability that chance alone shows a difference of at least this size.
   public var pValue: Double
-  /// Classes of devices that both releases were measured on.
+  /// The number of device classes on which both releases were measured.
   public var strata: Int
 
   public init(value: Double, low: Double, high: Double, pValue: Double, strata: Int) {

@@ -1,23 +1,23 @@
 import Storage
 import Telemetry
 
-/// A metric that two releases can be compared by.
+/// A metric by which two releases can be compared.
 struct ComparedMetric: Hashable {
   let name: String
   let unit: MetricUnit
   let kind: Metric.Kind
 
-  /// What the catalogue says; nil for a custom one.
+  /// The metric's entry in the catalogue; nil for a custom one.
   var entry: Metric? { Catalogue.metric(named: name) }
 }
 
-/// What two releases measured, and the series that can be compared.
+/// The series of two releases, and the metrics by which they can be compared.
 struct ReleasePair {
-  /// Series of one release, from all sources.
+  /// The series of one release, from all sources, by metric name.
   struct Side {
-    /// As reports read it: a user of two classes of devices is one user.
+    /// Series over all devices. A user of devices of two classes counts once.
     let whole: [String: [Series]]
-    /// By class of device.
+    /// Series for each device class, by the class's name and the metric's.
     let classes: [String: [Series]]
     fileprivate let metrics: [MetricReference]
 
@@ -41,7 +41,7 @@ struct ReleasePair {
     found = Set((base.metrics + head.metrics).flatMap(ComparedMetric.measured))
   }
 
-  /// In the catalogue's order, custom ones by name behind them.
+  /// The metrics of the catalogue in its order, then custom ones by name.
   var metrics: [ComparedMetric] {
     found.sorted { one, other in
       let (left, right) = (one.entry.map { Int($0.number) } ?? .max, other.entry.map { Int($0.number) } ?? .max)
@@ -49,7 +49,7 @@ struct ReleasePair {
     }
   }
 
-  /// The series of a metric on the days both releases have it, from one source.
+  /// The series of a metric, from one source, on the days that both releases have.
   func series(of metric: ComparedMetric) -> SeriesPair {
     let names = Measure.storedNames(of: metric.name)
     let main = names.first ?? metric.name
@@ -68,7 +68,7 @@ struct ReleasePair {
     return SeriesPair(source: source, days: shared.count, base: group(base), head: group(head))
   }
 
-  /// The busiest of the sources that both releases have; of all sources where they share none.
+  /// The source with the most data among those that both releases have; if there is none, among all.
   private func source(of main: String, _ metric: ComparedMetric) -> Source? {
     func weights(_ series: [Series]?) -> [Source: Int64] {
       var weights: [Source: Int64] = [:]
@@ -85,32 +85,33 @@ struct ReleasePair {
 }
 
 extension ComparedMetric {
-  /// What two releases can be compared by where both have rows of a metric.
+  /// The compared metrics that are computed from a stored metric.
   fileprivate static func measured(by metric: MetricReference) -> [ComparedMetric] {
     if metric == .known(Catalogue.sessions) {
       return ["sessions.crash_free", "users.crash_free_daily"].map {
         ComparedMetric(name: $0, unit: .ratio, kind: .ratio)
       }
     }
-    // A total grows with the number of phones: two totals say nothing about releases.
+    // A total grows with the number of devices, so totals of two releases cannot be compared.
     guard !HealthReader.internalMetrics.contains(metric), metric.kind != .counter else { return [] }
     return [ComparedMetric(name: metric.name, unit: metric.unit, kind: metric.kind)]
   }
 
-  /// A client's own metric may come in several units, each of them a metric by itself.
+  /// Whether a series belongs to this metric. A custom metric may arrive in several units; each unit is a metric of its
+  /// own.
   fileprivate func measures(_ series: Series) -> Bool { series.metric.name != name || series.metric.unit == unit }
 }
 
-/// One metric of two releases.
+/// The series of one metric for two releases.
 struct SeriesPair {
   var source: Source?
-  /// Days both have; 0 when the series hold days of one only.
+  /// The number of days that both have; 0 if only one release has data.
   var days = 0
   var base = SeriesGroup(whole: [], classes: [:])
   var head = SeriesGroup(whole: [], classes: [:])
 }
 
-/// One metric of one release from one source: all devices, and by their class.
+/// The series of one metric of one release from one source: over all devices, and for each device class.
 struct SeriesGroup {
   let whole: [Series]
   let classes: [String: [Series]]

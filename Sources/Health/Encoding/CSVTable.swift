@@ -1,7 +1,7 @@
 package import JSON
 
-/// Rows of an API answer, to be written as CSV. A column is named by the members that lead to it, `crash_free.value`,
-/// so that a table holds the very numbers of the JSON.
+/// A table of an API response, to be written as CSV. A column is named by the path of its JSON member, such as
+/// `crash_free.value`, so that CSV and JSON have the same numbers.
 public struct CSVTable {
   let columns: [String]
   let rows: [JSONNode]
@@ -11,7 +11,8 @@ public struct CSVTable {
     self.rows = rows
   }
 
-  /// RFC 4180: a line of names, then one line per row, each ended by CR LF. What is not known is an empty cell.
+  /// The table in CSV (RFC 4180): a line of names, then one line per row, each ended by CR LF. Unknown values are empty
+  /// cells.
   public func csv() -> [UInt8] {
     var bytes: [UInt8] = []
     let paths = columns.map { $0.split(separator: ".").map(String.init) }
@@ -32,8 +33,8 @@ public struct CSVTable {
     bytes += [0x0d, 0x0a]
   }
 
-  /// Spreadsheets run a text that begins like a formula, and these texts come from devices: an apostrophe before it
-  /// keeps it a text. Numbers are never texts, so that a minus sign stays one.
+  /// Writes a text cell. Spreadsheets execute text that begins like a formula, and some texts come from devices, so
+  /// such a text gets an apostrophe in front. Numbers are written elsewhere and keep their minus sign.
   private func write(_ text: String, into bytes: inout [UInt8]) {
     let isFormula = text.utf8.first.map(Self.formulaStarts.contains) ?? false
     let guarded = isFormula ? "'" + text : text
@@ -49,23 +50,23 @@ public struct CSVTable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// `= + - @`, tab and carriage return (OWASP, CSV injection).
+  /// The first characters of formulas: `= + - @`, tab and carriage return (OWASP, CSV injection).
   private static let formulaStarts: Set<UInt8> = [0x3d, 0x2b, 0x2d, 0x40, 0x09, 0x0d]
-  /// `"`, comma, line feed, carriage return.
+  /// The characters for which a cell needs quotation marks: `"`, comma, line feed, carriage return.
   private static let special: Set<UInt8> = [0x22, 0x2c, 0x0a, 0x0d]
 }
 
-/// An answer of the API that is a table, too.
+/// A response of the API that is available as JSON and as CSV.
 public protocol TableConvertible {
-  /// The JSON of the API. What is not known is null.
+  /// The response as JSON. Unknown values are null.
   func json() -> [UInt8]
   var table: CSVTable { get }
-  /// Another table of the same answer; nil where it has no such table.
+  /// A secondary table of the response; nil if it has no such table.
   func table(_ name: DataTable) -> CSVTable?
 }
 
 extension JSONNode {
-  /// The value under these member names, one in the other; null when one is missing.
+  /// The value at a path of member names; null if a member is missing.
   func member(_ path: [String]) -> JSONNode {
     path.reduce(self) { value, name in
       guard case .object(let members) = value else { return .null }
@@ -74,25 +75,25 @@ extension JSONNode {
   }
 }
 
-/// A table of an answer beside its main one: what one chart or table of the page shows.
+/// The secondary tables of responses, which contain the data of one chart or table of the page.
 public enum DataTable: String, CaseIterable, Sendable {
   /// The buckets of a distribution.
   case distribution
-  /// A row for each release, class of devices, system, model and label.
+  /// One row for each release, device class, system, model and label.
   case parts
-  /// The course of those parts: a row for each part and point.
+  /// The trends of those parts: one row per part and point.
   case courses
-  /// The course of the whole: a row for each point.
+  /// The trend of the whole: one row per point.
   case trend
 }
 
 extension TableConvertible {
-  /// Nil where an answer has no such table.
+  /// By default a response has no secondary tables.
   public func table(_ name: DataTable) -> CSVTable? { nil }
 }
 
 extension CSVTable {
-  /// The parts of an answer, by what they divide it.
+  /// The breakdowns of a response, one for each dimension.
   package typealias Parts = [(dimension: String, rows: [Breakdown])]
 
   package static func parts(_ parts: Parts) -> CSVTable {

@@ -3,7 +3,7 @@ public import Storage
 import Telemetry
 
 extension HealthReport {
-  /// The JSON of `plumb report` and of the API, the same bytes for both. What is not known is null, never 0 or absent.
+  /// The JSON of `plumb report` and of the API, the same bytes for both. Unknown values are null, never 0 or missing.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -17,7 +17,7 @@ extension HealthReport {
 }
 
 extension BudgetResult {
-  /// The JSON of `plumb check`: an array of results in the report's form, and what is open.
+  /// The JSON of `plumb check`: an array of results as in the report, and the open incidents.
   public static func json(_ results: [BudgetResult], incidents: [Incident], app: String) -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("budgets", .array(results.map(\.json))),
@@ -42,7 +42,7 @@ extension Window {
 }
 
 extension Slice {
-  /// The environment is always named; other parts where they narrow the slice.
+  /// The slice as JSON. It always has the environment; other members only if the slice filters by them.
   package var json: JSONNode {
     let parts: [(String, String?)] = [
       ("environment", environment), ("release", release), ("os", os), ("device", device),
@@ -107,7 +107,7 @@ extension ExitReport {
     .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
   }
 
-  /// Null without any payload; a reason that was never counted is 0.
+  /// The counts by reason: null without any payload; 0 for a reason that was never counted.
   private static func json(_ counts: [ExitReason: Int]?) -> JSONNode {
     guard let counts else { return .null }
     return .object(ExitReason.allCases.map { ($0.name, .count(counts[$0] ?? 0)) })

@@ -3,7 +3,7 @@ package import Storage
 import Telemetry
 
 extension Incident {
-  /// One incident as JSON. `app` is the bundle identifier; nil for what concerns all apps.
+  /// The incident as JSON. `app`: the bundle identifier; nil for incidents that concern all apps.
   package func json(app: String?) -> JSONNode {
     .object([
       ("id", .string(id)), ("app", .optional(app)), ("rule", .string(key.rule.rawValue)),

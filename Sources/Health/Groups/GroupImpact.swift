@@ -3,20 +3,21 @@ import Statistics
 public import Storage
 public import Telemetry
 
-/// Which groups a release's crashes are: "crash-free fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the
+/// The groups behind a release's crashes: "crash-free fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the
 /// crashed sessions".
 public struct GroupImpact: Sendable, Equatable {
-  /// One of them.
+  /// One group and its share of the crashes.
   public struct Part: Sendable, Equatable {
     public var group: GroupSummary
-    /// Of the crashed sessions, those that its diagnostics name; where they name none, of the release's crash diagnostics.
+    /// The group's share of the crashed sessions or, if its diagnostics name no sessions, of the release's crash
+    /// diagnostics.
     public var share: Double
-    /// Which of both.
+    /// Whether `share` is of sessions or of diagnostics.
     public var basis: GroupSummary.ShareBasis
-    /// The crash-free rate that the release would have without the sessions that crashed in this group alone: those that
-    /// another group has, too, would have crashed all the same. Nothing where it names none.
+    /// The crash-free rate that the release would have without the sessions that crashed only in this group. Empty if
+    /// its diagnostics name no sessions.
     public var without: RatioEstimate
-    /// It was seen in no release before.
+    /// Whether the group was in no earlier release.
     public var isNew: Bool
 
     public init(
@@ -33,23 +34,24 @@ public struct GroupImpact: Sendable, Equatable {
 
   public var release: String
   public var crashFree: RatioEstimate
-  /// The release before it, in the same days; nil when there is none.
+  /// The release before it in the same window; nil if there is none.
   public var previous: String?
   public var previousCrashFree: RatioEstimate
-  /// Crashed sessions, or crashes where sessions are not named.
+  /// The number of crashed sessions; of crashes if no diagnostic names its session.
   public var crashed: Int
   public var basis: GroupSummary.ShareBasis
-  /// Crash diagnostics, with a session or without.
+  /// The number of crash diagnostics, with or without a session.
   public var diagnostics: Int
-  /// Crash diagnostics that name no session: which of the crashed sessions they are of, if any, is not known.
+  /// The number of crash diagnostics that name no session, so that it is unknown whether their sessions are among the
+  /// crashed ones.
   public var withoutSession: Int
-  /// The most crashes first: so many that they are most of the crashes, at most `most` of those with sessions and `most`
-  /// of those without.
+  /// The groups with the most crashes, as many as explain most crashes: at most `most` with sessions and `most`
+  /// without.
   public var parts: [Part]
-  /// Different sessions of its parts: one may have crashed in several.
+  /// The number of distinct sessions in `parts`; one session may be in several.
   public var crashedInParts: Int
 
-  /// The most groups of one sort that it names.
+  /// The most groups of each basis that are listed.
   public static let most = 5
 
   public init(
@@ -68,11 +70,11 @@ public struct GroupImpact: Sendable, Equatable {
     self.crashedInParts = crashedInParts
   }
 
-  /// The share of `crashed` that its parts of this basis are, together.
+  /// The share of `crashed` that the listed groups of this basis have together.
   public var together: Double { together(basis) }
 
-  /// The share that the parts of one basis are, together. A diagnostic is in one group; a session may be in several, and
-  /// counts once.
+  /// The share that the listed groups of one basis have together. A diagnostic is in one group; a session may be in
+  /// several, but counts once.
   public func together(_ basis: GroupSummary.ShareBasis) -> Double {
     if basis == .sessions { return min(1, Double(crashedInParts) / Double(max(1, crashed))) }
     return min(1, parts.filter { $0.basis == basis }.reduce(0) { $0 + $1.share })
@@ -80,7 +82,7 @@ public struct GroupImpact: Sendable, Equatable {
 }
 
 extension GroupReader {
-  /// Which groups the crashes of a release are; nil when it had none. `release`: a version, or a version and build.
+  /// The groups behind a release's crashes; nil if it had none. `release`: a version, or a version and build.
   public func impact(
     _ app: App, release: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> GroupImpact? {
@@ -116,7 +118,7 @@ extension GroupReader {
       }, crashedInParts: own.together)
   }
 
-  /// The same of the newest version that was in use in the window; nil when it had no crash.
+  /// The groups behind the crashes of the newest version in use in the window; nil if it had none.
   public func newestImpact(
     _ app: App, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> GroupImpact? {
@@ -129,7 +131,7 @@ extension GroupReader {
     return try impact(app, release: newest, query, now: now)
   }
 
-  /// The largest groups of both sorts: sessions and diagnostics cannot be compared, so that neither hides the other.
+  /// The largest groups of each basis. Sessions and diagnostics are not comparable, so one must not hide the other.
   private static func listed(_ list: GroupList, crashed: Int, _ isNamed: Bool) -> [GroupSummary] {
     guard isNamed else { return most(of: list.groups, total: list.diagnostics, by: \.diagnostics) }
     let named = list.groups.filter { $0.sessions != nil }
@@ -137,14 +139,14 @@ extension GroupReader {
     let bySessions = most(of: named, total: crashed) { $0.sessions ?? 0 }
     let isMixed = list.groups.contains { $0.withoutSession > 0 }
     guard isMixed else { return bySessions }
-    // A group of many diagnostics, few of which name a session, is one of the largest, too.
+    // A group with many diagnostics of which few name a session is also among the largest.
     let found = Set(
       (bySessions + most(of: others, total: others.reduce(0) { $0.addingSaturated($1.diagnostics) }, by: \.diagnostics)
         + most(of: list.groups, total: 0, by: \.diagnostics)).map(\.id))
     return list.groups.filter { found.contains($0.id) }
   }
 
-  /// The largest ones: three, and more until four of five are explained.
+  /// The largest groups: at least three, and more until they explain four fifths.
   private static func most(
     of groups: [GroupSummary], total: Int, by size: (GroupSummary) -> Int
   ) -> [GroupSummary] {
@@ -159,7 +161,7 @@ extension GroupReader {
     return found
   }
 
-  /// Crash-free sessions if these had not crashed.
+  /// The crash-free rate if `own` crashed sessions had not crashed.
   private static func without(_ own: Int, _ series: [Series]) -> RatioEstimate {
     guard case .share(let measure)? = Measure.named("sessions.crash_free", in: series)?.measure else {
       return RatioEstimate()

@@ -4,12 +4,12 @@ public import Telemetry
 /// The state of a group: open, resolved or ignored.
 public enum GroupStatus: Sendable, Equatable {
   case open
-  /// It was resolved and came back in this release.
+  /// The group was resolved and occurred again in this release.
   case regressed(release: String)
   case resolved(release: String)
   case ignored
 
-  /// `open`, `regressed`, `resolved`, `ignored`
+  /// The name in JSON: `open`, `regressed`, `resolved` or `ignored`.
   public var name: String {
     switch self {
     case .open: "open"
@@ -19,7 +19,7 @@ public enum GroupStatus: Sendable, Equatable {
     }
   }
 
-  /// Neither resolved nor ignored.
+  /// Whether it is neither resolved nor ignored.
   public var isOpen: Bool {
     switch self {
     case .open, .regressed: true
@@ -28,40 +28,40 @@ public enum GroupStatus: Sendable, Equatable {
   }
 }
 
-/// A group in a window and slice.
+/// The numbers of a group of diagnostics in a window and slice.
 public struct GroupSummary: Sendable, Equatable {
-  /// What a share is of.
+  /// The total that a group's share refers to.
   public enum ShareBasis: String, Sendable {
-    /// Of the slice's sessions, those that a diagnostic of the group names.
+    /// The slice's sessions. The share is of those that a diagnostic of the group names.
     case sessions
-    /// Of the slice's diagnostics of its kind, where none names its session.
+    /// The slice's diagnostics of the same kind, for a group whose diagnostics name no sessions.
     case diagnostics
   }
 
-  /// Its name in addresses: sixteen hexadecimal digits.
+  /// The identifier in URLs: sixteen hexadecimal digits.
   public var id: String
-  /// `EXC_BAD_ACCESS in CartViewController.checkout()`
+  /// The title: `EXC_BAD_ACCESS in CartViewController.checkout()`.
   public var title: String
   public var kind: DiagnosticKind
   public var isSymbolic: Bool
   public var diagnostics: Int
-  /// Different sessions; nil when no diagnostic names its session.
+  /// The number of distinct sessions; nil if no diagnostic names its session.
   public var sessions: Int?
-  /// Diagnostics that do not name their session.
+  /// The number of diagnostics that do not name their session.
   public var withoutSession: Int
-  /// Different users; nil when no diagnostic names one.
+  /// The number of distinct users; nil if no diagnostic names one.
   public var users: Int?
   public var share: RatioEstimate
   public var shareBasis: ShareBasis
-  /// Of the users of the slice; nothing where they are not known.
+  /// The share of the slice's users; empty if users are unknown.
   public var userShare: RatioEstimate
-  /// In any release.
+  /// The first day it was seen, in any release.
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
-  /// The oldest release it was ever seen in; nil when no diagnostic names one.
+  /// The oldest release it was ever seen in; nil if no diagnostic names its release.
   public var introduced: String?
   public var status: GroupStatus
-  /// Diagnostics of every day of the window.
+  /// The number of diagnostics on each day of the window.
   public var days: [Int]
 
   public init(
@@ -89,24 +89,24 @@ public struct GroupSummary: Sendable, Equatable {
   }
 }
 
-/// The groups of a window and slice, those with the most diagnostics first.
+/// The groups in a window and slice, those with the most diagnostics first.
 public struct GroupList: Sendable, Equatable {
   public var app: String
   public var window: Window
   public var slice: Slice
   public var environmentNote: String?
-  /// Nil for all.
+  /// The kind of diagnostics that is listed; nil for all.
   public var kind: DiagnosticKind?
   public var groups: [GroupSummary]
-  /// How many groups there are, including those cut from the list.
+  /// The number of groups, including those cut from the list.
   public var total: Int
-  /// How many diagnostics all these groups have together.
+  /// The number of diagnostics in all these groups together.
   public var diagnostics: Int
-  /// Sessions of the slice, which shares are of.
+  /// The number of sessions in the slice, to which shares refer.
   public var sessions: Int
   public var asOf: Timestamp
 
-  /// The most in one list.
+  /// The most groups in one list.
   public static let most = 500
 
   public init(
@@ -126,9 +126,9 @@ public struct GroupList: Sendable, Equatable {
   }
 }
 
-/// One group in detail.
+/// The details of one group, for its page.
 public struct GroupDetail: Sendable, Equatable {
-  /// A release, a system or a model with its diagnostics of the group.
+  /// A release, a system or a device model, with its number of diagnostics in the group.
   public struct Part: Sendable, Equatable {
     public var name: String
     public var diagnostics: Int
@@ -139,13 +139,13 @@ public struct GroupDetail: Sendable, Equatable {
     }
   }
 
-  /// A release it was ever seen in.
+  /// A release in which the group was ever seen, with its first and last day there.
   public struct Lifetime: Sendable, Equatable {
     public var release: String
     public var firstDay: CalendarDay
     public var lastDay: CalendarDay
     public var diagnostics: Int
-    /// It was resolved before, or here, and was seen here all the same.
+    /// Whether the group occurred here although it was resolved before or in this release.
     public var isRegression: Bool
 
     public init(release: String, firstDay: CalendarDay, lastDay: CalendarDay, diagnostics: Int, isRegression: Bool) {
@@ -161,16 +161,17 @@ public struct GroupDetail: Sendable, Equatable {
   public var window: Window
   public var slice: Slice
   public var group: GroupSummary
-  /// Oldest first.
+  /// The releases in which it was ever seen, oldest first.
   public var releases: [Lifetime]
-  /// The most diagnostics first.
+  /// The systems, those with the most diagnostics first.
   public var systems: [Part]
   public var devices: [Part]
-  /// Those that are kept whole, the newest first.
+  /// The diagnostics whose bodies are stored, the newest first.
   public var samples: [StoredDiagnostic]
-  /// The threads of the newest that has any, the one it is about first. Sampled kinds have a graph instead.
+  /// The threads of the newest diagnostic that has any, the crashed or hung one first. Empty for sampled kinds, which
+  /// have a flame graph.
   public var threads: [ThreadText]
-  /// What the kept samples of a sampled kind have in common.
+  /// The merged call trees of the stored diagnostics of a sampled kind; nil for other kinds.
   public var flame: FlameGraph?
   public var asOf: Timestamp
 

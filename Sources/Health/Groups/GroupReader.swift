@@ -3,7 +3,8 @@ import Statistics
 public import Storage
 public import Telemetry
 
-/// Groups of diagnostics → numbers. Pages, API and commands ask here. It reads no clock: `now` is passed in.
+/// Reads groups of diagnostics and computes their numbers, for pages, API and commands. It reads no clock: `now` is a
+/// parameter.
 public struct GroupReader: Sendable {
   let store: any Store & GroupStore
   let health: HealthReader
@@ -12,7 +13,7 @@ public struct GroupReader: Sendable {
   let limits: SampleLimits
   let calls: @Sendable (StoredSample) throws -> CallTree
 
-  /// `calls` unpacks the call tree of a sample.
+  /// Makes a reader. `calls`: decodes the call tree of a stored diagnostic.
   public init(
     store: any Store & GroupStore, health: HealthReader, states: any GroupStates, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree
@@ -25,7 +26,7 @@ public struct GroupReader: Sendable {
     self.calls = calls
   }
 
-  /// The groups of a window and slice, those with the most diagnostics first.
+  /// The groups in a window and slice, those with the most diagnostics first.
   public func groups(
     _ app: App, _ query: ReportQuery = .init(), kind: DiagnosticKind? = nil, limit: Int = GroupList.most,
     now: Timestamp
@@ -50,12 +51,12 @@ public struct GroupReader: Sendable {
       asOf: now)
   }
 
-  /// What shares are of, and what people decided.
+  /// The totals that shares refer to, and the decisions of users about groups.
   struct Frame {
     let scope: Scope
     let sessions: Int
     let users: Int?
-    /// How alike the sessions of one user are.
+    /// The design effect of the sessions: how alike the sessions of one user are.
     let effect: DesignEffect?
     let decisions: [UInt64: GroupDecision]
   }
@@ -95,7 +96,8 @@ public struct GroupReader: Sendable {
       status: Self.status(frame.decisions[group.fingerprint], releases), days: days)
   }
 
-  /// Sessions of one user are alike: a user who crashes on every launch is one piece of evidence, not ten.
+  /// The group's share of sessions. Sessions of one user are alike: a user who crashes at every launch is one piece of
+  /// evidence, not ten.
   private static func sessionShare(_ count: GroupCount, _ frame: Frame) -> RatioEstimate {
     let n = frame.sessions
     let k = min(count.sessions, n)
@@ -114,7 +116,8 @@ public struct GroupReader: Sendable {
       nEffective: effect.nEffective, basis: effect.isClustered ? .clusters : .events)
   }
 
-  /// A group that is seen in the release it was resolved in, or a later one, is open again.
+  /// The status of a group. A resolved group that is seen in the release it was resolved in, or a later one, has
+  /// regressed.
   private static func status(_ decision: GroupDecision?, _ releases: [Release]) -> GroupStatus {
     switch decision?.state {
     case nil, .open: return .open
@@ -125,7 +128,7 @@ public struct GroupReader: Sendable {
     }
   }
 
-  /// Whether a release came before the one called `name`: a version, or a version and build.
+  /// Whether a release precedes the one called `name`, which is a version, or a version and build.
   static func precedes(_ release: Release, _ name: String) -> Bool {
     if release.isCalled(name) { return false }
     let other = Release(title: name)
@@ -133,17 +136,17 @@ public struct GroupReader: Sendable {
       ? VersionOrder.precedes(release.version, other.version) : VersionOrder.precedes(release, other)
   }
 
-  /// Those that say what they are, the oldest first.
+  /// The releases that are known by name, the oldest first.
   static func releases(_ lives: [GroupLife]) -> [Release] {
     let named = lives.map(\.release).filter(\.isNamed)
     return Array(Set(named)).sorted(by: VersionOrder.precedes)
   }
 
   static func days(_ counts: [GroupPartCount], _ window: Window) -> [Int64: [Int]] {
-    let places = Dictionary(uniqueKeysWithValues: window.allDays.enumerated().map { ($1.iso, $0) })
+    let indexByDay = Dictionary(uniqueKeysWithValues: window.allDays.enumerated().map { ($1.iso, $0) })
     return counts.reduce(into: [:]) { found, count in
-      guard let place = places[count.part] else { return }
-      found[count.group, default: [Int](repeating: 0, count: window.days)][place] += count.diagnostics
+      guard let index = indexByDay[count.part] else { return }
+      found[count.group, default: [Int](repeating: 0, count: window.days)][index] += count.diagnostics
     }
   }
 

@@ -1,13 +1,13 @@
 import Telemetry
 
-/// A thread as people read it, innermost frame first.
+/// A thread of a call tree as text, innermost frame first.
 public struct ThreadText: Sendable, Equatable {
-  /// One function.
+  /// One function of the thread.
   public struct Line: Sendable, Equatable {
     public var name: String
     public var binary: String
     public var isOwn: Bool
-    /// `Cart.swift:42`; empty when unknown.
+    /// The source line, `Cart.swift:42`; empty if unknown.
     public var source: String
 
     public init(name: String, binary: String, isOwn: Bool, source: String = "") {
@@ -19,10 +19,10 @@ public struct ThreadText: Sendable, Equatable {
   }
 
   public var number: Int
-  /// It crashed, or hung.
+  /// Whether it is the thread that crashed or hung.
   public var isAttributed: Bool
   public var lines: [Line]
-  /// Lines that were left out.
+  /// The number of lines that were left out.
   public var omitted: Int
 
   public init(number: Int, isAttributed: Bool, lines: [Line], omitted: Int = 0) {
@@ -35,7 +35,7 @@ public struct ThreadText: Sendable, Equatable {
   private static let mostThreads = 60
   private static let mostLines = 150
 
-  /// The threads of a tree, those the diagnostic is about first.
+  /// The threads of a tree, the crashed or hung ones first.
   static func threads(of tree: CallTree, _ symbols: any SymbolSource, own: Set<String>) -> [ThreadText] {
     let names = CallNames(tree, symbols, own: own)
     let order = tree.threads.indices.sorted {

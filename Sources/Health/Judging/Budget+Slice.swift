@@ -3,10 +3,11 @@ import Storage
 import Telemetry
 
 extension Budget {
-  /// Whether it looks at a part of the devices, systems or labels only.
+  /// Whether the budget applies only to some devices, systems or labels.
   package var isNarrow: Bool { device != nil || !systems.isEmpty || label != nil }
 
-  /// Which members of a dimension have to be picked, because no single slice holds what the budget is about.
+  /// The dimensions whose members must be filtered one by one, because no single slice equals what the budget applies
+  /// to.
   struct Matching: Equatable {
     var devices = false
     var systems = false
@@ -14,7 +15,7 @@ extension Budget {
     static let all = Matching()
   }
 
-  /// What has to be picked within a slice. A class of devices is a slice of its own, unless the page shows another class.
+  /// The dimensions to filter within a slice. A device class is a slice itself, unless the page shows another class.
   func matching(in slice: Slice) -> Matching {
     Matching(devices: device != nil && !isClass(of: slice), systems: !systems.isEmpty)
   }
@@ -24,10 +25,10 @@ extension Budget {
     return slice.deviceClass == wanted.name
   }
 
-  /// Whether a system such as `iOS 17.4.1` is meant.
+  /// Whether the budget applies to a system such as `iOS 17.4.1`.
   func includes(system: String) -> Bool { systems.allSatisfy { $0.matches(system) } }
 
-  /// The slice with the budget's conditions as it was written, for people.
+  /// The slice with the budget's conditions added as text, for display.
   func named(in slice: Slice) -> Slice {
     var named = slice
     if named.device == nil, !isClass(of: slice) { named.device = device?.text }
@@ -37,7 +38,7 @@ extension Budget {
 }
 
 extension Scope {
-  /// The slice and window a budget is about, as far as one slice can say it.
+  /// The scope narrowed to the budget's conditions, as far as a slice and a window can express them.
   func narrowed(by budget: Budget) -> Scope {
     var slice = slice
     if let environment = budget.environment { slice.environment = environment }

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension HealthReader {
-  /// A budget on each of the releases it names, the newest first; one result without data when there is none.
+  /// The results of a budget for each release it names, the newest first; one result without data if there is none.
   func perRelease(_ budget: Budget, _ scope: Scope) throws -> [BudgetResult] {
     var slice = scope.slice
     if let environment = budget.environment { slice.environment = environment }
@@ -16,7 +16,7 @@ extension HealthReader {
       nothing.reasonText = Self.noRelease(budget, slice.release)
       return [nothing]
     }
-    // On one release it is a budget like any other.
+    // For a single release the conditions on releases are removed.
     var plain = budget
     plain.lastReleases = nil
     plain.adoptionAbove = nil
@@ -30,7 +30,7 @@ extension HealthReader {
     return "No release has \(lacking)."
   }
 
-  /// The newest of those that are adopted enough: a build that was hardly installed does not count.
+  /// The newest releases with enough adoption: builds that were hardly installed do not count.
   private func named(by budget: Budget, _ releases: [ReleaseReport]) -> [ReleaseReport] {
     let candidates = releases.filter { known in
       known.release.version.utf8.first != UInt8(ascii: "(")
@@ -39,17 +39,17 @@ extension HealthReader {
     return Array(candidates.prefix(budget.lastReleases ?? candidates.count))
   }
 
-  /// Every budget on one release over its own life.
+  /// The results of all budgets for one release over its own lifetime.
   package func lifeResults(of found: ReleaseReport, _ scope: Scope) throws -> [BudgetResult] {
     var slice = scope.slice
     slice.release = found.release.title
-    // Marginals are kept 400 days: a release's life is asked for within them.
+    // Rows by release are kept 400 days, so the lifetime is cut to that.
     let first = max(found.firstSeen, scope.window.to - 399)
     let own = scope.with(window: Window(from: first, to: scope.window.to), slice: slice)
     do {
       return try settled(own)
     } catch StoreError.windowTooOld(let oldest) where oldest <= own.window.to {
-      // A release on one system or device is kept for less than its life.
+      // Rows of a release on one system or device are kept for less than its lifetime.
       return try settled(own.with(window: Window(from: oldest, to: own.window.to)))
     }
   }
@@ -58,17 +58,17 @@ extension HealthReader {
     try settle(try results(scope, series: try series(scope, metrics: budgetedMetrics)), scope)
   }
 
-  /// The stored metrics that budgets look at.
+  /// The stored metrics that the budgets are computed from.
   package var budgetedMetrics: [String] { Array(Set(budgets.flatMap { storedNames(of: $0.metric) })) }
 
-  /// The stored metrics that a verdict is read from; for an incident also the users behind it.
+  /// The stored metrics that a verdict is computed from; for an incident also the affected users.
   func storedNames(of metric: String) -> [String] {
     let names = Measure.storedNames(of: metric)
     return testsIncidents && names.contains("sessions") ? names + ["users"] : names
   }
 
-  /// A release is within budget only on sessions that started a day ago and earlier: a crash is reported by the launch
-  /// after it.
+  /// Checks a release's "within budget" again without the latest sessions, those started within the last day: a crash
+  /// is reported only by the next launch.
   private func settle(_ results: [BudgetResult], _ scope: Scope) throws -> [BudgetResult] {
     let settled = scope.localNow.day() - 2
     let isYoung = { (result: BudgetResult) in
@@ -90,12 +90,12 @@ extension HealthReader {
   private static let tooShort =
     "A crash is reported by the launch after it: the last two days of a release cannot prove it good. Judge three or more."
 
-  /// The same budget on the same days but the last ones; nil when none are left.
+  /// The result of the same budget on the same days up to `last`; nil if none are left.
   private func judged(_ result: BudgetResult, through last: CalendarDay, _ scope: Scope) throws -> BudgetResult? {
     guard result.window.from <= last, var budget = budgets.first(where: { $0.text == result.budget }) else {
       return nil
     }
-    // Days that end on another day would begin on another one, too.
+    // Otherwise a window of a given length that ends earlier would also begin earlier.
     budget.days = nil
     let own = scope.with(window: Window(from: result.window.from, to: last))
     return try judgeKept(budget, own.narrowed(by: budget))

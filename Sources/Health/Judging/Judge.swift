@@ -3,13 +3,13 @@ import Statistics
 import Storage
 import Telemetry
 
-/// Holds a measure against a budget: broken, warning, within, or not enough data.
+/// Compares a measure with a budget: broken, warning, within, or not enough data.
 struct Judge {
   let budget: Budget
-  /// What may lie outside on each side: 0.05 for a verdict.
+  /// The probability outside each bound of the interval: 0.05 for a verdict.
   var tail = 0.05
 
-  /// Bad events below which nothing is called broken.
+  /// The number of bad events below which no budget counts as broken.
   static let fewestBadEvents = 3.0
 
   func result(_ measure: Measure?, on scope: Scope, slice: Slice) -> BudgetResult {
@@ -50,7 +50,7 @@ struct Judge {
     return isWithin(measure, estimate) ? .within : .notEnoughData
   }
 
-  /// The bound nearest the budget lies beyond it, and there are at least three bad events.
+  /// Whether the bound nearest to the budget exceeds it, with at least three bad events.
   func isBroken(_ measure: Measure, _ estimate: Estimate, target: Double) -> Bool {
     guard badEvents(measure, target: target) >= Self.fewestBadEvents else { return false }
     switch budget.comparison {
@@ -59,7 +59,7 @@ struct Judge {
     }
   }
 
-  /// The bound farthest from the budget meets it.
+  /// Whether the bound farthest from the budget meets it.
   func isWithin(_ measure: Measure, _ estimate: Estimate) -> Bool {
     switch budget.comparison {
     case .atMost: return estimate.high.map { !exceeds($0, budget.target, measure) } ?? false
@@ -67,7 +67,8 @@ struct Judge {
     }
   }
 
-  /// Percentiles compare bins, so that values exactly at a budget meet it; other numbers compare as they are.
+  /// Whether `left` exceeds `right`. Percentiles are compared by bin, so that values exactly at a budget meet it; other
+  /// numbers directly.
   func exceeds(_ left: Double, _ right: Double, _ measure: Measure) -> Bool {
     guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else {
       return left > right
@@ -81,11 +82,11 @@ struct Judge {
   func badEvents(_ measure: Measure, target: Double) -> Double {
     switch measure {
     case .distribution(let distribution):
-      // Only values that are bad wherever in their bucket they lie.
+      // Counts only values that are bad wherever in their bucket they are.
       if budget.comparison == .atLeast { return distribution.reader.count(below: target).high }
       return Double(distribution.histogram.count) - distribution.reader.count(atMost: target).low
     case .share(let share):
-      // A share's own bad events; for a budget on the complement they are the ones that are counted.
+      // For a share the bad events are counted directly; for a budget on its complement, the good ones are.
       return share.isComplement == (budget.comparison == .atLeast) ? share.bad : share.n - share.bad
     case .rate(let rate): return min(Double(rate.sums.x), Double(rate.sums.clusters))
     case .sum(_, let payloads): return Double(payloads)
@@ -118,7 +119,7 @@ struct Judge {
       result.reason = .coarse
     } else if effective < Double(few) {
       result.reason = .few
-      // A budget of 100 % allows no bad event: no number of good ones proves it.
+      // A budget of 100 % allows no bad event, so no number of good ones proves it.
       let total = (Double(few) * deff).rounded(.up)
       result.needed = total < 9e15 ? max(1, Int(total) - measure.n) : nil
     } else {
@@ -128,8 +129,8 @@ struct Judge {
     }
   }
 
-  /// About how many more until the bound between a mean and its budget reaches the budget: an interval narrows with the
-  /// root of what it rests on.
+  /// About how many more events are needed until the interval excludes the budget; its width shrinks with the square
+  /// root of the sample size.
   private func needed(_ n: Int, _ result: BudgetResult) -> Int? {
     guard let value = result.value, value != budget.target,
       let bound = value < budget.target ? result.high : result.low
@@ -139,7 +140,8 @@ struct Judge {
     return more >= 1 && more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 
-  /// Whether the budget is met with every bucket at its better edge and broken with every bucket at its worse one.
+  /// Whether the buckets are too coarse: the budget is met if all values are at the better edge of their bucket, and
+  /// broken if all are at the worse edge.
   private func isCoarse(_ measure: Measure, allowed: Double) -> Bool {
     guard case .distribution(let distribution) = measure, case .percentile = budget.statistic else { return false }
     let n = Double(distribution.histogram.count)
@@ -150,7 +152,7 @@ struct Judge {
     return shares.contains { $0 <= allowed } && shares.contains { $0 > allowed }
   }
 
-  /// The share of bad events the budget allows: 0.10 for a p90 that must not exceed its target.
+  /// The share of bad events that the budget allows: 0.10 for a p90 that must not exceed its target.
   var allowedBadShare: Double? {
     switch (budget.statistic, budget.comparison) {
     case (.percentile(let rank), .atMost): 1 - Double(rank) / 100
@@ -174,7 +176,7 @@ struct Judge {
 }
 
 extension HealthReader {
-  /// What is left of the bad events that a budget allows; nil where it allows no number of them.
+  /// The share left of the bad events that a budget allows; nil for a budget that does not limit their number.
   package static func errorBudgetLeft(_ budget: Budget, _ series: [Series]) -> Double? {
     let judge = Judge(budget: budget)
     guard let measure = Measure.named(budget.metric, in: series)?.measure, let allowed = judge.allowedBadShare,

@@ -1,18 +1,18 @@
 import Storage
 public import Telemetry
 
-/// An app's report with the verdicts on its newest releases and what is broken.
+/// An app's report, with the verdicts on its newest releases and a list of what is broken.
 public struct AppStatus: Sendable {
   public var report: HealthReport
-  /// One per budget that has data, worst first within the catalogue's order.
+  /// The result of each budget, in the order of the budgets: the team's, then the defaults whose metric has data.
   public var vitals: [Vital]
-  /// Verdicts on the two newest adopted releases, each over its own life.
+  /// Verdicts on the two newest adopted releases, each over its own lifetime.
   public var releaseResults: [BudgetResult]
-  /// Whether the newest releases may go on, the newest first.
+  /// The decisions on the newest releases, the newest first.
   public var decisions: [ReleaseDecision]
-  /// What is broken or warns, the worst first.
+  /// Budgets that are broken or warn, the worst first.
   public var breakages: [Breakage]
-  /// All environments that have data.
+  /// All environments with data.
   public var environments: [String]
   public var asOf: Timestamp
 
@@ -30,14 +30,14 @@ public struct AppStatus: Sendable {
   }
 }
 
-/// A budget with the metric's trend over the window.
+/// The result of a budget, with the metric's trend over the window.
 public struct Vital: Sendable {
   public var title: String
   public var result: BudgetResult
   public var trend: [TrendPoint]
-  /// What to open first when it breaks.
+  /// What to check first if the budget is broken.
   public var advice: String?
-  /// The family of guides.
+  /// The name of the metric's guide, such as `launch`.
   public var guide: String?
 
   public init(

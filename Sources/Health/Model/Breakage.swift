@@ -1,22 +1,22 @@
 package import JSON
 public import Telemetry
 
-/// A budget that is broken or warns, somewhere: since when, in which releases, on which devices.
+/// A budget that is broken or warns: since when, in which releases and on which device classes.
 public struct Breakage: Sendable, Equatable {
-  /// What people read: `Launch to first draw`.
+  /// The metric's title: `Launch to first draw`.
   public var title: String
-  /// The worst result: on the app as a whole, or on one of its newest releases.
+  /// The worst result: of the app as a whole, or of one of its newest releases.
   public var result: BudgetResult
-  /// The newest releases it is as bad on, the newest first.
+  /// The newest releases on which it is equally bad, the newest first.
   public var releases: [String]
-  /// The first day of the release that brought it, else the first of the days in a row on which the day's number lay
-  /// beyond the budget; nil when neither is known.
+  /// The first day of the release that caused it, else the first of the consecutive days on which the day's value
+  /// exceeded the budget; nil if neither is known.
   public var since: CalendarDay?
-  /// The same budget on each class of devices, the worst first.
+  /// The verdicts on the same budget for each device class, the worst first.
   public var classes: [SliceVerdict]
-  /// What to open first.
+  /// What to check first, in one line; nil without advice.
   public var advice: String?
-  /// The family of guides.
+  /// The name of the metric's guide, such as `launch`.
   public var guide: String?
 
   public init(
@@ -33,11 +33,11 @@ public struct Breakage: Sendable, Equatable {
   }
 }
 
-/// A budget on one part of the data.
+/// The verdict on a budget for one part of the data.
 public struct SliceVerdict: Sendable, Equatable {
-  /// What the data is divided by: `release`, `os`, `device_class`.
+  /// The dimension that divides the data: `release`, `os`, `device_class`.
   public var dimension: String
-  /// The part: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`.
+  /// The member of the dimension: `4.2.0 (1234)`, `iOS 18.1`, `iPhone 12 and older`.
   public var key: String
   public var result: BudgetResult
 
@@ -49,7 +49,7 @@ public struct SliceVerdict: Sendable, Equatable {
 }
 
 extension Verdict {
-  /// Worst first.
+  /// The sort order: the worst verdict is 0.
   var order: Int {
     switch self {
     case .broken: 0

@@ -1,23 +1,23 @@
 public import Storage
 public import Telemetry
 
-/// What the data says about one budget on one slice.
+/// The result of evaluating one budget on one slice.
 public struct BudgetResult: Sendable, Equatable {
-  /// The budget as the team wrote it: `p90 launch.first_draw <= 2 s`.
+  /// The text of the budget: `p90 launch.first_draw <= 2 s`.
   public var budget: String
-  /// `launch.first_draw`
+  /// The metric's name: `launch.first_draw`.
   public var metric: String
   public var unit: MetricUnit
-  /// `p90`, `mean`; nil for a metric that is one number.
+  /// The statistic that the budget limits, `p90` or `mean`; nil for a metric that has only one number.
   public var statistic: String?
   public var verdict: Verdict
   public var reason: Reason?
-  /// Why nothing was judged, in words, where `reason` and the slice do not say it.
+  /// Why there is no verdict, in words, for reasons that `reason` and the slice do not express.
   public var reasonText: String?
-  /// About how many more events until we can tell; nil when we can.
+  /// About how many more events a verdict needs; nil with a verdict.
   public var needed: Int?
   public var value: Double?
-  /// The value is a lower end, as `Estimate.isAtLeast` says.
+  /// Whether the value is only a lower bound, as in `Estimate.isAtLeast`.
   public var isAtLeast = false
   /// The lower end of the two-sided 95 % interval.
   public var low: Double?
@@ -29,18 +29,18 @@ public struct BudgetResult: Sendable, Equatable {
   public var n: Int
   /// The budget's limit in the metric's unit.
   public var target: Double
-  /// The level that warns, in the metric's unit.
+  /// The value at which a warning starts, in the metric's unit; nil for no warning.
   public var warnTarget: Double?
-  /// Which side of the target is good.
+  /// Whether lower or higher values are better.
   public var direction: Metric.Direction
   public var basis: Basis
   /// How sure `bound` is.
   public var confidence: Double
   public var slice: Slice
   public var window: Window
-  /// The budget says `require data`: not enough data is a warning.
+  /// Whether too few data are a warning (`require data`).
   public var requiresData: Bool
-  /// What opens and closes incidents; nil unless requested, or if nothing was measured.
+  /// The tests that open and close incidents; nil unless requested, or if nothing was measured.
   public var incidentTests: IncidentTests?
 
   public init(
@@ -70,22 +70,22 @@ public struct BudgetResult: Sendable, Equatable {
     self.requiresData = requiresData
   }
 
-  /// Why there is not enough data.
+  /// Why there are too few data for a verdict.
   public enum Reason: String, Sendable {
-    /// So few events that even none of them bad would not prove the budget met.
+    /// There are so few events that the budget would not be proven met even if none were bad.
     case few
-    /// The value lies too close to the budget for this many events.
+    /// The value is too close to the budget for this number of events.
     case close
-    /// The source's buckets are too coarse around the budget: more events will not tell.
+    /// The source's buckets are too coarse near the budget, so that more events do not help.
     case coarse
-    /// The metric is a plain count, which grows with use: no limit on it can be judged.
+    /// The metric is a plain count, which grows with use, so that no limit on it can be evaluated.
     case count
-    /// Nothing in the window is what the budget is about: no such release, device, system or label.
+    /// No data in the window match the budget: there is no such release, device, system or label.
     case unmatched
   }
 }
 
-/// Three verdicts, never two, and a warning level.
+/// The verdict on a budget.
 public enum Verdict: String, Sendable, CaseIterable {
   case within
   case warning
@@ -94,7 +94,8 @@ public enum Verdict: String, Sendable, CaseIterable {
 }
 
 extension Verdict {
-  /// Broken before warning. Without either, what most of them say: an app whose budgets mostly lack data is not within.
+  /// The verdict on several budgets together: broken before warning; without either, the most frequent one, so that an
+  /// app whose budgets mostly lack data does not count as within.
   public static func worst(of verdicts: [Verdict]) -> Verdict {
     if let bad = [Verdict.broken, .warning].first(where: verdicts.contains) { return bad }
     return 2 * verdicts.count { $0 == .within } > verdicts.count ? .within : .notEnoughData

@@ -1,9 +1,10 @@
-/// A number and the interval that holds the truth with the stated confidence. What cannot be known is nil.
+/// A number with its confidence interval. Values that are unknown are nil.
 public struct Estimate: Sendable, Equatable {
   public var value: Double?
   public var low: Double?
   public var high: Double?
-  /// The value is a lower end: it lies in a bucket without an upper edge, or counts hangs beyond 9 s from there.
+  /// Whether the value is only a lower bound: it is in a bucket without an upper edge, or includes hangs counted as 9 s
+  /// that may have been longer.
   public var isAtLeast: Bool
 
   public init(value: Double? = nil, low: Double? = nil, high: Double? = nil, isAtLeast: Bool = false) {
@@ -13,16 +14,16 @@ public struct Estimate: Sendable, Equatable {
     self.isAtLeast = isAtLeast
   }
 
-  /// Nothing is known.
+  /// An unknown number: no value and no interval.
   public static let unknown = Estimate()
 }
 
-/// A share of `n`, 0 to 1, with its interval.
+/// A share, 0 to 1, with its confidence interval.
 public struct RatioEstimate: Sendable, Equatable {
   public var estimate: Estimate
-  /// What was counted: sessions, users, user-days.
+  /// The number of sessions, users or user-days that the share is of.
   public var n: Int
-  /// The size of an independent sample that would say as much; nil when n is 0.
+  /// The effective sample size: the size of an independent sample with the same precision. Nil when `n` is 0.
   public var nEffective: Double?
   public var basis: Basis
 
@@ -34,10 +35,11 @@ public struct RatioEstimate: Sendable, Equatable {
   }
 }
 
-/// What an interval treats as independent.
+/// The unit that an interval treats as statistically independent.
 public enum Basis: String, Sendable {
-  /// User-days or payloads: launches of one phone are alike.
+  /// User-days or payloads, because launches of one device are alike.
   case clusters
-  /// Single events, because fewer than ten clusters are known. Such a verdict is shown and never sends an alert.
+  /// Single events, because fewer than ten user-days or payloads are known. Such a verdict is shown but never opens an
+  /// incident.
   case events
 }

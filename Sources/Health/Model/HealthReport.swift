@@ -1,14 +1,14 @@
 public import Storage
 public import Telemetry
 
-/// Everything known about one app over a window and slice. Pages, API, `report` and `check` all read this.
+/// The numbers and verdicts of one app over a window and slice, for pages, API, `plumb report` and `plumb check`.
 public struct HealthReport: Sendable, Equatable {
-  /// The bundle identifier.
+  /// The app's bundle identifier.
   public var app: String
   public var window: Window
-  /// The slice that was read, with the environment that was chosen.
+  /// The slice that was read, including its environment.
   public var slice: Slice
-  /// Why another environment than production is shown; nil when production is.
+  /// Why an environment other than production is shown; nil for production.
   public var environmentNote: String?
   public var sessions: SessionReport
   public var users: UserReport
@@ -17,7 +17,7 @@ public struct HealthReport: Sendable, Equatable {
   public var budgets: [BudgetResult]
   public var releases: [ReleaseReport]
   public var burn: BurnReport
-  /// The sequence up to which received payloads are in these numbers.
+  /// The sequence number in the journal up to which payloads are included in the numbers.
   public var digestedThrough: Int64
   /// Days between the newest day with data and today; nil without data.
   public var staleDays: Int?
@@ -43,11 +43,11 @@ public struct HealthReport: Sendable, Equatable {
     self.staleDays = staleDays
   }
 
-  /// The version of the JSON contract.
+  /// The version of the JSON format.
   public static let schema = 1
 }
 
-/// Sessions by outcome. The five outcomes sum to the total.
+/// The number of sessions by outcome. The five outcomes add up to the total.
 public struct SessionReport: Sendable, Equatable {
   public var counts: [SessionOutcome: Int]
   public var crashFree: RatioEstimate
@@ -60,13 +60,13 @@ public struct SessionReport: Sendable, Equatable {
   public var total: Int { counts.values.reduce(0) { $0.addingSaturated($1) } }
 }
 
-/// Distinct users over the window.
+/// The number of distinct users over the window.
 public struct UserReport: Sendable, Equatable {
-  /// Nil where they are not known: clients did not name them, or two filters meet.
+  /// The number of users. Nil if unknown: clients did not name them, or the slice has two filters.
   public var total: Int?
   public var crashed: Int?
   public var crashFree: RatioEstimate
-  /// Of user-days, not of users.
+  /// The share of crash-free user-days.
   public var crashFreeDaily: RatioEstimate
 
   public init(
@@ -79,7 +79,7 @@ public struct UserReport: Sendable, Equatable {
   }
 }
 
-/// Why iOS ended the app; nil where no payload said, a missing reason is 0.
+/// Counts of the reasons for which iOS ended the app; nil if no payload contains any. A missing reason means 0.
 public struct ExitReport: Sendable, Equatable {
   public var foreground: [ExitReason: Int]?
   public var background: [ExitReason: Int]?
@@ -90,24 +90,25 @@ public struct ExitReport: Sendable, Equatable {
   }
 }
 
-/// One build of the app in the environment that was read.
+/// The numbers of one build of the app in the environment that was read.
 public struct ReleaseReport: Sendable, Equatable {
   public var release: Release
   public var sessions: Int
-  /// MetricKit payloads, for apps that send no sessions.
+  /// The number of MetricKit payloads, for apps that send no sessions.
   public var payloads: Int
-  /// Share of the last day's sessions (payloads without sessions), 0 to 1; nil when there were none.
+  /// The share of the last day's sessions, or of its payloads for apps without sessions, 0 to 1; nil if there were
+  /// none.
   public var adoption: Double?
-  /// Share of the last day's distinct users, 0 to 1; nil where users are not known.
+  /// The share of the last day's distinct users, 0 to 1; nil if users are unknown.
   public var adoptionDevices: Double?
-  /// Nil for payloads that span several releases.
+  /// The stage of the release; nil for payloads that span several releases.
   public var stage: ReleaseStage?
-  /// What this build contributes to the sessions (payloads without sessions) of its version, 0 to 1.
+  /// The build's share of its version's sessions, or of its payloads for apps without sessions, 0 to 1.
   public var shareOfRelease: Double?
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
   public var crashFree: RatioEstimate
-  /// Minutes from the first row of it that is kept to the moment of reading; nil unless it was requested.
+  /// Minutes from the build's oldest stored row to the time of reading; nil unless requested.
   public var age: Int?
 
   public init(

@@ -1,36 +1,36 @@
 public import Telemetry
 
-/// One metric over a window and slice, with every number a page or the API shows.
+/// The numbers of one metric over a window and slice.
 public struct MetricReport: Sendable, Equatable {
-  /// `launch.first_draw`
+  /// The metric's name: `launch.first_draw`.
   public var name: String
-  /// `Launch to first draw`; the name itself for a metric outside the catalogue.
+  /// The metric's title, `Launch to first draw`; its name for a metric outside the catalogue.
   public var title: String
   public var unit: MetricUnit
   public var kind: Metric.Kind
   public var weight: Metric.Weight
-  /// The screen, host or view; nil for all of them.
+  /// The screen, host or view; nil for all of them together.
   public var label: String?
-  /// Which source was used: sources that measure the same thing are never added.
+  /// The source of the data. Data of several sources that measure the same are never added.
   public var source: Source
-  /// Values of a distribution, denominator events of a ratio.
+  /// The number of values of a distribution, or of events in the denominator of a ratio.
   public var n: Int
-  /// How many payloads carried it.
+  /// The number of payloads that contained the metric.
   public var payloads: Int
   public var nEffective: Double?
-  /// The relative error of a percentile's value that comes from the source's buckets; nil for other kinds.
+  /// The relative error of a percentile's value due to the source's buckets; nil for other kinds.
   public var error: Double?
   public var sum: Double?
   public var minimum: Double?
   public var maximum: Double?
   public var mean: Double?
-  /// Sum, minimum and maximum come from buckets, not from values.
+  /// True if sum, minimum and maximum were estimated from buckets instead of values.
   public var isEstimated: Bool
-  /// Of a ratio, rate or counter: the number itself, with its interval.
+  /// The number of a ratio, rate or counter, with its interval; empty for a distribution.
   public var value: Estimate
   public var numerator: Double?
   public var denominator: Double?
-  /// Percentiles by rank in percent: 10, 50, 75, 90, 95, 99. Empty for other kinds.
+  /// Estimates by percentile rank: 10, 50, 75, 90, 95, 99. Empty for kinds other than distributions.
   public var percentiles: [Int: Estimate]
 
   public init(
@@ -62,6 +62,6 @@ public struct MetricReport: Sendable, Equatable {
     self.percentiles = percentiles
   }
 
-  /// The ranks every distribution is reported at, in percent.
+  /// The percentile ranks in every report on a distribution.
   public static let ranks = [10, 50, 75, 90, 95, 99]
 }

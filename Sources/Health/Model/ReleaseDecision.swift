@@ -1,13 +1,13 @@
 import Storage
 import Telemetry
 
-/// Whether a release may go on to more people.
+/// The advice whether to continue the rollout of a release.
 public struct ReleaseDecision: Sendable, Equatable {
   public var release: ReleaseReport
-  /// The release before it, `4.2.0 (1234)`; nil for the first.
+  /// The release before it, such as `4.2.0 (1234)`; nil for the first.
   public var previous: String?
   public var advice: Advice
-  /// The budgets on this release over its own life; empty while too few people have it.
+  /// The results of the budgets on this release over its own lifetime; empty while too few users have it.
   public var results: [BudgetResult]
 
   public init(release: ReleaseReport, previous: String?, results: [BudgetResult]) {
@@ -17,18 +17,18 @@ public struct ReleaseDecision: Sendable, Equatable {
     advice = Advice(results)
   }
 
-  /// What to do with a release.
+  /// What to do about the rollout of a release.
   public enum Advice: String, Sendable {
-    /// A budget is broken.
+    /// Stop the rollout: a budget is broken.
     case hold
-    /// A warning level is exceeded.
+    /// Watch the rollout: a warning level is exceeded.
     case watch
-    /// Most budgets are met and none is broken.
+    /// Continue the rollout: most budgets are met and none is broken.
     case ship
-    /// Too little data to say so.
+    /// Wait with a decision: there are too few data.
     case wait
 
-    /// What the verdicts on a release's budgets say together, as `Verdict.worst` sums them up.
+    /// The advice that follows from the verdicts on a release's budgets, as `Verdict.worst` combines them.
     public init(_ results: [BudgetResult]) {
       switch results.isEmpty ? .notEnoughData : Verdict.worst(of: results.map(\.verdict)) {
       case .broken: self = .hold
@@ -39,15 +39,15 @@ public struct ReleaseDecision: Sendable, Equatable {
     }
   }
 
-  /// Those of the newest releases: the ones with verdicts, and the two newest before them.
+  /// The decisions on the newest releases: those with verdicts, and the two newest of the others.
   static func newest(_ releases: [ReleaseReport], _ results: [BudgetResult]) -> [ReleaseDecision] {
     let named = releases.filter(\.release.isNamed)
     let judged = Set(results.compactMap(\.slice.release))
     let first = named.firstIndex { judged.contains($0.release.title) } ?? min(1, named.count)
     let shown = named.indices.filter { $0 < min(first, 2) || judged.contains(named[$0].release.title) }
-    return shown.map { place in
-      let release = named[place]
-      let previous = named.indices.contains(place + 1) ? named[place + 1].release.title : nil
+    return shown.map { index in
+      let release = named[index]
+      let previous = named.indices.contains(index + 1) ? named[index + 1].release.title : nil
       return ReleaseDecision(
         release: release, previous: previous, results: results.filter { $0.slice.release == release.release.title })
     }

@@ -3,8 +3,8 @@ import Storage
 import Telemetry
 
 extension Measure {
-  /// What a catalogue name reads from the rows of a slice: derived names look at the rows of sessions and users.
-  /// Nil when there are no such rows.
+  /// The measure of a metric of the catalogue; derived metrics are computed from the rows of sessions and users. Nil if
+  /// there are no such rows.
   static func named(_ name: String, in series: [Series]) -> (measure: Measure, source: Source)? {
     switch name {
     case "sessions.crash_free": sessions(series)
@@ -14,20 +14,20 @@ extension Measure {
     }
   }
 
-  /// The stored metrics a catalogue name is read from.
+  /// The names of the stored metrics that a metric of the catalogue is computed from.
   static func storedNames(of name: String) -> [String] {
     switch name {
-    // Who crashed on several days is known by the users.
+    // The users show who crashed on several days.
     case "sessions.crash_free", "users.crash_free_daily": ["sessions", "users"]
-    // Where users are not counted, the sessions tell that something was received.
+    // If users are not counted, the sessions show that something was received.
     case "users.crash_free": ["users", "sessions"]
-    // Whether hangs lie beyond the last bucket's start is known by their distribution.
+    // The distribution of hangs shows whether any are in the last bucket.
     case "hang.rate": ["hang.rate", "hang.duration"]
     default: [name]
     }
   }
 
-  /// Sessions by outcome over all days of the series; nil without sessions.
+  /// The sessions by outcome over all days of the series; nil without sessions.
   static func tally(_ series: [Series]) -> (tally: SessionTally, source: Source)? {
     guard let found = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }) else {
       return nil
@@ -37,7 +37,7 @@ extension Measure {
     return sum.total > 0 ? (sum, found.source) : nil
   }
 
-  /// Distinct users over all days of the series; nil without users.
+  /// The distinct users over all days of the series; nil without users.
   static func union(_ series: [Series]) -> (all: UserUnion, crashed: UserUnion, source: Source)? {
     guard let found = series.first(where: { $0.metric == .known(Catalogue.users) }) else { return nil }
     let (all, crashed) = found.memo.union {
@@ -98,7 +98,7 @@ extension Measure {
     }
   }
 
-  /// Nil where users are not counted, as for a combination of filters.
+  /// Users who crashed on several days; nil if users are not counted, as for a combination of filters.
   private static func returning(_ series: [Series]) -> ReturningUsers? {
     guard let (all, crashed, _) = union(series) else { return nil }
     return ReturningUsers(
@@ -113,8 +113,8 @@ extension Measure {
     return (.share(share), count.source)
   }
 
-  /// Distinct users of the window, and those who saw a crash: estimates are never more than the user-days, which are
-  /// counted. `error`: the relative standard error of the numbers. Nil without users.
+  /// The distinct users of the window, and those who saw a crash. Estimates are capped at the number of user-days,
+  /// which is exact. `error`: the relative standard error of the numbers. Nil without users.
   static func userCount(_ series: [Series]) -> (all: Int, crashed: Int, error: Double, source: Source)? {
     guard let (all, crashed, source) = union(series) else { return nil }
     let days = all.isExact && crashed.isExact ? (known: Int64.max, crashed: Int64.max) : distinctUserDays(series)
@@ -125,7 +125,7 @@ extension Measure {
     )
   }
 
-  /// Each one a cluster of its own.
+  /// The design effect of independent events, each a cluster of its own.
   private static func eachForItself(_ n: Double) -> DesignEffect {
     DesignEffect(value: 1, of: n, isClustered: n >= Double(DesignEffect.fewestClusters))
   }
@@ -140,7 +140,7 @@ extension Measure {
       .map { ($0, found.source) }
   }
 
-  /// What a series of its own can say; nil for sessions and users, which are read under derived names.
+  /// The measure of a single series; nil for sessions and users, which are shown only as derived metrics.
   static func of(_ series: Series) -> Measure? { series.memo.measure { merged(series) } }
 
   private static func merged(_ series: Series) -> Measure? {

@@ -4,14 +4,14 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric as numbers can be read from it: its value, and bounds at any confidence.
+/// The statistics of a metric: its value, and confidence bounds at any level.
 enum Measure {
   case distribution(DistributionMeasure)
   case share(ShareMeasure)
   case rate(RateMeasure)
   case sum(Double, payloads: Int)
 
-  /// Whether launches of one phone were recognised as alike.
+  /// Whether launches of one device were treated as alike.
   var basis: Basis {
     switch self {
     case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
@@ -21,7 +21,7 @@ enum Measure {
     }
   }
 
-  /// Values of a distribution, the denominator of a share, payloads of the rest.
+  /// The number of values of a distribution, of events in a share's denominator, else of payloads.
   var n: Int {
     switch self {
     case .distribution(let measure): measure.histogram.count
@@ -39,7 +39,7 @@ enum Measure {
     }
   }
 
-  /// A statistic with bounds that leave `tail` outside on each side.
+  /// A statistic with confidence bounds. `tail`: the probability outside each bound.
   func estimate(_ statistic: Budget.Statistic, tail: Double) -> Estimate {
     switch (self, statistic) {
     case (.distribution(let measure), .percentile(let rank)): measure.percentile(rank, tail: tail)
@@ -52,7 +52,7 @@ enum Measure {
   }
 }
 
-/// Percentiles and the mean of a histogram on its effective sample.
+/// Percentiles and the mean of a histogram, with bounds from its effective sample size.
 struct DistributionMeasure {
   let histogram: Histogram
   let reader: HistogramReader
@@ -85,7 +85,7 @@ struct DistributionMeasure {
 
   func mean(tail: Double) -> Estimate {
     guard let mean = reader.mean else { return .unknown }
-    // What lies beyond the last bucket's start counts as its start.
+    // A value in the last bucket, which has no end, counts as the bucket's start.
     let isAtLeast = reader.hasInfiniteSpan
     guard effect.isClustered else { return Estimate(value: finite(mean), isAtLeast: isAtLeast) }
     let bounds = Interval.mean(reader, effect: effect, tail: tail)
@@ -96,11 +96,11 @@ struct DistributionMeasure {
   private func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// A share k of n; `isComplement` when the good ones are reported and the bad ones counted.
+/// A share k of n. If `isComplement`, the share of the good events is reported but the bad ones are counted.
 struct ShareMeasure {
   let bad: Double
   let n: Double
-  /// As its clusters show it, users who come back left out.
+  /// The design effect within clusters, without that of users who crash on several days.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
   /// Of the upper bound of the bad share, where that has to allow for more.
@@ -110,10 +110,10 @@ struct ShareMeasure {
   /// Days that a user was there on average, where users are known.
   let daysPerUser: Double
   let isComplement: Bool
-  /// Payloads behind it, and what each counted; empty for sessions and users.
+  /// The sums of numerator and denominator over payloads; empty for sessions and users.
   var sums = PairSum()
   var clusters: Int { sums.clusters }
-  /// Relative standard error of the counts themselves, when they were estimated.
+  /// The relative standard error of `bad` and `n` if they were estimated.
   var countError = 0.0
 
   init(
@@ -131,7 +131,7 @@ struct ShareMeasure {
     self.countError = countError
   }
 
-  /// Bad events, those of one user counted once where users are known.
+  /// The number of bad events, with those of one user counted once if users are known.
   var badUsers: Double { min(bad, returning.map { Double($0.crashedUsers) } ?? .infinity) }
 
   /// Bounds of the bad share; nil for fewer than ten clusters, which do not show how alike their events are.
@@ -163,7 +163,7 @@ struct ShareMeasure {
   }
 }
 
-/// A sum over another sum, such as hangs per hour.
+/// A ratio of two sums, such as hangs per hour.
 struct RateMeasure {
   let sums: PairSum
   /// By day.
@@ -204,7 +204,8 @@ struct RateMeasure {
       weighted: mean + (reader.variance ?? 0) / mean, assumed: 1000, events: Double(reader.count))
   }
 
-  /// The factor of a rate in `unit`: x is ms or a count, y is ms of use, or launches.
+  /// The factor that converts the quotient of a rate to `unit`. The numerator is in milliseconds or a count, the
+  /// denominator in milliseconds of use or a number of launches.
   static func factor(for unit: MetricUnit) -> Double {
     switch unit {
     case .secondsPerHour: 3600

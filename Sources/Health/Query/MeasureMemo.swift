@@ -1,16 +1,16 @@
 import Statistics
 import Synchronization
 
-/// What has been worked out from a series: one page asks for the same number several times. Copies of a series share it,
-/// and a series that takes in a row begins a new one.
+/// A cache of the numbers computed from a series, because one page uses them several times. Copies of a series share
+/// it; a series that is changed starts a new one.
 final class MeasureMemo: Sendable {
   private let measured = Mutex<Measure??>(nil)
   private let united = Mutex<(all: UserUnion, crashed: UserUnion)?>(nil)
 
-  /// Whether anything has been asked for.
+  /// Whether anything has been computed.
   var isUsed: Bool { measured.withLock { $0 != nil } || united.withLock { $0 != nil } }
 
-  /// The measure, worked out the first time it is asked for.
+  /// The measure; `workOut` computes it at the first call.
   func measure(_ workOut: () -> Measure?) -> Measure? {
     measured.withLock { known in
       if let known { return known }
@@ -20,7 +20,7 @@ final class MeasureMemo: Sendable {
     }
   }
 
-  /// Users of all days, united the first time they are asked for.
+  /// The users of all days; `workOut` computes them at the first call.
   func union(_ workOut: () -> (all: UserUnion, crashed: UserUnion)) -> (all: UserUnion, crashed: UserUnion) {
     united.withLock { known in
       if let known { return known }

@@ -3,7 +3,7 @@ import Statistics
 import Telemetry
 
 extension MetricReport {
-  /// Reads everything a series can say; nil for rows of sessions and users.
+  /// All numbers of a series; nil for sessions and users, which are shown only as derived metrics.
   init?(reading series: Series) {
     guard let measure = Measure.of(series) else { return nil }
     self.init(reading: series, measure)
@@ -20,7 +20,7 @@ extension MetricReport {
     if case .share = measure { payloads = series.pairs }
   }
 
-  /// What the catalogue's order says; custom metrics come last.
+  /// The sort order: that of the catalogue; custom metrics come last.
   var catalogueOrder: Int { Catalogue.metric(named: name).map { Int($0.number) } ?? Int.max }
 
   private mutating func read(_ measure: Measure) {

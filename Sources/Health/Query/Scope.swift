@@ -1,7 +1,7 @@
 package import Storage
 package import Telemetry
 
-/// The window and slice a question is answered on, defaults filled in.
+/// The app, window and slice that numbers are computed for, with all defaults filled in.
 package struct Scope {
   package let app: AppID
   package let bundleID: String
@@ -10,9 +10,9 @@ package struct Scope {
   package let environmentNote: String?
   package let inventory: AppInventory
   package let now: Timestamp
-  /// `now` by the clocks of the app's zone, as rows are kept.
+  /// The time `now` in the app's time zone, like the times of rows.
   package let localNow: Timestamp
-  /// Days of a trend's point, where they were asked for.
+  /// Days per point of a trend; nil to choose by the length of the window.
   package let step: Int?
 
   package static let defaultDays = 28
@@ -49,18 +49,19 @@ package struct Scope {
     self.slice = slice
   }
 
-  /// The same app on another window or slice.
+  /// The same app with another window or slice.
   package func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
     Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
   }
 
-  /// The newest day with data. Simulated payloads do not move a real app's window.
+  /// The newest day with data. Simulated payloads are ignored, so that they do not move a real app's window.
   private static func newestDay(of inventory: AppInventory, environment: String?) -> CalendarDay? {
     if let environment { return inventory.environments[environment] }
     return inventory.environments.filter { $0.key != simulated }.values.max() ?? inventory.environments[simulated]
   }
 
-  /// Production; if the window has none of it, the first of testflight, others by name, simulated.
+  /// The default environment: production if the window has data of it, else testflight, then others by name, then
+  /// simulated.
   private static func environment(in window: Window, of inventory: AppInventory) -> String {
     let lived = inventory.releases.filter { $0.firstDay <= window.to && $0.lastDay >= window.from }
     let present = Set(lived.map(\.environment))

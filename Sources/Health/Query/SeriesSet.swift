@@ -2,11 +2,11 @@ import Statistics
 package import Storage
 package import Telemetry
 
-/// Rows merged by metric, label, source and member, each with its days.
+/// Rows merged into series: one for each metric, label, source and member.
 struct SeriesSet {
-  /// All of them, those of sources that measure the same included.
+  /// All series, including those of several sources that measure the same.
   private(set) var series: [Series] = []
-  private var places: [Key: Int] = [:]
+  private var indexByKey: [Key: Int] = [:]
   private let isWhole: Bool
 
   private struct Key: Hashable {
@@ -16,7 +16,7 @@ struct SeriesSet {
     let member: String
   }
 
-  /// No rows. `isWhole`: members count as one under no name.
+  /// Starts without rows. `isWhole`: merges all members into one without a name.
   init(isWhole: Bool = false) { self.isWhole = isWhole }
 
   init(_ rows: some Sequence<MetricRow>, isWhole: Bool = false) {
@@ -26,23 +26,23 @@ struct SeriesSet {
 
   mutating func add(_ row: MetricRow) {
     let member = isWhole ? "" : row.member
-    // Rows of one series mostly come one after the other.
+    // Rows of one series usually follow each other.
     if let last = series.indices.last, series[last].holds(row, of: member) {
       series[last].add(row)
       return
     }
     let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
-    let place = places[key] ?? series.count
-    if place == series.count {
-      places[key] = place
+    let index = indexByKey[key] ?? series.count
+    if index == series.count {
+      indexByKey[key] = index
       series.append(Series(metric: row.metric, label: row.label, source: row.source, member: member))
-      series[place].expectDays()
+      series[index].expectDays()
     }
-    series[place].add(row)
+    series[index].add(row)
   }
 
-  /// All series, the busiest source of each metric, label and member only: sources that measure the same thing are never
-  /// added.
+  /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure
+  /// the same are never added.
   var chosen: [Series] {
     var best: [Choice: Series] = [:]
     for candidate in series {
@@ -60,15 +60,15 @@ struct SeriesSet {
   }
 }
 
-/// One metric from one source over a window.
+/// The daily aggregates of one metric from one source over a window.
 package struct Series {
   package let metric: MetricReference
   package let label: String
   let source: Source
   package let member: String
-  /// In order, each day once.
+  /// The days with data, in order, each once.
   private var days: [Day] = []
-  /// What was worked out from these days.
+  /// A cache of numbers computed from `days`.
   private(set) var memo = MeasureMemo()
   /// The same values by release or class of devices, where they were read.
   var classes: [Histogram]?
@@ -85,14 +85,14 @@ package struct Series {
     self.member = member
   }
 
-  /// Whether a row of a member belongs to this series.
+  /// Whether a row belongs to this series. `member`: the row's member of the dimension.
   func holds(_ row: MetricRow, of member: String) -> Bool {
     source == row.source && metric == row.metric && label == row.label && self.member == member
   }
 
   mutating func add(_ row: MetricRow) { add(row.aggregate, on: row.bin.day) }
 
-  /// Makes room for the days of a usual window at once.
+  /// Reserves memory for the days of the default window.
   mutating func expectDays() { days.reserveCapacity(Scope.defaultDays) }
 
   /// Adds the days of another series.
@@ -106,41 +106,41 @@ package struct Series {
       days[last].aggregate.merge(aggregate)
       return
     }
-    let place = place(of: day)
-    if place < days.count, days[place].day == day {
-      days[place].aggregate.merge(aggregate)
+    let index = index(of: day)
+    if index < days.count, days[index].day == day {
+      days[index].aggregate.merge(aggregate)
     } else {
-      days.insert(Day(day: day, aggregate: aggregate), at: place)
+      days.insert(Day(day: day, aggregate: aggregate), at: index)
     }
   }
 
-  /// Its days within a window; nil where there are none.
+  /// The series with only the days in a window; nil if there are none.
   package func restricted(to window: Window) -> Series? {
-    let range = place(of: window.from)..<place(of: window.to + 1)
+    let range = index(of: window.from)..<index(of: window.to + 1)
     guard !range.isEmpty else { return nil }
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.days = Array(days[range])
     return part
   }
 
-  /// Those of its days that are in `wanted`; nil where there are none.
+  /// The series with only the days in `wanted`; nil if there are none.
   func restricted(to wanted: Set<CalendarDay>) -> Series? {
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.days = days.filter { wanted.contains($0.day) }
     return part.days.isEmpty ? nil : part
   }
 
-  /// The days with data.
+  /// All days with data.
   var allDays: [CalendarDay] { days.map(\.day) }
 
-  /// What it holds of a day; nil for a day without rows.
+  /// The aggregate of a day; nil for a day without rows.
   subscript(day: CalendarDay) -> Aggregate? {
-    let place = place(of: day)
-    return place < days.count && days[place].day == day ? days[place].aggregate : nil
+    let index = index(of: day)
+    return index < days.count && days[index].day == day ? days[index].aggregate : nil
   }
 
-  /// The first place whose day is not earlier.
-  private func place(of day: CalendarDay) -> Int {
+  /// The index of the first day that is not before `day`.
+  private func index(of day: CalendarDay) -> Int {
     var range = 0..<days.count
     while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
       range = days[middle].day < day ? middle + 1..<range.upperBound : range.lowerBound..<middle
@@ -148,7 +148,7 @@ package struct Series {
     return range.lowerBound
   }
 
-  /// The first day as an aggregate; all days have its kind.
+  /// The first day's aggregate, which has the same kind as all others; nil without days.
   var firstPart: Aggregate? { days.first?.aggregate }
 
   /// The days as histograms, in order.
@@ -159,12 +159,12 @@ package struct Series {
   /// The days as aggregates, in order.
   var parts: [Aggregate] { days.map(\.aggregate) }
 
-  /// How many payloads gave a pair of numbers.
+  /// The number of payloads that contributed a pair of sums.
   var pairs: Int {
     parts.reduce(0) { sum, day in if case .pair(let pair) = day { sum + pair.clusters } else { sum } }
   }
 
-  /// Whether it saw more than a rival that measures the same.
+  /// Whether this series has more data than another one that measures the same.
   func outweighs(_ rival: Series) -> Bool {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }
@@ -173,7 +173,7 @@ package struct Series {
 }
 
 extension Aggregate {
-  /// What a row counts for when sources that measure the same are weighed against each other.
+  /// The amount of data in a row, to choose between sources that measure the same.
   var weight: Int64 {
     switch self {
     case .distribution(let histogram): Int64(histogram.count)

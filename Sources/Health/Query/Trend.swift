@@ -1,17 +1,17 @@
 package import Budgets
-package import Storage
+public import Storage
 import Telemetry
 
-/// A metric's course over a window. A step without data keeps its place.
+/// Computes the trend of a metric: one point for each step of a window. A step without data has an empty point.
 package enum Trend {
-  /// The points of one statistic.
+  /// The trend of one statistic, one point for each of `steps`.
   package static func points(
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistic: Budget.Statistic
   ) -> [TrendPoint] {
     points(steps, series, metric, [statistic]).first ?? []
   }
 
-  /// The points of several statistics, in their order: each step is worked out once.
+  /// The points of several statistics, in their order. Each step's measure is computed once.
   package static func points(
     _ steps: [Window], _ series: [Series], _ metric: String, _ statistics: [Budget.Statistic]
   ) -> [[TrendPoint]] {
@@ -30,7 +30,7 @@ package enum Trend {
 }
 
 extension [Series] {
-  /// Those that a metric is read from.
+  /// The series that a metric is computed from.
   fileprivate func of(_ metric: String) -> [Series] {
     let stored = Measure.storedNames(of: metric)
     let all = filter { stored.contains($0.metric.name) }
@@ -38,4 +38,27 @@ extension [Series] {
     // A slice of one label has rows of that label only.
     return unlabelled.isEmpty ? all : unlabelled
   }
+}
+
+/// Chooses the number of days per point of a trend.
+///
+/// In a chart of a long window single days could not be distinguished, and each would have few values, so several days
+/// are combined into one point.
+public enum TrendStep {
+  /// The most points of a trend.
+  public static let mostPoints = 42
+  /// The longest step that can be requested, in days.
+  static let longest = 366
+
+  /// The shortest step that gives at most `mostPoints` points: 1, 7, 14 or a multiple of 28 days.
+  public static func days(for window: Window) -> Int {
+    func isEnough(_ step: Int) -> Bool { window.days <= step * mostPoints }
+    if let short = [1, 7, 14].first(where: isEnough) { return short }
+    return (window.days + 28 * mostPoints - 1) / (28 * mostPoints) * 28
+  }
+}
+
+extension Scope {
+  /// The parts of the window that become the points of its trends.
+  package var steps: [Window] { window.steps(of: step ?? TrendStep.days(for: window)) }
 }

@@ -1,12 +1,12 @@
 package import Telemetry
 
-/// Versions in the order people mean: 4.10.0 after 4.9.2, a build after the one with the smaller number.
+/// The order of version numbers: 4.10.0 follows 4.9.2, and builds are ordered by number.
 package enum VersionOrder {
   package static func precedes(_ left: Release, _ right: Release) -> Bool {
     left.version == right.version ? isBefore(left.build, right.build) : isBefore(left.version, right.version)
   }
 
-  /// Also of titles with a build, such as `4.10.0 (12)`.
+  /// Whether `left` is before `right`. Either may be a title with a build, such as `4.10.0 (12)`.
   package static func precedes(_ left: String, _ right: String) -> Bool {
     precedes(Release(title: left), Release(title: right))
   }
@@ -17,16 +17,16 @@ package enum VersionOrder {
     for (mine, other) in zip(ours, theirs) where mine != other {
       switch (number(mine), number(other)) {
       case (let mine?, let other?):
-        // 07 is 7: the next part decides.
+        // 07 equals 7: the next part decides.
         if mine == other { continue }
         return mine.count == other.count ? mine < other : mine.count < other.count
-      // 4.2.0-beta comes before 4.2.0: words stand before numbers.
+      // 4.2.0-beta comes before 4.2.0: words come before numbers.
       case (nil, _?): return true
       case (_?, nil): return false
       case (nil, nil): return mine < other
       }
     }
-    // 4.2 is 4.2.0: zeros behind the common parts decide nothing, and 4.2.0-beta comes before both.
+    // 4.2 equals 4.2.0: trailing zeros decide nothing, and 4.2.0-beta comes before both.
     let isLonger = ours.count > theirs.count
     let rest = (isLonger ? ours : theirs).dropFirst(min(ours.count, theirs.count)).drop { number($0)?.isEmpty ?? false }
     guard let next = rest.first else { return left < right }
@@ -34,13 +34,13 @@ package enum VersionOrder {
     return isLonger == isPrerelease
   }
 
-  /// The digits without leading zeros, however many; nil for a word.
+  /// A numeric part of a version without leading zeros, of any length; nil for a word such as `beta`.
   private static func number(_ part: Substring) -> Substring? {
     guard part.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return part.drop { $0 == "0" }
   }
 
-  /// 4.3 for `v4.3`.
+  /// The version without a leading `v`: 4.3 for `v4.3`.
   private static func named(_ version: String) -> Substring {
     let rest = version.dropFirst()
     let isMarked = version.first == "v" || version.first == "V"

@@ -2,13 +2,13 @@ import Statistics
 import Storage
 import Telemetry
 
-/// Who uses which release: shares of the last day's sessions, or of the newest complete day's payloads where an app
-/// sends no sessions.
+/// The share of use of each release: of the last day's sessions or, for apps that send none, of the newest complete
+/// day's payloads.
 struct Adoption {
   private var counts: [String: Int64] = [:]
   private var total: Int64 = 0
 
-  /// Rows by release; the last day ends with the minute `end`.
+  /// `rows`: use by release. `end`: the minute since 1970 at which the last day ends.
   init(rows: [UsageRow], end: Int, window: Window, now: Timestamp) {
     count(rows) { row in
       guard row.kind == .sessions else { return false }
@@ -21,7 +21,7 @@ struct Adoption {
     count(rows) { $0.kind == .payloads && $0.bin.day == day }
   }
 
-  /// 0 to 1; nil without any use.
+  /// The share of a release, 0 to 1; nil without any use.
   func share(of member: String) -> Double? {
     total > 0 ? Double(counts[member] ?? 0) / Double(total) : nil
   }
@@ -34,7 +34,8 @@ struct Adoption {
   }
 }
 
-/// Shares of distinct users. Users are kept by the day: these are the users of the days that the last 24 hours touch.
+/// The share of distinct users of each release. Users are stored by day, so they are those of all days that overlap the
+/// last 24 hours.
 struct DeviceAdoption {
   private var users: [String: UserUnion] = [:]
   private var total = 0
@@ -49,14 +50,14 @@ struct DeviceAdoption {
     total = all.estimate
   }
 
-  /// The days that the 24 hours before the minute `end` touch.
+  /// The days that overlap the 24 hours before `end`, in minutes since 1970.
   static func days(before end: Int) -> Window {
     Window(
       from: TimeBin(start: end - 1440, resolution: .fiveMinutes).day,
       to: TimeBin(start: end - 1, resolution: .fiveMinutes).day)
   }
 
-  /// 0 to 1; nil when no user is known. A user who updated counts for both releases.
+  /// The share of a release, 0 to 1; nil if no users are known. A user who updated counts for both releases.
   func share(of member: String) -> Double? {
     total > 0 ? min(1, Double(users[member]?.estimate ?? 0) / Double(total)) : nil
   }

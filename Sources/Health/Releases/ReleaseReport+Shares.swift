@@ -2,8 +2,8 @@ import Storage
 import Telemetry
 
 extension ReleaseReport {
-  /// The same rows, each with what it contributes to its version: its share of the version's sessions, of its payloads
-  /// where it has no sessions.
+  /// Fills in `shareOfRelease`: each build's share of its version's sessions, or of its payloads for a version without
+  /// sessions.
   static func withShares(_ reports: [ReleaseReport]) -> [ReleaseReport] {
     var sessions: [String: Int] = [:]
     var payloads: [String: Int] = [:]
@@ -25,6 +25,6 @@ extension ReleaseReport {
 }
 
 extension ReleaseReport {
-  /// `4.2.0 (1234)`, or `4.2.0` without a build: what a slice of this build is called.
+  /// The name of the build in slices: `4.2.0 (1234)`, or `4.2.0` without a build number.
   public var title: String { release.title }
 }

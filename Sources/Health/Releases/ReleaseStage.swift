@@ -1,25 +1,25 @@
-/// Where a release is in its life.
+/// The stage of a release in its lifetime, by its share of use.
 public enum ReleaseStage: String, Sendable {
-  /// Less than a tenth of the use, and never more for long.
+  /// Its share of use is below a tenth, and was never higher for six hours.
   case low
-  /// A tenth of the use or more.
+  /// Its share of use is a tenth or more.
   case adopted
-  /// Less than a tenth, after it was adopted.
+  /// Its share of use is below a tenth, after it was adopted.
   case replaced
 
-  /// The share of sessions (payloads without sessions) from which on a release is adopted.
+  /// The share of sessions (of payloads for apps without sessions) from which a release counts as adopted.
   public static let adoptedShare = 0.1
-  /// How many hours a share must hold on the other side before the stage changes.
+  /// The number of hours for which a share must be on the other side of the limit before the stage changes.
   public static let hoursToHold = 6
 }
 
-/// The stage of one release, followed along its shares.
+/// Follows the stage of one release through its shares over time.
 struct StageTrack {
   private(set) var stage = ReleaseStage.low
-  /// Since which hour its share has been on the other side.
+  /// The hour since which its share has been on the other side of the limit; nil while it is not.
   private var otherSince: Int?
 
-  /// Notes the share of the 24 hours that end with `hour`.
+  /// Adds the share of the 24 hours that end with `hour`.
   mutating func note(share: Double, hour: Int) {
     guard isOther(share) else { return otherSince = nil }
     let since = otherSince ?? hour
@@ -27,12 +27,12 @@ struct StageTrack {
     if hour - since >= ReleaseStage.hoursToHold { change() }
   }
 
-  /// Notes the share of a whole day, which is longer than a share has to hold.
+  /// Adds the share of a whole day, which changes the stage at once because it is longer than `hoursToHold`.
   mutating func note(dayShare share: Double) {
     if isOther(share) { change() }
   }
 
-  /// An hour without any use: a pending change starts counting again.
+  /// Called for an hour without any use: the time for a pending change starts again.
   mutating func noteSilence() { otherSince = nil }
 
   private func isOther(_ share: Double) -> Bool { (share >= ReleaseStage.adoptedShare) != (stage == .adopted) }

@@ -1,17 +1,17 @@
 import Storage
 import Telemetry
 
-/// How much each release was used over its life: by hours in the last four weeks, by days before.
+/// The use of each release over its lifetime: by hour in the last four weeks, by day before.
 ///
-/// Which of both is read depends on the day it is asked only, never on how coarse the rows have become: compaction
+/// Which of the two is used depends only on the current day, not on how far rows were compacted, so that compaction
 /// changes no stage.
 struct UsageHistory {
   private var tracks: [String: StageTrack] = [:]
 
-  /// Days back from today that are read by the hour. Rows by the hour are kept a week longer.
+  /// The number of days before today that are evaluated by hour. Hourly rows are kept a week longer.
   static let hourlyDays = 28
 
-  /// Follows sessions; payloads by whole days where there are no sessions.
+  /// Follows sessions or, for apps without sessions, payloads by whole days.
   init(rows: [UsageRow], end: Int, now: Timestamp) {
     for row in rows where row.member != Release.mixed.title { tracks[row.member] = StageTrack() }
     let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }
@@ -24,7 +24,7 @@ struct UsageHistory {
     }
   }
 
-  /// Nil for a release without use, and for payloads of several releases.
+  /// The stage of a release; nil without use, and for payloads of several releases.
   func stage(of member: String) -> ReleaseStage? { tracks[member]?.stage }
 
   private mutating func follow(days uses: [UsageRow], before end: Int) {
@@ -53,10 +53,10 @@ struct UsageHistory {
     }
     let totals = all.sums
     let shares = own.mapValues(\.sums)
-    for (place, total) in totals.enumerated() {
+    for (index, total) in totals.enumerated() {
       for (member, sums) in shares {
         if total > 0 {
-          tracks[member]?.note(share: Double(sums[place]) / Double(total), hour: first + 1 + place)
+          tracks[member]?.note(share: Double(sums[index]) / Double(total), hour: first + 1 + index)
         } else {
           tracks[member]?.noteSilence()
         }
@@ -65,31 +65,31 @@ struct UsageHistory {
   }
 }
 
-/// Counts by the hour, read as sums of the 24 hours that end with each hour.
+/// Counts per hour, summed over the 24 hours that end with each hour.
 struct RollingDay {
   private let first: Int
   private var hours: [Int64]
-  /// Of 24 such hours the sum still fits.
+  /// The cap of one hour's count, so that the sum of 24 hours cannot overflow.
   private static let most: Int64 = 1 << 56
 
-  /// The hours after which sums are wanted: those after `first`, through `last`.
+  /// Computes sums for the hours after `first`, through `last`.
   init(from first: Int, through last: Int) {
     self.first = first - 24
     hours = [Int64](repeating: 0, count: 24 + last - first)
   }
 
   mutating func add(_ count: Int64, minute: Int) {
-    let place = minute / 60 - first
-    if minute >= 0, hours.indices.contains(place) {
-      hours[place] = min(Self.most, hours[place].addingSaturated(max(0, count)))
+    let index = minute / 60 - first
+    if minute >= 0, hours.indices.contains(index) {
+      hours[index] = min(Self.most, hours[index].addingSaturated(max(0, count)))
     }
   }
 
   /// The sum of the 24 hours before each end, the earliest end first.
   var sums: [Int64] {
     var sum = hours.prefix(24).reduce(0, +)
-    return hours.indices.dropFirst(24).map { place in
-      sum += hours[place] - hours[place - 24]
+    return hours.indices.dropFirst(24).map { index in
+      sum += hours[index] - hours[index - 24]
       return sum
     }
   }

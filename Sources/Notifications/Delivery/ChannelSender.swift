@@ -6,11 +6,11 @@ struct ChannelSender: Sendable {
   let environment: [String: String]
   let limits: DispatchLimits
   let transport: any Transport
-  /// Waits so many seconds.
+  /// Blocks for a number of seconds.
   let pause: @Sendable (Double) -> Void
 
-  /// Sends in the order of the messages, so that the end of an incident does not arrive before its beginning. After a
-  /// failure that the next message would share, the rest is left to the next run.
+  /// Sends messages in order, so that the end of an incident does not arrive before its beginning. After a failure that
+  /// would also affect the next message, the remaining ones are left for the next run.
   func deliver(
     _ messages: [AlertMessage], now: Date, deadline: Deadline, report: (AlertMessage, Delivery.Outcome) -> Void
   ) {
@@ -28,10 +28,12 @@ struct ChannelSender: Sendable {
 
   private func deliver(_ message: AlertMessage, _ now: Date, _ deadline: Deadline) -> DeliveryFailure? {
     do {
-      let prepared = try ChannelRequests(message, to: channel, environment: environment, now: now)
-      for request in prepared.requests {
+      var secrets = SecretReader(environment: environment)
+      let requests = try channel.kind.requests(for: message, now: now, secrets: &secrets)
+      let redaction = Redaction(secrets.opened)
+      for request in requests {
         if var failure = send(request, deadline) {
-          failure.description = prepared.redaction.apply(failure.description).oneLine.cut(300)
+          failure.description = redaction.apply(failure.description).oneLine.cut(300)
           return failure
         }
       }
@@ -41,7 +43,7 @@ struct ChannelSender: Sendable {
     }
   }
 
-  private func send(_ request: ChannelRequests.Request, _ deadline: Deadline) -> DeliveryFailure? {
+  private func send(_ request: ChannelRequest, _ deadline: Deadline) -> DeliveryFailure? {
     var wait = limits.firstPause
     for attempt in 1... {
       let remaining = deadline.remaining
@@ -58,7 +60,7 @@ struct ChannelSender: Sendable {
     return nil
   }
 
-  private func once(_ request: ChannelRequests.Request, _ seconds: Double) -> TransferResult {
+  private func once(_ request: ChannelRequest, _ seconds: Double) -> TransferResult {
     let options = TransferOptions(
       allowsPrivate: channel.network.allowsPrivate, caFile: channel.network.caFile, proxy: channel.network.proxy,
       connectTime: min(5, seconds), totalTime: seconds)
@@ -68,8 +70,8 @@ struct ChannelSender: Sendable {
     }
   }
 
-  /// Nil and nil for success; else the failure, and the seconds of the receiver's `Retry-After`, if any.
-  private func failure(of result: TransferResult, _ request: ChannelRequests.Request) -> (DeliveryFailure?, Double?) {
+  /// The failure that a result means, and the seconds of the receiver's `Retry-After`; nil and nil for success.
+  private func failure(of result: TransferResult, _ request: ChannelRequest) -> (DeliveryFailure?, Double?) {
     switch result {
     case .failed(let reason, let isPassing):
       return (DeliveryFailure(kind: isPassing ? .passing : .setup, description: reason), nil)
@@ -84,14 +86,14 @@ struct ChannelSender: Sendable {
     }
   }
 
-  private static func name(_ status: Int, _ request: ChannelRequests.Request) -> String {
+  private static func name(_ status: Int, _ request: ChannelRequest) -> String {
     guard case .web = request else { return "the relay answered \(status)" }
     return (300..<400).contains(status) ? "HTTP \(status), a redirect, which is not followed" : "HTTP \(status)"
   }
 
-  private static func kind(_ status: Int, _ request: ChannelRequests.Request) -> DeliveryFailure.Kind? {
+  private static func kind(_ status: Int, _ request: ChannelRequest) -> DeliveryFailure.Kind? {
     guard case .web = request else {
-      // RFC 5321 §4.2.1: 4yz may pass. 530 to 539 are about the login.
+      // RFC 5321 §4.2.1: replies 4yz are temporary. 530 to 539 concern the login.
       return status < 400 ? nil : status < 500 ? .passing : (530..<540).contains(status) ? .setup : .refused
     }
     return switch status {

@@ -1,48 +1,47 @@
-/// One message to one channel, identified by the message's identifier and the channel's name.
+/// One message for one channel, identified by the message's identifier and the channel's name.
 public struct Delivery: Sendable, Equatable {
   /// The message to send.
   public var message: AlertMessage
-  /// The name of the channel.
+  /// The name of the channel to send it to.
   public var channel: String
 
-  /// `message`, to `channel`.
   public init(message: AlertMessage, channel: String) {
     self.message = message
     self.channel = channel
   }
 
-  /// How it went.
+  /// The result of a delivery.
   public enum Outcome: Sendable, Equatable {
-    /// The receiver has taken it.
+    /// The receiver has confirmed it.
     case delivered
-    /// The receiver did not confirm it. One that took it without confirming may get it twice.
+    /// The receiver has not confirmed it. If it accepted the message all the same, it may receive it twice.
     case failed(DeliveryFailure)
   }
 
-  /// A delivery and how it went.
+  /// A delivery with its result.
   public struct Report: Sendable, Equatable {
-    /// What was to be sent, and where.
+    /// The message and the channel.
     public var delivery: Delivery
-    /// How it went.
+    /// The result of the delivery.
     public var outcome: Outcome
   }
 }
 
-/// Why a message was not delivered, in words that hold no secret.
+/// Why a message was not delivered, in a text without secrets.
 public struct DeliveryFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether and how a failure can be resolved.
   public enum Kind: Sendable {
-    /// May pass by itself: no connection, 408, 425, 429, 5xx.
+    /// Temporary: no connection, status 408, 425, 429 or 5xx.
     case passing
-    /// Needs a change of the settings or at the receiver: a secret that cannot be read, an address that is not allowed,
-    /// 401, 403, 404, a certificate.
+    /// Requires a change of the settings or at the receiver: a secret that cannot be read, an address that is not
+    /// allowed, status 401, 403 or 404, an invalid certificate.
     case setup
-    /// Final: the receiver will never take this message. Any other 4xx.
+    /// Permanent: the receiver will never accept this message. Any other status 4xx.
     case refused
   }
 
-  /// Whether and how it can be resolved.
+  /// Whether and how the failure can be resolved.
   public var kind: Kind
-  /// One line; the receiver's own words are cut.
+  /// One line, which may quote the beginning of the receiver's response.
   public var description: String
 }

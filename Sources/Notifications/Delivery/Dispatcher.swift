@@ -2,7 +2,7 @@ internal import Dispatch
 public import Foundation
 internal import Synchronization
 
-/// Delivers what is pending, to all channels at once. A channel that fails or hangs holds up no other.
+/// Delivers pending messages to all channels in parallel. A channel that fails or hangs does not delay the others.
 public struct Dispatcher: Sendable {
   let channels: [Channel]
   let environment: [String: String]
@@ -11,8 +11,8 @@ public struct Dispatcher: Sendable {
   let pause: @Sendable (Double) -> Void
 
   /// - Parameters:
-  ///   - channels: those of the settings.
-  ///   - environment: the variables that secrets may be in.
+  ///   - channels: the channels of the settings.
+  ///   - environment: the environment variables that may contain secrets.
   public init(channels: [Channel], environment: [String: String], limits: DispatchLimits = DispatchLimits()) {
     self.init(
       channels: channels, environment: environment, limits: limits, transport: CurlTransport(),
@@ -30,12 +30,12 @@ public struct Dispatcher: Sendable {
     self.pause = pause
   }
 
-  /// Delivers everything that is pending in `outbox` and records each outcome there as soon as it is known. Blocks, for
-  /// at most a second longer than `limits.total`.
+  /// Delivers everything pending in `outbox` and records each result there at once. Blocks for at most a second longer
+  /// than `limits.total`.
   ///
-  /// - Parameter now: the time of signatures, and of the outcomes in the outbox.
-  /// - Returns: the outcomes, in the order in which they became known.
-  /// - Throws: the first error of the outbox; what can be delivered is delivered all the same.
+  /// - Parameter now: the time in signatures and in the recorded results.
+  /// - Returns: the results, in the order in which they became known.
+  /// - Throws: the first error of the outbox, after all deliveries were tried.
   public func deliver(_ outbox: some Outbox, now: Date) throws -> [Delivery.Report] {
     let pending = try outbox.pending()
     var failure: (any Error)?
@@ -69,7 +69,7 @@ public struct Dispatcher: Sendable {
       reports.append(report)
       record(report)
     }
-    // libcurl ends transfers at `limits.total`; a second more for closing them.
+    // libcurl ends transfers at `limits.total`; one more second is for closing them.
     let end = Deadline(seconds: limits.total + 1)
     while !open.isEmpty, let report = mailbox.take(until: end) { take(report) }
     let late = DeliveryFailure(kind: .passing, description: "there was no answer within \(Int(limits.total)) seconds")
@@ -77,7 +77,8 @@ public struct Dispatcher: Sendable {
     return reports
   }
 
-  /// A thread for each channel: all they do is wait, and Swift's own threads are as many as the machine has cores.
+  /// Starts a thread for the messages of one channel. These threads only wait; Swift's own thread pool has only as many
+  /// threads as the machine has cores.
   private func start(
     _ name: String, _ messages: [AlertMessage], _ now: Date, _ deadline: Deadline,
     _ mailbox: Mailbox<Delivery.Report>
@@ -101,10 +102,11 @@ public struct Dispatcher: Sendable {
 }
 
 extension Dispatcher {
-  /// Sends a message that says it is a test, and its end, so that no incident stays open at the receiver.
+  /// Sends a test message that opens an incident, and one that resolves it, so that no incident stays open at the
+  /// receiver.
   ///
   /// - Parameter name: the name of a channel.
-  /// - Returns: the outcomes of both.
+  /// - Returns: the results of both messages.
   public func sendTest(to name: String, now: Date) throws -> [Delivery.Report] {
     let messages = [AlertMessage.Event.opened, .resolved].map { Self.test($0, channel: name, now: now) }
     return try deliver(SingleUseOutbox(deliveries: messages.map { Delivery(message: $0, channel: name) }), now: now)
@@ -122,32 +124,32 @@ extension Dispatcher {
   }
 }
 
-/// Time limits and retries of one run.
+/// The time limits and retries of one run.
 public struct DispatchLimits: Sendable, Equatable {
-  /// The limit of a whole run, in seconds.
+  /// The limit of the whole run, in seconds.
   public var total = 60.0
-  /// Attempts per request, the first included.
+  /// The number of attempts per request, including the first.
   public var attempts = 3
-  /// The pause after the first failure, in seconds; each further pause is twice as long.
+  /// The pause after the first failure, in seconds. Each further pause is twice as long.
   public var firstPause = 1.0
-  /// The longest pause, in seconds. If a receiver asks for more, the next run tries again.
+  /// The longest pause, in seconds. If a receiver asks for a longer one, the retry is left for the next run.
   public var longestPause = 10.0
 
-  /// A minute, three attempts, pauses of 1 and 2 seconds.
+  /// The defaults: a minute, three attempts, pauses of 1 and 2 seconds.
   public init() {}
 }
 
-/// A point in time on the monotonic clock, which is never set back.
+/// A point in time on the monotonic clock, which the system never sets back.
 struct Deadline: Sendable {
   private let end: ContinuousClock.Instant
 
   init(seconds: Double) { end = .now + .seconds(seconds) }
 
-  /// Seconds until the end; not below zero.
+  /// Seconds until the deadline; 0 after it.
   var remaining: Double { max(0, (end - .now) / .seconds(1)) }
 }
 
-/// A queue from many threads to one.
+/// A queue that many threads write to and one thread reads.
 final class Mailbox<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
   private let count = DispatchSemaphore(value: 0)
@@ -157,7 +159,7 @@ final class Mailbox<Value: Sendable>: Sendable {
     count.signal()
   }
 
-  /// The oldest value, waited for until `deadline`; nil when none came.
+  /// Waits for the oldest value until `deadline`; nil if there is none by then.
   func take(until deadline: Deadline) -> Value? {
     guard count.wait(timeout: .now() + deadline.remaining) == .success else { return nil }
     return values.withLock { $0.isEmpty ? nil : $0.removeFirst() }

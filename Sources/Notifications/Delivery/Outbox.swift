@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A store of deliveries: those that are pending, and the outcome of each attempt. Used from one thread.
+/// A store of deliveries: the pending ones, and the result of each attempt. Used from one thread.
 public protocol Outbox {
-  /// Everything that is not delivered, the oldest message first.
+  /// All pending deliveries, the oldest message first.
   func pending() throws -> [Delivery]
 
-  /// Records that the receiver has taken it, so that it is no longer pending.
+  /// Records that the receiver has confirmed a delivery, which is then no longer pending.
   func markDelivered(_ delivery: Delivery, at time: Date) throws
 
   /// Records a failed attempt. The delivery stays pending for the next run, unless `failure.kind` is `refused`.
   func markFailed(_ delivery: Delivery, _ failure: DeliveryFailure, at time: Date) throws
 }
 
-/// An outbox for messages that are sent once: outcomes are not stored, the caller gets them from the dispatcher.
+/// An outbox for messages that are sent once. It stores no results; the dispatcher returns them.
 public struct SingleUseOutbox: Outbox {
   private let deliveries: [Delivery]
 

@@ -1,19 +1,19 @@
-/// The section `alerts:` of the settings file.
+/// The section `alerts:` of the settings file: channels and routes.
 public struct AlertSettings: Sendable, Equatable {
-  /// In the order of their names.
+  /// The channels, sorted by name.
   public var channels: [Channel] = []
-  /// In the order of the file.
+  /// The routes, in the order of the file.
   public var routes: [Route] = []
-  /// The channels of messages that match no route.
+  /// The names of the channels for messages that match no route.
   public var defaultChannels: [String] = []
 
-  /// Nothing is delivered anywhere.
+  /// Settings without channels: no message is delivered.
   public init() {}
 
-  /// Reads the section out of the text of a settings file; without one nothing is delivered anywhere.
+  /// Parses the section in the text of a settings file. Without the section there are no channels.
   ///
-  /// - Parameter fileName: the name that every error starts with.
-  /// - Throws: `AlertSettingsErrors`, with every error there is.
+  /// - Parameter fileName: the name that every error begins with.
+  /// - Throws: `AlertSettingsErrors`, with all errors of the section.
   public static func read(yaml: String, fileName: String) throws(AlertSettingsErrors) -> AlertSettings {
     var reader = AlertSettingsReader(fileName: fileName)
     let settings = reader.read(yaml)
@@ -21,8 +21,8 @@ public struct AlertSettings: Sendable, Equatable {
     return settings
   }
 
-  /// The names of the channels for `message`: those of all matching routes, else the default ones; each once, in the
-  /// order of the file.
+  /// The names of the channels for `message`: those of all matching routes, else the default channels. Each name occurs
+  /// once, in the order of the file.
   public func channels(for message: AlertMessage) -> [String] {
     let fitting = routes.filter { $0.fits(message) }
     var seen: Set<String> = []
@@ -30,51 +30,52 @@ public struct AlertSettings: Sendable, Equatable {
   }
 }
 
-/// Everything that is wrong with the section, in the order of its lines.
+/// All errors of the section, in the order of its lines.
 public struct AlertSettingsErrors: Error, Sendable, Equatable, CustomStringConvertible {
-  /// At least one.
+  /// The errors; at least one.
   public let errors: [AlertSettingsError]
 
-  /// One line an error.
+  /// The descriptions of all errors, one per line.
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
-/// `plumb.yaml:12:7: unknown option urll; slack has url, allow-private, ca-file, proxy, timeout`
+/// One error: `plumb.yaml:12:7: unknown option urll; slack has url, allow-private, ca-file, proxy, timeout`
 public struct AlertSettingsError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The name the file was read under.
+  /// The file's name, as passed to the parser.
   public let file: String
-  /// From 1.
+  /// The line of the file, from 1.
   public let line: Int
-  /// From 1.
+  /// The column of the line, from 1.
   public let column: Int
-  /// What was expected, and what was found, but for secrets.
+  /// What was expected and what was found; values that may be secrets are not quoted.
   public let message: String
 
-  /// In the form editors and CI systems recognise.
+  /// The error in the form `FILE:LINE:COLUMN: MESSAGE`, which editors and CI systems recognise.
   public var description: String { "\(file):\(line):\(column): \(message)" }
 }
 
-/// Which messages go to which channels.
+/// A rule that sends matching messages to channels.
 public struct Route: Sendable, Equatable {
-  /// Globs of bundle identifiers, one of which must match; empty for every app.
+  /// Patterns of bundle identifiers, one of which must match; empty for every app.
   public var apps: [String] = []
-  /// The least severity.
+  /// The lowest severity that matches.
   public var severity = AlertMessage.Severity.info
-  /// Globs of environments, one of which must match; empty for all messages, also those without an environment.
+  /// Patterns of environments, one of which must match; empty for all messages, including those without an environment.
   public var environments: [String] = []
-  /// Names of channels.
+  /// The names of the channels that matching messages are sent to.
   public var channels: [String]
 
-  /// True if the route applies to `message`.
+  /// Whether the route applies to `message`.
   func fits(_ message: AlertMessage) -> Bool {
     message.severity >= severity && (apps.isEmpty || apps.contains { Glob.matches(message.app, $0) })
       && (environments.isEmpty || environments.contains { Glob.matches(message.environment ?? "", $0) })
   }
 }
 
-/// Names with `*` for any number of characters.
+/// Patterns of names, in which `*` matches any number of characters.
 enum Glob {
-  /// In time proportional to the product of both lengths at worst: it goes back to the last star only.
+  /// Whether `text` matches `pattern`. Backtracks to the last star only, so that time is at most proportional to the
+  /// product of both lengths.
   static func matches(_ text: String, _ pattern: String) -> Bool {
     let text = Array(text.utf8)
     let pattern = Array(pattern.utf8)

@@ -29,7 +29,7 @@ struct AlertSettingsReader {
     return settings
   }
 
-  /// A node with its marks: the rest of the file belongs to others.
+  /// The YAML node of the section, with line and column. Other sections of the file are read elsewhere.
   private mutating func section(_ yaml: String) -> Node? {
     do {
       return try Yams.compose(yaml: yaml)?.mapping?["alerts"]
@@ -118,7 +118,7 @@ struct AlertSettingsReader {
   }
 }
 
-/// A node as an error names it.
+/// A description of a YAML node for error messages.
 func quoted(_ node: Node) -> String {
   switch node {
   case .scalar(let scalar): scalar.string.isEmpty ? "nothing" : "\"\(scalar.string.oneLine.cut(60))\""

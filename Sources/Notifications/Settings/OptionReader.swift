@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Yams
 
-/// Takes options out of a mapping one by one; what is left at the end was unknown. It never quotes the value of an
-/// option that could hold a secret.
+/// Reads the options of a YAML mapping one by one; those left at the end are unknown options. Errors never quote the
+/// value of an option that may be a secret.
 struct OptionReader {
   private(set) var problems: [(mark: Mark?, message: String)] = []
   private let owner: String
@@ -33,7 +33,7 @@ struct OptionReader {
     return nil
   }
 
-  /// One text or a list of them.
+  /// The texts of an option that is one text or a list of texts; nil if it is missing or invalid.
   mutating func texts(_ name: String) -> [String]? {
     guard let node = node(name) else { return nil }
     let texts = (node.sequence.map(Array.init) ?? [node]).map { $0.scalar?.string ?? "" }
@@ -54,10 +54,14 @@ struct OptionReader {
   }
 
   mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Value? {
+    choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
+  }
+
+  /// The value of an option, which must be one of `choices`; nil if it is missing or invalid.
+  mutating func choice(_ name: String, among choices: [String]) -> String? {
     guard let node = node(name) else { return nil }
-    if let value = node.scalar.flatMap({ Value(rawValue: $0.string) }) { return value }
-    let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
-    problem(node, "expected one of \(choices) for \(name), found \(quoted(node))")
+    if let text = node.scalar?.string, choices.contains(text) { return text }
+    problem(node, "expected one of \(choices.joined(separator: ", ")) for \(name), found \(quoted(node))")
     return nil
   }
 
@@ -69,7 +73,7 @@ struct OptionReader {
     return nil
   }
 
-  /// `10 s`, `5 min`, `12 h`, `30 d` as seconds.
+  /// The value of an option such as `10 s`, `5 min`, `12 h` or `30 d`, in seconds; nil if it is missing or invalid.
   mutating func duration(_ name: String, in range: ClosedRange<Double>) -> Double? {
     guard let node = node(name) else { return nil }
     let units = ["s": 1.0, "min": 60, "h": 3600, "d": 86400]
@@ -85,7 +89,7 @@ struct OptionReader {
     return nil
   }
 
-  /// Names and values, both texts.
+  /// The members of an option that is a mapping of names to texts; nil if it is missing or invalid.
   mutating func table(_ name: String) -> [String: String]? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node {
@@ -98,7 +102,8 @@ struct OptionReader {
     return nil
   }
 
-  /// `{ env: NAME }` or `{ file: PATH }`. Any other value may be the secret itself, so the error does not quote it.
+  /// The location of a secret, `{ env: NAME }` or `{ file: PATH }`. Any other value may be the secret itself, so the
+  /// error does not quote it.
   mutating func secret(_ name: String) -> SecretSource? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node { return source(mapping, name, node) }
@@ -106,7 +111,7 @@ struct OptionReader {
     return nil
   }
 
-  /// An address, in the settings or as a secret.
+  /// An address: text or, if `isSecret`, the location of a secret. Without `isSecret` both are allowed.
   mutating func address(_ name: String, isSecret: Bool) -> Channel.Address? {
     if !isSecret, let node = values.first(where: { $0.name == name })?.value, let text = node.scalar?.string {
       _ = self.node(name)

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// Where a secret is stored. The settings name the location, never the secret itself.
 public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
-  /// A variable of the environment.
+  /// The name of an environment variable.
   case environment(String)
-  /// A file that only its owner may read.
+  /// The absolute path of a file that only its owner may read.
   case file(String)
 
-  /// `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`
+  /// The location in words: `the variable PLUMB_SLACK_URL`, `the file /etc/plumb/slack.url`.
   public var description: String {
     switch self {
     case .environment(let name): "the variable \(name)"
@@ -15,9 +15,9 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Reads the secret, without the line break at its end.
+  /// Reads the secret, without surrounding white space.
   ///
-  /// - Parameter environment: the variables of the process.
+  /// - Parameter environment: the environment variables of the process.
   public func read(environment: [String: String]) throws(SecretFailure) -> Secret {
     switch self {
     case .environment(let name):
@@ -36,7 +36,8 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
     return Secret(line)
   }
 
-  /// Checks the open file, not the path, so that the file cannot be exchanged in between.
+  /// Reads the file. Permissions are checked on the open file, not on the path, so that the file cannot be replaced in
+  /// between.
   private func contents(_ path: String) throws(SecretFailure) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw SecretFailure("\(self) cannot be read: \(String(cString: strerror(errno)))") }
@@ -61,46 +62,45 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A secret cannot be read. The description names its location, never its content.
+/// Why a secret cannot be read. The description contains its location, never its content.
 public struct SecretFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// One sentence without a full stop.
+  /// The location of the secret and why it cannot be read, without a full stop.
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A text that descriptions, dumps and interpolations show as `…`.
+/// A text that descriptions, dumps and interpolations show as `…`, so that it does not get into logs.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   private let text: String
 
-  /// Wraps `text`.
   public init(_ text: String) { self.text = text }
 
-  /// Passes the text to `body`, for sending it.
+  /// Calls `body` with the text, to send it.
   func use<Value, Failure: Error>(_ body: (String) throws(Failure) -> Value) throws(Failure) -> Value {
     try body(text)
   }
 
-  /// `…`
+  /// Always `…`, so that the secret is not printed.
   public var description: String { "…" }
-  /// `…`
+  /// Always `…`, so that the secret is not printed.
   public var debugDescription: String { "…" }
-  /// Nothing.
+  /// A mirror without children, which hides the text from `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Removes secrets from error texts: a receiver may quote the address or the key it was sent.
+/// Removes secrets from error messages, in which receivers may quote the address or key of a request.
 struct Redaction: Sendable {
   private let hidden: [[UInt8]]
 
-  /// Hides each secret, and each part of one between delimiters such as `/` and `?` that has 8 bytes or more.
+  /// Hides each secret, and each of its parts of 8 bytes or more between delimiters such as `/` and `?`.
   init(_ secrets: [Secret]) {
     var hidden: Set<[UInt8]> = []
     for secret in secrets {
       secret.use { text in
         hidden.insert(Array(text.utf8))
         let parts = text.utf8.split { Array("/?&=:@".utf8).contains($0) }
-        // Scheme and host of an address are no secrets, and name the receiver that failed.
+        // The scheme and host of an address are no secrets, and show which receiver failed.
         for part in parts.dropFirst(text.contains("://") ? 2 : 0) where part.count >= 8 { hidden.insert(Array(part)) }
       }
     }
@@ -108,8 +108,8 @@ struct Redaction: Sendable {
     self.hidden = hidden.sorted { $0.count > $1.count }
   }
 
-  /// `text` with `…` in place of every secret. Compares bytes, so that a combining
-  /// mark after a secret does not keep it from being found.
+  /// The text with `…` in place of every secret. Compares bytes: a search by characters would miss a secret that is
+  /// followed by a combining mark.
   func apply(_ text: String) -> String {
     let bytes = hidden.reduce(Array(text.utf8)) { $0.replacing($1, with: Array("…".utf8)) }
     return String(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 
-/// Hashes as text.
+/// SHA-256 and HMAC-SHA256 as hexadecimal text.
 enum Hashing {
   /// SHA-256 in lower-case hexadecimal digits.
   static func hex(_ text: String) -> String { hex(SHA256.hash(data: Data(text.utf8))) }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension AlertMessage.Event {
-  /// The word in front of a summary.
+  /// The word before an item's summary.
   var words: String {
     switch self {
     case .opened: "New"
@@ -12,12 +12,12 @@ extension AlertMessage.Event {
     }
   }
 
-  /// True while the incident is open.
+  /// Whether the incident is open after the event.
   var isOpen: Bool { self == .opened || self == .stillBroken }
 }
 
 extension AlertMessage {
-  /// `critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC`
+  /// The second line of a message: `critical · com.example.shop 4.2.0 · production · 2026-11-20 09:15 UTC`.
   var context: String {
     [
       event == .digest ? nil : severity.rawValue, ([app] + [release].compactMap(\.self)).joined(separator: " "),
@@ -26,7 +26,7 @@ extension AlertMessage {
     .compactMap { $0?.oneLine.cut(200) }.filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
-  /// The colour of severity and event, as 0xRRGGBB: green for an end, else red, amber or blue.
+  /// The colour for the event and severity, as 0xRRGGBB: green for an end, blue for a summary, else red, amber or blue.
   var colour: Int {
     if event == .digest { return 0x1565C0 }
     guard event.isOpen else { return 0x2E7D32 }
@@ -39,10 +39,10 @@ extension AlertMessage {
 }
 
 extension AlertMessage.Item {
-  /// `New: p90 launch.first_draw …`
+  /// The item's first line: `New: p90 launch.first_draw …`.
   var line: String { event == .digest ? summary.oneLine : "\(event.words): \(summary.oneLine)" }
 
-  /// Facts and advice, in their order, as names and values of one line each.
+  /// The names and values below the item's first line: since when, the facts, the advice. Each is one line.
   var details: [(name: String, value: String)] {
     var details = facts.map { (name: $0.name.oneLine, value: $0.value.oneLine) }
     if event != .digest { details.insert(("Since", since.utcMinute), at: 0) }
@@ -52,12 +52,12 @@ extension AlertMessage.Item {
 }
 
 extension Date {
-  /// `2026-11-20 09:15 UTC`
+  /// The time for readers: `2026-11-20 09:15 UTC`.
   var utcMinute: String {
     let text = ISO8601Format(Date.ISO8601FormatStyle(dateSeparator: .dash, timeZone: .gmt))
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 
-  /// `2026-11-20T09:15:00Z`
+  /// The time in ISO 8601: `2026-11-20T09:15:00Z`.
   var iso8601: String { ISO8601Format(Date.ISO8601FormatStyle(timeZone: .gmt)) }
 }

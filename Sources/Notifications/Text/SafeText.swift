@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension String {
   /// This text as one line: line breaks and runs of white space become one space, and characters that are invisible or
   /// change the direction of others become U+FFFD.
@@ -20,8 +22,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Controls, marks of direction (U+202A to U+202E, U+2066 to U+2069), tags and zero-width characters. Joiners are
-  /// kept: emoji and several scripts need them.
+  /// Whether a character is a control character, a mark of writing direction (U+202A to U+202E, U+2066 to U+2069), a
+  /// tag or a zero-width character. Joiners are allowed, because emoji and several scripts need them.
   fileprivate var isDeceptive: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: true
@@ -32,11 +34,12 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// This text if its cost is within `limit`; else the longest beginning that fits together with an ellipsis.
+  /// This text if its length is within `limit`; else its longest beginning that fits together with an ellipsis.
   ///
   /// - Parameters:
-  ///   - limit: the greatest sum of costs.
-  ///   - cost: the cost of a scalar; UTF-16 units by default, the strictest count of receivers that do not count bytes.
+  ///   - limit: the greatest allowed sum of `cost` over all scalars.
+  ///   - cost: the length of a scalar as the receiver counts it. The default is UTF-16 units, the strictest count among
+  ///     receivers that do not count bytes.
   func cut(_ limit: Int, cost: (Unicode.Scalar) -> Int = { UTF16.width($0) }) -> String {
     var total = 0
     var kept = String.UnicodeScalarView()
@@ -53,28 +56,20 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Its length in UTF-8.
+  /// The number of bytes of the scalar in UTF-8.
   var byteCount: Int { UTF8.width(self) }
 }
 
 extension String {
-  /// This address if it is http or https, with every character that could end it in markup percent-encoded; else nil.
+  /// This address with all characters percent-encoded that could end it in markup; nil unless it is http or https and
+  /// at most 2,000 bytes long.
   var webLink: String? {
     guard hasPrefix("https://") || hasPrefix("http://"), utf8.count <= 2000 else { return nil }
-    var result: [UInt8] = []
-    for byte in utf8 {
-      if Self.isPlain(byte) {
-        result.append(byte)
-      } else {
-        result += Array("%".utf8) + [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    return PercentEncoding.encode(self, keeping: Self.isPlain)
   }
 
-  private static let digits = Array("0123456789ABCDEF".utf8)
-
-  /// Characters of RFC 3986 without those that Slack, Markdown or HTML read as an end.
+  /// Whether a byte may occur in a link: the characters of RFC 3986 without those that end a link in Slack, Markdown or
+  /// HTML.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

@@ -1,13 +1,14 @@
-/// Classifies addresses by where they lead, to decide whether a message may be sent there.
+/// The reachability class of an IP address, which decides whether a message may be sent there.
 ///
-/// By IANA's registries of special-purpose addresses (RFC 6890). An address in no list is refused unless it is global
-/// unicast, so that blocks assigned later are refused.
+/// Based on IANA's registries of special-purpose addresses (RFC 6890). Addresses in no list are refused unless they are
+/// global unicast, so that blocks assigned later are refused.
 enum AddressReach: Equatable {
-  /// Anywhere on the internet.
+  /// A public address on the internet.
   case outside
-  /// This machine, or a private network: loopback, private, shared (carrier-grade NAT) and unique local addresses.
+  /// An address of this machine or of a private network: loopback, private, shared (carrier-grade NAT) or unique local.
   case inside
-  /// Never a receiver: link-local ones, where clouds keep the credentials of machines, multicast, reserved blocks.
+  /// An address that must never be connected to: link-local ones, where clouds serve the credentials of machines,
+  /// multicast and reserved blocks.
   case never
 
   init(_ address: IPAddress) {
@@ -26,7 +27,7 @@ enum AddressReach: Equatable {
     blocks.first { block in block.prefix.map { address.isWithin($0, block.length) } ?? false }?.reach
   }
 
-  /// The IPv4 address that an IPv6 address stands for: mapped ones (RFC 4291 §2.5.5.2), and those of NAT64 (RFC 6052).
+  /// The IPv4 address inside an IPv6 address: IPv4-mapped (RFC 4291 §2.5.5.2) or of NAT64 (RFC 6052). Nil for others.
   private static func embedded(_ address: IPAddress) -> IPAddress? {
     for prefix in ["::ffff:0:0", "64:ff9b::"].compactMap(IPAddress.init(_:)) where address.isWithin(prefix, 96) {
       return IPAddress(bytes: Array(address.bytes.suffix(4)))
@@ -38,13 +39,13 @@ enum AddressReach: Equatable {
     (IPAddress(prefix), length, reach)
   }
 
-  /// The first matching block decides.
+  /// The special blocks of IPv4. The first matching block decides.
   private static let version4: [Block] = [
     block("10.0.0.0", 8, .inside), block("127.0.0.0", 8, .inside), block("172.16.0.0", 12, .inside),
     block("192.168.0.0", 16, .inside),
-    // Alibaba's metadata, within the shared space of RFC 6598.
+    // The metadata service of Alibaba Cloud, within the shared address space (RFC 6598).
     block("100.100.100.200", 32, .never), block("100.64.0.0", 10, .inside),
-    // Azure's agent of the machine, a public address.
+    // The host agent of Azure's virtual machines, which has a public address.
     block("168.63.129.16", 32, .never),
     block("0.0.0.0", 8, .never), block("169.254.0.0", 16, .never), block("192.0.0.0", 24, .never),
     block("192.0.2.0", 24, .never), block("192.88.99.0", 24, .never), block("198.18.0.0", 15, .never),
@@ -53,26 +54,26 @@ enum AddressReach: Equatable {
 
   private static let version6: [Block] = [
     block("::1", 128, .inside),
-    // The metadata of Amazon's machines, within the unique local addresses.
+    // The metadata service of Amazon EC2, within the unique local addresses.
     block("fd00:ec2::", 32, .never), block("fc00::", 7, .inside),
-    // Teredo and other protocols; documentation; 6to4, which carries an IPv4 address.
+    // Teredo and other protocols; documentation; 6to4, which embeds an IPv4 address.
     block("2001::", 23, .never), block("2001:db8::", 32, .never), block("2002::", 16, .never),
     block("3fff::", 20, .never), block("2000::", 3, .outside),
   ]
 }
 
-/// Which addresses one request may connect to.
+/// The addresses that one request may connect to.
 enum ReachRule: Sendable, Equatable {
-  /// Only outside addresses, encrypted.
+  /// Public addresses only, for an encrypted request.
   case outside
-  /// Outside and inside addresses, encrypted.
+  /// Public and private addresses, for an encrypted request.
   case outsideAndInside
-  /// Only inside addresses: what is sent is not encrypted.
+  /// Private addresses only, because the request is not encrypted.
   case inside
-  /// All but those that are never a receiver: for the operator's own relay or proxy.
+  /// All except those that must never be connected to. For the operator's own relay or proxy.
   case anywhere
 
-  /// Why there must be no connection to `address`; nil when there may be one.
+  /// Why a connection to `address` is refused; nil if it is allowed.
   func refusal(_ address: IPAddress) -> String? {
     switch (self, AddressReach(address)) {
     case (.anywhere, _), (.outside, .outside), (.outsideAndInside, .outside), (.outsideAndInside, .inside),
@@ -88,7 +89,7 @@ enum ReachRule: Sendable, Equatable {
 
 /// Checks a URL before libcurl parses it; unusual ones are refused.
 enum WebAddress {
-  /// Why `address` is refused; nil when it is not. The text does not quote the address, which may be secret.
+  /// Why `address` is refused; nil if it is accepted. The text does not quote the address, which may be secret.
   static func problem(_ address: String, allowsPrivate: Bool) -> String? {
     let isPlain = isPlain(address)
     guard isPlain || address.lowercased().hasPrefix("https://") else { return "the address must begin with https://" }
@@ -104,6 +105,6 @@ enum WebAddress {
     return nil
   }
 
-  /// True for http, which is not encrypted.
+  /// Whether an address is http, which is not encrypted.
   static func isPlain(_ address: String) -> Bool { address.lowercased().hasPrefix("http://") }
 }

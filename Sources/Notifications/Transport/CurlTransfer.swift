@@ -5,15 +5,15 @@ internal import Foundation
 final class CurlTransfer {
   let handle: UnsafeMutableRawPointer
   let reach: ReachRule
-  /// Why the first refused address was not connected to.
+  /// Why the connection to the first refused address was not allowed.
   var refusal: String?
-  /// The beginning of the answer's body.
+  /// The first 2,048 bytes of the response's body.
   var body: [UInt8] = []
-  /// Bytes received, kept or not.
+  /// The bytes of the response received so far, including those that were not stored.
   var received = 0
-  /// A mail relay's last line with a status of 400 or more.
+  /// The last line with a status of 400 or more from a mail relay.
   var reply: String?
-  /// Whether it is an SMTP transfer.
+  /// True for SMTP, false for HTTP.
   var isMail = false
   var upload: [UInt8] = []
   var uploaded = 0
@@ -21,10 +21,10 @@ final class CurlTransfer {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   static let mostKept = 2048
-  /// A longer answer is cut off; in bytes.
+  /// The longest response in bytes; the transfer of a longer one is ended.
   static let mostReceived = 64 * 1024
 
-  /// Nil when there is no memory.
+  /// Makes a transfer that may connect to the addresses of `reach`. Nil if there is no memory.
   init?(_ reach: ReachRule) {
     guard let handle = curl_easy_init() else {
       message.deallocate()
@@ -95,7 +95,8 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Called by libcurl with the resolved address, to which it then connects: a later DNS answer cannot lead elsewhere.
+/// Called by libcurl with the resolved address, to which it then connects, so that a later DNS response cannot lead
+/// elsewhere.
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
@@ -121,7 +122,8 @@ private func takeBody(
   return transfer.received > CurlTransfer.mostReceived ? 0 : total
 }
 
-/// Ignores header lines of HTTP. Of SMTP, the reply lines arrive here.
+/// Called by libcurl for each header line. For HTTP it ignores them; for SMTP they are the lines of the relay's
+/// replies.
 private func takeHeader(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
@@ -147,7 +149,7 @@ private func giveUpload(
 
 extension CurlTransfer {
   func prepare(_ options: TransferOptions) {
-    // Without it the resolver's time limit uses signals, which must not be used with threads.
+    // Without this option the time limit of the DNS resolver uses signals, which are unsafe with threads.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTime))
     set(CURLOPT_TIMEOUT_MS, Self.milliseconds(options.totalTime))
@@ -172,7 +174,7 @@ extension CurlTransfer {
     }
     var lines = request.headers.map { "\($0.name): \(Self.visible($0.value))" }
     request.token?.use { lines.append("Authorization: Bearer \(Self.visible($0))") }
-    // Otherwise libcurl waits for a "100 Continue" that few receivers send.
+    // Without the empty Expect, libcurl waits for a "100 Continue" that few receivers send.
     set(CURLOPT_HTTPHEADER, lines: lines + ["Expect:"])
     prepare(request.credentials, basic: true)
   }
@@ -193,13 +195,13 @@ extension CurlTransfer {
 
   private func prepare(_ credentials: Credentials?, basic: Bool) {
     guard let credentials else { return }
-    // CURLAUTH_BASIC is a cast, which Swift does not import.
+    // The constant CURLAUTH_BASIC contains a cast, which Swift does not import.
     if basic { set(CURLOPT_HTTPAUTH, 1) }
     set(CURLOPT_USERNAME, credentials.user)
     credentials.password.use { set(CURLOPT_PASSWORD, $0) }
   }
 
-  /// A header's value without what could end its line.
+  /// A header's value with all bytes replaced that could end its line.
   private static func visible(_ text: String) -> String {
     String(decoding: text.utf8.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }

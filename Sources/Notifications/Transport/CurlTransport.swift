@@ -1,9 +1,9 @@
 internal import CCurl
 
-/// HTTPS and SMTP by libcurl. Nothing is redirected, no proxy or password is taken from the environment or from files,
-/// and certificates are verified.
+/// Sends HTTPS and SMTP requests with libcurl. Redirects are not followed, no proxy or password is taken from the
+/// environment or from files, and certificates are verified.
 struct CurlTransport: Transport {
-  /// libcurl's own preparation, once; since 7.84 it may happen on any thread.
+  /// The result of libcurl's global initialization, which runs once; since version 7.84 on any thread.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult {
@@ -26,7 +26,7 @@ struct CurlTransport: Transport {
   }
 
   private func reach(_ address: String, _ options: TransferOptions) -> ReachRule {
-    // What is connected to is the proxy, and who may be reached through it is its decision.
+    // The connection is to the proxy, which decides what can be reached through it.
     if options.proxy != nil { return .anywhere }
     return WebAddress.isPlain(address) ? .inside : options.allowsPrivate ? .outsideAndInside : .outside
   }

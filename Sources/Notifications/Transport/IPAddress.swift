@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// An address of the internet protocol, in network order.
+/// An IPv4 or IPv6 address.
 struct IPAddress: Sendable, Equatable, CustomStringConvertible {
-  /// 4 or 16.
+  /// The 4 or 16 bytes of the address, in network order.
   let bytes: [UInt8]
 
-  /// Nil when it is of another family.
+  /// Reads a socket address; nil if it is neither IPv4 nor IPv6.
   init?(_ address: UnsafePointer<sockaddr>) {
     switch Int32(address.pointee.sa_family) {
     case AF_INET:
@@ -32,7 +32,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// As `inet_ntop` writes it.
+  /// The address as text: `192.0.2.1` or `2001:db8::1`.
   var description: String {
     var room = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -40,7 +40,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
     return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Whether its first `length` bits are those of `prefix`.
+  /// Whether the first `length` bits equal those of `prefix`.
   func isWithin(_ prefix: IPAddress, _ length: Int) -> Bool {
     guard bytes.count == prefix.bytes.count else { return false }
     return bytes.indices.allSatisfy { index in

@@ -1,59 +1,59 @@
-/// Sends a request and blocks until the answer.
+/// Sends a request and blocks until the response.
 protocol Transport: Sendable {
   func send(_ request: WebRequest, _ options: TransferOptions) -> TransferResult
   func send(_ request: MailRequest, _ options: TransferOptions) -> TransferResult
 }
 
-/// One POST of HTTP.
+/// An HTTP POST.
 struct WebRequest: Sendable {
   var address: Secret
   var headers: [(name: StaticString, value: String)] = []
-  /// Sent as `Authorization: Bearer`.
+  /// The token sent as `Authorization: Bearer`; nil for none.
   var token: Secret?
-  /// Name and password of HTTP's basic authentication.
+  /// Name and password of HTTP basic authentication.
   var credentials: Credentials?
   var body: [UInt8]
 }
 
-/// One mail on its way to a relay.
+/// A mail for an SMTP relay.
 struct MailRequest: Sendable {
   var host: String
   var port: Int
-  var encryption: Channel.Mail.Encryption
+  var encryption: MailChannel.Encryption
   var credentials: Credentials?
   var from: MailAddress
   var to: [MailAddress]
   var body: [UInt8]
 }
 
-/// A name and its password.
+/// A user name and its password.
 struct Credentials: Sendable {
   var user: String
   var password: Secret
 }
 
-/// Options of the connection.
+/// Options of the connection of one request.
 struct TransferOptions: Sendable {
   var allowsPrivate = false
   var caFile: String?
   var proxy: String?
-  /// Time limits of connecting and of the whole transfer, in seconds.
+  /// The time limit for connecting, in seconds.
   var connectTime = 5.0
   var totalTime = 10.0
 }
 
-/// The result of a transfer.
+/// The result of sending a request.
 enum TransferResult: Sendable, Equatable {
-  /// The receiver answered with this status of HTTP or SMTP.
+  /// The receiver answered with an HTTP or SMTP status.
   case answered(Answer)
-  /// There was no answer. `isPassing`: another attempt may succeed.
+  /// There was no response. `isPassing`: whether another attempt may succeed.
   case failed(reason: String, isPassing: Bool)
 
   struct Answer: Sendable, Equatable {
     var status: Int
-    /// The beginning of the body, or a mail relay's last line.
+    /// The beginning of the body; of a mail relay the last line.
     var words: String
-    /// What the header Retry-After asks for, in seconds.
+    /// The seconds in the header `Retry-After`; nil without one.
     var retryAfter: Double?
   }
 }

@@ -3,13 +3,13 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What the page of alerts shows: incidents with the apps they are about.
+/// The model of the alerts page: open and past incidents, each with its app.
 public struct AlertList: Sendable {
   /// The bundle identifier; nil for all apps.
   public var app: String?
-  /// Open ones: critical before others, then the newest first.
+  /// Open incidents: critical ones before others, then the newest first.
   public var open: [Entry]
-  /// Those that ended in the last 90 days, the newest first, at most 200.
+  /// Incidents that ended in the last 90 days, the newest first; at most 200.
   public var past: [Entry]
   public var asOf: Timestamp
 
@@ -20,7 +20,7 @@ public struct AlertList: Sendable {
     self.asOf = asOf
   }
 
-  /// An incident and its app; nil for what concerns all apps.
+  /// An incident and its app; `app` is nil for incidents that concern all apps.
   public struct Entry: Sendable {
     public var app: String?
     public var incident: Incident
@@ -37,11 +37,11 @@ public struct AlertList: Sendable {
       .map(\.element)
   }
 
-  /// How far back past ones are shown, in milliseconds.
+  /// The age up to which past incidents are shown, in milliseconds.
   private static let memory: Int64 = 90 * 86_400_000
   private static let most = 200
 
-  /// Reads them. `app` nil: of all apps. What concerns all apps is in both.
+  /// Reads the incidents of `app`, or of all apps if it is nil. Both include those that concern all apps.
   static func read(_ source: PageSource, app: App?) throws -> AlertList {
     let since = Timestamp(milliseconds: source.now.milliseconds - memory)
     let names = Dictionary(try source.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
@@ -54,7 +54,7 @@ public struct AlertList: Sendable {
 }
 
 extension AlertList {
-  /// The JSON of the API: what the page shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .optional(app)),

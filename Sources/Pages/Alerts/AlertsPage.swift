@@ -1,4 +1,4 @@
-/// What is broken for certain, and what was: of all apps.
+/// The page that lists open and past incidents of all apps.
 public enum AlertsPage: PageDefinition {
   public static let path: PathPattern = "alerts"
   public static let endpoints = [modelEndpoint(hasTable: false)]
@@ -14,7 +14,7 @@ public enum AlertsPage: PageDefinition {
   public static func data(_ model: AlertList) -> PageData? { .json(model.json) }
 }
 
-/// The same of one app. No filter narrows it.
+/// The page that lists open and past incidents of one app. It has no filters.
 public enum AppAlertsPage: PageDefinition {
   public static let path: PathPattern = "apps/{app}/alerts"
   public static let parent: (any PageAddress.Type)? = AppPage.self
@@ -32,7 +32,7 @@ public enum AppAlertsPage: PageDefinition {
 }
 
 extension Page {
-  /// `app` nil: of all apps.
+  /// The alerts of `app`; of all apps if it is nil.
   public static func alerts(app: String?) -> Page {
     app.map { Page(AppAlertsPage.self, [$0]) } ?? Page(AlertsPage.self)
   }

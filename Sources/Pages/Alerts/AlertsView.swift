@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// What is broken now, what was, and what each rests on.
+/// The alerts page: open incidents with their evidence, then past ones.
 public enum AlertsView {
   /// The page as UTF-8.
   public static func render(_ list: AlertList, _ context: PageContext) -> [UInt8] {
@@ -40,7 +40,7 @@ public enum AlertsView {
 
   private static func sentence(_ list: AlertList) -> String {
     switch list.open.count {
-    // Without alert checks no incident ever opens: an empty list is no good news then.
+    // Incidents open only if alert checks run, so an empty list alone proves nothing.
     case 0: "No incident is open. They open when plumb check runs from cron, or plumb serve with --check-every."
     case 1: "One incident is open."
     default: "\(Decimal.grouped(list.open.count)) incidents are open."

@@ -58,7 +58,7 @@ struct IncidentCard: Markup {
   }
 }
 
-/// How much an incident matters, by word and symbol.
+/// The severity of an incident as a word with a symbol.
 struct SeverityBadge: Markup {
   var severity: Incident.Severity
 

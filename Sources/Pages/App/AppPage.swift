@@ -2,9 +2,9 @@ public import Health
 import Storage
 import Telemetry
 
-/// An app's own page: its vitals.
+/// The page of one app with its most important numbers.
 public enum AppPage: AppPageDefinition {
-  /// The vitals, and the groups of the newest release's crashes, if it had any.
+  /// The app's status, and the groups behind the newest release's crashes if it had any.
   public typealias Model = (status: AppStatus, impact: GroupImpact?)
 
   public static let path: PathPattern = "apps/{app}"
@@ -35,7 +35,7 @@ public enum AppPage: AppPageDefinition {
 
   public static func data(_ model: Model) -> PageData? { .json { model.status.report.json() } }
 
-  /// Every metric with a number or a budget, and every release that was ever seen.
+  /// The pages of every metric with a number or a budget, and of every release ever seen.
   public static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page] {
     guard let question = try AppQuestion(request) else { return [] }
     let (status, report) = (model.status, model.status.report)

@@ -3,7 +3,7 @@ public import Health
 import Telemetry
 import Wording
 
-/// An app's page: are we fine, what broke, and the numbers behind it.
+/// The page of one app: the overall verdict, what is broken, and the numbers.
 public enum AppView {
   /// The page as UTF-8. `impact`: the groups of the newest release's crashes, if it had any.
   public static func render(
@@ -35,7 +35,7 @@ public enum AppView {
   }
 }
 
-/// The top of an app's page: its name, the answer in one sentence, and which part of the data it is about.
+/// The top of an app's page: its name, the verdict in one sentence, and the filters.
 struct AppHeading: Markup {
   var page: AppStatus
   var context: PageContext
@@ -56,7 +56,7 @@ struct AppHeading: Markup {
       FilterBar(page: .app(report.app), window: report.window, slice: report.slice, context: context))
   }
 
-  /// What is bad first: a release that breaks a budget before an app that does not.
+  /// Writes the verdict. A release that breaks a budget comes before an app that does not.
   private func answer(_ html: inout HTMLWriter) {
     guard context.budgetError == nil else { return html.text("Nothing is judged: the budget file has an error.") }
     let releases = Summary.releases(page.releaseResults)

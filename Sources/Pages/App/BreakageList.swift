@@ -3,19 +3,19 @@ import JSON
 import Storage
 import Telemetry
 
-/// What an app's page says before its numbers: whether the newest releases may go on, and what broke.
+/// The first part of an app's page as data: the advice on the newest releases, and broken budgets.
 public struct BreakageList: TableConvertible {
   private let page: AppStatus
 
   public init(_ page: AppStatus) { self.page = page }
 
-  /// The JSON of the API. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     page.report.part(
       "breakages", page.breakages.map(\.json), before: [("decisions", .array(page.decisions.map(\.json)))])
   }
 
-  /// A row for each breakage.
+  /// One row for each breakage.
   public var table: CSVTable {
     let result = ["budget", "metric", "unit", "verdict", "value", "low", "high", "n", "target"].map { "result.\($0)" }
     return CSVTable(

@@ -60,7 +60,7 @@ struct BreakageCard: Markup {
     }
   }
 
-  /// How many classes are not shown, and how many of them are beyond the budget, too.
+  /// The number of device classes that are not shown, and how many of them exceed the budget, too.
   private var moreDevices: String? {
     let rest = breakage.classes.dropFirst(Self.shownClasses)
     guard !rest.isEmpty else { return nil }
@@ -71,7 +71,7 @@ struct BreakageCard: Markup {
 
   private static let shownClasses = 3
 
-  /// The worst classes with their numbers.
+  /// Writes the worst device classes with their numbers.
   private func devices(_ html: inout HTMLWriter) {
     html.element("ul", .class("plain")) { html in
       for part in breakage.classes.prefix(Self.shownClasses) {
@@ -94,13 +94,14 @@ struct BreakageCard: Markup {
   }
 }
 
-/// Everything that is broken or warns: since when, in which releases, on which devices, and what to open first.
+/// The section that lists everything broken or in warning: since when, in which releases, on which devices, and what to
+/// check first.
 struct WhatBroke: Markup {
   var app: String
   var breakages: [Breakage]
   var links: Links
 
-  /// More would hide the worst.
+  /// The most breakages shown, so that the worst ones stay visible.
   private static let shown = 8
 
   func write(to html: inout HTMLWriter) {

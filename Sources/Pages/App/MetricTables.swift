@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// All metrics without a card or row above: distributions by their percentiles, the others by their number.
+/// Tables of all metrics that are not shown above: distributions with percentiles, others with their number.
 struct MetricTables: Markup {
   var report: HealthReport
   var shown: Set<String>
@@ -20,7 +20,7 @@ struct MetricTables: Markup {
     }
   }
 
-  /// The table of exits has them.
+  /// Whether a metric is shown in the table of exits instead.
   private func isExit(_ name: String) -> Bool {
     name.utf8.starts(with: "exits.foreground.".utf8) || name.utf8.starts(with: "exits.background.".utf8)
   }

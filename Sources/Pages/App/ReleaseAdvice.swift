@@ -3,12 +3,12 @@ import Health
 import Telemetry
 import Wording
 
-/// Whether the newest releases may go on to more people.
+/// The section with the advice on rolling out the newest releases.
 struct ShipOrHold: Markup {
   var app: String
   var decisions: [ReleaseDecision]
   var links: Links
-  /// Nothing is judged: the budget file has an error.
+  /// True if there are no verdicts because the budget file has an error.
   var isUnjudged = false
 
   func write(to html: inout HTMLWriter) {
@@ -53,7 +53,7 @@ struct ShipOrHold: Markup {
   }
 }
 
-/// A decision by word and symbol.
+/// The advice on a release as a word with a symbol.
 struct AdviceBadge: Markup {
   var decision: ReleaseDecision
 
@@ -67,14 +67,14 @@ struct AdviceBadge: Markup {
     }
   }
 
-  /// A release that was replaced is not shipped again.
+  /// The word. A release that was replaced is not recommended for shipping again.
   private var word: String {
     decision.advice == .ship && decision.release.stage == .replaced ? "Healthy" : decision.advice.word
   }
 }
 
 extension ReleaseDecision {
-  /// Why, in one sentence.
+  /// The reason for the advice, in one sentence.
   var reason: String {
     let bad = results.filter { $0.verdict == (advice == .hold ? .broken : .warning) }
     let titles = Summary.unique(bad.map { Catalogue.metric(named: $0.metric)?.title ?? PlainName.text($0.metric) })
@@ -93,7 +93,7 @@ extension ReleaseDecision {
 }
 
 extension ReleaseDecision {
-  /// Said in the place of a reason where nothing is judged.
+  /// The reason if there are no verdicts because of the budget file.
   static let unjudgedByError = "Not judged: the budget file has an error."
 
   /// Why there is no verdict at all.
@@ -106,7 +106,7 @@ extension ReleaseDecision {
 }
 
 extension ReleaseDecision.Advice {
-  /// As people read it.
+  /// The advice in words.
   var word: String {
     switch self {
     case .hold: "Hold"
@@ -117,7 +117,7 @@ extension ReleaseDecision.Advice {
   }
 
   var symbol: String { verdict.symbol }
-  /// The class that colours it.
+  /// The CSS class that gives the colour.
   var style: StaticString { verdict.style }
 
   private var verdict: Verdict? {

@@ -32,7 +32,7 @@ struct ReleaseTable: Markup {
     }
   }
 
-  /// The release before. Reports of several versions belong to none.
+  /// The release before the one at an index; nil for reports of several versions.
   private func previous(_ index: Int) -> String? {
     guard releases[index].release.isNamed else { return nil }
     return releases[(index + 1)...].first(where: \.release.isNamed)?.release.title
@@ -69,7 +69,7 @@ struct ReleaseTable: Markup {
 }
 
 extension ReleaseStage {
-  /// As people read it.
+  /// The stage in words.
   fileprivate var title: String {
     switch self {
     case .low: "Low"

@@ -4,7 +4,8 @@ import Storage
 import Telemetry
 import Wording
 
-/// The budgets on the two newest releases, each over its own life: a row a budget, a column a release.
+/// A table of budgets on the two newest releases, each over its own lifetime: one row per budget, one column per
+/// release.
 struct ReleaseVerdicts: Markup {
   var app: String
   var results: [BudgetResult]

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// How sessions ended, and how many users crashed.
+/// A table of sessions by outcome, and of the users who crashed.
 struct SessionTable: Markup {
   var sessions: SessionReport
   var users: UserReport
@@ -48,7 +48,7 @@ struct SessionTable: Markup {
   }
 }
 
-/// Why iOS ended the app.
+/// A table of the reasons for which iOS ended the app.
 struct ExitTable: Markup {
   var exits: ExitReport
 
@@ -72,7 +72,7 @@ struct ExitTable: Markup {
     }
   }
 
-  /// Normal exits, and each other reason that happened.
+  /// Normal exits, and all other reasons that occurred.
   private var reasons: [ExitReason] {
     ExitReason.allCases.filter { reason in
       reason == .normal || (exits.foreground?[reason] ?? 0) + (exits.background?[reason] ?? 0) > 0

@@ -35,7 +35,8 @@ struct VitalCard: Markup {
     }
   }
 
-  /// Files cannot be asked for one release: its own data has the trend.
+  /// The page whose data the card links to. Static files cannot be filtered by release, so there it is the release's
+  /// page.
   private var source: Page {
     if links.style == .files, links.origin.definition == ReleasePage.self { return links.origin }
     return .metric(app: app, name: result.metric)
@@ -80,14 +81,15 @@ struct VitalCards: Markup {
 
 /// Which budgets an app's page shows as cards, and in which order.
 enum VitalOrder {
-  /// Crash-free, launch, hang and memory come first; within a family the model's order stays.
+  /// Sorts crash-free rates, launches, hangs and memory first. Within a family the order stays.
   static func sorted(_ vitals: [Vital]) -> [Vital] {
     vitals.enumerated().sorted {
       (family($0.element), $0.offset) < (family($1.element), $1.offset)
     }.map(\.element)
   }
 
-  /// The first families and whatever is broken or warns get cards, up to sixteen; the rest fits a table.
+  /// Splits the results: the first families and everything broken or in warning become cards, at most sixteen; the rest
+  /// goes into a table.
   static func split(_ vitals: [Vital]) -> (cards: [Vital], rest: [Vital]) {
     var cards: [Vital] = []
     var rest: [Vital] = []

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// The other budgets, a row each.
+/// A table of the budgets that are not shown as cards.
 struct VitalTable: Markup {
   var app: String
   var vitals: [Vital]

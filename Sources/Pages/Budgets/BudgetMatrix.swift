@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// Budgets down, parts across.
+/// A table with one row per budget and one column per part of the data.
 struct BudgetMatrix: Markup {
   var heading: String
   var dimension: String
@@ -34,7 +34,7 @@ struct BudgetMatrix: Markup {
     }
   }
 
-  /// The parts with the most events: releases from the newest on, others by their events.
+  /// The parts to show: the newest releases; of other dimensions the parts with the most events.
   private var keys: [String] {
     var weights: [String: Int] = [:]
     for slice in page.rows.flatMap(\.slices) where slice.dimension == dimension {

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A row a budget.
+/// A table with one row per budget.
 struct BudgetTable: Markup {
   var page: BudgetsModel
   var links: Links

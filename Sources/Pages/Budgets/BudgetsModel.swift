@@ -3,15 +3,16 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What the page of budgets shows: each budget on the app and on its parts, and what is left of its error budget.
+/// The model of the budgets page: the verdict on each budget for the app and its parts, and what is left of its error
+/// budget.
 public struct BudgetsModel: Sendable {
   public var app: String
   public var window: Window
   public var slice: Slice
   public var environmentNote: String?
-  /// In the order of the team's file, defaults in the catalogue's.
+  /// The budgets: the team's in the order of its file, then defaults in the catalogue's order.
   public var rows: [BudgetRow]
-  /// How fast crashes use up the error budget of crash-free sessions.
+  /// The burn rates of the error budget of crash-free sessions.
   public var burn: BurnReport
   public var digestedThrough: Int64
   public var asOf: Timestamp
@@ -33,13 +34,13 @@ public struct BudgetsModel: Sendable {
 
 /// One budget with its verdicts.
 public struct BudgetRow: Sendable, Equatable {
-  /// What people read: `Launch to first draw`.
+  /// The metric's title: `Launch to first draw`.
   public var title: String
   public var result: BudgetResult
-  /// What is left of the bad events that the budget allows: 1 is all, 0 none, less than 0 overspent. Nil for budgets on
-  /// means, sums and rates, which allow no number of bad events, and where nothing was measured.
+  /// The share left of the bad events that the budget allows: 1 is all, 0 none, below 0 overspent. Nil if nothing was
+  /// measured, and for budgets on means, sums and rates, which do not limit a number of bad events.
   public var errorBudgetLeft: Double?
-  /// The same budget on each release, class of devices and system, the worst first within each.
+  /// The verdicts on the same budget for each release, device class and system, the worst first within each dimension.
   public var slices: [SliceVerdict]
 
   public init(title: String, result: BudgetResult, errorBudgetLeft: Double? = nil, slices: [SliceVerdict] = []) {
@@ -51,7 +52,7 @@ public struct BudgetRow: Sendable, Equatable {
 }
 
 extension BudgetsModel: TableConvertible {
-  /// The JSON of the API: what the page of budgets shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -61,7 +62,7 @@ extension BudgetsModel: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// A row for each budget on each part, the whole first.
+  /// One row for each budget on each part of the data; the row for the whole comes first.
   public var table: CSVTable {
     let rows = rows.flatMap { row in
       [JSONNode.object([("dimension", .string("")), ("key", .string("")), ("result", row.result.json)])]

@@ -3,7 +3,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// Every budget with its verdict on each part of the data.
+/// The page that lists every budget with its verdict on each part of the data.
 public enum BudgetsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/budgets"
   public static let navigationTitle: String? = "Budgets"
@@ -35,7 +35,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// What the page of budgets shows.
+  /// Reads the model of the budgets page.
   package func budgetPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> BudgetsModel {
     let scope = try scope(of: app, query, now: now)
     let names = Set(budgets.flatMap { Self.storedNames(of: $0.metric) } + ["sessions"]).sorted()
@@ -51,7 +51,8 @@ extension HealthReader {
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  /// A model of its own has too little data to say much; its class has more.
+  /// The dimensions that budgets are evaluated for. Single device models usually have too few data; device classes have
+  /// enough.
   private static let judgedDimensions = [Dimension.release, .deviceClass, .os]
 
   private func memberSeries(_ scope: Scope, _ names: [String], _ dimension: Dimension) throws -> [Series] {
@@ -69,7 +70,7 @@ extension HealthReader {
     guard let budget = budgets.first(where: { $0.text == result.budget }) else {
       return BudgetRow(title: title, result: result)
     }
-    // A budget on a window, device, label or release of its own is about one part already.
+    // A budget on its own window, device, label or release is already about one part of the data.
     let isPlain =
       !budget.isNarrow && !budget.isPerRelease && result.window == scope.window
       && result.slice.environment == scope.slice.environment
@@ -81,7 +82,7 @@ extension HealthReader {
 }
 
 extension Slice {
-  /// Whether it is narrowed to one member of a dimension.
+  /// Whether the slice is filtered to one member of a dimension.
   func names(_ dimension: Dimension) -> Bool {
     switch dimension {
     case .release: release != nil

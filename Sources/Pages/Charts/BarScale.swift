@@ -1,13 +1,13 @@
 import Health
 
-/// Where the bars of a distribution stand: side by side, each as wide as the next, whatever span of values it covers.
-/// Buckets grow with the values, so this is close to a logarithmic axis, and exact at every edge it labels.
+/// The horizontal scale of a distribution chart. All bars have the same width, whatever range of values they cover.
+/// Because buckets grow with the values, this is close to a logarithmic axis, and exact at every labelled edge.
 struct BarScale {
   struct Slot: Equatable {
     var low: Double
-    /// Nil for the last bar without an upper end.
+    /// The upper edge; nil for the last bar, which has no end.
     var high: Double?
-    /// Nil for the values between two bars, where nothing was measured.
+    /// The index of the bar; nil for a gap between two bars.
     var bar: Int?
   }
 
@@ -27,7 +27,7 @@ struct BarScale {
 
   func left(_ slot: Int) -> Double { frame.plotLeft + Double(slot) * slotWidth }
 
-  /// The place of a value, inside its slot in proportion; nil where the drawing does not reach.
+  /// The horizontal position of a value, interpolated within its bar; nil outside the drawing.
   func x(_ value: Double) -> Double? {
     for (index, slot) in slots.enumerated() {
       guard let high = slot.high else { return value == slot.low ? left(index) : nil }
@@ -38,7 +38,7 @@ struct BarScale {
     return nil
   }
 
-  /// The edges that get a label: every k-th, so that labels are at least `distance` apart.
+  /// The bar edges to label: every k-th, so that labels are at least `distance` apart.
   func labelledEdges(distance: Double) -> [(x: Double, value: Double)] {
     let stride = max(1, Int((distance / max(slotWidth, 0.001)).rounded(.up)))
     var edges = slots.enumerated().map { (x: left($0.offset), value: $0.element.low) }

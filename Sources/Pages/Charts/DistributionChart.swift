@@ -3,11 +3,11 @@ import Health
 import Telemetry
 import Wording
 
-/// How the values of a metric are spread, with the budget as a line across.
+/// A histogram of a metric's values, with the budget as a line.
 struct DistributionChart: Markup {
   let title: String
   let bars: [DistributionBar]
-  /// What part of all values each bar holds.
+  /// The share of all values in each bar, 0 to 1.
   let shares: [Double]
   let unit: MetricUnit
   let direction: Metric.Direction
@@ -70,7 +70,7 @@ struct DistributionChart: Markup {
     ) { $0.element("title", text: "\(range(bars[index])): \(Quantity.share(shares[index]))") }
   }
 
-  /// The whole bar lies on the wrong side of the budget.
+  /// Whether the whole bar is on the wrong side of the budget.
   private func isBeyond(_ bar: DistributionBar) -> Bool {
     guard let target else { return false }
     return direction == .lower ? bar.low >= target : (bar.high ?? .infinity) <= target
@@ -110,12 +110,12 @@ struct DistributionChart: Markup {
   }
 }
 
-/// The numbers behind a distribution.
+/// The numbers of a distribution chart as a table.
 struct DistributionTable: Markup {
   var caption: String
   var bars: [DistributionBar]
   var unit: MetricUnit
-  /// The page whose data these numbers are.
+  /// The page whose data contains these numbers.
   var source: Page
   var links: Links
 

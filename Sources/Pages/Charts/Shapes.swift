@@ -9,16 +9,16 @@ struct ChartFrame {
   var top: Double
   var bottom: Double
 
-  /// On a card, about as wide as a phone.
+  /// A chart on a card, about as wide as a phone.
   static let card = ChartFrame(width: 320, height: 156, left: 54, right: 10, top: 24, bottom: 20)
-  /// One of several side by side.
+  /// One of several small charts side by side.
   static let small = ChartFrame(width: 260, height: 120, left: 52, right: 8, top: 18, bottom: 20)
-  /// Across a page on a phone.
+  /// A chart as wide as a page on a phone.
   static let narrow = ChartFrame(width: 320, height: 260, left: 52, right: 32, top: 44, bottom: 22)
-  /// Across a page on a screen.
+  /// A chart as wide as a page on a computer screen.
   static let wide = ChartFrame(width: 960, height: 310, left: 60, right: 44, top: 44, bottom: 22)
 
-  /// On a screen with a pointer that can rest on something; a phone has none.
+  /// Whether the chart is for a screen with a pointer, so that it supports hovering.
   var isWide: Bool { width > 500 }
 
   var plotLeft: Double { left }
@@ -29,7 +29,7 @@ struct ChartFrame {
   var plotHeight: Double { plotBottom - plotTop }
 }
 
-/// Lines across a drawing, one at each tick.
+/// Horizontal grid lines, one at each tick.
 struct Grid: Markup {
   var heights: [Double]
   var frame: ChartFrame
@@ -57,7 +57,7 @@ struct Segment: Markup {
   }
 }
 
-/// A word in a drawing.
+/// A text in a drawing.
 struct Label: Markup {
   var text: String
   var point: Point
@@ -97,7 +97,7 @@ struct Path {
   }
 }
 
-/// A place in a drawing.
+/// A point in a drawing.
 struct Point: Equatable {
   var x: Double
   var y: Double

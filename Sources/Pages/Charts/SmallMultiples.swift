@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// The same trend for each part of the data, side by side on the same axes.
+/// Small charts of the same trend for each part of the data, side by side with the same axes.
 struct SmallMultiples: Markup {
   var heading: String
   var rows: [Breakdown]
@@ -11,11 +11,11 @@ struct SmallMultiples: Markup {
   var budget: BudgetResult?
   /// `p90`; nil for a metric that is one number.
   var statistic: String?
-  /// The page whose data these numbers are.
+  /// The page whose data contains these numbers.
   var source: Page
   var links: Links
 
-  /// A part with fewer points than this has no trend.
+  /// The least number of points for which a chart is drawn.
   private static let fewestPoints = 3
 
   func write(to html: inout HTMLWriter) {
@@ -51,7 +51,7 @@ struct SmallMultiples: Markup {
         unit: unit, direction: direction, target: budget?.target, frame: .small, axis: axis))
   }
 
-  /// One axis for all of them: otherwise the eye compares what is not alike.
+  /// The common axis of all charts, without which they could not be compared.
   private func axis(_ shown: [Breakdown], _ unit: MetricUnit) -> ValueAxis {
     let points = shown.flatMap(\.trend)
     return ValueAxis(

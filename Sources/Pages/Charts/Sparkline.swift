@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// A trend the size of a word: no axes, gaps where days are missing, a point on the newest day.
+/// A trend as small as a word: no axes, gaps for missing days, a point on the newest day.
 struct Sparkline: Markup {
   var title: String
   var points: [TrendPoint]
@@ -14,7 +14,7 @@ struct Sparkline: Markup {
   func write(to html: inout HTMLWriter) {
     var plot = TrendPlot([points], frame: Self.frame, target: nil, direction: direction, unit: unit)
     let values = points.compactMap(\.estimate.value).filter(\.isFinite)
-    // No axis, so no round ends: the height shows the whole loss of a share, the whole value of anything else.
+    // There is no labelled axis, so the range is narrowed to the values, at the end where worse values are.
     if direction == .higher {
       plot.axis.lower = values.min() ?? plot.axis.lower
     } else {

@@ -2,16 +2,16 @@ import Health
 import Telemetry
 import Wording
 
-/// How many days a point of a chart stands for, in words.
+/// The length of a chart's steps, in words.
 struct StepWords {
-  /// How many days each point covers. The oldest point may cover fewer.
+  /// The number of days per point. The oldest point may cover fewer.
   let days: Int
 
   init(days: Int) { self.days = days }
 
   init(_ points: [TrendPoint]) { self.init(days: points.last?.days ?? 1) }
 
-  /// What stands behind a title: `by day`
+  /// The text after a title: `by day`.
   var by: String {
     switch days {
     case 1: "by day"
@@ -20,10 +20,10 @@ struct StepWords {
     }
   }
 
-  /// The same as a heading.
+  /// The text as a heading: `By day`.
   var heading: String { by.prefix(1).uppercased() + by.dropFirst() }
 
-  /// What stands over the first days of the steps.
+  /// The heading of the column with the first day of each step.
   var column: String {
     switch days {
     case 1: "Day"
@@ -32,7 +32,7 @@ struct StepWords {
     }
   }
 
-  /// What becomes of a step without data.
+  /// How a step without data is drawn.
   var gap: String {
     switch days {
     case 1: "A day without data is left out."
@@ -41,7 +41,7 @@ struct StepWords {
     }
   }
 
-  /// `28 days`
+  /// A number of days in words: `28 days`.
   func count(_ number: Int) -> String {
     switch days {
     case 1: number == 1 ? "1 day" : "\(number) days"
@@ -50,19 +50,19 @@ struct StepWords {
     }
   }
 
-  /// The first day of a point, and how many days it has where they are fewer.
+  /// The first day of a point; with the number of days if that is smaller than the step.
   func head(_ point: TrendPoint) -> String {
     guard point.days != days else { return point.day.iso }
     return "\(point.day.iso) (\(point.days == 1 ? "1 day" : "\(point.days) days"))"
   }
 
-  /// The days of a point: `2026-11-14 to 2026-11-20`
+  /// The days of a point: `2026-11-14 to 2026-11-20`.
   static func span(_ point: TrendPoint) -> String {
     point.days == 1 ? point.day.iso : "\(point.day.iso) to \(point.lastDay.iso)"
   }
 }
 
-/// A trend in words, for who cannot see it.
+/// Describes a trend in words, for readers who cannot see the chart.
 enum TrendWords {
   static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
     var sentences = chart.lines.map { line in course(line.points, name: line.name, chart.unit) }
@@ -73,7 +73,7 @@ enum TrendWords {
     return sentences.joined(separator: " ")
   }
 
-  /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
+  /// The description: `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
   static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
     let estimates = points.map(\.estimate)
     let values = estimates.compactMap(\.value)

@@ -6,7 +6,7 @@ import Wording
 /// A metric's trend: lines, intervals as bands, the budget as a dashed line, releases as markers.
 struct TrendChart: Markup {
   struct Line {
-    /// `p90`
+    /// The name of the line: `p90`.
     var name: String
     var style: StaticString
     var points: [TrendPoint]
@@ -20,11 +20,11 @@ struct TrendChart: Markup {
   var warnTarget: Double?
   var markers: [ReleaseMarker] = []
   var frame: ChartFrame
-  /// The class that shows or hides it by the width of the screen.
+  /// The CSS class that shows or hides the chart depending on the screen's width.
   var style: StaticString = "fluid"
-  /// Each point shows its numbers on hover.
+  /// Whether points show their numbers on hover.
   var isDetailed = false
-  /// The axis of several charts side by side; nil for its own.
+  /// The common axis of several charts; nil to compute one for this chart.
   var axis: ValueAxis?
 
   func write(to html: inout HTMLWriter) {
@@ -58,7 +58,7 @@ struct TrendChart: Markup {
     for run in runs where run.count > 1 {
       html.leaf("path", .class("line", line.style), Attribute("d", plot.line(run).text))
     }
-    // One point alone draws no line; the newest is worth a dot anyway.
+    // A single point has no line, so it gets a dot; the newest point always does.
     let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
     for place in plot.places(dots) {
       html.leaf(
@@ -83,7 +83,7 @@ struct TrendChart: Markup {
     return markers.filter { (plot.firstDay...plot.lastDay).contains($0.day.number) }.map { marker in
       let place = plot.x(marker.day)
       let label = PlainName.text(marker.version, limit: 12)
-      // A label that would cover the one before it is left out; the table has it.
+      // A label that would overlap the previous one is omitted; the table contains it.
       let fits = place - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
       if fits { lastLabel = place }
       return MarkerLine(label: fits ? label : nil, x: place, frame: frame)

@@ -3,12 +3,12 @@ import Health
 import Telemetry
 import Wording
 
-/// The numbers behind small charts side by side: a row for each point, the newest first, a column for each part.
+/// The numbers of several small charts as a table: one row per point, the newest first, and one column per part.
 struct TrendDataTable: Markup {
   var heading: String
   var statistic: String?
   var rows: [Breakdown]
-  /// The page whose data these numbers are.
+  /// The page whose data contains these numbers.
   var source: Page
   var links: Links
 

@@ -3,19 +3,19 @@ import Health
 import Telemetry
 import Wording
 
-/// A trend over the window, drawn twice, for a screen and for a phone, with its numbers below.
+/// A trend over the window with its table of numbers. It is drawn twice, for wide and for narrow screens.
 struct TrendFigure: Markup {
   var title: String
   var lines: [TrendChart.Line]
   var unit: MetricUnit
-  /// The axis starts at 0 where less is better, and ends at the best value where more is.
+  /// Decides the axis: it starts at 0 if lower is better, and ends at the best value if higher is better.
   var direction: Metric.Direction
   var target: Double?
   var warnTarget: Double?
   var markers: [ReleaseMarker] = []
-  /// The page whose data these numbers are.
+  /// The page whose data contains these numbers.
   var source: Page
-  /// Which of its tables has them.
+  /// The secondary table of that page with these numbers; nil for the main one.
   var table: DataTable?
   var links: Links
 

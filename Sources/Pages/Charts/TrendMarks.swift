@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// Horizontal grid with labelled values, and the days below.
+/// The axes of a trend chart: horizontal grid lines with values, and dates below.
 struct TrendAxes: Markup {
   var plot: TrendPlot
   var unit: MetricUnit
@@ -21,8 +21,8 @@ struct TrendAxes: Markup {
     }
   }
 
-  /// The first and the last day; in a wide drawing weeks between them. A day names its year where that is not the year of
-  /// the label before it; the first where it is not the last day's.
+  /// The dates to label: the first and the last day and, on wide charts, weeks in between. A label includes the year if
+  /// it differs from that of the label before; the first label if it differs from the last one's.
   private var days: [(CalendarDay, String, StaticString)] {
     let first = CalendarDay(number: plot.firstDay)
     let last = CalendarDay(number: plot.lastDay)
@@ -50,17 +50,17 @@ struct TrendAxes: Markup {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// As many weeks as two labels need between them.
+  /// The number of weeks between labels, so that they do not overlap.
   private var labelStep: Int {
     let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
     return 7 * max(1, Int(min(weeks, 1000)))
   }
 
-  /// A whole day beside one without its year.
+  /// The space, in units of the drawing, for a date with its year beside one without.
   private static let labelWidth = 100.0
 }
 
-/// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
+/// A horizontal line at a budget's limit. Its label is above the drawing, where no line can cross it.
 struct LimitLine: Markup {
   var label: String
   var y: Double
@@ -75,7 +75,7 @@ struct LimitLine: Markup {
   }
 }
 
-/// The first day of a release.
+/// A vertical line at the first day of a release.
 struct MarkerLine: Markup {
   var label: String?
   var x: Double
@@ -87,7 +87,7 @@ struct MarkerLine: Markup {
   }
 }
 
-/// The names of the lines at their right ends, pushed apart where they would overlap.
+/// The names of the lines at their right ends, moved apart where they would overlap.
 struct EndLabels: Markup {
   var lines: [TrendChart.Line]
   var plot: TrendPlot
@@ -103,7 +103,7 @@ struct EndLabels: Markup {
     }
   }
 
-  /// Ascending places moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  /// Moves ascending positions so that neighbours are at least `distance` apart; all stay inside `limits` if they fit.
   static func apart(_ places: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
     var moved = places
     for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }
@@ -114,7 +114,7 @@ struct EndLabels: Markup {
   }
 }
 
-/// A column for each point that shows its numbers on hover.
+/// An invisible column for each point, which shows the point's numbers on hover.
 struct HoverColumns: Markup {
   var lines: [TrendChart.Line]
   var plot: TrendPlot

@@ -1,7 +1,7 @@
 import Health
 import Telemetry
 
-/// Where the days and values of a trend lie in a drawing.
+/// Maps the days and values of a trend to positions in a drawing.
 struct TrendPlot {
   var frame: ChartFrame
   var axis: ValueAxis
@@ -24,7 +24,7 @@ struct TrendPlot {
 
   func x(_ day: CalendarDay) -> Double { x(Double(day.number)) }
 
-  /// The middle of a point's days.
+  /// The horizontal position of a point: the middle of its days.
   func x(_ point: TrendPoint) -> Double { x(Double(point.day.number) + Double(point.days - 1) / 2) }
 
   private func x(_ day: Double) -> Double {
@@ -41,7 +41,7 @@ struct TrendPlot {
 
   private var inset: Double { 4 }
 
-  /// The stretches of points that follow each other, each with a value: a line is never drawn through nothing.
+  /// Consecutive points with values. Each run becomes one line, so that no line crosses a gap.
   static func runs(_ points: [TrendPoint]) -> [[TrendPoint]] {
     var runs: [[TrendPoint]] = []
     var isOpen = false
@@ -60,7 +60,7 @@ struct TrendPlot {
     return runs
   }
 
-  /// The line through a run.
+  /// The line through the points of a run.
   func line(_ run: [TrendPoint]) -> Path {
     var path = Path()
     for (index, place) in places(run).enumerated() { index == 0 ? path.move(place) : path.line(place) }
@@ -71,8 +71,8 @@ struct TrendPlot {
     run.compactMap { point in point.estimate.value.map { Point(x: x(point), y: y($0)) } }
   }
 
-  /// The area between the bounds of a run. A bound that does not exist lies at the edge of the drawing; a point without
-  /// any bound interrupts the band.
+  /// The area between the lower and upper bounds of a run. A missing bound is at the edge of the drawing; a point
+  /// without any bound interrupts the area.
   func band(_ run: [TrendPoint]) -> Path {
     var path = Path()
     let bounded = run.split { $0.estimate.low == nil && $0.estimate.high == nil }
@@ -87,7 +87,7 @@ struct TrendPlot {
     return path
   }
 
-  /// One point alone has no width: give it some.
+  /// Adds width to an area of a single point, which would otherwise be invisible.
   private func widened(_ points: [(Double, Double, Double)]) -> [(Double, Double, Double)] {
     guard points.count == 1, let only = points.first else { return points }
     return [(only.0 - 2, only.1, only.2), (only.0 + 2, only.1, only.2)]

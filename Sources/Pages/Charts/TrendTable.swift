@@ -2,17 +2,17 @@ import HTML
 import Health
 import Telemetry
 
-/// The numbers behind a trend, the newest first.
+/// The numbers of a trend chart as a table, the newest first.
 struct TrendTable: Markup {
   var caption: String
   var lines: [TrendChart.Line]
   var unit: MetricUnit
   var markers: [ReleaseMarker] = []
-  /// The page whose data these numbers are.
+  /// The page whose data contains these numbers.
   var source: Page
-  /// Which of its tables has them.
+  /// The secondary table of that page with these numbers; nil for the main one.
   var table: DataTable?
-  /// False where its data is JSON only.
+  /// Whether the numbers are also available as CSV.
   var hasTable = true
   var links: Links
 

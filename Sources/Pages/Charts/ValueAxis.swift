@@ -1,20 +1,22 @@
 import Telemetry
 import Wording
 
-/// The vertical axis of a chart: where it starts and ends, and its labelled ticks.
+/// The vertical axis of a chart: its range and its labelled ticks.
 struct ValueAxis {
   var lower: Double
   var upper: Double
   var step: Double
-  /// The budget lies on the axis. One far above everything measured does not: it would flatten the line.
+  /// Whether the budget's limit is within the range. A limit far above all values is left out, because it would flatten
+  /// the line.
   var showsTarget: Bool
 
   var ticks: [Double] { Ticks.multiples(of: step, lower, upper) }
 
-  /// Fits what was measured. Smaller-is-better starts at 0, so that half the height is half the value; larger-is-better
-  /// ends at the best value, so that the loss is visible. An interval stretches the axis by half at most.
+  /// Chooses the range for the measured values. If lower is better it starts at 0, so that half the height means half
+  /// the value; if higher is better it ends at the best value, so that losses are visible. Intervals extend it by at
+  /// most half.
   ///
-  /// - Parameter steps: how many there are at most.
+  /// - Parameter steps: the greatest number of steps between ticks.
   init(
     values: [Double], bounds: [Double], target: Double?, direction: Metric.Direction, unit: MetricUnit,
     steps: Int = 5
@@ -33,8 +35,8 @@ struct ValueAxis {
     showsTarget = target.map { $0 >= lower - step * 1e-9 && $0 <= upper + step * 1e-9 } ?? false
   }
 
-  /// `0`, `500 ms`, `1.5 s`: all in the unit of the largest, with the decimals of the step. Words have no
-  /// room: per 1,000 is ‰.
+  /// The label of a tick: `0`, `500 ms`, `1.5 s`. All labels have the unit of the largest and the decimals of the step.
+  /// There is no room for words, so "per 1,000" is written as ‰.
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
     let reading = DisplayUnit.best(for: max(upper.magnitude, lower.magnitude), unit)
@@ -66,16 +68,16 @@ struct ValueAxis {
 }
 
 extension MetricUnit {
-  /// The best value there can be.
+  /// The best possible value of a unit; nil if there is none.
   fileprivate var ceiling: Double? { self == .ratio ? 1 : nil }
 }
 
-/// Maps values to places along an axis.
+/// Maps values linearly to positions along an axis.
 struct LinearScale {
   var domain: (lower: Double, upper: Double)
   var range: (start: Double, end: Double)
 
-  /// The place of `value`; outside the domain it lies on the nearer end. An empty domain has one place, the middle.
+  /// The position of `value`. Values outside the domain are at its nearer end; an empty domain maps to the middle.
   func callAsFunction(_ value: Double) -> Double {
     let span = domain.upper - domain.lower
     guard span > 0, span.isFinite, !value.isNaN else { return (range.start + range.end) / 2 }
@@ -84,7 +86,8 @@ struct LinearScale {
   }
 }
 
-/// Round numbers along an axis: 1, 2 or 5 times a power of ten apart (Heckbert, "Nice numbers for graph labels", 1990).
+/// Round numbers for the ticks of an axis: 1, 2 or 5 times a power of ten apart (Heckbert, "Nice numbers for graph
+/// labels", 1990).
 enum Ticks {
   /// The smallest round step that puts at most `count` steps between `lower` and `upper`.
   static func step(_ lower: Double, _ upper: Double, count: Int) -> Double {
@@ -93,7 +96,7 @@ enum Ticks {
     var power = 1.0
     while power * 10 <= raw { power *= 10 }
     while power > raw { power /= 10 }
-    // A hair of tolerance: 0.1 + 0.2 is more than 0.3.
+    // A small tolerance, because in binary 0.1 + 0.2 exceeds 0.3.
     return [1, 2, 5, 10].map { $0 * power }.first { $0 >= raw * (1 - 1e-9) } ?? power * 10
   }
 

@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// One topic: what the data says, then what to try.
+/// One topic of the checklist: the results of its budgets, then what to test by hand.
 struct ChecklistItem: Markup {
   var item: ReleaseChecklist.Item
   var links: Links
@@ -59,7 +59,7 @@ struct ChecklistItem: Markup {
 }
 
 extension ReleaseChecklist.Topic {
-  /// As people read it.
+  /// The topic in words.
   var title: String {
     switch self {
     case .crashes: "Crashes and exits"
@@ -75,7 +75,7 @@ extension ReleaseChecklist.Topic {
     }
   }
 
-  /// The family of guides.
+  /// The name of the topic's guide, such as `launch`; nil without one.
   var guide: String? {
     switch self {
     case .crashes: "crash-free"
@@ -90,7 +90,7 @@ extension ReleaseChecklist.Topic {
     }
   }
 
-  /// What no data of users' devices can answer for a release that few of them have.
+  /// Checks that data from users' devices cannot replace, because few of them have the release.
   var boxes: [String] {
     switch self {
     case .crashes: ["The largest crash groups of the release before are fixed or understood."]

@@ -3,7 +3,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// What to look at before a release goes out.
+/// The page with the checklist for releasing a version.
 public enum ChecklistPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/checklist"
   public static let navigationTitle: String? = "Checklist"
@@ -26,7 +26,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// The checklist of a release: the one that was asked for, else the newest that enough people use.
+  /// Reads the checklist of the requested release, else of the newest one with enough use.
   package func checklist(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> ReleaseChecklist {
     let asked = ReportQuery(to: query.to, environment: query.environment)
     let scope = try scope(of: app, asked, now: now)

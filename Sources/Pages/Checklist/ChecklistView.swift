@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// What to look at before a release goes out to everybody: filled in with what the data answers, the rest to tick.
+/// The checklist page: topics answered by the data, and others to tick by hand.
 public enum ChecklistView {
   /// The page as UTF-8.
   public static func render(_ list: ReleaseChecklist, _ context: PageContext) -> [UInt8] {

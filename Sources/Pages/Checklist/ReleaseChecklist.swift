@@ -3,10 +3,10 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What to look at before a release goes out to everybody: what the data answers, and what people must try.
+/// The checklist before a release goes to all users: topics answered by the data, and others to test by hand.
 public struct ReleaseChecklist: Sendable, Equatable {
   public var app: String
-  /// The release it is about; nil for the app as a whole, where no release is in use enough.
+  /// The release it is about; nil for the app as a whole, if no release has enough use.
   public var release: String?
   public var window: Window
   public var environment: String
@@ -29,10 +29,10 @@ public struct ReleaseChecklist: Sendable, Equatable {
     self.asOf = asOf
   }
 
-  /// One topic with what the data says about it.
+  /// One topic with the results of its budgets.
   public struct Item: Sendable, Equatable {
     public var topic: Topic
-    /// The budgets on its metrics that have data; empty where the data cannot answer.
+    /// The results of budgets on the topic's metrics; empty if the data cannot answer it.
     public var results: [BudgetResult]
 
     public init(topic: Topic, results: [BudgetResult]) {
@@ -40,11 +40,11 @@ public struct ReleaseChecklist: Sendable, Equatable {
       self.results = results
     }
 
-    /// What its budgets say together; nil where the data cannot answer.
+    /// The combined verdict of the results; nil if the data cannot answer it.
     public var verdict: Verdict? { results.isEmpty ? nil : Verdict.worst(of: results.map(\.verdict)) }
   }
 
-  /// In the order they are gone through.
+  /// The topics, in the order of the page.
   public enum Topic: String, Sendable, CaseIterable {
     case crashes
     case launch
@@ -57,7 +57,7 @@ public struct ReleaseChecklist: Sendable, Equatable {
     case disk
     case criticalFlows = "critical_flows"
 
-    /// Whether a metric answers it.
+    /// Whether a metric belongs to the topic.
     func isAbout(_ metric: String) -> Bool {
       switch self {
       case .crashes: metric.hasPrefix("sessions.") || metric.hasPrefix("users.") || metric.hasPrefix("exits.")
@@ -78,7 +78,7 @@ public struct ReleaseChecklist: Sendable, Equatable {
 }
 
 extension ReleaseChecklist: TableConvertible {
-  /// The JSON of the API: what the checklist's page shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .optional(release)),
@@ -88,7 +88,7 @@ extension ReleaseChecklist: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// A row a topic.
+  /// One row per topic.
   public var table: CSVTable { CSVTable(columns: ["topic", "verdict"], rows: items.map(\.json)) }
 }
 

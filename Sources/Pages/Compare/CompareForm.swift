@@ -1,7 +1,7 @@
 import HTML
 import Health
 
-/// Two fields that choose what is compared.
+/// A form with two fields for the releases to compare.
 struct CompareForm: Markup {
   var app: String
   var base: String?

@@ -2,11 +2,11 @@ public import Health
 import Storage
 public import Telemetry
 
-/// Two releases side by side: those that were chosen, else the newest and the one before.
+/// The page that compares two releases: the requested ones, else the newest with the one before.
 public enum ComparePage: AppPageDefinition {
   public enum Model {
     case comparison(ReleaseComparison)
-    /// `why` is a sentence for people; `base` and `head` what was chosen.
+    /// There is nothing to compare. `why`: the reason as a sentence; `base` and `head`: the requested releases.
     case impossible(app: String, why: String, base: String?, head: String?, asOf: Timestamp)
   }
 
@@ -23,7 +23,7 @@ public enum ComparePage: AppPageDefinition {
       }
     }
   ]
-  // A static export has no answer for two releases of choice but the one it was made with.
+  // A static export contains no data for two freely chosen releases, only for the newest two.
   public static let dataFormats: [Page.DataFormat] = [.json]
 
   public static func breadcrumb(_ page: Page) -> String {
@@ -44,7 +44,7 @@ public enum ComparePage: AppPageDefinition {
   public static func view(_ model: Model, _ context: PageContext) -> [UInt8] {
     switch model {
     case .comparison(let comparison):
-      // The file of the newest two has no releases in its name.
+      // The exported file for the newest two releases has no releases in its name.
       let page = context.linkStyle == .files ? Page.newest(app: comparison.app) : nil
       return CompareView.render(comparison, context, at: page)
     case .impossible(let app, let why, let base, let head, let asOf):
@@ -89,7 +89,7 @@ public enum ComparePage: AppPageDefinition {
 }
 
 extension Page {
-  /// The newest release beside the one before.
+  /// The page that compares the newest release with the one before.
   public static func newest(app: String) -> Page { Page(ComparePage.self, [app]) }
 
   public static func compare(app: String, base: String, head: String) -> Page {

@@ -4,9 +4,9 @@ import Storage
 public import Telemetry
 import Wording
 
-/// Two releases side by side.
+/// The page that compares two releases.
 public enum CompareView {
-  /// The page as UTF-8. `place` is where it lies; nil for the address that names both releases.
+  /// The page as UTF-8. `place`: its address; nil for the one that names both releases.
   public static func render(
     _ comparison: ReleaseComparison, _ context: PageContext, at place: Page? = nil
   ) -> [UInt8] {
@@ -48,7 +48,7 @@ public enum CompareView {
     + "metrics called better or worse, about 5 % at most are so by chance."
 }
 
-/// A comparison in one sentence.
+/// Summarizes a comparison in one sentence.
 enum ComparisonWords {
   static func sentence(_ comparison: ReleaseComparison) -> String {
     let counts = ComparisonVerdict.severest.map { verdict in
@@ -56,7 +56,7 @@ enum ComparisonWords {
     }.filter { $0.1 > 0 }
     guard !counts.isEmpty else { return "There is nothing to compare." }
     let total = comparison.metrics.count
-    // Words and figures do not stand beside each other.
+    // Numbers in one sentence are all in words or all in digits.
     let number = total > 10 ? { Decimal.grouped($0) } : Summary.number
     let parts = counts.map { "\($0.0.word) in \(number($0.1))" }
     let metrics = total == 1 ? "metric" : "metrics"
@@ -65,13 +65,13 @@ enum ComparisonWords {
 }
 
 extension ComparisonVerdict {
-  /// What moved before what did not.
+  /// The order of verdicts in the sentence: those with a change first.
   static let changedFirst: [Self] = [.worse, .better, .notEnoughData, .noDifferenceShown]
 }
 
-/// What stands where a comparison would be, when there are not two releases to compare.
+/// The page shown instead of a comparison if there are not two releases to compare.
 public enum ImpossibleComparisonView {
-  /// The page as UTF-8. `why` is a sentence for people; `base` and `head` what was asked for.
+  /// The page as UTF-8. `why`: the reason as a sentence; `base` and `head`: the requested releases.
   public static func render(
     app: String, why: String, base: String? = nil, head: String? = nil, asOf: Timestamp, _ context: PageContext
   ) -> [UInt8] {

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A row a metric: both releases, the difference, and what it means.
+/// A table with one row per metric: the values of both releases, the difference and the verdict.
 struct ComparisonTable: Markup {
   var comparison: ReleaseComparison
   var links: Links
@@ -41,7 +41,7 @@ struct ComparisonTable: Markup {
     html.element("td", .class("answer")) { verdict(metric, &$0) }
   }
 
-  /// What stands over a cell where a screen is too narrow for columns.
+  /// The column's title for screens too narrow for columns, where CSS shows it above the cell.
   private static func head(_ title: String) -> Attribute { Attribute("data-head", title) }
 
   private func cell(_ value: ComparedValue, _ unit: MetricUnit, _ release: String, _ html: inout HTMLWriter) {
@@ -69,7 +69,7 @@ struct ComparisonTable: Markup {
 }
 
 extension ComparisonVerdict {
-  /// Worst first.
+  /// The order of rows: the worst verdict first.
   static let severest: [Self] = [.worse, .notEnoughData, .noDifferenceShown, .better]
 
   var symbol: String {
@@ -81,7 +81,7 @@ extension ComparisonVerdict {
     }
   }
 
-  /// The class that colours it.
+  /// The CSS class that gives the colour.
   var style: StaticString {
     switch self {
     case .better, .noDifferenceShown: "within"
@@ -92,7 +92,7 @@ extension ComparisonVerdict {
 }
 
 extension MetricComparison {
-  /// Which way the number went, where that is known.
+  /// An arrow for the direction of the change; empty if it is unknown.
   var arrow: String {
     guard verdict == .better || verdict == .worse, let difference else { return verdict.symbol }
     return difference.value > 0 ? "↑" : "↓"

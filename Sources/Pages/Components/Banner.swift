@@ -1,7 +1,7 @@
 import HTML
 import Wording
 
-/// A line over the page about all of its numbers.
+/// A line at the top of a page that concerns all of its numbers.
 struct Banner: Markup {
   var text: String
   var isWarning = false
@@ -13,7 +13,7 @@ struct Banner: Markup {
     }
   }
 
-  /// MetricKit arrives a day or two late: older data is worth a banner.
+  /// A banner for old data; nil up to a usual delay, because MetricKit payloads arrive a day or two late.
   static func stale(_ days: Int?) -> Self? {
     guard let days, days > 2 else { return nil }
     return Self(text: "The newest data is \(Decimal.grouped(days)) days old.", isWarning: true)

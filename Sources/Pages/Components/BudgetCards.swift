@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Budgets with their verdicts, a card each.
+/// A section with one card for each budget result.
 struct BudgetCards: Markup {
   var heading: String
   var results: [BudgetResult]
@@ -37,7 +37,7 @@ struct BudgetCard: Markup {
 }
 
 extension BudgetResult {
-  /// What a bad verdict on few devices has to say for itself; nil where there is no need.
+  /// A caution about a bad verdict that is based on few devices; nil if none is needed.
   var caution: String? {
     guard basis == .events, verdict == .broken || verdict == .warning else { return nil }
     return
@@ -45,7 +45,7 @@ extension BudgetResult {
   }
 }
 
-/// A budget's number, large, with its interval and n.
+/// A budget's value in large type, with its interval and n.
 struct BudgetFigure: Markup {
   var result: BudgetResult
 
@@ -72,10 +72,10 @@ struct BudgetFigure: Markup {
   }
 }
 
-/// The budget as the team wrote it, what it is about, and why it cannot be judged when it cannot.
+/// The text of a budget, the data it was evaluated on and, without a verdict, the reason.
 struct BudgetLine: Markup {
   var result: BudgetResult
-  /// The window of the page: a budget with another one says so.
+  /// The window of the page; a budget with another window shows its own.
   var window: Window
 
   func write(to html: inout HTMLWriter) {

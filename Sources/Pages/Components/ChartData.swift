@@ -1,12 +1,12 @@
 import HTML
 import Health
 
-/// The way from a chart to the data behind it.
+/// Links from a chart to its data.
 struct ChartData: Markup {
   var page: Page
-  /// Which of its tables has what the chart shows; nil for the main one.
+  /// The secondary table with the chart's data; nil for the main one.
   var table: DataTable?
-  /// False where no table of the page holds it.
+  /// Whether the data are also available as CSV.
   var hasTable = true
   var links: Links
 

@@ -1,7 +1,7 @@
 import HTML
 import Health
 
-/// What stands where numbers would be: why there are none, and what to do about it.
+/// A message shown instead of numbers: why there are none, and what to do.
 struct EmptyState: Markup {
   var what: String
   var app: String

@@ -3,7 +3,7 @@ import Health
 import Storage
 import Telemetry
 
-/// Which days and which part of the data a page is about, how to narrow it, and the numbers as data.
+/// The bar with the page's window and filters, the form to change them, and links to the data.
 struct FilterBar: Markup {
   var page: Page
   var window: Window
@@ -45,14 +45,14 @@ struct FilterBar: Markup {
   }
 }
 
-/// What was chosen on another page and means nothing here. It is kept for the page after this one.
+/// Filters chosen on another page that do not apply to this one. They are kept for the next page.
 struct IdleFilters: Markup {
   var page: Page
   var filter: ReportQuery
 
   func write(to html: inout HTMLWriter) {
     for part in FilterPart.allCases where filter[part] != nil && !page.filters.contains(part) {
-      // Days are one choice.
+      // The window is one filter, although it has two parameters.
       if part == .to, filter.from != nil { continue }
       let what = part == .from || part == .to ? "days" : part.title
       html.element("li", text: "not narrowed by \(what)")
@@ -60,7 +60,7 @@ struct IdleFilters: Markup {
   }
 }
 
-/// The numbers of a page as data.
+/// Links to the page's numbers as JSON and CSV.
 struct DataLinks: Markup {
   var page: Page
   var links: Links

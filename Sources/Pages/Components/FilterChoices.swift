@@ -2,16 +2,16 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// What the filters of an app's pages can be set to.
+/// The values that the filters of an app's pages offer.
 public struct FilterChoices: Sendable, Equatable {
   public var environments: [String]
   /// Versions in use in the window, the newest first.
   public var releases: [String]
-  /// Systems of the window's last days, the newest first.
+  /// Operating systems in use in the last days of the window, the newest first.
   public var systems: [String]
-  /// Classes of devices of the window's last days, the oldest first.
+  /// Device classes in use in the last days of the window, the oldest first.
   public var deviceClasses: [String]
-  /// Devices of the window's last days, by title.
+  /// Device models in use in the last days of the window, sorted by title.
   public var devices: [Device]
 
   public init(
@@ -25,11 +25,11 @@ public struct FilterChoices: Sendable, Equatable {
     self.devices = devices
   }
 
-  /// A model with what people call it.
+  /// A device model with its marketing name.
   public struct Device: Sendable, Equatable {
-    /// `iPhone15,2`
+    /// The model identifier: `iPhone15,2`.
     public var model: String
-    /// `iPhone 14 Pro`; the model itself where its name is not known.
+    /// The marketing name, `iPhone 14 Pro`; the identifier if it is unknown.
     public var title: String
 
     public init(model: String, title: String) {
@@ -40,8 +40,8 @@ public struct FilterChoices: Sendable, Equatable {
 }
 
 extension HealthReader {
-  /// What the filters of an app's pages can be set to. Systems and devices are those of the window's last days:
-  /// older ones are no longer in use.
+  /// Reads the values that filters offer. Systems and devices are those of the window's last days, because older ones
+  /// are no longer in use.
   package func filterChoices(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> FilterChoices {
     let scope = try scope(of: app, query, now: now)
     let days = min(Self.choiceDays, scope.window.days)
@@ -59,7 +59,7 @@ extension HealthReader {
 
   private static let choiceDays = 7
 
-  /// In the order of the classes known today; newer ones behind them.
+  /// Device classes in the order of the known ones; unknown ones last.
   private static func ordered(_ classes: Set<String>) -> [String] {
     let known = DeviceClass.all.map(\.name)
     return known.filter(classes.contains) + classes.subtracting(known).sorted()

@@ -3,7 +3,7 @@ import Health
 import Storage
 import Telemetry
 
-/// A form that asks for the same page about other days or another part of the data. It needs no script.
+/// The form that changes a page's window and filters. It needs no script.
 struct FilterForm: Markup {
   var page: Page
   var window: Window
@@ -30,7 +30,7 @@ struct FilterForm: Markup {
     }
   }
 
-  /// Without the page's own parameters: a browser replaces the query of a form's address by its fields.
+  /// The address without query: browsers replace the query of a form's address by its fields.
   private var address: String { Page(page.definition, page.arguments).path }
 
   private func last(_ days: Int) -> ReportQuery {
@@ -43,7 +43,7 @@ struct FilterForm: Markup {
   private struct Field {
     var part: FilterPart
     var title: String
-    /// What stands for no filter.
+    /// The text of the choice without a filter.
     var all: String
     var options: [(value: String, title: String)]
   }
@@ -60,7 +60,7 @@ struct FilterForm: Markup {
   }
 
   private func days(_ html: inout HTMLWriter) {
-    // Empty unless the user chose dates: then a page that is left open follows the newest day.
+    // Empty unless the user chose dates, so that a page left open follows the newest day.
     for (part, title) in [(FilterPart.from, "From"), (.to, "To")] {
       label(part, title, &html)
       html.leaf(
@@ -71,7 +71,7 @@ struct FilterForm: Markup {
 
   private func select(_ field: Field, _ html: inout HTMLWriter) {
     let chosen = filter[field.part]
-    // The current value stays a choice even if it was not seen lately.
+    // The current value is always offered, even if it was not in use lately.
     let isListed = chosen.map { value in field.options.contains { $0.value == value } } ?? true
     let options = (isListed ? [] : chosen.map { [($0, $0)] } ?? []) + field.options
     label(field.part, field.title, &html)
@@ -88,7 +88,7 @@ struct FilterForm: Markup {
     }
   }
 
-  /// Filters that the form has no field for, and the page's own parameters.
+  /// Hidden fields for filters without a field of their own, and for the page's own parameters.
   private func hidden(_ html: inout HTMLWriter) {
     let shown =
       (page.filters.contains(.from) ? FilterPart.window : []) + fields.map(\.part).filter(page.filters.contains)

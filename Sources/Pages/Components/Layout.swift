@@ -1,17 +1,17 @@
 import HTML
 import Telemetry
 
-/// What every page shares: head, header with the way back, main, footer.
+/// The frame of every page: head, header with breadcrumbs, main and footer.
 struct Layout {
   var page: Page
-  /// What stands in the browser's tab before the product's name.
+  /// The title in the browser's tab, before the product's name.
   var title: String
   var context: PageContext
   /// When the numbers were read.
   var asOf: Timestamp?
-  /// What the footer says besides.
+  /// Additional text in the footer.
   var footer: String?
-  /// Whether the page runs the small script of its own.
+  /// Whether the page loads its script, which reloads a page that waits for data.
   var isAlive = false
 
   var links: Links { Links(style: context.linkStyle, from: page, filter: context.filter) }
@@ -57,7 +57,7 @@ struct Layout {
       html.element("title", text: "\(title) · Plumb")
       html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
       html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
-      // Columns of a table find their widths with its last row: a page is drawn when all of it is there.
+      // The width of columns depends on the table's last row, so the browser draws the page only when it is complete.
       html.literal("<link rel=\"expect\" href=\"#end\" blocking=\"render\"/>")
       if isAlive, context.linkStyle == .served {
         html.element("script", Attribute("src", links.asset(context.script)), .flag("defer"), text: "")

@@ -1,6 +1,6 @@
 import HTML
 
-/// The pages of one app, on every one of them.
+/// The navigation between the pages of one app.
 struct AppNavigation: Markup {
   var app: String
   var links: Links
@@ -19,7 +19,7 @@ struct AppNavigation: Markup {
     }
   }
 
-  /// The page itself; for a page below it, that it belongs there.
+  /// Marks the current page, or the listed page above it.
   private func current(_ page: Page) -> Attribute {
     if page == links.origin { return Attribute("aria-current", literal: "page") }
     let listed = links.origin.trail.last { $0.definition.navigationTitle != nil }
@@ -28,7 +28,7 @@ struct AppNavigation: Markup {
   }
 }
 
-/// The path from the first page to this one, which is the last step.
+/// The path from the first page of the site to this one, which is the last step.
 struct Breadcrumbs: Markup {
   var pages: [Page]
   var links: Links

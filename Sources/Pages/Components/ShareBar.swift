@@ -1,6 +1,6 @@
 import HTML
 
-/// A bar filled to a share of 1. It repeats a number that stands beside it.
+/// A bar filled to a share, 0 to 1. It illustrates a number beside it.
 struct ShareBar: Markup {
   var share: Double?
 

@@ -1,6 +1,6 @@
 import HTML
 
-/// A table with caption and column heads. A wide one scrolls inside its frame, by keyboard too.
+/// A table with a caption and column heads. A wide one scrolls inside its frame, also by keyboard.
 struct Table: Markup {
   struct Column {
     var title: String
@@ -10,7 +10,7 @@ struct Table: Markup {
   var caption: String
   var columns: [Column]
   var isWide = true
-  /// A class of its own: `numbers` where every cell is one.
+  /// An additional CSS class: `numbers` for a table with only numbers.
   var style: StaticString?
   var rows: (inout HTMLWriter) -> Void
 
@@ -58,10 +58,10 @@ extension Table.Column: ExpressibleByStringLiteral {
 }
 
 extension HTMLWriter {
-  /// A row of a table.
+  /// Writes a row of a table.
   mutating func row(_ cells: (inout HTMLWriter) -> Void) { element("tr", content: cells) }
 
-  /// The head of a row.
+  /// Writes the head cell of a row.
   mutating func rowHead(_ content: (inout HTMLWriter) -> Void) {
     element("th", Attribute("scope", literal: "row"), content: content)
   }

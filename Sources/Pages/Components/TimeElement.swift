@@ -1,7 +1,7 @@
 import HTML
 import Telemetry
 
-/// When a page or its numbers were made. An export that differs in nothing else is not written anew.
+/// The time at which a page or its numbers were made. A static export ignores it when it looks for changes.
 struct TimeElement: Markup {
   var moment: Timestamp
 

@@ -1,7 +1,7 @@
 import HTML
 import Health
 
-/// A verdict by word and symbol.
+/// A verdict as a word with a symbol.
 struct VerdictBadge: Markup {
   var verdict: Verdict?
 

@@ -3,11 +3,11 @@ import Health
 import Telemetry
 import Wording
 
-/// Which programs sent what, for which release.
+/// A table of client programs and what each sent for which release.
 struct ClientTable: Markup {
   var clients: [DataQuality.ClientCounts]
 
-  /// Rows beyond this many are summed up in a sentence.
+  /// The most rows; further ones are summed up in a sentence.
   private static let most = 100
 
   func write(to html: inout HTMLWriter) {

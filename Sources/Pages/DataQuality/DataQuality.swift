@@ -3,23 +3,23 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What became of everything an app's clients sent: nothing is lost silently.
+/// The model of the data quality page: what happened to everything that an app's clients sent.
 public struct DataQuality: Sendable, Equatable {
   public var app: String
-  /// Days of receipt, by the app's clocks.
+  /// The days of receipt, in the app's time zone.
   public var window: Window
   public var digestedThrough: Int64
   public var lastReceived: Timestamp?
-  /// Reports that count in the numbers.
+  /// The number of reports that are included in the numbers.
   public var accepted: Int { total(.accepted) }
-  /// Requests whose key was known and that did not become reports: rejected, refused, sent twice or empty.
+  /// The number of requests with a known key that did not become reports: rejected, refused, repeated or empty.
   public var turnedAway: Int {
     [TallyKind.rejected, .limited, .duplicate, .empty].reduce(0) { $0.addingSaturated(total($1)) }
   }
   public var received: Int { accepted.addingSaturated(turnedAway) }
-  /// Counts by reason, the greatest first.
+  /// Counts by kind and reason, the largest first.
   public var counts: [TallyKind: [Count]]
-  /// The greatest first.
+  /// Counts by client program and release, the largest first.
   public var clients: [ClientCounts]
 
   public init(
@@ -38,7 +38,7 @@ public struct DataQuality: Sendable, Equatable {
   public struct Count: Sendable, Equatable {
     public var reason: String
     public var count: Int
-    /// The key path of the last one, or what was wrong with it; empty when there is nothing to say.
+    /// The key path of the last occurrence, or what was wrong with it; may be empty.
     public var lastDetail: String
     public var lastDay: CalendarDay
 
@@ -50,11 +50,11 @@ public struct DataQuality: Sendable, Equatable {
     }
   }
 
-  /// What one program sent for one release.
+  /// What one client program sent for one release.
   public struct ClientCounts: Sendable, Equatable {
-    /// As it calls itself; empty when it does not.
+    /// The program's name in the User-Agent; empty without one.
     public var client: String
-    /// Empty for what was turned away before its release was known.
+    /// The release; empty for requests refused before it was known.
     public var release: String
     public var accepted = 0
     public var rejected = 0
@@ -77,17 +77,17 @@ public struct DataQuality: Sendable, Equatable {
 
   }
 
-  /// Everything of one kind.
+  /// The sum of all counts of one kind.
   public func total(_ kind: TallyKind) -> Int { (counts[kind] ?? []).reduce(0) { $0.addingSaturated($1.count) } }
 
-  /// Those of one kind and reason.
+  /// The count of one kind and reason.
   public func count(_ kind: TallyKind, _ reason: String) -> Int {
     (counts[kind] ?? []).first { $0.reason == reason }?.count ?? 0
   }
 }
 
 extension DataQuality {
-  /// The JSON of the API. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json),
@@ -110,7 +110,7 @@ extension DataQuality {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// The reason under which a key that was used again for other content is counted.
+  /// The reason that counts idempotency keys reused with different content.
   static let reusedKey = "idempotency key, other content"
 
   private func list(_ kind: TallyKind, _ name: String) -> JSONNode {
@@ -119,7 +119,7 @@ extension DataQuality {
 }
 
 extension DataQuality.Count {
-  /// `name` says what its reason is.
+  /// The JSON of a count. `name`: the member for its reason.
   func json(_ name: String) -> JSONNode {
     .object([
       (name, .string(reason)), ("count", .count(count)), ("last_day", .string(lastDay.iso)),
@@ -139,7 +139,7 @@ extension DataQuality.ClientCounts {
 }
 
 extension DataQuality: TableConvertible {
-  /// The clients.
+  /// The counts by client program.
   public var table: CSVTable {
     CSVTable(
       columns: ["client", "release", "accepted", "rejected", "refused", "duplicates", "late"],

@@ -2,7 +2,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// What became of everything that was sent.
+/// The page about what happened to everything that an app's clients sent.
 public enum DataQualityPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/data-quality"
   public static let navigationTitle: String? = "Data quality"
@@ -25,7 +25,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// What became of what an app's clients sent in a window of receipt: by default the 28 days that end today.
+  /// Reads the model for a window of receipt; by default the 28 days that end today.
   package func dataQuality(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> DataQuality {
     let scope = try scope(of: app, query, now: now)
     let to = query.to ?? scope.localNow.day()

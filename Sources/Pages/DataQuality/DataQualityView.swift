@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// What became of everything an app's clients sent.
+/// The data quality page.
 public enum DataQualityView {
   /// The page as UTF-8.
   public static func render(_ quality: DataQuality, _ context: PageContext) -> [UInt8] {
@@ -20,7 +20,7 @@ public enum DataQualityView {
   }
 }
 
-/// The answer in one sentence, and the days it is about.
+/// The top of the page: the result in one sentence, and the days.
 struct DataQualityHeading: Markup {
   var quality: DataQuality
   var links: Links
@@ -48,7 +48,7 @@ struct DataQualityHeading: Markup {
   }
 }
 
-/// Everything received, by what became of it.
+/// A table of everything received, by what happened to it.
 struct ReceivedTable: Markup {
   var quality: DataQuality
 

@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// A kind of thing that happened to payloads, with its reasons.
+/// A section about one thing that can happen to payloads, with its reasons.
 struct QualitySection: Sendable {
   var kind: TallyKind
   var title: String
@@ -35,7 +35,7 @@ struct QualitySection: Sendable {
   ]
 }
 
-/// The reasons of one kind; nothing when it never happened.
+/// A table of the reasons of one kind; empty if it never happened.
 struct CountTable: Markup {
   var section: QualitySection
   var quality: DataQuality

@@ -1,7 +1,7 @@
 import JSON
 
-/// The API's description, `openapi.json`. The file in `Public` describes addresses with schemas and examples; an address
-/// that is declared and not described there gets an entry made of its declaration.
+/// The API's description, `openapi.json`. The file in `Public` describes routes with schemas and examples; a declared
+/// route that is missing there gets an entry made from its declaration.
 public enum APIDescription {
   public static func complete(_ document: [UInt8]) -> [UInt8] {
     complete(document, PageList.endpoints)

@@ -4,20 +4,20 @@ public import Health
 ///
 /// Each page adds a factory in its own folder, so that links read `.metric(app: "com.example", name: "launch")`.
 public struct Page: Hashable, Sendable {
-  /// How numbers leave.
+  /// The formats in which a page's numbers are available.
   public enum DataFormat: String, Sendable {
     case json
     case csv
   }
 
-  /// What is at the address.
+  /// What the address contains: the page, or its data.
   enum Form: Hashable {
     case page
     case data(DataFormat)
     case table(DataTable)
   }
 
-  /// A query parameter that is part of the address, unlike the filters.
+  /// A query parameter that is part of the address, unlike filters.
   struct Parameter: Hashable {
     var name: String
     var value: String
@@ -35,14 +35,14 @@ public struct Page: Hashable, Sendable {
     self.parameters = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
   }
 
-  /// What a page shows, as data.
+  /// The address of a page's data.
   public static func data(of page: Page, _ format: DataFormat) -> Page {
     var data = page
     data.form = .data(format)
     return data
   }
 
-  /// What one chart or table of a page shows, as CSV.
+  /// The address of the data of one chart or table of a page, as CSV.
   public static func table(of page: Page, _ table: DataTable) -> Page {
     var data = page
     data.form = .table(table)
@@ -68,14 +68,14 @@ public struct Page: Hashable, Sendable {
 }
 
 extension Page {
-  /// What narrows the numbers of this page.
+  /// The filters that apply to this page.
   var filters: [FilterPart] { definition.filters }
 
-  /// What an address takes along: a page keeps what does not narrow it, for the page after it. The API refuses what it does
-  /// not know.
+  /// The filters that links to this address include. Pages keep filters that do not apply to them, for the next page;
+  /// the API refuses unknown ones.
   var keptFilters: [FilterPart] { form == .page ? FilterPart.allCases : filters }
 
-  /// How the numbers of this page can be had.
+  /// The formats in which this page's numbers are available.
   var dataFormats: [DataFormat] { definition.dataFormats }
 
   var breadcrumb: String { definition.breadcrumb(self) }
@@ -89,7 +89,7 @@ extension Page {
 
 // Addresses and file names.
 extension Page {
-  /// Where the server answers: `/apps/com.example.shop/metrics/launch.first_draw`.
+  /// The path on the server: `/apps/com.example.shop/metrics/launch.first_draw`.
   public var path: String {
     switch form {
     case .page: "/" + definition.path.filled(arguments, PathEncoding.percent) + query(parameters)
@@ -111,9 +111,9 @@ extension Page {
     return "?" + parameters.map { "\($0.name)=\(PathEncoding.percent($0.value))" }.joined(separator: "&")
   }
 
-  /// Where a static export keeps it, below its root: `apps/com.example.shop/metrics/launch.first_draw.html`.
+  /// The file of a static export, relative to its root: `apps/com.example.shop/metrics/launch.first_draw.html`.
   ///
-  /// Two pages never share a name, on file systems that ignore case either. A name holds only `a–z 0–9 . - _ /`.
+  /// No two pages have the same name, even on file systems that ignore case. A name contains only `a–z 0–9 . - _ /`.
   public var fileName: String {
     let values = definition.fileParameters.compactMap { parameter($0).map(PathEncoding.file) }
     let stem = ([definition.file.filled(arguments, PathEncoding.file)] + values).joined(separator: "/")

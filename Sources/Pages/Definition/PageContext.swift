@@ -1,30 +1,30 @@
 public import Health
 public import Telemetry
 
-/// What a page needs to know beside its numbers.
+/// The input of a view besides its model: links, filters, login state.
 public struct PageContext: Sendable {
-  /// How pages point at each other.
+  /// Whether links are for a server or for static files.
   public var linkStyle: LinkStyle
-  /// When a static export was made: its pages say so in a banner. Nil for a served page.
+  /// When a static export was made, which its pages show in a banner; nil on a server.
   public var renderedAt: Timestamp?
-  /// A person is signed in: the page offers to sign out.
+  /// Whether a user is logged in, so that the page offers to log out.
   public var isSignedIn: Bool
-  /// What the numbers were asked to be narrowed by. Links between the pages of an app keep it.
+  /// The requested filters. Links between the pages of an app keep them.
   public var filter: ReportQuery
-  /// What filters can be set to; nil for a page without a form.
+  /// The values that filters offer; nil for a page without a filter form.
   public var choices: FilterChoices?
-  /// Why nothing on the page is judged; nil when it is.
+  /// The error in the budget file, because of which there are no verdicts; nil without an error.
   public var budgetError: String?
-  /// The stylesheet, seen from the root of the site.
+  /// The path of the stylesheet, relative to the root of the site.
   public var stylesheet: String
-  /// The icon, seen from the root of the site.
+  /// The path of the icon, relative to the root of the site.
   public var icon: String
-  /// The script of the pages that wait for something, seen from the root of the site.
+  /// The path of the script that reloads waiting pages, relative to the root of the site.
   public var script: String
-  /// The address apps send to, for the command the empty first page shows.
+  /// The server's public address, for the command that the empty first page shows.
   public var serverURL: String
 
-  /// By default a page as it is served to a client without a login.
+  /// The defaults are those of a page served to a client without a login.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
     filter: ReportQuery = .init(), choices: FilterChoices? = nil, budgetError: String? = nil,

@@ -1,8 +1,8 @@
 public import Health
 
-/// The numbers of a page, ready to be written.
+/// The numbers of a page, as JSON and tables.
 public enum PageData {
-  /// JSON alone, written when it is asked for.
+  /// JSON only. The closure encodes it when it is needed.
   case json(() -> [UInt8])
   /// JSON, and tables in CSV.
   case table(any TableConvertible)
@@ -17,11 +17,11 @@ public enum PageData {
 
 /// An address below `/api/v1`.
 public struct DataEndpoint: Sendable {
-  /// `apps/{app}/exits`
+  /// The path below `/api/v1`, such as `apps/{app}/exits`.
   public let path: PathPattern
-  /// The query parameters it knows, in the order of `openapi.json`.
+  /// The query parameters it supports, in the order of `openapi.json`.
   public let parameters: [String]
-  /// Whether it also answers as a table, in CSV.
+  /// Whether it is also available as CSV.
   public let hasTable: Bool
   private let answer: @Sendable (PageRequest) throws -> PageData?
 

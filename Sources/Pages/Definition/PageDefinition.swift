@@ -1,28 +1,28 @@
 import Health
 
-/// Where something of the site is, and how other pages lead to it.
+/// The address of something on the site, and its place in the navigation.
 public protocol PageAddress: Sendable {
-  /// Where the server answers.
+  /// The path on the server.
   static var path: PathPattern { get }
-  /// Where a static export keeps it, without the ending. The path, unless another is named.
+  /// The file of a static export, without its extension; by default equal to `path`.
   static var file: PathPattern { get }
-  /// Query parameters that become folders of the exported file's name.
+  /// Query parameters that become folders in the path of the exported file.
   static var fileParameters: [String] { get }
   /// The page above this one in the breadcrumbs; nil for the first page. Its arguments are the first ones of this page.
   static var parent: (any PageAddress.Type)? { get }
   /// The title in the navigation of an app; nil for a page that is not listed there.
   static var navigationTitle: String? { get }
   static func breadcrumb(_ page: Page) -> String
-  /// What narrows the numbers of the page.
+  /// The filters that apply to the page's numbers.
   static var filters: [FilterPart] { get }
-  /// The addresses of the page's data below `/api/v1`. The first has what the page itself shows.
+  /// The routes of the page's data below `/api/v1`. The first has the data that the page itself shows.
   static var endpoints: [DataEndpoint] { get }
   /// The formats that the page links to, and that a static export writes.
   static var dataFormats: [Page.DataFormat] { get }
 }
 
-/// A page, declared once: the router, the JSON API, the static export, navigation, breadcrumbs and links are all made of
-/// these members. `PageList.all` lists every definition.
+/// A page, declared once: the router, the JSON API, the static export, navigation, breadcrumbs and links are all
+/// derived from these members. `PageList.all` lists every definition.
 ///
 ///     enum ExitsPage: AppPageDefinition {
 ///       static let path: PathPattern = "apps/{app}/exits"
@@ -34,7 +34,7 @@ public protocol PageAddress: Sendable {
 ///       static func data(_ model: ExitsModel) -> PageData? { .table(model) }
 ///     }
 public protocol PageDefinition: PageAddress {
-  /// What the page shows: values, never a reader. `view` gets nothing else.
+  /// The values that the page shows. `view` has no access to a reader or a store.
   associatedtype Model
   /// Reads the model; nil if there is nothing at the address.
   static func load(_ request: PageRequest) throws -> Model?
@@ -42,14 +42,14 @@ public protocol PageDefinition: PageAddress {
   static func view(_ model: Model, _ context: PageContext) -> [UInt8]
   /// The page's numbers; nil for a page without any.
   static func data(_ model: Model) -> PageData?
-  /// False for a page that waits for something: it is made anew each time.
+  /// Whether the page may be cached; false for a page that waits for data.
   static func isLasting(_ model: Model) -> Bool
-  /// Whether the page shows keys. It is not compressed then: the compressed length would give them away letter by letter
-  /// (BREACH).
+  /// Whether the page shows ingest keys. Such a page is not compressed, because the compressed length would reveal them
+  /// letter by letter (BREACH).
   static var holdsSecrets: Bool { get }
-  /// Further pages that this one links to by name. A static export writes them, too.
+  /// Further pages that this one links to, which a static export writes, too.
   static func linkedPages(_ model: Model, _ request: PageRequest) throws -> [Page]
-  /// The model and the context that its view gets.
+  /// Reads the model, and the context for its view.
   static func answer(_ request: PageRequest, _ context: PageContext) throws -> (model: Model, context: PageContext)?
 }
 
@@ -80,7 +80,7 @@ extension PageDefinition {
     try load(request).map { ($0, context) }
   }
 
-  /// The address whose data is the page's own model.
+  /// The route whose data is the page's own model.
   static func modelEndpoint(_ path: PathPattern? = nil, hasTable: Bool) -> DataEndpoint {
     DataEndpoint(path ?? self.path, parameters: filters.map(\.name), hasTable: hasTable) {
       try load($0).flatMap(data)
@@ -88,7 +88,7 @@ extension PageDefinition {
   }
 }
 
-/// A page of one app. Its context gets the app's filters and their choices.
+/// A page of one app. Its context gets the app's filters and the values they offer.
 public protocol AppPageDefinition: PageDefinition {
   /// Reads the model; nil if there is nothing at the address.
   static func load(_ question: AppQuestion) throws -> Model?
@@ -108,7 +108,7 @@ extension AppPageDefinition {
     var context = context
     context.filter = question.query
     context.budgetError = question.health.budgetError
-    // Files have no form that could ask.
+    // Static files have no filter form.
     if context.linkStyle == .served {
       question.choices = try question.health.filterChoices(question.app, question.query, now: question.now)
       context.choices = question.choices
@@ -116,14 +116,14 @@ extension AppPageDefinition {
     return try load(question).map { ($0, context) }
   }
 
-  /// An address of the page's data. Without `read`, it answers with the page's own model.
+  /// A route of the page's data. Without `read`, it returns the page's own model.
   ///
   /// - Parameters:
-  ///   - path: Below `/api/v1`; the page's own, unless another is named.
-  ///   - leading: Query parameters before the filters.
-  ///   - filters: The filters that it knows; those of the page, unless others are named.
-  ///   - parameters: Query parameters behind the filters.
-  ///   - isJudged: It holds verdicts, and is refused while the app's budget file has an error.
+  ///   - path: the path below `/api/v1`; by default the page's own.
+  ///   - leading: query parameters before the filters.
+  ///   - filters: the supported filters; by default those of the page.
+  ///   - parameters: query parameters after the filters.
+  ///   - isJudged: whether the data contain verdicts, so that it is refused while the app's budget file has an error.
   static func endpoint(
     _ path: PathPattern? = nil, leading: [String] = [], filters: [FilterPart]? = nil, parameters: [String] = [],
     hasTable: Bool = true, isJudged: Bool = true,

@@ -1,4 +1,4 @@
-/// Every page. The navigation of an app has them in this order.
+/// The list of all pages. The navigation of an app has the same order.
 public enum PageList {
   public static let all: [any PageDefinition.Type] = [
     OverviewPage.self,
@@ -21,10 +21,11 @@ public enum PageList {
     GuidePage.self,
   ]
 
-  /// Every address of data below `/api/v1`.
+  /// All data routes below `/api/v1`.
   public static let endpoints: [DataEndpoint] = all.flatMap { $0.endpoints }
 
-  /// What is at an address, as the server sends it; nil if there is nothing. `segments` are the decoded parts of its path.
+  /// The page at an address, as the server sends it; nil if there is none. `segments`: the decoded segments of the
+  /// path.
   public static func content(
     at segments: [String], _ source: PageSource, _ context: PageContext, parameters: @escaping (String) -> String?
   ) throws -> PageContent? {
@@ -36,15 +37,15 @@ public enum PageList {
   }
 }
 
-/// What an address answers with.
+/// The content of a response.
 public struct PageContent {
   /// The media type.
   public let type: String
-  /// Makes the bytes of what was read. Called once, when nothing is being read any more.
+  /// Renders the bytes. Called once, after the snapshot of the data was closed.
   public let render: () -> [UInt8]
-  /// May be kept for a while; false for a page that waits for something.
+  /// Whether it may be cached; false for a page that waits for data.
   public var isLasting = true
-  /// Shows keys.
+  /// Whether it shows ingest keys.
   public var holdsSecrets = false
 
   public init(type: String, isLasting: Bool = true, holdsSecrets: Bool = false, render: @escaping () -> [UInt8]) {

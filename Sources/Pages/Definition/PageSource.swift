@@ -2,20 +2,20 @@ public import Health
 public import Storage
 public import Telemetry
 
-/// What the queries of pages read from. It hands out readers of `Health`, which keep their store to themselves: nothing in
-/// this module can reach one.
+/// The data source of page queries. It contains readers of `Health`, which hide their stores, so that nothing in this
+/// module can access a store.
 public struct PageSource {
-  /// When the request came.
+  /// The time of the request.
   public let now: Timestamp
   let apps: () throws -> [App]
   let app: (String) throws -> App?
   let health: (App) throws -> HealthReader
   let groups: (App) throws -> GroupReader
-  /// Incidents of all apps that are open or were closed after a time.
+  /// Reads the incidents of all apps that are open, or were closed after a time.
   let incidents: (Timestamp) throws -> [Incident]
-  /// What is open of one app.
+  /// Reads the open incidents of one app.
   let openIncidents: (App) throws -> [Incident]
-  /// A diagnostic as its client sent it.
+  /// Decompresses the body of a diagnostic as its client sent it.
   let body: (StoredSample) throws -> [UInt8]
 
   public init(
@@ -38,9 +38,9 @@ public struct PageSource {
 /// A request for a page or its data.
 public struct PageRequest {
   public let source: PageSource
-  /// The values of the placeholders of the page's path.
+  /// The values of the placeholders in the page's path.
   public let arguments: [String]
-  /// Whether a static export asks: it has to have every page that another one links to.
+  /// Whether the page is for a static export, which must contain every page that another one links to.
   let isExport: Bool
   private let parameters: (String) -> String?
 
@@ -54,10 +54,10 @@ public struct PageRequest {
     self.parameters = parameters
   }
 
-  /// A query parameter.
+  /// The value of a query parameter.
   func parameter(_ name: String) -> String? { parameters(name) }
 
-  /// A query parameter that must be a whole number from 1 to `most`.
+  /// The value of a query parameter that must be an integer from 1 to `most`.
   func number(_ name: String, atMost most: Int64) throws(InvalidQuery) -> Int64? {
     guard let text = parameter(name) else { return nil }
     guard let number = Int64(text), (1...most).contains(number) else {
@@ -78,16 +78,16 @@ public struct PageRequest {
   }
 }
 
-/// What is asked of one app.
+/// A request about one app.
 public struct AppQuestion {
   let request: PageRequest
   let app: App
   let query: ReportQuery
   let health: HealthReader
-  /// What filters can be set to, where the page has a form.
+  /// The values that filters offer; nil unless the page has a filter form.
   var choices: FilterChoices?
 
-  /// Nil when no app is called like the first argument of the request.
+  /// Nil if there is no app with the bundle identifier in the first argument.
   init?(_ request: PageRequest) throws {
     let query = try ReportQuery(parameter: request.parameter)
     guard let name = request.arguments.first, let app = try request.source.app(name) else { return nil }
@@ -104,10 +104,10 @@ public struct AppQuestion {
   /// The last argument: the release, metric or group of the page.
   var name: String { request.arguments.last ?? "" }
 
-  /// Of all that may be asked only the environment, as on the page of a release.
+  /// The query reduced to its environment, as for the page of a release.
   var environmentOnly: ReportQuery { ReportQuery(environment: query.environment) }
 
-  /// Without the label, which narrows one metric only.
+  /// The query without a label, which applies to one metric only.
   var unlabelled: ReportQuery {
     var query = query
     query.label = nil

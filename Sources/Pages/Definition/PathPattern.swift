@@ -1,4 +1,4 @@
-/// An address with placeholders: `apps/{app}/metrics/{metric}`.
+/// A path with placeholders: `apps/{app}/metrics/{metric}`.
 public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   private enum Part: Sendable, Hashable {
     case literal(String)
@@ -16,7 +16,7 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, Custo
   /// How many placeholders it has.
   var placeholders: Int { parts.count { $0 == .placeholder } }
 
-  /// The values of the placeholders; nil if `segments`, each decoded, are not such an address.
+  /// The values of the placeholders; nil if the path does not match. `segments`: the decoded segments of the path.
   public func arguments(of segments: some Collection<String>) -> [String]? {
     guard segments.count == parts.count else { return nil }
     var arguments: [String] = []
@@ -29,7 +29,7 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, Custo
     return arguments
   }
 
-  /// The address with `arguments` in place of its placeholders, each encoded. Arguments that are left over are ignored.
+  /// The path with `arguments` in place of its placeholders, each encoded. Surplus arguments are ignored.
   func filled(_ arguments: [String], _ encode: (String) -> String) -> String {
     var rest = arguments[...]
     return parts.map { part in

@@ -1,26 +1,26 @@
 import Health
 
-/// Pages as files that open without a server, with the data behind them.
+/// Writes pages and their data as files that open without a server.
 ///
-/// It starts with the pages that need no name and follows the pages that each of them links to.
+/// It starts with pages that have no arguments and follows the links of each page.
 public struct SiteExport {
   private let source: PageSource
   private let context: PageContext
   private let write: ([UInt8], String) throws -> Void
 
-  /// `write` gets the bytes of a file and its name below the root of the site.
+  /// `write`: receives the bytes of a file and its path relative to the root of the site.
   public init(_ source: PageSource, _ context: PageContext, write: @escaping ([UInt8], String) throws -> Void) {
     self.source = source
     self.context = context
     self.write = write
   }
 
-  /// The pages of no app.
+  /// Writes the pages that are not about one app.
   public func writeShared() throws {
     try write(all: PageList.all.filter { $0.path.placeholders == 0 }.map { Page($0) }, context)
   }
 
-  /// The pages of one app.
+  /// Writes the pages of one app.
   public func write(app: String, budgetError: String?) throws {
     var context = context
     context.budgetError = budgetError
@@ -37,7 +37,7 @@ public struct SiteExport {
     }
   }
 
-  /// Returns the pages that it links to by name.
+  /// Writes a page and its data. Returns the pages it links to.
   private func write<Definition: PageDefinition>(
     _ page: Page, _ definition: Definition.Type, _ context: PageContext
   ) throws -> [Page] {

@@ -3,17 +3,17 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// A page of an app's diagnostics.
+/// A part of the list of an app's diagnostics.
 public struct DiagnosticList: Sendable, Equatable {
   public var app: String
-  /// Nil for all kinds.
+  /// The kind of diagnostics that is listed; nil for all.
   public var kind: DiagnosticKind?
   /// The newest first.
   public var diagnostics: [StoredDiagnostic]
-  /// What `before` must be for the next page; nil on the last.
+  /// The value of the parameter `before` for the next part; nil for the last.
   public var next: Int64?
 
-  /// The most on one page.
+  /// The most diagnostics in one part.
   public static let most = 200
 
   public init(app: String, kind: DiagnosticKind?, diagnostics: [StoredDiagnostic], next: Int64?) {
@@ -25,7 +25,7 @@ public struct DiagnosticList: Sendable, Equatable {
 }
 
 extension DiagnosticList {
-  /// The JSON of the API. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("kind", .optional(kind?.name)),

@@ -2,7 +2,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// Crashes, hangs and the like, one by one.
+/// The page that lists single crashes, hangs and other diagnostics.
 public enum DiagnosticsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/diagnostics"
   public static let parent: (any PageAddress.Type)? = GroupsPage.self
@@ -31,7 +31,7 @@ public enum DiagnosticsPage: AppPageDefinition {
   public static func data(_ model: DiagnosticList) -> PageData? { .table(model) }
 }
 
-/// One diagnostic as its client sent it. It is data only.
+/// The data route of one diagnostic as its client sent it. It has no page.
 enum DiagnosticBody: PageAddress {
   static let path: PathPattern = "apps/{app}/diagnostics/{number}"
   static let endpoints = [
@@ -48,7 +48,7 @@ enum DiagnosticBody: PageAddress {
 extension Page {
   public static func diagnostics(app: String) -> Page { Page(DiagnosticsPage.self, [app]) }
 
-  /// One of them as the client sent it.
+  /// The address of one diagnostic as its client sent it.
   public static func diagnosticBody(app: String, number: Int64) -> Page {
     .data(of: Page(DiagnosticBody.self, [app, String(number)]), .json)
   }

@@ -32,7 +32,7 @@ public enum DiagnosticsView {
   }
 }
 
-/// A row for each diagnostic, with the way to its whole JSON.
+/// A table with one row for each diagnostic and a link to its original JSON.
 struct DiagnosticTable: Markup {
   var list: DiagnosticList
   var links: Links

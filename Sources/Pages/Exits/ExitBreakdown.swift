@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// Each reason, in the foreground and in the background.
+/// A table of exit reasons, in the foreground and in the background.
 struct ExitBreakdown: Markup {
   var page: ExitsModel
 
@@ -54,7 +54,7 @@ struct ExitBreakdown: Markup {
 }
 
 extension ExitReason {
-  /// What it means for people, and where to look.
+  /// The effect of the reason on users, and what to check.
   var meaning: String {
     switch self {
     case .normal: "The app was left, or ended in order."

@@ -3,25 +3,25 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What the page of exits shows: why iOS ended the app, in people's hands and behind their backs.
+/// The model of the exits page: for which reasons iOS ended the app, in the foreground and in the background.
 public struct ExitsModel: Sendable {
   public var app: String
   public var window: Window
   public var slice: Slice
   public var environmentNote: String?
   public var exits: ExitReport
-  /// Launches and resumes of the payloads that count exits; nil where no payload says.
+  /// Launches and resumes in payloads that count exits; nil if no payload does.
   public var launches: Double?
-  /// One per reason that was counted or could be, normal first.
+  /// One row for each exit reason, normal exits first.
   public var rows: [ExitRow]
-  /// Foreground terminations per 1,000 launches and resumes; nil where no payload says.
+  /// Foreground terminations per 1,000 launches and resumes; nil if no payload counts them.
   public var terminations: MetricReport?
-  /// The same day by day.
+  /// The trend of foreground terminations, by day or in longer steps.
   public var trend: [TrendPoint]
   public var releaseMarkers: [ReleaseMarker]
   public var byRelease: [Breakdown]
   public var byDeviceClass: [Breakdown]
-  /// The budgets on exits.
+  /// The results of budgets on exits.
   public var budgets: [BudgetResult]
   public var digestedThrough: Int64
   public var asOf: Timestamp
@@ -50,13 +50,13 @@ public struct ExitsModel: Sendable {
   }
 }
 
-/// How often iOS ended the app for one reason.
+/// The number of times that iOS ended the app for one reason.
 public struct ExitRow: Sendable, Equatable {
   public var reason: ExitReason
-  /// Nil where no payload said anything.
+  /// Exits in the foreground; nil if no payload counts them.
   public var foreground: Int?
   public var background: Int?
-  /// Per 1,000 launches and resumes; nil where those are not known.
+  /// Foreground exits per 1,000 launches and resumes; nil if those are unknown.
   public var foregroundRate: Double?
   public var backgroundRate: Double?
 
@@ -73,7 +73,7 @@ public struct ExitRow: Sendable, Equatable {
 }
 
 extension ExitsModel: TableConvertible {
-  /// The JSON of the API: what the page of exits shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -86,7 +86,7 @@ extension ExitsModel: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// A row a reason.
+  /// One row per reason.
   public var table: CSVTable {
     CSVTable(
       columns: ["reason", "foreground", "background", "foreground_rate", "background_rate"], rows: rows.map(\.json))

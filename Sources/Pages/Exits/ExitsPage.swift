@@ -3,7 +3,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// Why iOS ended the app.
+/// The page about the reasons for which iOS ended the app.
 public enum ExitsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/exits"
   public static let navigationTitle: String? = "Exits"
@@ -26,7 +26,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// What the page of exits shows.
+  /// Reads the model of the exits page.
   package func exitPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> ExitsModel {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope, metrics: Self.exitMetrics)

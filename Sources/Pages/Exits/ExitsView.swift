@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// Why iOS ended the app: what people noticed, and what happened behind their backs.
+/// The exits page: exits that users noticed, and exits in the background.
 public enum ExitsView {
   /// The page as UTF-8.
   public static func render(_ exits: ExitsModel, _ context: PageContext) -> [UInt8] {

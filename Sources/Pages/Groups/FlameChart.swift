@@ -4,21 +4,22 @@ import Telemetry
 import Wording
 import Storage
 
-/// Boxes as wide as samples, callers above those they call.
+/// The drawing of a flame graph: a box per function, as wide as its number of samples, below its caller.
 struct FlameChart: Markup {
   var flame: FlameGraph
-  /// The node that is as wide as the drawing; nil for all.
+  /// The index of the node that is drawn over the full width; nil for the whole graph.
   var focus: Int?
-  /// The address that shows a node as wide as the page; nil where nothing answers.
+  /// The address that shows a node over the full width; nil in a static export.
   var address: (Int) -> String?
-  /// The most levels that are drawn.
+  /// The most levels drawn.
   var mostRows = 80
 
   private static let width = 1200.0
   private static let row = 22.0
-  /// Narrower boxes are not drawn; the gap below their callers shows them.
+  /// The least width of a box, in units of the drawing. Narrower ones are omitted, which leaves a gap below their
+  /// callers.
   private static let least = 1.5
-  /// Of a monospaced letter.
+  /// The width of a monospaced letter, in units of the drawing.
   private static let letter = 7.3
 
   private struct Box {
@@ -28,8 +29,8 @@ struct FlameChart: Markup {
     var row: Int
   }
 
-  /// The levels that are not drawn, and the function on the last one that is, below which most of the samples went on; nil
-  /// when all are drawn.
+  /// The number of levels that are not drawn, and the index of the lowest drawn function below which most samples
+  /// continue; nil if all levels are drawn.
   var hidden: (levels: Int, place: Int)? {
     let ends = boxes().filter { $0.row == mostRows - 1 && !flame.nodes[$0.place].children.isEmpty }
     guard let end = ends.max(by: { ($0.width, $1.place) < ($1.width, $0.place) }) else { return nil }

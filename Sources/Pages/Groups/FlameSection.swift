@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// What sampled call trees have in common, as a flame graph that links zoom, and its heaviest way as a table.
+/// The merged call trees as a flame graph with links to zoom in, and the hottest path as a table.
 struct FlameSection: Markup {
   var model: GroupDetail
   var flame: FlameGraph
@@ -12,7 +12,7 @@ struct FlameSection: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard !flame.nodes.isEmpty else { return }
-    let place = focus.flatMap { flame.place(of: $0) }
+    let place = focus.flatMap { flame.index(of: $0) }
     html.element("section") { html in
       html.element("h2", text: "Where the time goes")
       html.element("p", .class("meta"), text: sentence)
@@ -41,19 +41,19 @@ struct FlameSection: Markup {
       + zoom + GroupWords.ofWhole(model.slice)
   }
 
-  /// A folder of files has one view of a graph: zooming needs a server.
+  /// The address that shows a node over the full width; nil in a static export, because zooming needs a server.
   private func zoom(_ place: Int) -> String? {
     guard links.style == .served else { return nil }
     return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[place].id))
   }
 
-  /// A graph that cannot be zoomed shows everything at once.
+  /// The drawing. In a static export it has all levels, because it cannot be zoomed.
   private func chart(_ place: Int?) -> FlameChart {
     FlameChart(
       flame: flame, focus: place, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
   }
 
-  /// What lies below the last level that is drawn, and the way there.
+  /// Writes how many levels are below the drawing, with a link to them.
   private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
     guard let hidden = chart.hidden, let address = zoom(hidden.place) else { return }
     html.element("p", .class("meta")) { html in
@@ -70,8 +70,8 @@ struct FlameSection: Markup {
   private func way(to place: Int, _ html: inout HTMLWriter) {
     html.element("p", .class("meta")) { html in
       html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
-      // The last few callers: a way from `main` is longer than a line.
-      for caller in flame.way(to: place).suffix(5) {
+      // Only the last few callers: the whole path from `main` is longer than a line.
+      for caller in flame.path(to: place).suffix(5) {
         html.text(" › ")
         if caller == place {
           html.write(Name(flame.nodes[caller].name))

@@ -2,7 +2,7 @@ import HTML
 import Health
 import Storage
 
-/// Resolves or ignores a group, or takes that back: a form for who logged in, the commands for everybody else.
+/// The form to resolve or ignore a group, or to take that back. Users who are not logged in see the commands instead.
 struct GroupDecisionForm: Markup {
   var app: String
   var group: GroupSummary
@@ -37,7 +37,7 @@ struct GroupDecisionForm: Markup {
           Attribute("autocomplete", literal: "off"), .flag("required"))
       }
       html.element("button", .class("button"), Self.named, Self.state("resolved"), text: "Resolve")
-      // Ignoring it names no release.
+      // To ignore a group no release is needed.
       html.element(
         "button", .class("button"), Self.named, Self.state("ignored"), .flag("formnovalidate"), text: "Ignore")
     }

@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 
 extension GroupList: TableConvertible {
-  /// The JSON of the API. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -37,7 +37,7 @@ extension GroupSummary {
 }
 
 extension GroupStatus {
-  /// Where it was resolved or came back.
+  /// The release in which it was resolved or occurred again.
   public var release: String? {
     switch self {
     case .regressed(let release), .resolved(let release): release
@@ -47,7 +47,7 @@ extension GroupStatus {
 }
 
 extension GroupDetail: TableConvertible {
-  /// The JSON of the API. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -69,7 +69,7 @@ extension GroupDetail: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// The samples.
+  /// The stored samples.
   public var table: CSVTable {
     CSVTable(
       columns: [
@@ -102,7 +102,7 @@ extension ThreadText {
 }
 
 extension FlameGraph {
-  /// Nodes in one list, because trees of clients are deeper than readers of JSON like.
+  /// The nodes as one flat list, because call trees can be deeper than JSON parsers allow.
   var json: JSONNode {
     .object([
       ("samples", .count(samples)), ("diagnostics", .count(diagnostics)),
@@ -121,7 +121,7 @@ extension FlameGraph {
 }
 
 extension GroupImpact {
-  /// The JSON of the API. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json(app: String) -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(release)),

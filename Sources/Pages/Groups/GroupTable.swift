@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// A row for each group, with the way to its page.
+/// A table with one row for each group and a link to its page.
 struct GroupTable: Markup {
   var list: GroupList
   var links: Links
@@ -47,9 +47,9 @@ struct GroupTable: Markup {
   }
 }
 
-/// How many diagnostics came over the window, the size of a word.
+/// A sparkline of the number of diagnostics per day.
 struct GroupTrend: Markup {
-  /// A number for each day of the window.
+  /// The number of diagnostics on each day of the window.
   var days: [Int]
   var window: Window
 
@@ -66,13 +66,13 @@ struct GroupTrend: Markup {
 
 /// Sentences about groups.
 enum GroupWords {
-  /// Samples are few: filters do not choose among them. Empty where nothing is chosen.
+  /// A note that the samples ignore the filters, because there are few of them; empty without filters.
   static func ofWhole(_ slice: Slice) -> String {
     let isNarrow = [slice.release, slice.os, slice.device, slice.deviceClass].contains { $0 != nil }
     return isNarrow ? " Of the whole group, whatever is chosen above." : ""
   }
 
-  /// First seen in the last quarter of the window.
+  /// Whether the group was first seen in the last quarter of the window.
   static func isNew(_ group: GroupSummary, in window: Window) -> Bool {
     group.firstSeen.number > window.to.number - max(1, window.days / 4)
   }
@@ -89,7 +89,7 @@ enum GroupWords {
   }
 }
 
-/// What is to be done about a group, as a word.
+/// The state of a group as a word.
 struct GroupBadge: Markup {
   var status: GroupStatus
   var isNew = false

@@ -4,9 +4,9 @@ import Storage
 import Telemetry
 import Wording
 
-/// One group: what it is, whom it hits, and the code it happens in.
+/// The page of one group: its numbers, the affected users and devices, and its code.
 public enum GroupView {
-  /// The page as UTF-8. `focus`: the node of the call tree that is shown as wide as the page.
+  /// The page as UTF-8. `focus`: the id of the flame graph's node that is drawn over the full width.
   public static func render(_ model: GroupDetail, focus: String? = nil, _ context: PageContext) -> [UInt8] {
     let page =
       focus.map { Page.groupFocus(app: model.app, id: model.group.id, node: $0) }
@@ -47,7 +47,7 @@ public enum GroupView {
   }
 }
 
-/// When, where and whom.
+/// A table of facts about the group: when, in which releases, and how many users.
 struct GroupFacts: Markup {
   var model: GroupDetail
   var context: PageContext
@@ -88,7 +88,7 @@ struct GroupFacts: Markup {
   }
 }
 
-/// The releases it was ever seen in.
+/// A table of the releases in which the group was ever seen.
 struct GroupLives: Markup {
   var model: GroupDetail
   var links: Links
@@ -123,7 +123,7 @@ struct GroupLives: Markup {
   }
 }
 
-/// A group's diagnostics by the members of a dimension.
+/// A table of a group's diagnostics by the members of a dimension.
 struct GroupParts: Markup {
   var heading: String
   var column: String
@@ -158,7 +158,7 @@ struct GroupParts: Markup {
   }
 }
 
-/// The diagnostics that are kept whole.
+/// A table of the diagnostics whose bodies are stored.
 struct GroupSamples: Markup {
   var model: GroupDetail
   var links: Links

@@ -1,7 +1,7 @@
 public import Health
 import Telemetry
 
-/// Crashes, hangs and the like by what caused them.
+/// The page that lists groups of crashes, hangs and other diagnostics with a common cause.
 public enum GroupsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/groups"
   public static let navigationTitle: String? = "Crashes and hangs"
@@ -33,7 +33,7 @@ public enum GroupsPage: AppPageDefinition {
 
 /// One group of diagnostics.
 public enum GroupPage: AppPageDefinition {
-  /// The group, and the node of its call tree that is shown as wide as the page.
+  /// The group, and the id of the flame graph's node that is drawn over the full width.
   public typealias Model = (group: GroupDetail, focus: String?)
 
   public static let path: PathPattern = "apps/{app}/groups/{group}"
@@ -55,12 +55,12 @@ public enum GroupPage: AppPageDefinition {
 }
 
 extension Page {
-  /// The groups of all kinds, or those of one.
+  /// The groups of one kind; of all kinds if it is nil.
   public static func groups(app: String, kind: String?) -> Page { Page(GroupsPage.self, [app], [("kind", kind)]) }
 
   public static func group(app: String, id: String) -> Page { Page(GroupPage.self, [app, id]) }
 
-  /// What a function of the group's call tree called.
+  /// The page of a group with one function of its flame graph over the full width.
   public static func groupFocus(app: String, id: String, node: String) -> Page {
     Page(GroupPage.self, [app, id], [("focus", node)])
   }

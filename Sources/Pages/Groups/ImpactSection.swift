@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// Which groups a release's crashes are, and what it would be without each.
+/// The section about the groups behind a release's crashes, and the crash-free rate without each.
 struct ImpactSection: Markup {
   var app: String
   var impact: GroupImpact?
@@ -29,10 +29,10 @@ struct ImpactSection: Markup {
     }
   }
 
-  /// Not all of its reports name their session.
+  /// Whether some, but not all, crash reports name their session.
   private var isMixed: Bool { impact.map { $0.basis == .sessions && $0.withoutSession > 0 } ?? false }
 
-  /// What is counted in the first column.
+  /// The heading of the first column: what is counted.
   private func counted(_ impact: GroupImpact) -> String {
     isMixed ? "Reports" : impact.basis == .sessions ? "Crashed sessions" : "Crashes"
   }
@@ -52,10 +52,10 @@ struct ImpactSection: Markup {
 
 /// "Crash-free sessions fell from 99.7 to 99.2 %: these 3 groups account for 84 % of the crashed sessions of 4.2.0."
 enum ImpactWords {
-  /// The sentence, which claims no more than is known.
+  /// The sentence, limited to what the data show.
   static func sentence(_ impact: GroupImpact) -> String { main(impact) + others(impact) }
 
-  /// What is known of groups whose reports name no sessions, beside those that do.
+  /// A sentence about groups whose reports name no sessions, in addition to those that do.
   private static func others(_ impact: GroupImpact) -> String {
     let count = impact.parts.count { $0.basis == .diagnostics }
     guard impact.basis == .sessions, impact.withoutSession > 0 else { return "" }
@@ -89,7 +89,7 @@ enum ImpactWords {
     return "Over the whole window, crash-free sessions \(now < before ? "fell" : "rose") from \(both): \(claim)"
   }
 
-  /// Whether the intervals of two numbers leave no doubt which is the greater one.
+  /// Whether the intervals of two numbers do not overlap.
   private static func isApart(_ one: Estimate, _ other: Estimate) -> Bool {
     func isBelow(_ low: Estimate, _ high: Estimate) -> Bool {
       guard let top = low.high, let bottom = high.low else { return false }

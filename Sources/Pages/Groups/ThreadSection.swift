@@ -2,10 +2,10 @@ import HTML
 import Health
 import Wording
 
-/// The threads of a sample, the one that crashed first and open.
+/// The threads of a sample. The crashed thread is first and open.
 struct ThreadSection: Markup {
   var threads: [ThreadText]
-  /// What to say of the filters.
+  /// A note that the sample ignores the filters; empty without filters.
   var ofWhole = ""
 
   func write(to html: inout HTMLWriter) {
@@ -49,7 +49,7 @@ struct ThreadSection: Markup {
     thread.isAttributed ? "Thread \(thread.number), which crashed" : "Thread \(thread.number)"
   }
 
-  /// What people paste into an issue.
+  /// The threads as plain text, to paste into an issue.
   static func text(_ threads: [ThreadText]) -> String {
     threads.map { thread in
       let lines = thread.lines.enumerated().map { place, line in

@@ -1,17 +1,17 @@
 import HTML
 import Health
 
-/// What to do first about a broken vital: how to confirm it, the usual causes, the way to the whole guide.
+/// A card of advice about a broken budget: how to confirm it, the usual causes, and a link to the guide.
 struct AdviceCard: Markup {
-  /// What to open first.
+  /// What to check first.
   var advice: String?
-  /// The family of guides.
+  /// The name of the metric's guide, such as `launch`.
   var guide: String?
   var links: Links
-  /// The page that shows what is behind it.
+  /// A link to the page with the causes behind the metric; nil if there is none.
   var firstLook: FirstLook?
 
-  /// So many causes fit a card.
+  /// The most causes shown on a card.
   private static let shownCauses = 3
 
   func write(to html: inout HTMLWriter) {
@@ -47,13 +47,13 @@ struct AdviceCard: Markup {
   }
 }
 
-/// What to open first, in one line, and the way to the guide.
+/// What to check first, in one line, with a link to the guide.
 struct AdviceLine: Markup {
   var lead: StaticString = "First: "
   var advice: String?
   var guide: String?
   var links: Links
-  /// The page that shows what is behind it.
+  /// A link to the page with the causes behind the metric; nil if there is none.
   var firstLook: FirstLook?
 
   func write(to html: inout HTMLWriter) {
@@ -72,13 +72,14 @@ struct AdviceLine: Markup {
   }
 }
 
-/// The page that shows what is behind a bad metric: the groups of its crashes or hangs, or why iOS ended the app.
+/// A link to the page with the causes behind a bad metric: the groups of its crashes or hangs, or the reasons for
+/// exits.
 struct FirstLook: Markup {
   private let page: Page
   private let title: String
   private let links: Links
 
-  /// Nil where no page knows more than the metric's own. `release`: which one's, where it is one's.
+  /// Nil if no page has more information than the metric's own. `release`: only causes in this release; nil for all.
   init?(metric: String, app: String, release: String?, links: Links) {
     switch metric.prefix(while: { $0 != "." }) {
     case "sessions", "users": (page, title) = (.groups(app: app, kind: "crash"), "Crash groups")

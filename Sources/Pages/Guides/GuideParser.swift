@@ -1,4 +1,4 @@
-/// Reads the markdown that the guides are written in: one title, sections, paragraphs and lists.
+/// Parses the subset of Markdown that the guides use: one title, sections, paragraphs and lists.
 struct GuideParser {
   private var title = ""
   private var opening: [GuideBlock] = []
@@ -39,7 +39,7 @@ struct GuideParser {
     }
   }
 
-  /// A line that continues the paragraph or item before it.
+  /// Appends a line to the paragraph or list item before it.
   private mutating func goOn(_ text: String) {
     func longer(_ items: [String]) -> [String] { items.dropLast() + [(items.last ?? "") + " " + text] }
     switch block {

@@ -1,6 +1,6 @@
 import HTML
 
-/// Running text of a guide: `code`, **strong** words and links to other guides.
+/// Text of a guide with `code`, **strong** words and links to other guides.
 struct GuideText: Markup {
   var text: String
   var links: Links

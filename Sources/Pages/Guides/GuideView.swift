@@ -2,12 +2,12 @@ import HTML
 import Telemetry
 import Wording
 
-/// One guide, whole.
+/// The page of one guide.
 public enum GuideView {
-  /// Every family that has a guide.
+  /// The families of metrics that have a guide.
   public static var families: [String] { GuideLibrary.all.map(\.family) }
 
-  /// The page as UTF-8; nil when no guide is called so.
+  /// The page as UTF-8; nil if there is no guide for the family.
   public static func render(_ family: String, _ context: PageContext) -> [UInt8]? {
     guard let guide = GuideLibrary.guide(family) else { return nil }
     let page = Page.guide(guide.family)
@@ -27,7 +27,7 @@ public enum GuideView {
   }
 }
 
-/// The metrics that a guide is about, with the budgets that hold unless a team writes its own.
+/// A table of the guide's metrics with their default budgets.
 struct GuideMetrics: Markup {
   var family: String
 
@@ -50,7 +50,7 @@ struct GuideMetrics: Markup {
   }
 }
 
-/// All guides, a line each.
+/// The page that lists all guides.
 public enum GuidesView {
   /// The page as UTF-8.
   public static func render(_ context: PageContext) -> [UInt8] {

@@ -1,11 +1,11 @@
-/// Every guide, a line each.
+/// The page that lists all guides.
 public enum GuidesPage: PageDefinition {
   public static let path: PathPattern = "guides"
   public static let file: PathPattern = "guides/index"
 
   public static func breadcrumb(_ page: Page) -> String { "Guides" }
 
-  /// The guides are part of the program.
+  /// Needs no data: the guides are embedded in the program.
   public static func load(_ request: PageRequest) -> Void? { () }
 
   public static func view(_ model: Void, _ context: PageContext) -> [UInt8] { GuidesView.render(context) }
@@ -15,7 +15,7 @@ public enum GuidesPage: PageDefinition {
   }
 }
 
-/// What is known about fixing one family of metrics.
+/// The page of one guide.
 public enum GuidePage: PageDefinition {
   public static let path: PathPattern = "guides/{family}"
   public static let parent: (any PageAddress.Type)? = GuidesPage.self
@@ -25,7 +25,7 @@ public enum GuidePage: PageDefinition {
     return GuideLibrary.guide(family)?.title ?? family
   }
 
-  /// The family of a guide that exists.
+  /// The name of the family; nil if it has no guide.
   public static func load(_ request: PageRequest) -> String? {
     request.arguments.last.flatMap { GuideLibrary.guide($0)?.family }
   }

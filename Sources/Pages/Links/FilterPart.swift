@@ -1,7 +1,7 @@
 import Health
 import Telemetry
 
-/// One thing that the numbers of a page can be narrowed by.
+/// A filter, or one end of the window, that the numbers of a page can be restricted by.
 public enum FilterPart: String, CaseIterable, Sendable {
   case from
   case to
@@ -12,15 +12,15 @@ public enum FilterPart: String, CaseIterable, Sendable {
   case deviceClass = "device_class"
   case label
 
-  /// The query parameter.
+  /// The name of the query parameter.
   public var name: String { rawValue }
 
-  /// The days.
+  /// Both ends of the window.
   static let window: [Self] = [.from, .to]
-  /// Everything that fits every metric.
+  /// All filters that apply to every metric.
   static let slice: [Self] = window + [.environment, .release, .os, .device, .deviceClass]
 
-  /// What people read before a value: `release 4.2.0`.
+  /// The text before a value: `release` in `release 4.2.0`.
   var title: String {
     switch self {
     case .from: "from"
@@ -36,7 +36,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
 }
 
 extension ReportQuery {
-  /// The value of a part as an address has it; nil where it is not narrowed.
+  /// The value of a filter as text for an address; nil if it is not set.
   subscript(part: FilterPart) -> String? {
     get {
       switch part {
@@ -64,14 +64,14 @@ extension ReportQuery {
     }
   }
 
-  /// The same with another value of one part; nil lifts it.
+  /// The query with another value of one filter; nil removes the filter.
   func with(_ part: FilterPart, _ value: String?) -> ReportQuery {
     var query = self
     query[part] = value
     return query
   }
 
-  /// `from=2026-11-01&os=iOS%2018.1`: those of `parts` that are set; empty when none is.
+  /// The query string of those of `parts` that are set, such as `from=2026-11-01&os=iOS%2018.1`; empty if none is.
   func text(_ parts: [FilterPart]) -> String {
     parts.compactMap { part in self[part].map { "\(part.name)=\(PathEncoding.percent($0))" } }.joined(separator: "&")
   }

@@ -1,20 +1,20 @@
 public import Health
 
-/// How the pages of a site point at each other.
+/// The form of the links between pages.
 public enum LinkStyle: Sendable {
-  /// Absolute paths that a server answers.
+  /// Absolute paths, for a server.
   case served
-  /// Relative paths to files, for a folder that opens without a server.
+  /// Relative paths of files, for a folder that opens without a server.
   case files
 }
 
-/// The addresses of other pages, seen from one page. Filters stay while one moves between the pages of an app.
+/// Makes the links of one page. Links between the pages of an app keep the filters.
 public struct Links: Sendable {
   /// How addresses are written.
   public var style: LinkStyle
   /// The page that holds the links.
   public var origin: Page
-  /// What the numbers of the origin are narrowed by. Files cannot be asked, so that they have none.
+  /// The filters of the page. Files have none, because they cannot be filtered.
   public var filter: ReportQuery
 
   /// The links of the page `origin`.
@@ -24,10 +24,10 @@ public struct Links: Sendable {
     self.filter = filter
   }
 
-  /// The address of `page`, with the filters that hold there, too.
+  /// The address of `page`, with the current filters that apply to it.
   public func href(_ page: Page) -> String { href(page, filter) }
 
-  /// The address of `page` with filters of its own.
+  /// The address of `page` with other filters.
   public func href(_ page: Page, _ filter: ReportQuery) -> String {
     switch style {
     case .served:
@@ -38,7 +38,7 @@ public struct Links: Sendable {
     }
   }
 
-  /// The address of a file that lies at the root of the site.
+  /// The address of a file at the root of the site.
   public func asset(_ name: String) -> String { root + name }
 
   private var root: String {

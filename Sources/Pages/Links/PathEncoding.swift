@@ -1,13 +1,14 @@
 import Bytes
 
-/// Turns any string into a part of an address or of a file name, without loss.
+/// Encodes any text as a segment of an address or as a file name, without loss.
 enum PathEncoding {
-  /// RFC 3986: everything but unreserved characters as %XX of its UTF-8.
+  /// The text with everything but unreserved characters of RFC 3986 as %XX of its UTF-8.
   static func percent(_ text: String) -> String { PercentEncoding.encode(text) }
 
-  /// Like percent-encoding with `_`, which needs no second encoding in a link. Capital letters are escaped because file
-  /// systems may ignore case, a leading dot because `..` is a folder. File systems allow 255 bytes a name, so a
-  /// longer one goes on in folders whose names are one byte longer than any last part.
+  /// The text as a file name: like percent-encoding but with `_`, which needs no second encoding in a link. Capital
+  /// letters are escaped because file systems may ignore case, a leading dot because `..` is a folder. File systems
+  /// allow 255 bytes per name, so a longer one is split into folders, whose names are one byte longer than any last
+  /// part can be.
   static func file(_ text: String) -> String {
     let encoded = encode(text, escape: UInt8(ascii: "_"), digits: Array("0123456789abcdef".utf8)) { byte, index in
       isLowercaseOrDigit(byte) || byte == UInt8(ascii: "-") || (byte == UInt8(ascii: ".") && index > 0)

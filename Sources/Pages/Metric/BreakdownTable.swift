@@ -2,22 +2,21 @@ import HTML
 import Health
 import Telemetry
 
-/// A metric by release, device or label: where it is better or worse.
+/// A table of a metric by release, device, label or another dimension.
 struct BreakdownTable: Markup {
   var heading: String
   var dimension: String
   var rows: [Breakdown]
   var direction: Metric.Direction
-  /// What stands over the numbers of a metric that has one only.
+  /// The column's heading for a metric that has only one number.
   var noun = "Value"
-  /// Where the rows are that are not shown.
+  /// The page whose data contains all rows.
   var source: Page
   var links: Links
-  /// What a row narrows the page by; nil in a static export, which has no server to filter.
+  /// The filter that a row's link sets; nil in a static export, which cannot be filtered.
   var part: FilterPart?
 
-  /// The most rows before the others are left to the data: those who read on a phone look for the first ones, and for what
-  /// is broken.
+  /// The most rows shown. On a phone, readers look only at the first rows and at what is broken.
   private static let most = 15
 
   func write(to html: inout HTMLWriter) {
@@ -51,7 +50,7 @@ struct BreakdownTable: Markup {
     rows.contains { $0.report.kind == .distribution } ? Ranks.shown(direction) : []
   }
 
-  /// Without a budget there is nothing to say.
+  /// Whether any row has a verdict; without one the column is omitted.
   private var isJudged: Bool { rows.contains { $0.verdict != nil } }
 
   private var columns: [Table.Column] {
@@ -62,7 +61,7 @@ struct BreakdownTable: Markup {
   private func row(_ row: Breakdown, _ html: inout HTMLWriter) {
     let report = row.report
     html.rowHead { html in
-      // What stands in parentheses is no name.
+      // A key in parentheses, such as `(other)`, is no name that can be filtered by.
       if let part, links.style == .served, row.key.utf8.first != UInt8(ascii: "(") {
         html.element("a", .href("?" + links.filter.with(part, row.key).text(FilterPart.allCases))) {
           $0.write(Name(row.title))

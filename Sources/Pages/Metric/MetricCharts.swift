@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// A metric's trend over the window, drawn twice: for a screen and for a phone.
+/// The section with a metric's trend over the window, drawn twice for wide and narrow screens.
 struct TrendSection: Markup {
   var page: MetricModel
   var links: Links
@@ -56,7 +56,7 @@ struct TrendSection: Markup {
   }
 }
 
-/// How the values of the window are spread.
+/// The section with the distribution of the window's values.
 struct DistributionSection: Markup {
   var page: MetricModel
   var links: Links

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// Every number known about a metric, for who wants to check one.
+/// A table of every known number of a metric, for readers who want to check one.
 struct MetricFacts: Markup {
   var report: MetricReport
 

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// The numbers of a metric, large: percentiles of a distribution, else its one number.
+/// The main numbers of a metric in large type: percentiles of a distribution, else its one number.
 struct MetricHeadline: Markup {
   var report: MetricReport
   var direction: Metric.Direction
@@ -51,16 +51,16 @@ struct MetricHeadline: Markup {
   }
 }
 
-/// Which percentiles a page shows first.
+/// The percentiles that a page shows first.
 enum Ranks {
-  /// The slow end for smaller-is-better, the poor end for larger-is-better.
+  /// The ranks in percent: of the high end if lower is better, of the low end if higher is better.
   static func shown(_ direction: Metric.Direction) -> [Int] { direction == .lower ? [50, 90, 95] : [10, 50, 90] }
 }
 
-/// The top of a metric's page.
+/// The top of a metric's page: its title and name, notes, and the filters.
 struct MetricHeading: Markup {
   var page: MetricModel
-  /// One that was asked for and that this metric does not have.
+  /// A requested label that this metric does not have; nil if there is none.
   var unknownLabel: String?
   var context: PageContext
 
@@ -83,7 +83,7 @@ struct MetricHeading: Markup {
   }
 }
 
-/// The budgets on a metric with their verdicts, and what to open first when one breaks.
+/// The results of budgets on a metric, and what to check first if one is broken.
 struct MetricBudgets: Markup {
   var page: MetricModel
   var links: Links

@@ -3,7 +3,7 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What a metric's page shows.
+/// The model of a metric's page.
 public struct MetricModel: Sendable {
   public var app: String
   public var window: Window
@@ -11,17 +11,17 @@ public struct MetricModel: Sendable {
   public var environmentNote: String?
   /// The metric over the whole window and slice.
   public var report: MetricReport
-  /// The catalogue's entry; nil for a custom metric.
+  /// The metric's entry in the catalogue; nil for a custom metric.
   public var metric: Metric?
-  /// Verdicts of the budgets on this metric.
+  /// The results of budgets on this metric.
   public var budgets: [BudgetResult]
-  /// Percentiles by rank over the window (50, 90, 95 for a distribution); rank 0 holds the value of other kinds.
+  /// Trends by percentile rank (50, 90, 95 for a distribution). Rank 0 has the value of other kinds.
   public var trends: [Int: [TrendPoint]]
-  /// Trends of what only a budget asks for, by its name: `mean`, `p99`.
+  /// Trends of further statistics that budgets limit, by name: `mean`, `p99`.
   public var budgetTrends: [String: [TrendPoint]]
   /// First day of each release in the window, oldest first.
   public var releaseMarkers: [ReleaseMarker]
-  /// How the values are spread; empty for other kinds.
+  /// The histogram of the values; empty for a metric that is not a distribution.
   public var distribution: [DistributionBar]
   public var byRelease: [Breakdown]
   public var byDeviceClass: [Breakdown]
@@ -59,7 +59,7 @@ public struct MetricModel: Sendable {
 }
 
 extension MetricModel: TableConvertible {
-  /// The JSON of the API: what the metric's page shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -100,6 +100,6 @@ extension MetricModel: TableConvertible {
       + budgetTrends.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// `p90`; rank 0 is the value of a metric without percentiles.
+  /// The name of a trend: `p90`; `value` for rank 0.
   private static func name(of rank: Int) -> String { rank == 0 ? "value" : "p\(rank)" }
 }

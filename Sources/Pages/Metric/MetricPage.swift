@@ -3,10 +3,10 @@ package import Health
 package import Storage
 public import Telemetry
 
-/// One metric: its numbers, budgets, trend, spread, and where it is better or worse.
+/// The page of one metric: numbers, budgets, trend, distribution and breakdowns.
 public enum MetricPage: AppPageDefinition {
   public enum Model {
-    /// `unknownLabel`: one that was chosen on another metric's page and that this metric does not have.
+    /// The metric's model. `unknownLabel`: a label chosen on another metric's page that this metric does not have.
     case found(MetricModel, unknownLabel: String?)
     case noData(app: String, metric: String, asOf: Timestamp)
   }
@@ -27,7 +27,7 @@ public enum MetricPage: AppPageDefinition {
     if let label = question.query.label, let metric = try metric(question, question.unlabelled) {
       return .found(metric, unknownLabel: label)
     }
-    // A name of the catalogue, or one that has data without these filters. Any other was never received.
+    // A metric of the catalogue, or one that has data without these filters. Any other was never received.
     let isKnown =
       try question.request.isExport || Catalogue.metric(named: question.name) != nil
       || question.query != ReportQuery() && metric(question, .init()) != nil
@@ -60,7 +60,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// What a metric's page shows; nil when the window has no data of it.
+  /// Reads the model of a metric's page; nil if the window has no data of the metric.
   package func metricPage(
     _ app: App, metric name: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> MetricModel? {

@@ -2,9 +2,9 @@ import HTML
 import Health
 public import Telemetry
 
-/// A metric's page: its numbers, its budgets, its trend, its spread, and where it is better or worse.
+/// The page of one metric: numbers, budgets, trend, distribution and breakdowns.
 public enum MetricView {
-  /// The page as UTF-8. `unknownLabel`: one that was asked for and that this metric does not have.
+  /// The page as UTF-8. `unknownLabel`: a requested label that this metric does not have.
   public static func render(_ page: MetricModel, unknownLabel: String? = nil, _ context: PageContext) -> [UInt8] {
     let report = page.report
     let layout = Layout(
@@ -36,14 +36,14 @@ public enum MetricView {
 }
 
 extension MetricModel {
-  /// Which way is good; smaller, for a metric the catalogue does not know.
+  /// Whether lower or higher values are better; lower for a metric that the catalogue does not have.
   var direction: Metric.Direction { metric?.direction ?? budgets.first?.direction ?? .lower }
 
-  /// The budget drawn into the charts: the first.
+  /// The budget drawn in the charts: the first one.
   var mainBudget: BudgetResult? { budgets.first }
 }
 
-/// One way to divide a metric.
+/// A breakdown of the metric by one dimension.
 struct MetricParts {
   var heading: String
   var dimension: String
@@ -62,7 +62,7 @@ struct MetricParts {
   }
 }
 
-/// A metric of the catalogue that has no data, or none with these filters.
+/// The page of a metric of the catalogue that has no data, or none with these filters.
 public enum NoMetricView {
   /// The page as UTF-8.
   public static func render(app: String, metric name: String, asOf: Timestamp, _ context: PageContext) -> [UInt8] {

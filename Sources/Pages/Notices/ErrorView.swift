@@ -2,7 +2,7 @@ import HTML
 
 /// An error as a page, with what to do next.
 public enum ErrorView {
-  /// The page for an HTTP status. `detail` is a sentence for people; nil leaves the status's own.
+  /// The page for an HTTP status. `detail`: a sentence for the reader; nil for the default text of the status.
   public static func render(status: Int, detail: String? = nil, _ context: PageContext) -> [UInt8] {
     let words = words(status)
     let layout = Layout(page: .overview, title: words.title, context: context)

@@ -2,8 +2,8 @@ import HTML
 
 /// The form to sign in.
 public enum LoginView {
-  /// The page as UTF-8. `failure` says why the last attempt did not work. `next` is where a sign-in leads; the server
-  /// must accept only paths of its own.
+  /// The page as UTF-8. `failure`: why the last attempt failed. `next`: the path to redirect to after the login; the
+  /// server must accept only its own paths.
   public static func render(failure: String? = nil, next: String? = nil, _ context: PageContext) -> [UInt8] {
     let layout = Layout(page: .login, title: "Sign in", context: context)
     return layout.render { html in
@@ -42,7 +42,7 @@ public enum LoginView {
   }
 }
 
-/// The form to sign in. `Server` answers it: it reads nothing that pages read.
+/// The address of the login form. `Server` handles it, because it needs no data of pages.
 enum LoginAddress: PageAddress {
   static let path: PathPattern = "login"
   static let parent: (any PageAddress.Type)? = nil

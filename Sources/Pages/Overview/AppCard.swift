@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// One app on the first page.
+/// The card of one app on the first page.
 struct AppCard: Markup {
   var app: AppSummary
   var links: Links
@@ -86,7 +86,7 @@ struct AppCard: Markup {
   }
 }
 
-/// How many budgets have each verdict: `✕ 2 broken · ✓ 7 within budget`.
+/// The number of budgets with each verdict: `✕ 2 broken · ✓ 7 within budget`.
 struct VerdictCounts: Markup {
   var counts: [Verdict: Int]
 

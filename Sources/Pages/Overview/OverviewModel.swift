@@ -3,7 +3,7 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What the first page shows: every app with its verdict.
+/// The model of the first page: every app with its verdict.
 public struct OverviewModel: Sendable {
   public var apps: [AppSummary]
   /// When the numbers were read.
@@ -15,24 +15,24 @@ public struct OverviewModel: Sendable {
   }
 }
 
-/// One app on the first page.
+/// The summary of one app on the first page.
 public struct AppSummary: Sendable {
   /// The bundle identifier.
   public var id: String
-  /// The worst verdict of its budgets; nil when nothing was received yet.
+  /// The worst verdict on its budgets; nil if nothing was received yet.
   public var verdict: Verdict?
-  /// How many budgets have each verdict.
+  /// The number of budgets with each verdict.
   public var verdictCounts: [Verdict: Int]
   public var crashFree: RatioEstimate
   public var crashFreeTrend: [TrendPoint]
   public var sessions: Int
-  /// Release with the highest adoption, and that adoption.
+  /// The release with the highest adoption.
   public var mainRelease: ReleaseReport?
   public var window: Window?
-  /// Which environment the numbers are of, where it is not production.
+  /// A note about the environment of the numbers; nil for production.
   public var environmentNote: String?
   public var staleDays: Int?
-  /// Why nothing is judged: the app's budget file has an error.
+  /// The error in the app's budget file, because of which there are no verdicts; nil without an error.
   public var budgetError: String?
 
   public init(
@@ -55,7 +55,7 @@ public struct AppSummary: Sendable {
 }
 
 extension OverviewModel {
-  /// The JSON of the API: every app as the first page has it. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])
     return text.encoded() + [UInt8(ascii: "\n")]

@@ -3,7 +3,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// The first page: every app.
+/// The first page of the site: all apps.
 public enum OverviewPage: PageDefinition {
   public static let path: PathPattern = ""
   public static let file: PathPattern = "index"
@@ -30,7 +30,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// One app's line of the first page.
+  /// Reads the summary of one app.
   package func summary(_ app: App, now: Timestamp) throws -> AppSummary {
     let scope = try scope(of: app, .init(), now: now)
     guard !scope.inventory.environments.isEmpty else {

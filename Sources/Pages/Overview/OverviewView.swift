@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// The first page: every app, worst verdict first.
+/// The first page of the site: all apps, the worst verdict first.
 public enum OverviewView {
   /// The page as UTF-8.
   public static func render(_ overview: OverviewModel, _ context: PageContext) -> [UInt8] {
@@ -26,7 +26,7 @@ public enum OverviewView {
     }
   }
 
-  /// Who cannot be judged is looked after before those who are fine.
+  /// The sort order: the worst verdict is 0. An error in the budget file counts like a warning.
   private static func severity(_ app: AppSummary) -> Int {
     app.budgetError == nil ? app.verdict.severity : Optional(Verdict.warning).severity
   }
@@ -50,7 +50,7 @@ public enum OverviewView {
   }
 }
 
-/// What an empty first page shows: the way to the first number.
+/// The first page without any data: instructions to send the first payload.
 struct FirstSteps: Markup {
   var serverURL: String
 

@@ -3,26 +3,26 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What a release's page shows: its life, its verdicts, and what changed against the release before.
+/// The model of a release's page: lifetime, verdicts, and changes since the previous release.
 public struct ReleaseModel: Sendable {
   public var app: String
-  /// As it was asked for: `4.2.0` for all its builds, or `4.2.0 (1234)`.
+  /// The requested name: `4.2.0` for all its builds, or `4.2.0 (1234)`.
   public var name: String
-  /// From its first day to the newest day with data.
+  /// The release's lifetime, from its first day to the newest day with data.
   public var window: Window
   public var environment: String
   public var environmentNote: String?
-  /// The release before; nil for the first.
+  /// The previous release; nil for the first.
   public var previous: String?
-  /// Whether it may go on to more people.
+  /// The advice on rolling it out further.
   public var decision: ReleaseDecision
-  /// The highest build first.
+  /// The builds, the highest first.
   public var builds: [ReleaseReport]
-  /// One per budget that has data, over the release's own life.
+  /// The result of each budget with data, over the release's own lifetime.
   public var vitals: [Vital]
-  /// Its share of each day's sessions, of payloads where there are no sessions; `n` counts its own.
+  /// Its daily share of sessions, or of payloads without sessions; `n` is the number of its own.
   public var adoption: [TrendPoint]
-  /// Against the release before; nil where there is none, or no day has data of both.
+  /// The comparison with the previous release; nil if there is none, or no day has data of both.
   public var comparison: ReleaseComparison?
   /// Why there is no comparison.
   public var comparisonNote: String?
@@ -53,7 +53,7 @@ public struct ReleaseModel: Sendable {
 }
 
 extension ReleaseModel: TableConvertible {
-  /// The JSON of the API: what the release's page shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(name)),
@@ -68,6 +68,6 @@ extension ReleaseModel: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// The adoption, a row a day.
+  /// The adoption, one row per day.
   public var table: CSVTable { CSVTable(columns: ["day", "value", "n"], rows: adoption.map(\.json)) }
 }

@@ -3,9 +3,9 @@ public import Health
 package import Storage
 package import Telemetry
 
-/// One release over its life: a version, or version and build.
+/// The page of one release, a version or a version and build, over its lifetime.
 public enum ReleasePage: AppPageDefinition {
-  /// The release, and the groups of its crashes, if it had any.
+  /// The release, and the groups behind its crashes if it had any.
   public typealias Model = (release: ReleaseModel, impact: GroupImpact?)
 
   public static let path: PathPattern = "apps/{app}/releases/{release}"
@@ -39,7 +39,7 @@ public enum ReleasePage: AppPageDefinition {
 
   public static func data(_ model: Model) -> PageData? { .table(model.release) }
 
-  /// A long list of groups may have left out those of the release.
+  /// The pages of the release's groups, which a long list of groups may have left out.
   public static func linkedPages(_ model: Model, _ request: PageRequest) -> [Page] {
     let (app, release) = (model.release.app, model.release)
     let metrics = (release.comparison?.metrics.map(\.name) ?? []) + release.vitals.map(\.result.metric)
@@ -58,8 +58,8 @@ extension Page {
 }
 
 extension HealthReader {
-  /// What the page of a release shows; nil when nothing was received of it in the environment. A version stands for all
-  /// its builds.
+  /// Reads the model of a release's page; nil if nothing of it was received in the environment. A version means all its
+  /// builds.
   package func releasePage(
     _ app: App, release name: String, _ query: ReportQuery = .init(), now: Timestamp
   ) throws -> ReleaseModel? {
@@ -67,7 +67,7 @@ extension HealthReader {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment && $0.release != .mixed }
     let own = known.filter { $0.release.isCalled(name) }
     guard let first = own.map(\.firstDay).min() else { return nil }
-    // Marginals are kept 400 days.
+    // Rows by release are kept 400 days.
     let window = Window(from: max(first, scope.window.to - 399), to: max(first, scope.window.to))
     let life = scope.with(
       window: window, slice: Slice(environment: scope.slice.environment, release: name))
@@ -85,7 +85,7 @@ extension HealthReader {
       comparison: comparison, comparisonNote: note, digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  /// All builds of a release as one.
+  /// The report of a release that combines all its builds.
   private static func whole(_ name: String, _ builds: [ReleaseReport], _ first: CalendarDay) -> ReleaseReport {
     guard builds.count != 1, let newest = builds.first else {
       return builds.first
@@ -105,7 +105,7 @@ extension HealthReader {
     return whole
   }
 
-  /// The release before: a version for a version, a build for a build.
+  /// The previous release: a version before a version, a build before a build.
   private static func previous(of name: String, _ own: [KnownRelease], among known: [KnownRelease]) -> String? {
     guard let release = own.first?.release else { return nil }
     if name == release.versionTitle {

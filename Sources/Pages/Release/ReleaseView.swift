@@ -4,9 +4,9 @@ import Storage
 import Telemetry
 import Wording
 
-/// One release: may it go on, what changed, who uses it, and its vitals.
+/// The page of one release: rollout advice, changes, adoption and budgets.
 public enum ReleaseView {
-  /// The page as UTF-8. `impact`: the groups of its crashes, if it had any.
+  /// The page as UTF-8. `impact`: the groups behind its crashes; nil if it had none.
   public static func render(
     _ release: ReleaseModel, impact: GroupImpact? = nil, _ context: PageContext
   ) -> [UInt8] {
@@ -39,7 +39,7 @@ public enum ReleaseView {
     }
   }
 
-  /// The way to the same numbers: a metric of this release over its life.
+  /// Links to metrics filtered to this release and its lifetime.
   private static func links(to release: ReleaseModel, _ links: Links) -> Links {
     var own = links
     own.filter.environment = release.environment
@@ -50,7 +50,7 @@ public enum ReleaseView {
   }
 }
 
-/// What changed against the release before.
+/// The section with changes since the previous release.
 struct WhatChanged: Markup {
   var release: ReleaseModel
   var links: Links
@@ -87,7 +87,7 @@ struct WhatChanged: Markup {
   }
 }
 
-/// How many people use the release.
+/// The section with the adoption of the release.
 struct AdoptionSection: Markup {
   var release: ReleaseModel
   var links: Links

@@ -2,7 +2,7 @@ import HTML
 import Health
 import Telemetry
 
-/// The trends over the window.
+/// The trend charts of the sessions page.
 struct SessionCharts: Markup {
   var page: SessionsModel
   var links: Links

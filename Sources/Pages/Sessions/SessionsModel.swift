@@ -3,7 +3,7 @@ import JSON
 public import Storage
 public import Telemetry
 
-/// What the page of sessions and users shows.
+/// The model of the page about sessions and users.
 public struct SessionsModel: Sendable {
   public var app: String
   public var window: Window
@@ -11,13 +11,13 @@ public struct SessionsModel: Sendable {
   public var environmentNote: String?
   public var sessions: SessionReport
   public var users: UserReport
-  /// Every day of the window, or some together.
+  /// Every day of the window; of a long window, several days together.
   public var days: [SessionDay]
   /// First day of each release in the window, oldest first.
   public var releaseMarkers: [ReleaseMarker]
-  /// The first budget on crash-free sessions; nil without one.
+  /// The result of the first budget on crash-free sessions; nil without one.
   public var budget: BudgetResult?
-  /// Crash-free sessions by part.
+  /// Crash-free sessions by release.
   public var byRelease: [Breakdown]
   public var byDeviceClass: [Breakdown]
   public var bySystem: [Breakdown]
@@ -49,11 +49,11 @@ public struct SessionsModel: Sendable {
   }
 }
 
-/// The sessions that started on a day, or on some days together. Days without any keep their place.
+/// The sessions that started on a day, or on several days together. Days without sessions are included.
 public struct SessionDay: Sendable, Equatable {
-  /// The first of the days that are counted here.
+  /// The first of the days.
   public var day: CalendarDay
-  /// How many days it stands for.
+  /// The number of days.
   public var days: Int
   public var sessions: SessionReport
   public var users: UserReport
@@ -67,7 +67,7 @@ public struct SessionDay: Sendable, Equatable {
 }
 
 extension SessionsModel: TableConvertible {
-  /// The JSON of the API: what the page of sessions shows. What is not known is null.
+  /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
@@ -79,7 +79,7 @@ extension SessionsModel: TableConvertible {
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  /// A row a day, or some days together.
+  /// One row per day, or per step of several days.
   public var table: CSVTable {
     let outcomes = SessionOutcome.allCases.map { "sessions.\($0.name)" }
     let shares = ["value", "low", "high", "n"]

@@ -3,7 +3,7 @@ package import Health
 package import Storage
 package import Telemetry
 
-/// How sessions ended, and how many users crashed.
+/// The page about sessions by outcome, and users who crashed.
 public enum SessionsPage: AppPageDefinition {
   public static let path: PathPattern = "apps/{app}/sessions"
   public static let navigationTitle: String? = "Sessions"
@@ -26,7 +26,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// What the page of sessions and users shows.
+  /// Reads the model of the sessions page.
   package func sessionPage(_ app: App, _ query: ReportQuery = .init(), now: Timestamp) throws -> SessionsModel {
     let scope = try scope(of: app, query, now: now)
     let series = try series(scope, metrics: ["sessions", "users"])

@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// How sessions ended, day by day and by part, and how many users crashed.
+/// The page about sessions by outcome, by day and by part of the data, and users who crashed.
 public enum SessionsView {
   /// The page as UTF-8.
   public static func render(_ sessions: SessionsModel, _ context: PageContext) -> [UInt8] {

@@ -2,19 +2,19 @@ import Health
 import JSON
 public import Telemetry
 
-/// Whether payloads of an app arrive, and what was understood of them.
+/// The model of the setup page: whether payloads arrive, and what they contained.
 public struct SetupModel: Sendable, Equatable {
   public var app: String
-  /// Reports that count in the numbers, of the last 28 days of receipt.
+  /// The number of reports in the last 28 days of receipt that are included in the numbers.
   public var accepted: Int
-  /// Bodies that were turned away in the same days, by reason.
+  /// The number of bodies rejected in the same days, by reason.
   public var rejected: [DataQuality.Count]
-  /// By where they came from: MetricKit, Sentry.
+  /// The number of reports by source: MetricKit, Sentry.
   public var sources: [DataQuality.Count]
   public var lastReceived: Timestamp?
   /// The titles of the metrics that have data, in the catalogue's order.
   public var metrics: [String]
-  /// `4.2.0 (1234)`, the newest first.
+  /// The releases seen, such as `4.2.0 (1234)`, the newest first.
   public var releases: [String]
   public var environments: [String]
   public var digestedThrough: Int64
@@ -37,12 +37,12 @@ public struct SetupModel: Sendable, Equatable {
     self.asOf = asOf
   }
 
-  /// Something that counts arrived at some time.
+  /// Whether any report was ever received.
   public var hasReceived: Bool { accepted > 0 || !environments.isEmpty }
 }
 
 extension SetupModel {
-  /// The JSON of the API: whether payloads arrive, and what was understood of them. Keys are no part of it.
+  /// The JSON of the API. It does not include keys.
   public func json() -> [UInt8] {
     let text = JSONNode.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("received", .bool(hasReceived)),

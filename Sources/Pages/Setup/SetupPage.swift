@@ -2,9 +2,9 @@ package import Health
 public import Storage
 package import Telemetry
 
-/// How an app sends its payloads, and whether they arrive.
+/// The page that explains how an app sends payloads, and shows whether they arrive.
 public enum SetupPage: AppPageDefinition {
-  /// The keys are those of the app; a static export has none, because copies go anywhere.
+  /// The app's keys are empty in a static export, because copies may be passed on.
   public typealias Model = (setup: SetupModel, app: App, keys: [IngestKey])
 
   public static let path: PathPattern = "apps/{app}/setup"
@@ -31,7 +31,7 @@ extension Page {
 }
 
 extension HealthReader {
-  /// Whether payloads of an app arrive, and what was understood of them.
+  /// Reads the model of the setup page.
   package func setupPage(_ app: App, now: Timestamp) throws -> SetupModel {
     let scope = try scope(of: app, .init(), now: now)
     let quality = try dataQuality(app, now: now)

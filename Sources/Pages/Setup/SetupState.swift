@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// Waiting, or received with what was understood.
+/// The state of the setup: waiting for payloads, or received with a summary.
 struct SetupState: Markup {
   var setup: SetupModel
   var links: Links
@@ -22,7 +22,7 @@ struct SetupState: Markup {
         text: setup.rejected.isEmpty
           ? "Nothing came yet." : "Something came, and nothing of it could be used.")
       if links.style == .served {
-        // It is true where the page's script runs.
+        // Only browsers that run the page's script show this text.
         html.element("p", .class("meta", "scripted"), text: "This page looks again every few seconds.")
       }
       if !setup.rejected.isEmpty { rejected(&html) }
@@ -84,7 +84,7 @@ struct SetupState: Markup {
     }
   }
 
-  /// The first dozen, and how many more.
+  /// Writes the first twelve values, and how many more there are.
   private func list(_ values: [String], _ html: inout HTMLWriter) {
     guard !values.isEmpty else { return html.text("none in these days") }
     for (place, value) in values.prefix(12).enumerated() {

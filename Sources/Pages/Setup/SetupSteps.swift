@@ -1,6 +1,6 @@
 import HTML
 
-/// The ways to send, to copy.
+/// Instructions for sending payloads, to copy.
 struct SetupSteps: Markup {
   var key: String
   var dsn: String

@@ -4,9 +4,9 @@ public import Storage
 import Telemetry
 import Wording
 
-/// How an app sends its payloads, and whether they arrive.
+/// The page that explains how an app sends payloads, and shows whether they arrive.
 public enum SetupView {
-  /// The page as UTF-8. `keys` are those of the app; empty for a copy that others may read.
+  /// The page as UTF-8. `keys`: the app's keys; empty for a copy that others may read.
   public static func render(_ setup: SetupModel, app: App, keys: [IngestKey], _ context: PageContext) -> [UInt8] {
     let page = Page.setup(app: setup.app)
     let layout = Layout(
@@ -26,7 +26,7 @@ public enum SetupView {
   }
 }
 
-/// The keys that apps are given.
+/// The list of the app's ingest keys.
 struct SetupKeys: Markup {
   var app: App
   var keys: [IngestKey]

@@ -1,11 +1,11 @@
 import HTML
 
-/// A name from outside where no markup can hold it: in a title, a tooltip or a drawing.
+/// Prepares a name from a device for a title, a tooltip or a drawing, which cannot contain markup.
 enum PlainName {
-  /// How many characters of a name are shown before it is cut.
+  /// The most characters shown; a longer name is cut.
   static let longest = 96
 
-  /// `text` without the invisible characters that reverse the text around them, cut to `limit` with an ellipsis.
+  /// `text` without invisible characters that reverse the text around them, cut to `limit` characters with an ellipsis.
   static func text(_ text: String, limit: Int = longest) -> String {
     var scalars = String.UnicodeScalarView()
     var count = 0
@@ -27,7 +27,7 @@ enum PlainName {
   }
 }
 
-/// A name from outside: kept apart from the direction of the text around it, cut when it is very long.
+/// A name from a device: isolated from the writing direction around it, and cut if it is very long.
 struct Name: Markup {
   var text: String
 

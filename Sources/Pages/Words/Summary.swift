@@ -2,7 +2,7 @@ import Health
 import Storage
 import Wording
 
-/// The one sentence on top of an app's page: are we fine, and if not, what broke?
+/// Writes the sentence at the top of an app's page: whether it is within budget and, if not, what is broken.
 enum Summary {
   static func sentence(_ vitals: [Vital]) -> String {
     guard !vitals.isEmpty else { return "No budget has data yet." }
@@ -20,7 +20,8 @@ enum Summary {
     return parts.joined(separator: " ") + tail
   }
 
-  /// What new releases do that the whole may not show yet: `4.3.0 (1240)`, `breaks five budgets.`
+  /// Sentences about new releases, for problems that the whole app may not show yet: `4.3.0 (1240)`, `breaks five
+  /// budgets.`
   static func releases(_ results: [BudgetResult]) -> [(release: String, clause: String)] {
     var broken: [(release: String, count: Int)] = []
     for result in results where result.verdict == .broken {
@@ -49,26 +50,26 @@ enum Summary {
     return "\(list(shortened(titles))) \(titles.count == 1 ? one : many)."
   }
 
-  /// Each once, in the order of their first.
+  /// The texts without repetitions, in the order of their first occurrence.
   static func unique(_ texts: [String]) -> [String] {
     var seen: Set<String> = []
     return texts.filter { seen.insert($0).inserted }
   }
 
-  /// The first four, and how many more there are; small letters within a sentence.
+  /// The first four titles, in lower case for use within a sentence, and how many more there are.
   static func shortened(_ titles: [String]) -> [String] {
     var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : lowercasedFirst($0.element) }
     if titles.count > 4 { names.append("\(number(titles.count - 4)) more") }
     return names
   }
 
-  /// `a`, `a and b`, `a, b and c`
+  /// A list in a sentence: `a`, `a and b`, `a, b and c`.
   static func list(_ names: [String]) -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Small numbers in words.
+  /// A small number as a word.
   static func number(_ value: Int) -> String {
     let words = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     return words.indices.contains(value) ? words[value] : Decimal.grouped(value)
@@ -76,7 +77,7 @@ enum Summary {
 
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-  /// `Hang rate` → `hang rate`, but `SwiftUI body` stays.
+  /// The title with its first letter in lower case: `Hang rate` → `hang rate`, but `SwiftUI body` is unchanged.
   private static func lowercasedFirst(_ text: String) -> String {
     let isName = text.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
     return isName ? text : text.prefix(1).lowercased() + text.dropFirst()

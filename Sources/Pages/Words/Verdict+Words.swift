@@ -2,7 +2,7 @@ import HTML
 import Health
 
 extension Optional<Verdict> {
-  /// What people read. The word and the symbol say it; colour only repeats it.
+  /// The verdict in words, with a symbol, because colour alone must not carry the meaning.
   var word: String {
     switch self {
     case .within: "Within budget"
@@ -23,7 +23,7 @@ extension Optional<Verdict> {
     }
   }
 
-  /// The class that colours it.
+  /// The CSS class that gives the colour.
   var style: StaticString {
     switch self {
     case .within: "within"
@@ -34,7 +34,7 @@ extension Optional<Verdict> {
     }
   }
 
-  /// Worst first.
+  /// The sort order: the worst verdict is 0.
   var severity: Int {
     switch self {
     case .broken: 0

@@ -1,10 +1,10 @@
 import HTTP
 import Health
 
-/// The parameters of an API request, held against those that its address knows.
+/// The query parameters of an API request, checked against the ones that its route supports.
 ///
-/// Pages skip what they do not know: links to them come from everywhere. A program that misspells `from` would get
-/// numbers of another window and never notice, so the API refuses.
+/// Pages ignore unknown parameters, because links to them come from everywhere. The API refuses them: a program that
+/// misspells `from` would otherwise get numbers of another period without noticing.
 struct APIParameters {
   private static let texts: Set = ["environment", "release", "os", "device", "device_class", "label"]
 
@@ -18,7 +18,7 @@ struct APIParameters {
       guard seen.insert(name).inserted else {
         throw InvalidQuery(detail: "\(name): given more than once", parameter: name)
       }
-      // An empty text narrows nothing, as in the forms of the pages.
+      // An empty value does not filter, as in the forms of the pages.
       if value.isEmpty, !texts.contains(name) {
         throw InvalidQuery(detail: "\(name): expected a value, found nothing", parameter: name)
       }
@@ -26,14 +26,15 @@ struct APIParameters {
   }
 }
 
-/// How a table is written.
+/// The format of an API response.
 enum APIFormat: Equatable {
   case json
   case csv
-  /// Another table of the answer than its main one.
+  /// A table of the response other than its main one, as CSV.
   case table(DataTable)
 
-  /// `format` says it, or else `Accept`; JSON when neither does. `table` names another table, which is CSV.
+  /// Reads the parameter `format`, else the header `Accept`; JSON without either. The parameter `table` selects another
+  /// table, which is CSV.
   init(_ request: RequestSnapshot) throws(InvalidQuery) {
     let named = try Self.table(request)
     switch request.query("format") {
@@ -58,7 +59,7 @@ enum APIFormat: Equatable {
     return table
   }
 
-  /// CSV only for a client that names it and does not like JSON better (RFC 9110 §12.5.1).
+  /// CSV only for a client that accepts it by name and does not prefer JSON (RFC 9110 §12.5.1).
   private static func accepted(_ header: String) -> Self {
     let csv = AcceptHeader.weight(of: "text/csv", in: header) ?? 0
     guard csv > 0 else { return .json }

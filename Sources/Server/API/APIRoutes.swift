@@ -4,12 +4,12 @@ import Pages
 import Storage
 import Symbols
 
-/// Addresses below `/api/v1` → answers.
+/// Answers requests below `/api/v1`.
 struct APIRoutes {
   let context: ServerContext
   let source: PageSource
 
-  /// Nil when there is nothing at the address, or no data for it.
+  /// The response; nil if there is no such route, or no data for it.
   func content(of request: RequestSnapshot) throws -> PageContent? {
     guard let address = APIAddress(request.segments) else { return nil }
     try APIParameters.check(request.query, known: address.parameters)
@@ -32,15 +32,15 @@ struct APIRoutes {
   }
 }
 
-/// What an address below `/api/v1` is of: the data of a page, or symbols, which no page shows.
+/// A route below `/api/v1`: the data of a page, or symbols, which no page shows.
 enum APIAddress {
   case data(DataEndpoint, [String])
-  /// Those that are kept.
+  /// The list of uploaded symbols.
   case symbols
-  /// What is missing for one app.
+  /// The binaries of one app for which symbols are missing.
   case coverage(app: String)
 
-  /// Nil when there is nothing at the address. `segments` are all of the path's, `api` and `v1` included.
+  /// Parses a path; nil if there is no such route. `segments`: the whole path, including `api` and `v1`.
   init?(_ segments: [String]) {
     guard segments.prefix(2) == ["api", "v1"] else { return nil }
     let rest = segments.dropFirst(2)
@@ -61,20 +61,20 @@ enum APIAddress {
   private static let symbolsPath: PathPattern = "symbols"
   private static let coveragePath: PathPattern = "apps/{app}/symbols"
 
-  /// Every address, below `/api/v1`.
+  /// The paths of all routes, without `/api/v1`.
   static var all: [PathPattern] { PageList.endpoints.map(\.path) + [symbolsPath, coveragePath] }
 
-  /// The query parameters the address knows, as `openapi.json` lists them.
+  /// The query parameters that the route supports, as listed in `openapi.json`.
   var parameters: [String] { if case .data(let endpoint, _) = self { endpoint.parameters } else { [] } }
 }
 
 extension PageContent {
-  /// JSON that is read anew each time.
+  /// A JSON response that is not cached.
   fileprivate static func fresh(_ json: [UInt8]) -> Self {
     Self(type: "application/json", isLasting: false) { json }
   }
 
-  /// Data in the form that was asked for.
+  /// A page's data in the requested format.
   fileprivate static func api(_ data: PageData, _ format: APIFormat) throws -> Self {
     guard case .table(let answer) = data else { return Self(type: "application/json", render: data.json) }
     switch format {

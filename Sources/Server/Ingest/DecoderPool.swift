@@ -5,10 +5,10 @@ import HTTP
 import Storage
 import Synchronization
 
-/// Idle decoders, reused so that each keeps its parser's memory.
+/// Idle payload decoders, reused so that each keeps its parser's memory.
 ///
-/// A small body is decoded where it was received: its cost is bounded by its size, and handing it over would cost as much
-/// as reading it. Anything larger goes to threads of its own, where apps take turns, so that the threads that receive
+/// A small body is decoded on the thread that received it: its cost is bounded by its size, and passing it on would
+/// cost as much. Larger bodies go to threads of their own, on which apps take turns, so that the receiving threads
 /// never wait for decoding.
 final class DecoderPool: Sendable {
   /// A decoder that is not in use.
@@ -16,29 +16,31 @@ final class DecoderPool: Sendable {
   /// Invariant: a decoder is either in `idle` or used by exactly one thread, so it is never used by two at once.
   private struct Idle: @unchecked Sendable { let decoder: PayloadDecoder }
 
-  /// What became of a body on its way to a decoder.
+  /// The result of preparing a body for a decoder.
   enum Input {
-    /// Plain, with padding behind it; valid during the call.
+    /// The decompressed body, followed by padding, and a decoder. Valid during the call.
     case body(UnsafeRawBufferPointer, PayloadDecoder)
     case damaged(CompressionError)
-    /// Too many others wait already.
+    /// The body was not decoded, because too many wait already.
     case crowded
   }
 
-  /// Called once, now or later on another thread; not at all once the reply is no longer owed.
+  /// A closure that receives the prepared body. Called once, now or later on another thread; not at all if the reply is
+  /// no longer owed.
   typealias Use = @Sendable (Input) -> Void
 
   private let idle = Mutex<[Idle]>([])
   private let middling = FairQueue<AppID>(label: "plumb.decoders", qos: .userInitiated, threads: 1, limit: 256)
-  /// One at a time: six hostile bodies of 4 MiB would otherwise keep 132 MB at once.
+  // One thread: six hostile bodies of 4 MiB at once would need 132 MB.
   private let big = FairQueue<AppID>(label: "plumb.big-decoders", qos: .userInitiated, threads: 1, limit: 256)
 
-  /// Bodies of at most this many bytes, unpacked, are decoded where they were received.
+  /// The largest size after decompression, in bytes, that is decoded on the receiving thread.
   static let smallBody = 64 << 10
-  /// Bodies beyond this many bytes, unpacked, take turns.
+  /// The size after decompression, in bytes, above which bodies are decoded one at a time.
   static let bigBody = 512 << 10
 
-  /// Unpacks the body of a request and lends it with a decoder. A body whose reply is no longer owed is dropped.
+  /// Decompresses the body of a request and passes it on with a decoder. A body whose reply is no longer owed is
+  /// dropped.
   func decode(
     _ request: borrowing Request, _ packing: ContentEncodings?, limit: Int, for app: AppID, _ reply: Reply,
     _ use: @escaping Use
@@ -63,8 +65,8 @@ final class DecoderPool: Sendable {
     big.run(for: app) { [self] in if reply.isOwed { _ = lend(body.bytes, packing, limit, of: limit, use) } }
   }
 
-  /// False when it unpacks to more than `size`, and may: up to `limit`. A function of its own, so that the unpacked bytes
-  /// are gone when it returns.
+  /// Decompresses and passes on a body of at most `size` bytes. False if it is larger but within `limit`. A separate
+  /// function, so that the decompressed bytes are freed when it returns.
   @inline(never)
   private func lend(
     _ body: UnsafeRawBufferPointer, _ packing: ContentEncodings?, _ size: Int, of limit: Int, _ use: Use

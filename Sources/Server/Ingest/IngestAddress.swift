@@ -3,17 +3,18 @@ import HTTP
 import OTLPMessages
 import Storage
 
-/// An address that takes payloads in: the format of its bodies, and the responses of its protocol.
+/// An address that receives payloads: the format of its bodies, and the responses of its protocol.
 struct IngestAddress: Sendable {
   let format: PayloadFormat
   let answers: any IngestResponses
-  /// An unknown Content-Encoding counts as none, as Sentry's protocol requires.
+  /// Whether a body with an unknown Content-Encoding is read as it is, which Sentry's protocol requires.
   let unknownCodingIsIdentity: Bool
-  /// The app that the path names; nil where only the key does.
+  /// The app named in the path; nil if only the key identifies it.
   let app: AppID?
-  /// The key may stand in the body, so that a request without one is read before it is refused.
+  /// Whether the body may contain the key, so that a request without a key in its headers must be read before it is
+  /// refused.
   let mayHoldKey: Bool
-  /// Why no body can be read here, known from the headers; nil when one can.
+  /// Why bodies at this address cannot be read, if the headers show it; else nil.
   let unreadable: DecodingFailure?
 
   init(
@@ -28,7 +29,7 @@ struct IngestAddress: Sendable {
     self.unreadable = unreadable
   }
 
-  /// The address a request was sent to; nil when nothing is taken in there.
+  /// The address of a request; nil if it is not one that receives payloads.
   init?(_ head: borrowing RequestHead) {
     switch head.path {
     case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadResponses.shared)
@@ -40,7 +41,7 @@ struct IngestAddress: Sendable {
 }
 
 extension IngestAddress {
-  /// An OTLP/HTTP address: the Content-Type gives the encoding of the body, and the response uses the same.
+  /// An address of OTLP/HTTP. The Content-Type determines the encoding of the body and of the response.
   ///
   /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
   init(otlp signal: OTLPResponse.Signal, _ head: borrowing RequestHead) {
@@ -52,7 +53,7 @@ extension IngestAddress {
       unreadable: encoding == nil ? Self.unreadable(type) : nil)
   }
 
-  /// The media type without its parameters, in any letter case.
+  /// The encoding for a Content-Type: its media type without parameters, in any letter case.
   private static func encoding(of type: String) -> OTLPEncoding? {
     let bare = type.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
     switch String(decoding: bare, as: UTF8.self).lowercased() {
@@ -71,8 +72,8 @@ extension IngestAddress {
 }
 
 extension IngestAddress {
-  /// An address of Sentry's protocol: `/api/42/envelope/` or `/api/42/store/`, with or without the last slash. Nil for any
-  /// other path: Plumb's own API begins with `/api/v1`, which is no project.
+  /// An address of Sentry's protocol: `/api/42/envelope/` or `/api/42/store/`, with or without the last slash. Nil for
+  /// any other path, such as those of Plumb's own API below `/api/v1`.
   init?(sentryPath path: String) {
     guard path.utf8.starts(with: "/api/".utf8) else { return nil }
     let parts = path.utf8.dropFirst(5).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -80,7 +81,7 @@ extension IngestAddress {
     guard parts.count == 2 || (parts.count == 3 && parts[2].isEmpty), !parts[0].isEmpty, parts[0] != "v1" else {
       return nil
     }
-    // No app has the number 0, so a project that is not a number matches none.
+    // No app has the number 0, so a project that is not a number matches no app.
     let app = AppID(parts[0]) ?? 0
     switch parts[1] {
     case "envelope":
@@ -90,6 +91,7 @@ extension IngestAddress {
     }
   }
 
-  /// Sentry's clients have their own ways to name a key, and limits by what they send.
+  /// Whether the address is of Sentry's protocol, whose clients send keys differently and have limits for each kind of
+  /// item.
   var isSentry: Bool { format == .sentryEnvelope || format == .sentryStore }
 }

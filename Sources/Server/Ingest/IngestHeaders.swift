@@ -1,10 +1,9 @@
-import Compression
 import HTTP
 import Telemetry
 
-/// What an ingest request names in its headers and query: the key of an app, the client program, an idempotency key.
+/// Reads an ingest request's headers and query: the app's key, the client program and the idempotency key.
 enum IngestHeaders {
-  /// `Authorization: Bearer KEY`, `X-Plumb-Key: KEY`, or `?key=KEY`. Nil when it names none.
+  /// The key in `Authorization: Bearer KEY`, `X-Plumb-Key: KEY` or `?key=KEY`; nil if there is none.
   static func key(_ head: borrowing RequestHead) -> String? {
     if let authorization = head.header("Authorization"), let token = bearer(authorization) { return token }
     return head.header("X-Plumb-Key") ?? head.query("key")
@@ -17,71 +16,17 @@ enum IngestHeaders {
     return String(parts[1].drop { $0 == " " })
   }
 
-  /// The User-Agent, cut to 100 bytes and without control characters, since pages and tables show it. Empty without one.
+  /// The User-Agent, cut to 100 bytes and without control characters, because pages show it. Empty without one.
   static func client(_ head: borrowing RequestHead) -> String {
     head.header("User-Agent").map { CleanText.name($0, atMost: 100) } ?? ""
   }
 
-  /// The header by which a client marks repetitions of one request; nil without one.
+  /// The idempotency key, which is the same in all repetitions of one request; nil without one.
   static func idempotency(_ head: borrowing RequestHead) -> String? {
     for name in ["Idempotency-Key", "MeterReporter-Report-Id", "msr-req-id"] {
-      // An empty one identifies nothing: all requests with it would count as one.
+      // An empty key is ignored: all requests with it would count as one.
       if let key = head.header(name), key.utf8.contains(where: { $0 != 0x20 && $0 != 0x09 }) { return key }
     }
     return nil
-  }
-}
-
-/// How the body of a request is packed.
-enum BodyCoding: Equatable {
-  case plain
-  case packed(ContentEncodings)
-  /// The Content-Encoding as it was sent.
-  case unknown(String)
-
-  /// Nil for a body that is plain or counts as that.
-  var packing: ContentEncodings? { if case .packed(let packing) = self { packing } else { nil } }
-
-  /// Reads all Content-Encoding fields as one list (RFC 9110 §8.4), whose last coding was applied last. `identity` is
-  /// none. Where `unknownIsIdentity`, as Sentry's protocol wants it, a list that is not understood counts as no coding.
-  init(_ head: borrowing RequestHead, unknownIsIdentity: Bool = false) {
-    guard head.hasContentCoding else {
-      self = .plain
-      return
-    }
-    let fields = head.headers.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
-    let list = fields.joined(separator: ",")
-    let tokens = list.utf8.split(separator: UInt8(ascii: ",")).map { Substring($0) }
-      .filter { !Self.isNothing($0) }
-    let codings = tokens.compactMap { ContentCoding(name: $0) }
-    if codings.count < tokens.count || codings.count > 2 {
-      self = unknownIsIdentity ? .plain : .unknown(list)
-    } else {
-      self = codings.last.map { .packed(ContentEncodings(outer: $0, inner: codings.dropLast().last)) } ?? .plain
-    }
-  }
-
-  private static func isNothing(_ token: Substring) -> Bool {
-    let trimmed = token.utf8.filter { $0 != 0x20 && $0 != 0x09 }
-    return trimmed.isEmpty || String(decoding: trimmed, as: UTF8.self).lowercased() == "identity"
-  }
-}
-
-/// The one or two codings of a body.
-struct ContentEncodings: Equatable {
-  /// Applied last, undone first.
-  let outer: ContentCoding
-  let inner: ContentCoding?
-
-  /// Zeros that simdjson may read behind a document, as behind a body that came plain.
-  private static let padding = 64
-
-  /// Undoes the codings in turn. None of the steps may give more than `limit` bytes.
-  func unpack(_ body: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> Decompressed {
-    let unpacked = try Compression.decompress(body, outer, limit: limit, padding: Self.padding)
-    guard let inner else { return unpacked }
-    return try unpacked.withOutput { bytes throws(CompressionError) in
-      try Compression.decompress(bytes, inner, limit: limit, padding: Self.padding)
-    }
   }
 }

@@ -4,21 +4,22 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Every bound on what one app may send, checked at the headers: requests per second, rows per day, decoding time, and
+/// The limits on what one app may send, checked at the headers: requests per second, rows per day, decoding time, and
 /// bytes that wait for the journal.
 struct IngestLimits: Sendable {
   let intake: Intake
-  let rows: RowBudget
-  let shares = FairShares(threads: 2)
+  let rows: RowQuota
+  let shares = DecodingTimeShares(threads: 2)
   private let rate: RateLimiter
 
-  init(intake: Intake, rows: RowBudget, requestsPerSecond: Int) {
+  init(intake: Intake, rows: RowQuota, requestsPerSecond: Int) {
     self.intake = intake
     self.rows = rows
     rate = RateLimiter(perSecond: requestsPerSecond)
   }
 
-  /// Nil when an app may send a request at `now`.
+  /// The limit that an app has exceeded at `now`; nil if it may send. `rate`: a limiter to use instead of the general
+  /// one.
   func refusal(of app: AppID, at now: Timestamp, _ rate: RateLimiter? = nil) -> IngestRefusal? {
     if let seconds = (rate ?? self.rate).take(app, at: now) { return .limited(.requests, seconds: seconds) }
     if let seconds = rows.wait(app, at: now) { return .limited(.rows, seconds: seconds) }
@@ -31,8 +32,8 @@ struct IngestLimits: Sendable {
   }
 }
 
-/// How many requests a second each app may send: a bucket of tokens per app that refills steadily and holds two
-/// seconds' worth.
+/// Limits the requests per second of each app: a token bucket per app that refills steadily and holds the requests of
+/// two seconds.
 final class RateLimiter: Sendable {
   private let perSecond: Double
   private let buckets = Mutex<[AppID: Bucket]>([:])
@@ -44,7 +45,7 @@ final class RateLimiter: Sendable {
 
   init(perSecond: Int) { self.perSecond = Double(max(1, perSecond)) }
 
-  /// Takes a token. Nil when there was one, else after how many seconds there will be.
+  /// Takes a token. Nil if there was one, else the number of seconds until there is.
   func take(_ app: AppID, at now: Timestamp) -> Int? {
     buckets.withLock { buckets in
       var bucket = buckets[app] ?? Bucket(tokens: perSecond * 2, updated: now)
@@ -59,14 +60,14 @@ final class RateLimiter: Sendable {
   }
 }
 
-/// Memory for bodies: a pool with an account per app for requests with a valid key, and a small pool with an account per
-/// client address for those whose key is not known yet.
+/// The memory for request bodies: a pool with an account per app, for requests with a valid key, and a smaller pool
+/// with an account per client address, for requests whose key is not known yet.
 final class BodyMemory: Sendable {
-  /// The greatest body that is taken without a valid key in the headers or the address.
+  /// The largest body, in bytes, that is accepted without a valid key in the headers or the path.
   static let keylessBody = 64 << 10
 
-  private let known = BodyPool(limit: 64 << 20)
-  private let keyless = BodyPool(limit: 4 << 20)
+  private let known = BodyMemoryPool(limit: 64 << 20)
+  private let keyless = BodyMemoryPool(limit: 4 << 20)
   private let apps = Mutex<[AppID: BodyAccount]>([:])
   private let addresses = Mutex<[ClientAddress?: BodyAccount]>([:])
 
@@ -79,7 +80,7 @@ final class BodyMemory: Sendable {
     }
   }
 
-  /// Addresses that hold nothing are forgotten when there are many.
+  /// The account of a client address. Accounts without charges are removed when there are many.
   func account(of address: ClientAddress?) -> BodyAccount {
     let network = address?.network
     return addresses.withLock { addresses in

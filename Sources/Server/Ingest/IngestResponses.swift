@@ -3,41 +3,41 @@ import Decoding
 import HTTP
 import Intake
 
-/// The responses of one protocol to its clients: status, headers and body as that protocol defines them.
+/// The responses of one ingest protocol: status, headers and body as the protocol defines them.
 protocol IngestResponses: Sendable {
-  /// The response after a body was decoded. `result` states whether its records were written to disk.
+  /// The response after a body was decoded. `result`: whether its records were written to disk.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response
 
   func refused(_ refusal: IngestRefusal) -> Response
 
-  /// The HTTP server's own responses at an address of this protocol.
+  /// The responses that the HTTP server itself sends to requests of this protocol.
   var defaultResponses: DefaultResponses { get }
 }
 
-/// Why a request was not taken in.
+/// Why an ingest request was refused.
 enum IngestRefusal {
   case wrongMethod
   case unauthorized
-  /// The Content-Encoding as it was sent.
+  /// An unsupported coding: the value of Content-Encoding.
   case unknownCoding(String)
-  /// In bytes.
+  /// The body exceeds `limit`, in bytes.
   case tooLarge(limit: Int)
-  /// The body could not be unpacked, or only to more than the limit.
+  /// The body could not be decompressed, or only to more than `limit` bytes.
   case notUnpacked(CompressionError, limit: Int)
-  /// The app has sent more than it may.
+  /// The app has exceeded a limit. It may try again after `seconds`.
   case limited(IngestLimit, seconds: Int)
-  /// The server cannot take it now: too much waits, or its own data cannot be read.
+  /// The server is overloaded, or cannot read its own data. The client may try again after `seconds`.
   case unavailable(seconds: Int)
   case rejected(DecodingFailure)
 
-  /// What is counted among the requests that were refused.
+  /// The reason under which data quality counts requests refused because the server was overloaded.
   static let crowded = "the server had no room"
 
-  /// The `reason` of a body that cannot be unpacked.
+  /// The reason under which data quality counts bodies that could not be decompressed.
   static let encodingReason = "encoding"
 }
 
-/// What an app has sent too much of. The raw value is the reason that data quality shows.
+/// The limits that an app can exceed. The raw value is the reason shown on the data quality page.
 enum IngestLimit: String, Sendable {
   case requests = "too many requests"
   case share = "more than its share of the server"
@@ -45,19 +45,20 @@ enum IngestLimit: String, Sendable {
   case unwritten = "too much waits for the disk"
 }
 
-/// Lets web views and pages of any origin send (fetch.spec.whatwg.org, "CORS protocol"). Keys are public by nature and
-/// only write, so no origin is trusted less than another. Reading routes have none of this.
+/// The CORS headers that let web views and pages of any origin send payloads (fetch.spec.whatwg.org, "CORS protocol").
+/// Keys are public and allow only writing, so no origin is trusted less than another. Routes for reading have no such
+/// headers.
 enum CrossOrigin {
-  /// On every answer of an ingest route.
+  /// The headers of every response of an ingest route.
   static let headers = [
     ("Access-Control-Allow-Origin", "*"),
     ("Access-Control-Expose-Headers", "X-Sentry-Rate-Limits, Retry-After, X-Sentry-Error"),
   ]
 
-  /// What the server answers by itself on an ingest route.
+  /// The HTTP server's own responses on ingest routes, with the CORS headers.
   static let defaultResponses = DefaultResponses(headers: headers)
 
-  /// The answer to OPTIONS, which browsers ask without a key.
+  /// The response to OPTIONS, a preflight request, which browsers send without a key.
   static let preflight = Response(
     status: 204,
     headers: headers + [
@@ -66,7 +67,7 @@ enum CrossOrigin {
     ]
   ).prepared()
 
-  /// What clients of any of the formats send.
+  /// The request headers that clients of any of the formats send.
   private static let requestHeaders = [
     "accept", "authentication", "authorization", "baggage", "content-encoding", "content-type", "idempotency-key",
     "meterreporter-report-id", "msr-req-id", "origin", "referer", "sentry-trace", "traceparent", "transfer-encoding",

@@ -7,10 +7,10 @@ import Intake
 import Storage
 import Telemetry
 
-/// Takes payloads in: authenticates, decodes, and answers once the records are on disk.
+/// Receives payloads: authenticates, decodes, and responds once the records are on disk.
 ///
-/// Runs on threads that serve many connections and never waits: keys are looked up in memory, and the connection sleeps
-/// while a key that memory does not know is looked up in the control database.
+/// Runs on threads that serve many connections and never blocks: keys are looked up in memory, and a connection is
+/// suspended while an unknown key is looked up in the control database.
 final class IngestRoute: Sendable {
   let access: AccessCache
   let refresher: AccessRefresher
@@ -34,7 +34,7 @@ final class IngestRoute: Sendable {
     decompressedLimit = settings.decompressedLimit
   }
 
-  /// Decided at the headers, before any of the body is kept.
+  /// Decides at the headers whether to read a request's body.
   func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
     let request = IngestRequest(head, to: address, self)
     if head.method == "OPTIONS" { return .accept(bodyLimit: Self.preflightLimit, responder: request) }
@@ -47,17 +47,19 @@ final class IngestRoute: Sendable {
     return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
 
-  /// The refusal of an unknown key. While the control database does not answer, the key may only be new.
+  /// The refusal of an unknown key. While the control database is unavailable, the key may be a new one.
   var unknownKey: IngestRefusal { refresher.isReadable ? .unauthorized : .unavailable(seconds: 5) }
 
-  /// A key that memory does not know may have been added a moment ago. Nil when it was not.
+  /// Suspends a request with an unknown key until the keys were read again, because it may have been added a moment
+  /// ago. Nil if they have been.
   func waiting(for head: borrowing RequestHead, at now: Timestamp) -> Admission? {
     guard !head.isAskedAgain else { return nil }
     return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
   }
 
-  /// Decodes a body, which is plain and has padding behind it, and queues its records. The reply is held from then on, so
-  /// that only the journal's result is sent: a 503 at the deadline would make the client repeat what is about to be stored.
+  /// Decodes a body and queues its records. `body`: decompressed, with padding behind it. From here the reply is held,
+  /// so that only the journal's result is sent: a 503 at the deadline would make the client repeat what is about to be
+  /// stored.
   func deliver(_ body: UnsafeRawBufferPointer, _ delivery: Delivery, _ decoder: PayloadDecoder) {
     let (answers, reply) = (delivery.answers, delivery.reply)
     let start = DispatchTime.now().uptimeNanoseconds
@@ -98,7 +100,7 @@ final class IngestRoute: Sendable {
     return refusal
   }
 
-  /// Counts a request of a known app that was refused before a decoder saw it.
+  /// Counts a refused request of a known app, for the data quality page.
   func count(_ refusal: IngestRefusal, _ app: App, _ client: String) { count(refusal, app.id, client) }
 
   func count(_ refusal: IngestRefusal, _ app: AppID, _ client: String) {
@@ -116,11 +118,11 @@ final class IngestRoute: Sendable {
   }
 
   private static let tooLarge = "body too large"
-  /// A question of a browser has no body.
+  /// The largest body of a preflight request, in bytes. Browsers send none.
   static let preflightLimit = 1024
 }
 
-/// A request to an ingest address. `admit` reads address, key and encoding from its headers; the answer uses them.
+/// A request to an ingest address. `admit` reads address, key and encoding from the headers once; `respond` uses them.
 private final class IngestRequest: Responder {
   let address: IngestAddress
   let coding: BodyCoding
@@ -136,10 +138,10 @@ private final class IngestRequest: Responder {
 
   var defaultResponses: DefaultResponses { address.answers.defaultResponses }
 
-  /// The app of the key. Looked up again when the body has arrived: a key may be retired meanwhile.
+  /// The app of the key. Looked up again when the body has arrived, because a key may be retired in between.
   func app(at now: Timestamp) -> App? { key.flatMap { route.access.knownApp(forKey: $0, at: now) } }
 
-  /// A body that is too large as it is sent, announced or not.
+  /// The refusal of a body that exceeds the limit as sent, whether announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     if let app = app(at: route.clock()) { route.count(.tooLarge(limit: limit), app, IngestHeaders.client(head)) }
     return address.answers.refused(.tooLarge(limit: limit))
@@ -165,7 +167,7 @@ private final class IngestRequest: Responder {
   }
 }
 
-/// One body on its way into the journal, and the reply that is owed for it.
+/// One body being ingested, and the reply that is owed for it.
 struct Delivery: Sendable {
   let submission: Submission
   let answers: any IngestResponses

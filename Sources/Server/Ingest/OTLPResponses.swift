@@ -5,9 +5,9 @@ import Intake
 import OTLPMessages
 import Storage
 
-/// Answers to OTLP clients: an export response or a google.rpc.Status, in the encoding of the request.
+/// The responses to OTLP clients: an export response or a google.rpc.Status, in the encoding of the request.
 ///
-/// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-response
+/// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-request
 struct OTLPResponses: IngestResponses {
   let signal: OTLPResponse.Signal
   let encoding: OTLPEncoding
@@ -23,7 +23,7 @@ struct OTLPResponses: IngestResponses {
     success = Self.response(200, OTLPResponse.success(isJSON: encoding == .json), [], encoding).prepared()
   }
 
-  /// The answers are made once for each kind of request.
+  /// The responses for a kind of request, which are made once.
   static func of(_ signal: OTLPResponse.Signal, _ encoding: OTLPEncoding) -> OTLPResponses {
     switch (signal, encoding) {
     case (.metrics, .protobuf): metricsInProtobuf
@@ -38,7 +38,7 @@ struct OTLPResponses: IngestResponses {
   private static let logsInProtobuf = OTLPResponses(.logs, .protobuf)
   private static let logsInJSON = OTLPResponses(.logs, .json)
 
-  /// A request that was sent again is a success, without what its first answer said of parts left out.
+  /// A repeated request is a success. Its response does not repeat which parts the first one left out.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
     guard case .success(let acknowledgement) = result else {
       return failure(
@@ -95,7 +95,7 @@ struct OTLPResponses: IngestResponses {
     return Response(status: status, headers: [("Content-Type", type)] + headers + CrossOrigin.headers, body: body)
   }
 
-  /// gRPC's codes, which OTLP's clients expect in the Status.
+  /// The gRPC status code, which OTLP clients expect in a Status, for an HTTP status.
   private static func code(of status: Int) -> Int {
     switch status {
     case 401: 16

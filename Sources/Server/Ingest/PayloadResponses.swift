@@ -5,7 +5,7 @@ import JSON
 import Intake
 import Storage
 
-/// What `/v1/payloads` answers. All of it may be read by pages of other origins.
+/// The responses of `/v1/payloads`, which pages of any origin may read.
 struct PayloadResponses: IngestResponses {
   static let shared = PayloadResponses()
 

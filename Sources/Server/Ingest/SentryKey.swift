@@ -4,15 +4,16 @@ import HTTP
 import Storage
 import Telemetry
 
-/// The keys that a Sentry request names: in headers, query and envelope. All of them must be equal.
+/// The keys in a Sentry request: in headers, query and envelope. All of them must be equal.
 struct SentryKey {
-  /// Every key the request names, in no order.
+  /// All keys in the request, in any order.
   private(set) var keys: [String]
-  /// The app's number in the address.
+  /// The app's number in the path; nil if that is not a number.
   private let project: AppID?
   private var dsnProject: AppID?
 
-  /// `X-Sentry-Auth: Sentry sentry_key=KEY, …`, the same as `Authorization`, `?sentry_key=KEY`, and Plumb's own ways.
+  /// Reads `X-Sentry-Auth: Sentry sentry_key=KEY, …`, the same in `Authorization`, `?sentry_key=KEY`, and the headers
+  /// and parameter of Plumb's own protocol.
   init(_ head: borrowing RequestHead, project: AppID?) {
     self.project = project
     let fields = [head.header("X-Sentry-Auth"), head.header("Authorization")].compactMap { $0 }
@@ -20,14 +21,14 @@ struct SentryKey {
     keys += [head.query("sentry_key"), head.header("X-Plumb-Key"), head.query("key")].compactMap { $0 }
   }
 
-  /// Adds the key of the envelope's own header.
+  /// Adds the key in the envelope's header.
   mutating func add(_ dsn: SentryDSN?) {
     guard let dsn else { return }
     keys.append(dsn.key)
     dsnProject = AppID(dsn.project) ?? 0
   }
 
-  /// The app that the request may write for.
+  /// The app that the request may write to.
   func app(_ access: AccessCache, at now: Timestamp) -> Result<App, SentryRefusal> {
     guard let key = keys.first else { return .failure(.missingKey) }
     guard keys.allSatisfy({ $0 == key }) else { return .failure(.keysDiffer) }
@@ -36,7 +37,7 @@ struct SentryKey {
     return .success(app)
   }
 
-  /// `KEY` of `Sentry sentry_version=7, sentry_key=KEY`; nil for another scheme.
+  /// Extracts `KEY` from `Sentry sentry_version=7, sentry_key=KEY`; nil for another scheme.
   static func key(inField field: String) -> String? {
     let words = field.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\t") }
     guard let scheme = words.first, String(Substring(scheme)).lowercased() == "sentry" else { return nil }
@@ -45,7 +46,7 @@ struct SentryKey {
   }
 }
 
-/// Why a request may not write.
+/// Why a Sentry request may not write.
 enum SentryRefusal: String, Error {
   case missingKey =
     "no key: send X-Sentry-Auth, ?sentry_key= or the DSN in the envelope's header; plumb app list shows the DSN"

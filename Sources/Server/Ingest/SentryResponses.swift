@@ -4,13 +4,13 @@ import HTTP
 import JSON
 import Intake
 
-/// What Sentry's addresses answer, in the words and headers that its clients understand.
+/// The responses of Sentry's addresses, with the bodies and headers that its clients expect.
 struct SentryResponses: IngestResponses {
   static let shared = SentryResponses()
 
   let defaultResponses = CrossOrigin.defaultResponses
 
-  /// 200 once it is on disk, or known already, with the event's id.
+  /// 200 with the event's id, once the event is on disk or was already stored.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
     switch result {
     case .success(let acknowledgement): acknowledgement.eventID.map(Self.accepted) ?? Self.acceptedWithoutID
@@ -39,14 +39,14 @@ struct SentryResponses: IngestResponses {
 
   static func forbidden(_ refusal: SentryRefusal) -> Response { problem(403, "Not authorized", refusal.rawValue) }
 
-  /// `category` is what has to wait: `session`, `default;error`, or everything when it is empty.
+  /// 429. `category`: the kinds of items that must wait, such as `session` or `default;error`; empty for all.
   static func limited(_ seconds: Int, _ category: String) -> Response {
     problem(
       429, "Too many requests", "This app sends faster than it may. Try again in \(seconds) s.",
       headers: [("Retry-After", String(seconds)), ("X-Sentry-Rate-Limits", "\(seconds):\(category):key")])
   }
 
-  /// To an envelope that does not say whose it is before it is read.
+  /// The response to an envelope above `limit` bytes that has no key in its headers.
   static func tooLargeWithoutKey(_ limit: Int) -> Response {
     tooLarge(
       "Without a key in X-Sentry-Auth or ?sentry_key= a body of at most \(limit) bytes is accepted here.", limit)
@@ -62,7 +62,7 @@ struct SentryResponses: IngestResponses {
     headers: [("Retry-After", "30")]
   ).prepared()
 
-  /// The id is 32 hexadecimal digits.
+  /// The response 200. `id`: the event's id, 32 hexadecimal digits.
   private static func accepted(_ id: String) -> Response {
     Response(status: 200, headers: json, body: Array("{\"id\":\"\(id)\"}".utf8))
   }
@@ -85,7 +85,7 @@ struct SentryResponses: IngestResponses {
       status, title, detail, members, headers: headers + [("X-Sentry-Error", headerText(detail))])
   }
 
-  /// A detail may quote what the client sent; a header is one line of ASCII.
+  /// A detail, which may quote what the client sent, as one line of ASCII for a header.
   private static func headerText(_ detail: String) -> String {
     let bytes = detail.utf8.prefix(200).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
     return String(decoding: bytes, as: UTF8.self)

@@ -5,17 +5,17 @@ import Intake
 import Storage
 import Telemetry
 
-/// `POST /api/{project}/envelope/` and `/store/`: what Sentry's clients send, answered once it is on disk.
+/// Receives what Sentry clients send to `POST /api/{project}/envelope/` and `/store/`, and responds once it is on disk.
 ///
-/// An envelope may hold its key itself: then it is read, and unpacked, before it is known whose it is.
+/// An envelope may contain its key in the body. Then the body is read and decompressed before its app is known.
 final class SentryRoute: Sendable {
   fileprivate let ingest: IngestRoute
-  /// Sessions are many and have a limit of their own, so that crashes still come through.
+  /// The limit of sessions, which are many and limited separately, so that crashes still get through.
   fileprivate let sessionRate: RateLimiter
   fileprivate let errorRate: RateLimiter
   private let proxies: TrustedProxies
 
-  /// Shares memory, keys and sizes with the other formats.
+  /// Shares memory, keys and limits with the routes of the other formats.
   init(beside ingest: IngestRoute, requestsPerSecond: Int, proxies: TrustedProxies) {
     self.proxies = proxies
     self.ingest = ingest
@@ -23,7 +23,7 @@ final class SentryRoute: Sendable {
     errorRate = RateLimiter(perSecond: requestsPerSecond)
   }
 
-  /// Decided at the headers, as far as they name the key.
+  /// Decides at the headers whether to read a request's body.
   func admit(_ head: borrowing RequestHead, to address: IngestAddress, at now: Timestamp) -> Admission {
     let request = SentryRequest(head, to: address, self)
     if head.method == "OPTIONS" { return .accept(bodyLimit: IngestRoute.preflightLimit, responder: request) }
@@ -45,10 +45,10 @@ final class SentryRoute: Sendable {
   }
 }
 
-/// A request to one of Sentry's addresses. `admit` reads address, key and encoding from its headers; the answer uses them.
+/// A request to a Sentry address. `admit` reads address, key and encoding from the headers once; `respond` uses them.
 private final class SentryRequest: Responder {
   let address: IngestAddress
-  /// The keys that the headers and the query name.
+  /// The keys in the headers and the query.
   let key: SentryKey
   let route: SentryRoute
   private let coding: BodyCoding
@@ -60,12 +60,12 @@ private final class SentryRequest: Responder {
     coding = BodyCoding(head, unknownIsIdentity: address.unknownCodingIsIdentity)
   }
 
-  /// The greatest body that is unpacked before its key is known.
+  /// The largest size after decompression, in bytes, of a body whose key is not known yet.
   private static let keylessUnpacked = 1 << 20
 
   var defaultResponses: DefaultResponses { address.answers.defaultResponses }
 
-  /// A body that is too large as it is sent, announced or not.
+  /// The refusal of a body that exceeds the limit as sent, whether announced or not.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response {
     let ingest = route.ingest
     if case .success(let app) = key.app(ingest.access, at: ingest.clock()) {
@@ -81,7 +81,7 @@ private final class SentryRequest: Responder {
     let delivery = SentryDelivery(
       request: self, received: Timestamp(milliseconds: request.received), client: IngestHeaders.client(request.head),
       reply: reply)
-    // A body whose key is not known yet takes its turn with others of that kind.
+    // Bodies whose key is not known yet share one turn.
     let app = try? key.app(ingest.access, at: delivery.received).get()
     let limit = app == nil ? min(Self.keylessUnpacked, ingest.decompressedLimit) : ingest.decompressedLimit
     ingest.decoders.decode(request, coding.packing, limit: limit, for: app?.id ?? 0, reply) { input in
@@ -94,7 +94,7 @@ private final class SentryRequest: Responder {
   }
 }
 
-/// One envelope or event on its way into the journal, and the reply that is owed for it.
+/// One envelope or event being ingested, and the reply that is owed for it.
 private struct SentryDelivery: Sendable {
   let request: SentryRequest
   let received: Timestamp
@@ -104,7 +104,7 @@ private struct SentryDelivery: Sendable {
   private var address: IngestAddress { request.address }
   private var ingest: IngestRoute { request.route.ingest }
 
-  /// `body` is plain, with padding behind it.
+  /// Decodes a body and queues its records. `body`: decompressed, with padding behind it.
   func receive(_ body: UnsafeRawBufferPointer, _ decoder: PayloadDecoder) {
     var key = request.key
     if address.mayHoldKey { key.add(decoder.envelopeDSN(in: body, isPadded: true)) }
@@ -114,7 +114,7 @@ private struct SentryDelivery: Sendable {
     }
   }
 
-  /// `app` is the app of the key in the headers; nil when they name none.
+  /// Refuses the request. `app`: the app of the key in the headers; nil without one.
   func refuse(_ refusal: IngestRefusal, _ app: App?) {
     if let app { ingest.count(refusal, app, client) }
     reply.send(address.answers.refused(refusal))
@@ -122,13 +122,13 @@ private struct SentryDelivery: Sendable {
 
   private func take(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) {
     if let refusal = limit(body, app, decoder) { return reply.send(refusal) }
-    // No idempotency key: events and sessions are known by their own ids.
+    // No idempotency key: events and sessions are identified by their own ids.
     let submission = Submission(
       app: app.id, settings: app.settings, format: address.format, received: received, client: client, isPadded: true)
     ingest.deliver(body, Delivery(submission: submission, answers: address.answers, reply: reply), decoder)
   }
 
-  /// The answer when the app sends too much. Sessions beside an event go with it.
+  /// The response if the app has exceeded a limit; else nil. Sessions beside an event share its fate.
   private func limit(_ body: UnsafeRawBufferPointer, _ app: App, _ decoder: PayloadDecoder) -> Response? {
     let isSessions =
       address.format == .sentryEnvelope && decoder.envelopeCategories(in: body, isPadded: true) == [.session]

@@ -8,8 +8,8 @@ import Storage
 import Symbols
 import Telemetry
 
-/// Takes symbols in: `PUT /api/v1/symbols`. The body goes to a file, so that half a gigabyte costs no memory, and is looked
-/// at on a thread of its own, one after the other.
+/// Receives symbol uploads: `PUT /api/v1/symbols`. The body is written to a file, so that half a gigabyte needs no
+/// memory. A separate thread reads the files, one at a time.
 struct SymbolUploads: Sendable {
   private let context: ServerContext
   private let refresher: AccessRefresher
@@ -22,18 +22,18 @@ struct SymbolUploads: Sendable {
 
   static let path = "/api/v1/symbols"
 
-  /// Whether a request is one.
+  /// Whether a request is a symbol upload.
   static func isUpload(_ head: borrowing RequestHead) -> Bool {
     head.path == path && head.method == "PUT"
   }
 
-  /// Decided at the headers.
+  /// Decides at the headers whether to read a request's body.
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard let symbols = context.symbols else { return .refuse(Self.none) }
     let text = head.header("Authorization").flatMap(IngestHeaders.bearer)
     guard let text, let token = context.access.knownToken(text), token.right == .upload else {
       if text == nil || head.isAskedAgain { return .refuse(Self.unauthorized) }
-      // It may have been added a moment ago.
+      // The token may have been added a moment ago.
       return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
     }
     let coding = BodyCoding(head)
@@ -43,7 +43,7 @@ struct SymbolUploads: Sendable {
     return .spool(folder: symbols.incoming, bodyLimit: context.settings.uploadLimit, responder: upload)
   }
 
-  /// An upload that was admitted.
+  /// An upload that was admitted at its headers.
   private struct Upload: Responder {
     let uploads: SymbolUploads
     let symbols: SymbolFolder
@@ -62,7 +62,7 @@ struct SymbolUploads: Sendable {
     queue.async {
       do {
         do { try context.control.markUsed(token: upload.token, at: now) } catch { context.report(error) }
-        // The body owns its descriptor: the reader gets a duplicate that it may close.
+        // `body` closes its descriptor, so the reader gets a duplicate.
         guard var file = OpenFile(descriptor: dup(body.descriptor)) else { return reply.send(Self.empty) }
         if case .packed(let packing) = coding {
           file = try symbols.unpacked(file, packing.outer, limit: context.settings.uploadLimit * 4)

@@ -1,9 +1,9 @@
 import HTTP
 
-/// What a client says it can read (RFC 9110 §12.5). Every page asks, so that the names are
-/// compared where they lie.
+/// Parses the headers `Accept` and `Accept-Encoding` (RFC 9110 §12.5). Allocates nothing, because it runs for every
+/// page.
 enum AcceptHeader {
-  /// The weight of a media range or coding, named in lower case; nil when the header does not name it.
+  /// The weight of a media type or coding; nil if the header does not name it. `wanted`: in lower case.
   static func weight(of wanted: StaticString, in header: String) -> Double? {
     var header = header
     return header.withUTF8 { bytes in
@@ -19,8 +19,8 @@ enum AcceptHeader {
 
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-  /// The weight (`q`) that one entry of the header gives to `wanted`: 1 without a `q`, 0 when `q` is not a number. Nil
-  /// when the entry names something else.
+  /// The weight (`q`) of one entry of the header: 1 without a `q`, 0 if `q` is not a number. Nil if the entry does not
+  /// name `wanted`.
   private static func weight(of wanted: StaticString, range: Bytes) -> Double? {
     var parameters = range.split(separator: UInt8(ascii: ";")).makeIterator()
     guard let name = parameters.next(), isEqual(name, wanted) else { return nil }
@@ -34,7 +34,7 @@ enum AcceptHeader {
     return 1
   }
 
-  /// In any letter case, spaces left out.
+  /// Whether two texts are equal, in any letter case and ignoring spaces.
   private static func isEqual(_ bytes: Bytes, _ wanted: StaticString) -> Bool {
     let left = bytes.lazy.filter { !isSpace($0) }.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
     return left.elementsEqual(UnsafeBufferPointer(start: wanted.utf8Start, count: wanted.utf8CodeUnitCount))

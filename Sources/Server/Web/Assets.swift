@@ -2,7 +2,7 @@ import HTTP
 import Pages
 import PublicAssets
 
-/// The files of `Public/`, made ready once.
+/// The static files in `Public/`, prepared once as responses.
 struct Assets: Sendable {
   private let plain: [String: File]
   private let packed: [String: File]
@@ -20,7 +20,7 @@ struct Assets: Sendable {
   private static func files(gzip: Bool) -> [String: File] {
     PublicAssets.all.reduce(into: [:]) { files, asset in
       let bytes = asset.name == PublicAssets.openAPI.name ? APIDescription.complete(asset.bytes) : asset.bytes
-      let body = PageBody(bytes, gzip: gzip)
+      let body = EncodedBody(bytes, gzip: gzip)
       let headers = [
         ("Content-Type", asset.mediaType), ("ETag", body.tag), caching, ("Vary", "Accept-Encoding"),
       ]

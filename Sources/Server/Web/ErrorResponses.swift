@@ -4,13 +4,13 @@ import HTTP
 import JSON
 import Health
 
-/// Errors as the client reads them: a page for browsers, problem+json for programs.
+/// Error responses in the format of the client: a page for browsers, problem+json for programs.
 struct ErrorResponses {
   private let request: RequestSnapshot
 
   init(_ request: RequestSnapshot) { self.request = request }
 
-  /// Browsers are sent to the login page.
+  /// The response without valid access: browsers are redirected to the login page.
   var unauthorized: Response {
     if wantsPage { return Response(status: 303, headers: [("Location", "/login")] + Security.headers) }
     return .problem(
@@ -30,7 +30,7 @@ struct ErrorResponses {
         + "its most frequent stack.")
   }
 
-  /// `allowed` as the header `Allow` has it.
+  /// `allowed`: the value of the header `Allow`.
   func methodNotAllowed(_ allowed: String = "GET, HEAD") -> Response {
     answer(405, "Method not allowed", "This address takes \(allowed).", headers: [("Allow", allowed)])
   }
@@ -39,19 +39,20 @@ struct ErrorResponses {
     answer(500, "Something went wrong", "The server could not read its data. Its log says why.")
   }
 
-  /// Whether the client may read this could not be checked.
+  /// The response when the client's access could not be checked.
   var unavailable: Response {
     answer(
       503, "Not available", "The server could not read who may log in. Its log says why. Try again shortly.",
       headers: [("Retry-After", "5")])
   }
 
-  /// For a form that another site made a browser send.
+  /// The response to a form that another site made the browser send.
   static let foreignPage = Response.problem(
     403, "Foreign page", detail: "This form can only be sent from Plumb's own pages."
   ).prepared()
 
-  /// Pages answer 400 to all of it. The API keeps apart what cannot be read and what can, but cannot be answered.
+  /// The response to an invalid query. For pages always 400; the API distinguishes values it cannot parse from valid
+  /// ones it cannot answer.
   func badRequest(_ error: InvalidQuery) -> Response {
     guard isForAPI else { return answer(400, "Not understood", error.detail) }
     let (status, title) = error.isReadable ? (409, "Cannot be answered") : (400, "Not understood")

@@ -1,6 +1,6 @@
 import HTTP
 
-/// The fields of a form, `application/x-www-form-urlencoded`.
+/// The fields of a submitted form (`application/x-www-form-urlencoded`).
 struct FormFields {
   private let fields: [(name: String, value: String)]
 

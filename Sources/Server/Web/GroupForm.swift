@@ -6,21 +6,22 @@ import Health
 import Storage
 import Telemetry
 
-/// The form on a group's page, for logged-in users: resolves the group, ignores it, or takes that back.
+/// Handles the form on a group's page, with which logged-in users resolve or ignore the group, or take that back.
 struct GroupForm: Sendable {
   let context: ServerContext
 
-  /// `/apps/{id}/groups/{name}`
+  /// Whether a path is `/apps/{id}/groups/{name}`.
   static func isAddress(_ segments: [String]) -> Bool {
     segments.count == 4 && segments[0] == "apps" && segments[2] == "groups"
   }
 
-  /// `isDecided` is called after a decision, to drop cached pages. A page that is being rendered meanwhile may still be cached.
+  /// Stores the decision of a submitted form and redirects to the group. `isDecided` is called afterwards, to drop
+  /// cached pages; a page that is being rendered at that moment may still be cached.
   func response(
     to request: RequestSnapshot, from reader: ReadAccess.Reader?, at now: Timestamp, isDecided: () -> Void
   ) -> Response {
     guard request.isFromOwnPage(publicURL: context.settings.publicURL) else { return ErrorResponses.foreignPage }
-    // A token reads, and who only opens a loopback page has no name.
+    // Tokens only allow reading, and a client of an open loopback server has no user name.
     guard let reader, reader.isSignedIn else { return ErrorResponses(request).unauthorized }
     do {
       let fields = FormFields(request.body)

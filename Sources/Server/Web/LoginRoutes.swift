@@ -7,22 +7,23 @@ import Telemetry
 
 /// The login form, logging in and logging out.
 ///
-/// Passwords are hashed on a thread of their own, where devices that logged in before, users and everybody else take
-/// turns: a flood of attempts occupies neither the pages nor the turn of a user with the right password.
+/// Passwords are hashed on a thread of their own, on which three classes take turns: devices that have logged in
+/// before, existing users, and unknown names. A flood of attempts delays neither the pages nor users with the right
+/// password.
 struct LoginRoutes: Sendable {
   let context: ServerContext
   let cookie: SessionCookie
   private let refresher: AccessRefresher
   private let device: DeviceCookie
   private let throttle = LoginThrottle()
-  private let failures: FailureCount
+  private let failures: LoginFailureReporter
   private let queue = FairQueue<Turn>(label: "plumb.logins", qos: .userInitiated, threads: 1, limit: 64)
 
   private enum Turn: Hashable {
     case device, user, stranger
   }
 
-  /// A login lasts a week.
+  /// The lifetime of a login, in seconds: a week.
   private static let lifetimeSeconds = 7 * 86_400
 
   init(context: ServerContext, cookie: SessionCookie, _ refresher: AccessRefresher) {
@@ -30,15 +31,15 @@ struct LoginRoutes: Sendable {
     self.context = context
     self.cookie = cookie
     device = DeviceCookie(hash: context.identity, like: cookie)
-    failures = FailureCount { [notice = context.notice] failed, addresses in
+    failures = LoginFailureReporter { [notice = context.notice] failed, addresses in
       notice("\(failed) failed logins within a minute, from \(addresses) addresses.")
     }
   }
 
-  /// An attempt to log in, right from the thread that received it.
+  /// Whether a request is an attempt to log in.
   static func isAttempt(_ head: borrowing RequestHead) -> Bool { head.method == "POST" && head.path == "/login" }
 
-  /// Decides at once whether the attempt may be made, and makes it in its turn.
+  /// Checks the limits at once, and the password when it is this attempt's turn.
   func attempt(_ request: RequestSnapshot, _ reply: Reply) {
     guard isOwnPage(request) else { return reply.send(ErrorResponses.foreignPage) }
     let fields = FormFields(request.body)
@@ -59,7 +60,7 @@ struct LoginRoutes: Sendable {
     if !isTaken { reply.send(Self.tooMany(2)) }
   }
 
-  /// Everything else of `/login` and `/logout`. May wait for the control database.
+  /// Answers all other requests to `/login` and `/logout`. May block to read the control database.
   func response(to request: RequestSnapshot, _ access: ReadAccess) -> Response {
     switch (request.method, request.path) {
     case ("GET", "/login"), ("HEAD", "/login"): return Self.form(200, message: nil)
@@ -77,7 +78,7 @@ struct LoginRoutes: Sendable {
     _ name: String, _ password: String, _ attempt: LoginThrottle.Attempt, _ request: RequestSnapshot
   ) -> Response {
     do {
-      // An unknown name costs the same time as a wrong password.
+      // An unknown name takes the same time as a wrong password.
       let stored = try context.control.user(named: name)?.passwordHash
       guard PasswordHash.verify(password, against: stored) else {
         failures.add(attempt.network)
@@ -99,7 +100,7 @@ struct LoginRoutes: Sendable {
     return redirect("/", [cookie.setting(id: id, seconds: Self.lifetimeSeconds), device.setting(user: name)])
   }
 
-  /// Answers only once the session is deleted: a user who reads that they are logged out must be.
+  /// Answers only after the session is deleted: the page that confirms the logout must be true.
   private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
     do {
       if let hash = access.sessionHash(of: request) { try context.control.closeLogin(idHash: hash) }

@@ -2,9 +2,11 @@ import HTTP
 import Synchronization
 import Telemetry
 
-/// Pages as they were sent last. For three seconds they are sent again as they are; later only if nothing has changed
-/// since they were made, and for five minutes at most: some numbers are about the moment of reading, in steps of five
-/// minutes. The least recently used go when 32 MB are full.
+/// A cache of rendered pages, of at most 32 MiB; the least recently used are dropped first.
+///
+/// For three seconds a page is sent again without a check. Later it is sent again only if the data are unchanged, and
+/// at most until the current interval of five minutes ends, because some numbers depend on the current time in steps of
+/// five minutes.
 final class PageCache: Sendable {
   private let state = Mutex(State())
 
@@ -19,9 +21,9 @@ final class PageCache: Sendable {
     let tag: String
     let size: Int
     let rendered: Timestamp
-    /// The version of the data it was made from; nil when unknown.
-    let edition: UInt64?
-    /// When it was last known to be what would be made anew.
+    /// The version of the data that the page was made from; nil if unknown.
+    let dataVersion: UInt64?
+    /// When the page was last known to be current.
     var checked: Timestamp
     var used: UInt64
   }
@@ -31,7 +33,7 @@ final class PageCache: Sendable {
 
   private static let slot: Int64 = 300_000
 
-  /// The page at `address` if it was made or checked a moment ago, with its ETag.
+  /// The page at `address` with its ETag, if it was made or checked within three seconds.
   func response(_ address: String, at now: Timestamp) -> (response: Response, tag: String)? {
     state.withLock { state in
       guard var entry = state.entries[address], now.milliseconds - entry.checked.milliseconds < Self.lifetime,
@@ -44,11 +46,11 @@ final class PageCache: Sendable {
     }
   }
 
-  /// An older page, if it is still what would be made now. `edition` is what the data is like now; nil when that cannot be
-  /// told.
-  func revalidated(_ address: String, edition: UInt64?, at now: Timestamp) -> (response: Response, tag: String)? {
+  /// An older page with its ETag, if it is still current. `dataVersion`: the current version of the data; nil if unknown,
+  /// which never matches.
+  func revalidated(_ address: String, dataVersion: UInt64?, at now: Timestamp) -> (response: Response, tag: String)? {
     state.withLock { state in
-      guard let edition, let entry = state.entries[address], entry.edition == edition, now >= entry.checked,
+      guard let dataVersion, let entry = state.entries[address], entry.dataVersion == dataVersion, now >= entry.checked,
         now.milliseconds / Self.slot == entry.rendered.milliseconds / Self.slot
       else { return nil }
       state.entries[address]?.checked = now
@@ -56,15 +58,15 @@ final class PageCache: Sendable {
     }
   }
 
-  /// Keeps a page. `response` must carry `tag` as its ETag.
+  /// Stores a page. `response` must have `tag` as its ETag; `size` is in bytes.
   func keep(
-    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, edition: UInt64? = nil
+    _ response: Response, tag: String, size: Int, at address: String, rendered: Timestamp, dataVersion: UInt64? = nil
   ) {
     state.withLock { state in
       state.clock += 1
       if let old = state.entries[address] { state.bytes -= old.size }
       state.entries[address] = Entry(
-        response: response, tag: tag, size: size, rendered: rendered, edition: edition, checked: rendered,
+        response: response, tag: tag, size: size, rendered: rendered, dataVersion: dataVersion, checked: rendered,
         used: state.clock)
       state.bytes += size
       while state.bytes > Self.capacity, let oldest = state.entries.min(by: { $0.value.used < $1.value.used }) {
@@ -77,14 +79,15 @@ final class PageCache: Sendable {
   /// Drops every page, after a user changed what they show.
   func forget() { state.withLock { $0 = State() } }
 
-  /// The key of a page. Lengths stand before the parts: a part may hold any separator once it is decoded.
+  /// The cache key of a page. Each part is preceded by its length, because a decoded part may contain any separator.
   static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv
     let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
     return address(request.segments, request.query, isTable: isTable, gzip: gzip, isSignedIn: isSignedIn)
   }
 
-  /// The same of a page, right from the request line; nil for the API, whose form depends on headers.
+  /// The cache key of a page, computed from the request's head without a copy; nil for the API, whose format depends on
+  /// headers.
   static func address(of head: borrowing RequestHead, gzip: Bool, isSignedIn: Bool) -> String? {
     let segments = head.segments
     return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, isSignedIn: isSignedIn)

@@ -4,7 +4,7 @@ import Pages
 import Storage
 import Telemetry
 
-/// Addresses → pages and API answers, as `PageList` has them.
+/// Answers requests to pages and their API, as `PageList` defines them.
 struct PageRoutes {
   private let context: ServerContext
   private let page: PageContext
@@ -14,7 +14,7 @@ struct PageRoutes {
     page = PageContext(isSignedIn: isSignedIn, serverURL: context.settings.publicURL)
   }
 
-  /// Nil when there is nothing at the address.
+  /// The page or its data; nil if there is nothing at the address.
   func content(of request: RequestSnapshot, at now: Timestamp) throws -> PageContent? {
     let source = PageSource(context, at: now)
     if request.segments.first == "api" { return try APIRoutes(context: context, source: source).content(of: request) }
@@ -23,7 +23,7 @@ struct PageRoutes {
 }
 
 extension PageSource {
-  /// What a running server reads pages from.
+  /// The data source of pages on a running server.
   init(_ context: ServerContext, at now: Timestamp) {
     let control = context.control
     self.init(

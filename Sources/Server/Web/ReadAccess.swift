@@ -3,12 +3,12 @@ import HTTP
 import Storage
 import Telemetry
 
-/// What gives read access: a read token, a login session, or any client of an open loopback server.
+/// Checks read access: by a read token, by a login session, or for any client of an open loopback server.
 struct ReadAccess: Sendable {
   let cache: AccessCache
   let store: any ControlStore
   let cookie: SessionCookie
-  /// Clients on this machine need no login: the setting says so, and the server listens on loopback only.
+  /// Whether clients need no login: the setting is on, and the server listens on a loopback address only.
   private let isOpen: Bool
   private let report: @Sendable (any Error) -> Void
 
@@ -23,7 +23,7 @@ struct ReadAccess: Sendable {
     self.isOpen = isOpen && LoopbackRule.isLoopback(listener: listener)
   }
 
-  /// How a reader proved who they are.
+  /// How a client was authenticated.
   enum Reader: Sendable {
     case token
     case session(user: String)
@@ -32,12 +32,12 @@ struct ReadAccess: Sendable {
     var isSignedIn: Bool { if case .session = self { true } else { false } }
   }
 
-  /// Nil when the request proves nothing. Throws if the store cannot be read.
+  /// The authenticated client; nil if the request has no valid token or session. Throws if the store cannot be read.
   func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
     if let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
       let token = cache.token(text, at: now), token.right == .read
     {
-      // The token is good whether or not that can be written down.
+      // The token is valid even if its use cannot be recorded.
       do { try store.markUsed(token: token.id, at: now) } catch { report(error) }
       return .token
     }
@@ -45,8 +45,8 @@ struct ReadAccess: Sendable {
     return isOpenTo(request) ? .loopback : nil
   }
 
-  /// Access to an open loopback server, decided without the database. A login or token may end at any moment: those
-  /// are looked up.
+  /// The client of an open loopback server; nil otherwise. Decided without the database: logins and tokens may be
+  /// revoked at any moment, so they are looked up elsewhere.
   func knownReader(of head: borrowing RequestHead) -> Reader? {
     guard isOpen, head.header("Authorization") == nil, head.header("Cookie") == nil, allows(head.headers) else {
       return nil
@@ -54,7 +54,7 @@ struct ReadAccess: Sendable {
     return .loopback
   }
 
-  /// The hash of the login session's id, when there is one.
+  /// The hash of the session id in the request's cookie; nil without one.
   func sessionHash(of request: RequestSnapshot) -> String? {
     cookie.id(in: request.header("Cookie")).map(SessionCookie.hash(ofID:))
   }
@@ -66,7 +66,7 @@ struct ReadAccess: Sendable {
 
   private func isOpenTo(_ request: RequestSnapshot) -> Bool { isOpen && allows(request.headers) }
 
-  /// True only if there is exactly one Host header and the loopback rule allows it.
+  /// Whether the client is on this machine: there is exactly one Host header, and the loopback rule allows it.
   private func allows(_ headers: [(name: String, value: String)]) -> Bool {
     let hosts = headers.indices.filter { LoopbackRule.isHost(headers[$0].name) }
     return hosts.count == 1

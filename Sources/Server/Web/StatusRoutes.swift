@@ -3,7 +3,7 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Whether the server lives, whether it is ready, and its own numbers for Prometheus.
+/// Liveness (`/healthz`), readiness (`/readyz`), and the server's own metrics for Prometheus.
 final class StatusRoutes: Sendable {
   private let context: ServerContext
   private let server = Mutex<HTTPServer?>(nil)
@@ -17,10 +17,11 @@ final class StatusRoutes: Sendable {
 
   func observe(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 
-  /// Never waits for anything.
+  /// The response to a liveness check. Never blocks.
   func health() -> Response { Self.healthy }
 
-  /// Ready when the control database answered last time. Asks it again for the next time, and does not wait.
+  /// Ready if the last read of the control database succeeded. Starts another read for the next check, and does not
+  /// block.
   func readiness() -> Response {
     refresher.refreshIfDue(at: context.clock())
     return refresher.isReadable ? Self.ready : Self.unready
@@ -30,7 +31,7 @@ final class StatusRoutes: Sendable {
   private static let ready = text(200, "ready\n").prepared()
   private static let unready = text(503, "the data folder cannot be read\n").prepared()
 
-  /// Prometheus text format.
+  /// The server's metrics in the Prometheus text format.
   func metrics() -> Response {
     var text = ""
     func add(_ name: String, _ help: String, _ type: String, _ samples: [(labels: String, value: Int64)]) {

@@ -5,7 +5,7 @@ import Health
 import Storage
 import Telemetry
 
-/// Everything that is read: pages, API, assets, status, login. Runs on a worker thread.
+/// Answers requests for pages, the API, assets, status and login. Runs on worker threads.
 final class WebRoutes: Sendable {
   let status: StatusRoutes
   private let context: ServerContext
@@ -24,8 +24,7 @@ final class WebRoutes: Sendable {
     status = StatusRoutes(context, refresher)
   }
 
-  /// What can be answered right on the HTTP thread: whether the server lives, assets, and pages in memory where everybody
-  /// may read.
+  /// Responses that need no worker thread: liveness, assets, and cached pages if no login is needed.
   func cached(_ head: borrowing RequestHead) -> Response? {
     guard head.method == "GET" || head.method == "HEAD" else { return nil }
     switch head.path {
@@ -52,7 +51,7 @@ final class WebRoutes: Sendable {
     }
   }
 
-  /// Throws if the access of the client cannot be read.
+  /// Routes a request. Throws if the client's access cannot be read.
   private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
@@ -68,13 +67,13 @@ final class WebRoutes: Sendable {
     return page(request, reader, at: now)
   }
 
-  /// A page from memory, or made now and kept.
+  /// A page from the cache; else rendered now and cached.
   private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
     let address = PageCache.address(of: request, isSignedIn: reader.isSignedIn)
     let known = request.header("If-None-Match")
-    // Asked before anything is read: what changes while a page is made is then not taken for its data.
-    lazy var edition = context.edition()
-    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, edition: edition, at: now) {
+    // Read before the data: a change during rendering must make the cached page outdated.
+    lazy var dataVersion = context.dataVersion()
+    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, dataVersion: dataVersion, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
     let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
@@ -82,10 +81,10 @@ final class WebRoutes: Sendable {
       var content: PageContent?
       try context.snapshot { content = try pages.content(of: request, at: now) }
       guard let made = content else { return ErrorResponses(request).notFound }
-      // Outside: a transaction that reads keeps the database from shrinking its log.
+      // Outside the snapshot: an open read transaction keeps SQLite from shortening its log.
       let bytes = made.render()
       let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
-      let body = PageBody(bytes, gzip: gzip, maySqueeze: !made.holdsSecrets)
+      let body = EncodedBody(bytes, gzip: gzip, maySqueeze: !made.holdsSecrets)
       let headers = [
         ("Content-Type", made.type), ("ETag", body.tag), Self.caching, ("Vary", "Accept, Accept-Encoding"),
       ]
@@ -93,7 +92,7 @@ final class WebRoutes: Sendable {
         .prepared()
       if made.isLasting {
         cache.keep(
-          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, edition: edition)
+          response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)
       }
       return EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
     } catch let error as InvalidQuery {
@@ -119,7 +118,7 @@ final class WebRoutes: Sendable {
   }
 }
 
-/// Headers on everything that is read: no script, style or frame from elsewhere.
+/// The security headers of every response for readers: no script, style or frame of another origin.
 enum Security {
   static let headers = [
     (

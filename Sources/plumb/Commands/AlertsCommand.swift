@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Notifications
 
-/// `plumb alerts`
+/// The command `plumb alerts`: lists and tests alerting channels.
 struct AlertsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "The channels that alert messages go to.",
@@ -21,7 +21,7 @@ struct AlertsCommand: ParsableCommand {
       let variables = ProcessInfo.processInfo.environment
       for channel in settings.channels {
         let isDefault = settings.defaultChannels.contains(channel.name) ? "  default" : ""
-        Console.print("\(channel.name)  \(channel.kind.name)\(isDefault)")
+        Console.print("\(channel.name)  \(channel.kindName)\(isDefault)")
         for problem in channel.secretProblems(environment: variables) { Console.print("  \(problem)") }
       }
       if settings.channels.isEmpty { Console.complain("There are no channels: the settings have no section alerts.") }
@@ -52,7 +52,7 @@ struct AlertsCommand: ParsableCommand {
       if results.contains(false) { throw ExitCode(1) }
     }
 
-    /// Whether it was delivered.
+    /// Sends the test message to one channel and prints the result. False if it failed.
     private func test(_ name: String, _ dispatcher: Dispatcher) throws -> Bool {
       for report in try dispatcher.sendTest(to: name, now: Date()) {
         if case .failed(let failure) = report.outcome {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import Storage
 
-/// `plumb app`
+/// The command `plumb app`: manages apps and their ingest keys.
 struct AppCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "app", abstract: "Add, list, set, rotate the key of, or remove an app.",
@@ -166,7 +166,7 @@ struct AppCommand: ParsableCommand {
   }
 }
 
-/// Prints an app: key, DSN, a curl line.
+/// Prints an app's key, its Sentry DSN and a `curl` line.
 struct AppText {
   private let url: String
 
@@ -175,7 +175,7 @@ struct AppText {
     url = settings.value("public-url", flag: nil) ?? "http://\(listen)"
   }
 
-  /// A line with the binaries declared as the app's own although they are called like Apple's; empty without any.
+  /// A line that lists the binaries declared as the app's own although they are named like Apple's; empty without any.
   private func own(_ app: App) -> String {
     app.settings.ownBinaries.isEmpty ? "" : "\nown  \(app.settings.ownBinaries.joined(separator: ", "))"
   }

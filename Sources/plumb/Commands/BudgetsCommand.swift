@@ -2,7 +2,7 @@ import ArgumentParser
 import Budgets
 import Foundation
 
-/// `plumb budgets`
+/// The command `plumb budgets`: writes and checks budget files.
 struct BudgetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budgets",
@@ -15,7 +15,7 @@ struct BudgetsCommand: ParsableCommand {
     subcommands: [BudgetsInit.self, BudgetsLint.self])
 }
 
-/// `plumb budgets init`
+/// The command `plumb budgets init`: writes a budget file with the defaults.
 struct BudgetsInit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -57,7 +57,7 @@ struct BudgetsInit: ParsableCommand {
   }
 }
 
-/// `plumb budgets lint`
+/// The command `plumb budgets lint`: checks budget files for errors.
 struct BudgetsLint: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
@@ -94,7 +94,7 @@ struct BudgetsLint: ParsableCommand {
     Console.print("\(count) \(count == 1 ? "budget" : "budgets")")
   }
 
-  /// The text of a file; nil when there is none. Text that is not UTF-8 is read with replacement characters.
+  /// The text of a file; nil if it cannot be read. Bytes that are not UTF-8 become replacement characters.
   private static func read(_ file: String) -> String? {
     guard let handle = file == "-" ? .standardInput : FileHandle(forReadingAtPath: file) else { return nil }
     var data = Data()
@@ -107,7 +107,7 @@ struct BudgetsLint: ParsableCommand {
     return nil
   }
 
-  /// The next bytes, none at the end; nil when they cannot be read (a folder).
+  /// Up to `count` bytes, none at the end of the file; nil if it cannot be read, as for a folder.
   private static func part(of handle: FileHandle, _ count: Int) -> Data? {
     do { return try handle.read(upToCount: count) ?? Data() } catch { return nil }
   }

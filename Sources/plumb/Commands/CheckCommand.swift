@@ -3,7 +3,7 @@ import App
 import ArgumentParser
 import Health
 
-/// `plumb check`
+/// The command `plumb check`: evaluates budgets and alerts, for cron and CI.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Judge the apps against their budgets. For cron: speaks up when something changes.",
@@ -96,7 +96,7 @@ struct Check: ParsableCommand {
     return options
   }
 
-  /// True if the run only prints verdicts and changes no incident.
+  /// Whether the run only prints verdicts and changes no incident.
   private var isReadOnly: Bool {
     stateless || from != nil || to != nil || format != .text || Console.isTerminal
   }

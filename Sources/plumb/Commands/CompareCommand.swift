@@ -5,7 +5,7 @@ import Health
 import Storage
 import Telemetry
 
-/// `plumb compare`
+/// The command `plumb compare`: compares two releases.
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compare two releases of an app: the release gate.",

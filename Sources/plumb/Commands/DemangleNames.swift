@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Symbols
 
-/// `plumb demangle-names`: a child process of the server, hidden from the help. It has limits, because a hostile name
-/// can make a demangler take all memory.
+/// `plumb demangle-names`: demangles Swift names as a child process of the server; hidden from the help. The process
+/// has limits, because a hostile name can make a demangler use all memory.
 struct DemangleNames: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demangle-names", abstract: "Make the names of functions on standard input readable, line by line.",
     discussion: "Example:\n  echo '$s4Shop7appMainyS2iF' | plumb demangle-names", shouldDisplay: false)
 
-  /// True if a server started this process as its demangler.
+  /// Whether the server started this process as its demangler.
   static var isChild: Bool { getenv(NameDemangler.variable) != nil }
 
   func run() {
@@ -17,7 +17,8 @@ struct DemangleNames: ParsableCommand {
     CodeName.answerLines()
   }
 
-  /// Ends this process soon after its parent, so that a name that takes minutes does not outlive a killed server.
+  /// Ends this process within a second after its parent, so that a name that takes minutes does not outlive a killed
+  /// server.
   static func endWithParent() {
     let parent = getppid()
     Thread.detachNewThread {

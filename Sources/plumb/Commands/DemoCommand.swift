@@ -5,7 +5,7 @@ import Logging
 import Storage
 import Telemetry
 
-/// `plumb demo`
+/// The command `plumb demo`: fills a data folder with made-up data.
 struct Demo: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Fill a data folder with a made-up fleet: four weeks, five releases, one of them worse.",
@@ -23,7 +23,8 @@ struct Demo: ParsableCommand {
 
   @OptionGroup var folder: FolderOptions
 
-  /// A file with the time of filling. Only folders that have it are ever emptied.
+  /// The name of the file that marks a demo folder; it contains the time of filling. Only folders that have it are ever
+  /// emptied.
   private static let marker = "demo.txt"
   private static let days = 28
 
@@ -34,7 +35,7 @@ struct Demo: ParsableCommand {
       Console.print("\(path) holds a made-up fleet already.")
       return
     }
-    // Written first, so that the folder of an interrupted run can be filled again by the next one.
+    // Written first, so that the next run can fill the folder of an interrupted one again.
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try "filling".write(toFile: path + "/" + Self.marker, atomically: false, encoding: .utf8)
@@ -61,18 +62,18 @@ struct Demo: ParsableCommand {
     Console.print("\(path) holds \(sender.count) payloads and messages of \(fleets.count) made-up apps.")
   }
 
-  /// Empties an outdated demo folder. True if the folder is to be filled.
+  /// Empties an outdated demo folder. True if the folder must be filled.
   private func prepare(_ path: String) throws -> Bool {
     guard FileManager.default.fileExists(atPath: path) else { return true }
     let contents = try FileManager.default.contentsOfDirectory(atPath: path)
     if contents.isEmpty { return true }
     guard let text = try? String(contentsOfFile: path + "/" + Self.marker, encoding: .utf8) else {
-      throw Failure("\(path) holds data that this command did not make; name another folder with --data.")
+      throw UserFacingError("\(path) holds data that this command did not make; name another folder with --data.")
     }
     let age = WallClock.now().day().number - (Timestamp(iso: text).map { $0.day().number } ?? 0)
     if age < 2 { return false }
     guard try !Installation.isInUse(path) else {
-      throw Failure("Another plumb uses \(path); stop it to fill the folder anew.")
+      throw UserFacingError("Another plumb uses \(path); stop it to fill the folder anew.")
     }
     for name in contents { try FileManager.default.removeItem(atPath: path + "/" + name) }
     return true

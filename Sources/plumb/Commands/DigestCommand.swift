@@ -7,7 +7,7 @@ import Notifications
 import Storage
 import Telemetry
 
-/// `plumb digest`
+/// The command `plumb digest`: prints or sends the daily or weekly summary of apps.
 struct DigestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "digest",
@@ -94,7 +94,7 @@ struct DigestCommand: ParsableCommand {
 
   private func show(_ message: AlertMessage) {
     switch format {
-    case .text: Console.print(Array((TextFormat.render(message) + "\n").utf8))
+    case .text: Console.print(Array((PlainTextFormat.render(message) + "\n").utf8))
     case .html: Console.print(MailFormat.page(message) + [UInt8(ascii: "\n")])
     case .slack: Console.print(SlackFormat.render(message) + [UInt8(ascii: "\n")])
     case .json: Console.print(WebhookFormat.render(message) + [UInt8(ascii: "\n")])

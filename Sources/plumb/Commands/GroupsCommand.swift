@@ -7,7 +7,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// `plumb groups`
+/// The command `plumb groups`: lists groups of crashes and hangs, and decides about them.
 struct GroupsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups", abstract: "Crashes, hangs and the like by what caused them.",
@@ -121,7 +121,7 @@ struct GroupsCommand: ParsableCommand {
   }
 }
 
-/// The arguments of every command about one group.
+/// The arguments of the commands about one group.
 struct NamedGroup: ParsableArguments {
   @Argument(help: "Its name, as the list and its page show it.")
   var group: String
@@ -134,7 +134,7 @@ struct NamedGroup: ParsableArguments {
   func find() throws -> (AppGroups, GroupDetail) {
     let groups = try AppGroups(folder, app: app)
     guard let page = try groups.reader.group(groups.app, named: group, now: WallClock.now()) else {
-      throw Failure("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
+      throw UserFacingError("There is no group \(group). `plumb groups list --app \(app)` shows those that are known.")
     }
     return (groups, page)
   }
@@ -148,7 +148,7 @@ struct NamedGroup: ParsableArguments {
   }
 }
 
-/// An app and its groups, as every command about groups needs them.
+/// An app and the reader of its groups, for the commands about groups.
 struct AppGroups {
   let app: App
   let control: any ControlStore
@@ -162,7 +162,7 @@ struct AppGroups {
   }
 }
 
-/// Groups as lines of a terminal.
+/// Formats groups as lines for a terminal.
 enum GroupText {
   static func line(_ group: GroupSummary) -> String {
     let state = group.status.release.map { "\(group.status.name) in \($0)" } ?? group.status.name
@@ -194,7 +194,7 @@ enum GroupText {
     "\(diagnostics) \(diagnostics == 1 ? "diagnostic" : "diagnostics")"
   }
 
-  /// Replaces control characters, which could control the terminal: names come from devices.
+  /// Replaces control characters, which could control the terminal, in names that come from devices.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? " " : $0 }))
   }

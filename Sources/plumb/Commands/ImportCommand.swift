@@ -9,7 +9,7 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// `plumb import`
+/// The command `plumb import`: imports payload files.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Take payloads from files: the same decoders as over HTTP.",
@@ -73,7 +73,8 @@ struct Import: ParsableCommand {
     }
   }
 
-  /// The files of a folder and its subfolders, sorted by path, without hidden ones; any other path as it is.
+  /// The files in a folder and its subfolders, sorted by path, without hidden ones. A path that is no folder is
+  /// returned itself.
   private static func expand(_ path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -89,12 +90,12 @@ struct Import: ParsableCommand {
 
   private static func read(_ file: String) throws -> Data {
     if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
-    guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no such file") }
+    guard FileManager.default.fileExists(atPath: file) else { throw UserFacingError("there is no such file") }
     return try Data(contentsOf: URL(fileURLWithPath: file))
   }
 }
 
-/// Counts imported and refused files. Thread-safe, because completions are called on the journal's thread.
+/// Counts imported and refused files. Thread-safe, because the journal's thread calls the completions.
 private final class ImportOutcome: Sendable {
   struct Counts {
     var accepted = 0

@@ -4,7 +4,7 @@ import ArgumentParser
 import Storage
 import Telemetry
 
-/// `plumb incidents`
+/// The command `plumb incidents`: lists incidents.
 struct IncidentsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "incidents", abstract: "What is broken, and what was.",
@@ -50,7 +50,7 @@ struct IncidentsCommand: ParsableCommand {
     func run() throws {
       let control = try Installation.existing(try folder.path()).control
       guard let found = try control.incident(incident) else {
-        throw Failure("There is no incident \(incident). `plumb incidents list` shows those that are known.")
+        throw UserFacingError("There is no incident \(incident). `plumb incidents list` shows those that are known.")
       }
       let app = try control.apps().first { $0.id == found.app }?.bundleID
       for line in IncidentText.lines(found, app: app) { Console.print(line) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Telemetry
 
-/// `plumb metrics`
+/// The command `plumb metrics`: lists the metric catalogue.
 struct Metrics: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the metrics Plumb knows by name, with their default budgets.",
@@ -27,13 +27,14 @@ struct Metrics: ParsableCommand {
   }
 }
 
-/// The catalogue as text. Sessions, users and payloads are left out: they are shown only as derived metrics.
+/// The metric catalogue as text. Sessions, users and payloads are left out, because they are shown only as derived
+/// metrics.
 enum MetricList {
   private static let shown = Catalogue.metrics.filter {
     ![Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains($0.number)
   }
 
-  /// The families of metrics, by the hundreds of their numbers.
+  /// The titles of the metric families, by the hundreds digit of the metrics' numbers.
   private static let families = [
     "Stability", "Launch", "Responsiveness", "Rendering", "Memory", "Network", "Processor, disk, time, location",
     "Exits", "Diagnostics",
@@ -49,7 +50,7 @@ enum MetricList {
     }.joined(separator: "\n")
   }
 
-  /// The document `docs/metrics.md`, without the last line break.
+  /// The document `docs/metrics.md`, without its last line break.
   static func markdown() -> String {
     var lines = [introduction]
     for (index, family) in families.enumerated() {
@@ -69,7 +70,7 @@ enum MetricList {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  /// `distribution per screen`, `distribution of device-days`, `counter`
+  /// The kind of a metric in words: `distribution per screen`, `distribution of device-days`, `counter`.
   private static func kind(of metric: Metric) -> String {
     let weight = metric.weight == .deviceDay ? " of device-days" : ""
     return metric.kind.rawValue + weight + (metric.labelledBy.map { " per \($0)" } ?? "")

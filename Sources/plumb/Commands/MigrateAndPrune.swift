@@ -2,7 +2,7 @@ import App
 import ArgumentParser
 import Logging
 
-/// `plumb migrate`
+/// The command `plumb migrate`: upgrades the databases to the current schema.
 struct Migrate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring the databases of an older Plumb up to date. `plumb serve` does it, too.",
@@ -16,7 +16,7 @@ struct Migrate: ParsableCommand {
   }
 }
 
-/// `plumb prune`
+/// The command `plumb prune`: applies retention now.
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Drop what is past its time now. `plumb serve` does it every hour.",

@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import Storage
 
-/// `plumb recover-digest`: a child process of the server, hidden from the help. It digests the records at which an
-/// earlier server ended, because a record that ended one process may end another.
+/// `plumb recover-digest`: digests, in a child process of the server, the records that an earlier server was working on
+/// when it crashed; hidden from the help. A record that crashed one process may crash another.
 struct RecoverDigest: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover-digest", abstract: "Digest the records that a process died of.",
@@ -33,8 +33,8 @@ struct RecoverDigest: ParsableCommand {
       to: target, isOneByOne: isOneByOne, settingAside: Set(sequences), logger: logger)
   }
 
-  /// At most 2 GiB, and the first process the kernel kills: a record that takes all memory ends this process, not the
-  /// server.
+  /// Limits this process to 2 GiB of memory and makes it the first that the kernel kills, so that a record that takes
+  /// all memory does not end the server.
   private static func limitMemory() {
     var limit = rlimit(rlim_cur: 2 << 30, rlim_max: 2 << 30)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)

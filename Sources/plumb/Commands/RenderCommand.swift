@@ -2,7 +2,7 @@ import App
 import ArgumentParser
 import Foundation
 
-/// `plumb render`
+/// The command `plumb render`: exports the dashboard as static files.
 struct Render: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Write the whole dashboard as files that open without a server.",

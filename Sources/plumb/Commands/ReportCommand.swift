@@ -5,7 +5,7 @@ import Health
 import Storage
 import Telemetry
 
-/// `plumb report`
+/// The command `plumb report`: prints the health report of an app.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "What the dashboard shows of an app, as data.",
@@ -46,7 +46,7 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// The flags that filter the data, named like the query parameters of the API.
+/// The flags that filter the data, named like the API's query parameters.
 struct SliceOptions: ParsableArguments {
   @Option(help: "First day, such as 2026-10-24. (default: 28 days before the last)")
   var from: String?

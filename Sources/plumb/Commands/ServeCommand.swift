@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Logging
 
-/// `plumb serve`
+/// The command `plumb serve`: runs the server until SIGTERM or SIGINT.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Receive payloads and show the dashboard.",
@@ -47,7 +47,7 @@ struct Serve: ParsableCommand {
     let settings = try folder.settings()
     let server = try PlumbServer(
       try folder.path(), settings, try options(settings), logger: Logger(label: "plumb"))
-    // A log whose reader went away must not end the process in the middle of an answer.
+    // If the reader of the log has ended, writing to it must not end the process.
     signal(SIGPIPE, SIG_IGN)
     // Before the server answers, because a client that sees it run may send a signal at once.
     let stop = StopSignals()
@@ -69,7 +69,7 @@ struct Serve: ParsableCommand {
   }
 }
 
-/// Waits for SIGTERM or SIGINT, which no longer end the process by themselves once this exists.
+/// Waits for SIGTERM or SIGINT. While this object exists, those signals do not end the process by themselves.
 final class StopSignals {
   private let asked = DispatchSemaphore(value: 0)
   private let sources: [any DispatchSourceSignal]
@@ -84,7 +84,7 @@ final class StopSignals {
     }
   }
 
-  /// Returns when one has arrived.
+  /// Blocks until one of the signals has arrived.
   func wait() {
     asked.wait()
     for source in sources { source.cancel() }

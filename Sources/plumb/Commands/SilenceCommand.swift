@@ -3,7 +3,7 @@ public import ArgumentParser
 import Storage
 import Telemetry
 
-/// `plumb silence`
+/// The command `plumb silence`: adds, lists and removes silences of alerts.
 struct SilenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "silence", abstract: "Tell nobody for a while: what is known already, or maintenance.",

@@ -1,6 +1,11 @@
+import App
 import ArgumentParser
+import Foundation
+import Storage
+import Symbols
+import Telemetry
 
-/// `plumb symbols`
+/// The command `plumb symbols`: manages uploaded symbols.
 struct SymbolsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "symbols", abstract: "Names of your code for crash reports: upload dSYMs, see what is missing.",
@@ -9,4 +14,72 @@ struct SymbolsCommand: ParsableCommand {
         plumb symbols upload Shop.xcarchive --server https://plumb.example.com --token "$PLUMB_TOKEN"
         plumb symbols list
       """, subcommands: [SymbolsUpload.self, SymbolsList.self, SymbolsRemove.self])
+}
+
+/// The command `plumb symbols list`: lists uploaded and missing symbols.
+struct SymbolsList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List uploaded symbols, and which binaries of which build have none.",
+    discussion: "Example:\n  plumb symbols list\n  plumb symbols list --missing --app com.example.shop")
+
+  @Option(help: "The bundle identifier of one app. (default: all)")
+  var app: String?
+
+  @Flag(help: "Only what is missing, build by build.")
+  var missing = false
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    let settings = try folder.settings()
+    let installation = try Installation.existing(try folder.path())
+    let symbols = try installation.symbols(settings)
+    let apps = try app.map { [try installation.app($0)] } ?? installation.control.apps()
+    if !missing { show(symbols.all(), limit: symbols.limit) }
+    var isComplete = true
+    for app in apps {
+      let seen = try installation.imagesSeen(of: app)
+      for build in SymbolCoverage.of(seen, hasSymbols: { symbols.symbols(uuid: $0) != nil }) {
+        if missing, build.missing.isEmpty { continue }
+        isComplete = false
+        Console.print("\(app.bundleID) \(build.title)")
+        for image in build.missing { Console.print("  missing \(image.name) \(UUIDText.dashed(image.uuid))") }
+      }
+    }
+    if missing, isComplete { Console.print("No build misses symbols.") }
+  }
+
+  private func show(_ all: [StoredSymbols], limit: Int) {
+    for one in all {
+      let trouble = one.trouble.map { "  NOT READ: \($0)" } ?? ""
+      Console.print(
+        "\(UUIDText.dashed(one.uuid))  \(one.architecture)  \(one.name)  \(Self.megabytes(one.size))  uploaded "
+          + "\(one.uploaded.iso)\(trouble)")
+    }
+    let total = all.reduce(0) { $0 + $1.size }
+    Console.print("\(all.count) files, \(Self.megabytes(total)) of \(Self.megabytes(limit)).")
+  }
+
+  private static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
+}
+
+/// The command `plumb symbols remove`: removes the symbols of one binary.
+struct SymbolsRemove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove the symbols of one binary.",
+    discussion: "Example:\n  plumb symbols remove 4C4C443A-5555-3144-A170-E8FD87173FF7")
+
+  @Argument(help: "The UUID, as `plumb symbols list` shows it.")
+  var uuid: String
+
+  @OptionGroup var folder: FolderOptions
+
+  func run() throws {
+    guard let uuid = UUIDText.canonical(uuid) else {
+      throw ValidationError("Expected a UUID such as 4C4C443A-5555-3144-A170-E8FD87173FF7, found \(uuid).")
+    }
+    let symbols = try Installation.existing(try folder.path()).symbols(try folder.settings())
+    guard symbols.remove(uuid: uuid) else { throw UserFacingError("There are no symbols of \(UUIDText.dashed(uuid)).") }
+    Console.print("removed \(UUIDText.dashed(uuid))")
+  }
 }

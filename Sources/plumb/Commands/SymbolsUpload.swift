@@ -1,10 +1,11 @@
 import App
 import ArgumentParser
+import Bytes
 import Foundation
 import Symbols
 import Uploads
 
-/// `plumb symbols upload`
+/// The command `plumb symbols upload`: uploads dSYMs to a server, or into a data folder.
 struct SymbolsUpload: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload", abstract: "Upload dSYMs to a server, or into the data folder of this machine.",
@@ -69,7 +70,7 @@ struct SymbolsUpload: ParsableCommand {
   }
 }
 
-/// The destination of an upload.
+/// The destination of an upload: a server, or a data folder on this machine.
 private protocol UploadTarget {
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
 }
@@ -78,7 +79,7 @@ private struct UploadFolder: UploadTarget {
   let folder: SymbolFolder
 
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
-    guard let open = OpenFile(path: file.path) else { throw Failure("it cannot be read") }
+    guard let open = OpenFile(path: file.path) else { throw UserFacingError("it cannot be read") }
     let receipt = try folder.add(open, named: file.name, at: WallClock.now())
     for symbols in receipt.stored {
       sum.stored("\(symbols.name) \(symbols.architecture) \(UUIDText.dashed(symbols.uuid))")
@@ -95,7 +96,7 @@ private struct UploadServer: UploadTarget {
   let address: String
   let token: String
 
-  /// The parts of the server's answer that are printed.
+  /// The fields of the server's response that are printed.
   private struct Answer: Decodable {
     struct Entry: Decodable {
       let uuid: String
@@ -107,7 +108,7 @@ private struct UploadServer: UploadTarget {
       let reason: String
     }
     let stored: [Entry]
-    /// Missing in answers of older servers, which never replace symbols.
+    /// Missing in responses of older servers, which never replace symbols.
     let replaced: [Entry]?
     let known: [Entry]
     let refused: [Refusal]
@@ -118,13 +119,13 @@ private struct UploadServer: UploadTarget {
   }
 
   func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
-    let name = file.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "symbols"
+    let name = PercentEncoding.encode(file.name)
     let base = address.hasSuffix("/") ? String(address.dropLast()) : address
     let answer = try FileUpload.put(
       file.path, to: "\(base)/api/v1/symbols?name=\(name)", token: token, progress: progress)
     guard answer.status == 200 else {
       let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body))
-      throw Failure("the server answered \(answer.status): \(problem?.detail ?? "nothing that explains it")")
+      throw UserFacingError("the server answered \(answer.status): \(problem?.detail ?? "nothing that explains it")")
     }
     let receipt = try JSONDecoder().decode(Answer.self, from: Data(answer.body))
     for entry in receipt.stored { sum.stored("\(entry.name) \(entry.arch) \(entry.uuid)") }
@@ -139,7 +140,7 @@ private struct UploadSummary {
   private var lines: [String] = []
   private var stored = 0
   private var replaced = 0
-  /// Printed after the progress bar, which has a line of its own.
+  /// Errors, printed after the progress bar has ended.
   private var complaints: [String] = []
   var known = 0
 

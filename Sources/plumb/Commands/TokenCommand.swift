@@ -4,7 +4,7 @@ import ArgumentParser
 import Storage
 import Telemetry
 
-/// `plumb token`
+/// The command `plumb token`: manages read and upload tokens.
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Tokens with which programs may read, or upload symbols.",
@@ -26,7 +26,7 @@ struct TokenCommand: ParsableCommand {
     func run() throws {
       let installation = try Installation.creating(try folder.path())
       let token = KeyGenerator.readToken()
-      guard let hash = TokenHash.of(token) else { throw Failure("The token could not be made.") }
+      guard let hash = TokenHash.of(token) else { throw UserFacingError("The token could not be made.") }
       _ = try installation.control.addToken(
         name: name, hash: hash, right: uploads ? .upload : .read, at: WallClock.now())
       Console.print(token)

@@ -5,7 +5,7 @@ import Foundation
 import Storage
 import Telemetry
 
-/// `plumb user`
+/// The command `plumb user`: manages users of the dashboard.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Who may log in to the dashboard.",
@@ -24,13 +24,15 @@ struct UserCommand: ParsableCommand {
     func run() throws {
       guard User.isName(name) else { throw ValidationError("A name has 1 to 64 letters, digits and . _ - @ +") }
       let installation = try Installation.creating(try folder.path())
-      guard let password = Self.readPassword(), !password.isEmpty else { throw Failure("No password was given.") }
+      guard let password = Self.readPassword(), !password.isEmpty else {
+        throw UserFacingError("No password was given.")
+      }
       try installation.control.saveUser(
         User(name: name, passwordHash: try PasswordHash.make(password), created: WallClock.now()))
       Console.print("\(name) may log in")
     }
 
-    /// Without echo on a terminal, one line elsewhere.
+    /// Reads the password: without echo on a terminal, else one line of standard input.
     private static func readPassword() -> String? {
       guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return readLine() }
       guard let typed = getpass("Password (at least \(PasswordHash.minimumLength) characters): ") else { return nil }

@@ -1,5 +1,5 @@
 import App
-/// A bug of a made-up app: its exception and the functions of its stack, outermost first. An empty function name makes
+/// A bug of a made-up app: its exception and the functions on its stack, outermost first. An empty function name means
 /// a frame without a symbol, which has only an offset.
 struct DemoBug {
   var exception: String
@@ -14,7 +14,7 @@ struct DemoBug {
     self.weight = weight
   }
 
-  /// Bugs of every release.
+  /// The bugs of every release.
   static let old = [
     DemoBug("EXC_BREAKPOINT", 5, 20, "SearchViewController.show(results:)", "SearchStore.result(at:)"),
     DemoBug("EXC_BAD_ACCESS", 11, 14, "ImageLoader.finish(task:)", "ImageCache.store(image:for:)"),
@@ -40,14 +40,14 @@ struct DemoBug {
     DemoBug("EXC_BREAKPOINT", 5, 1, "", ""),
   ]
 
-  /// Bugs that the bad release introduced.
+  /// The bugs that the faulty release introduced.
   static let new = [
     DemoBug("EXC_BAD_ACCESS", 11, 78, "CartView.payTapped()", "CartViewController.checkout()"),
     DemoBug("EXC_BREAKPOINT", 5, 14, "CartViewController.checkout()", "PriceBadge.update(total:)"),
     DemoBug("EXC_CRASH", 6, 8, "RecommendationStore.load()", "RecommendationStore.decode(page:)"),
   ]
 
-  /// Causes of hangs, excessive processor time and disk writes.
+  /// Stacks of hangs, of excessive processor time and of excessive disk writes.
   static let hangs = [
     DemoBug(
       "", 0, 9, "FeedViewController.viewWillAppear(_:)", "FeedStore.loadSynchronously()", "FeedParser.parse(data:)"),

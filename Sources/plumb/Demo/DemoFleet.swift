@@ -1,13 +1,13 @@
 import Foundation
 import Telemetry
 
-/// A payload and the time at which it is received.
+/// A payload and the time at which the server receives it.
 struct DemoMessage {
   var body: String
   var received: Timestamp
 }
 
-/// The users of a made-up app. Each has a phone and habits, so that launches of one phone are alike.
+/// The users of a made-up app. Each has one device with its own speed, so that the launches of one device are alike.
 struct DemoFleet {
   let plan: DemoPlan
   private let today: CalendarDay
@@ -17,11 +17,11 @@ struct DemoFleet {
     let number: Int
     let device: DemoDevice
     let system: String
-    /// How much slower this phone is than others of its model.
+    /// The factor by which this device is slower than others of its model.
     let slowness: Double
-    /// Days between a release and this person's update.
+    /// Days between a release and this user's update.
     let patience: Int
-    /// Sends MetricKit payloads.
+    /// Whether the device sends MetricKit payloads.
     let sendsPayloads: Bool
   }
 
@@ -38,16 +38,16 @@ struct DemoFleet {
     }
   }
 
-  /// Everything that arrives from one day's use.
+  /// All messages that report the use of one day.
   func messages(daysAgo: Int, now: Timestamp) -> [DemoMessage] {
     let day = today - daysAgo
     return people.flatMap { person -> [DemoMessage] in
       var random = DemoRandom(seed: plan.seed ^ UInt64(person.number) << 20 ^ UInt64(bitPattern: Int64(day.number)))
       guard random.happens(plan.activity), let release = release(of: person, daysAgo: daysAgo) else { return [] }
-      let use = DemoUse(person: person, release: release, day: day, plan: plan)
+      let use = DemoUserDay(person: person, release: release, day: day, plan: plan)
       var messages = [use.native(&random, now: now)]
       if person.sendsPayloads, daysAgo > 0, let found = use.diagnostic(now: now) { messages.append(found) }
-      // MetricKit delivers a day's payload on the next day, so there is none of today.
+      // MetricKit delivers a day's payload on the next day, so none reports today.
       if person.sendsPayloads, daysAgo > 0 { messages.append(use.metricKit(&random, now: now)) }
       return messages
     }

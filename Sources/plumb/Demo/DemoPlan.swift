@@ -1,15 +1,15 @@
 /// The parameters of a made-up app.
 struct DemoPlan {
   var bundleID: String
-  /// Fixed, so that the README's curl line works.
+  /// The app's ingest key. Fixed, so that the `curl` line of the README works.
   var key: String
   var users: Int
   var seed: UInt64
-  /// The probability that a user opens the app on a day.
+  /// The probability, 0 to 1, that a user opens the app on a day.
   var activity: Double
   var releases: [DemoRelease]
 
-  /// A shop with a release that went wrong five days ago.
+  /// A large app whose latest release, six days old, is faulty.
   static func shop(users: Int) -> DemoPlan {
     DemoPlan(
       bundleID: "com.example.shop", key: "00000000000000000000000000005409", users: users, seed: 20_261, activity: 0.5,
@@ -22,7 +22,7 @@ struct DemoPlan {
       ])
   }
 
-  /// A small app, which has too little data for most verdicts.
+  /// A small app with too few data for most verdicts.
   static let notes = DemoPlan(
     bundleID: "com.example.notes", key: "0000000000000000000000000000407e", users: 14, seed: 7, activity: 0.3,
     releases: [
@@ -34,13 +34,13 @@ struct DemoPlan {
 struct DemoRelease {
   var version: String
   var build: String
-  /// Days since it came out.
+  /// Days since the release appeared.
   var age: Int
-  /// How much slower launches are than usual.
+  /// The factor by which launches are slower than usual.
   var launch = 1.0
-  /// Crashed sessions per session.
+  /// The share of sessions that crash, 0 to 1.
   var crashes = 0.0014
-  /// How many times more hangs than usual.
+  /// The factor by which there are more hangs than usual.
   var hangs = 1.0
   var memory = 1.0
 }
@@ -48,9 +48,9 @@ struct DemoRelease {
 /// A device model of the fleet.
 struct DemoDevice {
   var model: String
-  /// How much slower than the newest.
+  /// The factor by which it is slower than the newest model.
   var slowness: Double
-  /// Usual peak memory in MB.
+  /// The usual peak memory, in MB.
   var memory: Double
   var share: Double
 
@@ -68,7 +68,7 @@ struct DemoDevice {
     DemoDevice(model: "iPad13,16", slowness: 1.05, memory: 270, share: 3),
   ]
 
-  /// Operating systems as payloads name them, with their share.
+  /// Operating systems as payloads name them, and the weight of each.
   static let systems: [(String, Double)] = [
     ("iPhone OS 16.7.8 (20H343)", 7), ("iPhone OS 17.6 (21G80)", 15), ("iPhone OS 18.6.2 (22G100)", 34),
     ("iPhone OS 26.1 (23B85)", 44),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A seeded generator (SplitMix64, Steele et al. 2014), so that a made-up fleet is the same every time.
+/// A seeded random generator (SplitMix64, Steele et al. 2014), so that a made-up fleet is the same every time.
 struct DemoRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,21 +14,21 @@ struct DemoRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// 0 up to 1.
+  /// A uniform number from 0 up to, but not including, 1.
   mutating func unit() -> Double { Double.random(in: 0..<1, using: &self) }
 
   mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 
-  /// A normal number with mean 0 and deviation 1 (Box and Muller).
+  /// A normally distributed number with mean 0 and standard deviation 1 (Box–Muller).
   mutating func normal() -> Double { (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit()) }
 
-  /// A log-normal number with median 1.
+  /// A log-normally distributed number with median 1. `sigma`: the standard deviation of its logarithm.
   mutating func lognormal(_ sigma: Double) -> Double { exp(sigma * normal()) }
 
-  /// 1, 2, 3 … with the given mean.
+  /// A geometrically distributed number, at least 1, with the given mean.
   mutating func geometric(mean: Double) -> Int { 1 + Int(log(1 - unit()) / log(1 - 1 / max(1.0001, mean))) }
 
-  /// One of the items, by weight.
+  /// A random item, with a probability in proportion to its weight; nil if there are none.
   mutating func pick<Item>(_ items: [(Item, Double)]) -> Item? {
     var rest = unit() * items.reduce(0) { $0 + $1.1 }
     for (item, weight) in items {

@@ -3,7 +3,7 @@ import Dispatch
 import Intake
 import Storage
 
-/// Sends made-up messages through the same intake as real ones, at most 512 at once.
+/// Sends made-up payloads through the same intake as real ones, at most 512 at once.
 final class DemoSender {
   private let intake: Intake
   private let decoder = PayloadDecoder()

@@ -1,6 +1,6 @@
 import Telemetry
 
-/// The call stacks of a made-up app's bugs, in both formats.
+/// The call stacks of a made-up app's bugs, in the native and the MetricKit format.
 struct DemoStacks {
   let release: DemoRelease
   let plan: DemoPlan
@@ -10,7 +10,7 @@ struct DemoStacks {
     plan.bundleID.split(separator: ".").last.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "App"
   }
 
-  /// The binary's UUID: 32 hexadecimal digits, different for each build.
+  /// The UUID of the build's binary: 32 hexadecimal digits, different for each build.
   private var uuid: String {
     var random = DemoRandom(seed: plan.seed ^ release.build.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
     return [random.next(), random.next()].map { number in
@@ -19,14 +19,14 @@ struct DemoStacks {
     }.joined()
   }
 
-  /// One of `DemoBug.new` in proportion to the release's additional crashes, else one of `DemoBug.old`.
+  /// Picks a crash: one of `DemoBug.new` in proportion to the release's additional crashes, else one of `DemoBug.old`.
   func crash(_ random: inout DemoRandom) -> DemoBug {
     let usual = 0.0014
     let isNew = release.crashes > usual && random.happens(1 - usual / release.crashes)
     return random.pick((isNew ? DemoBug.new : DemoBug.old).map { ($0, $0.weight) }) ?? DemoBug.old[0]
   }
 
-  /// A native crash of a session.
+  /// A crash of a session, in native JSON.
   func native(_ bug: DemoBug, session: String, at time: Timestamp) -> String {
     let own = bug.functions.reversed().map { frame($0) }
     let outer = ["UIKitCore", "UIKitCore", "CoreFoundation", "GraphicsServices", "UIKitCore"].map { library($0) }
@@ -49,14 +49,14 @@ struct DemoStacks {
     "{\"binary\":\"\(name)\",\"offset\":\(offset(of: name + system, 5))}"
   }
 
-  /// The offset of a function in this build.
+  /// The offset of a function in this build's binary, in bytes.
   private func offset(of function: String, _ salt: UInt64) -> Int {
     let text = function.utf8.reduce(salt) { $0 &* 1_099_511_628_211 &+ UInt64($1) }
     var random = DemoRandom(seed: text ^ release.build.utf8.reduce(7) { $0 &* 131 &+ UInt64($1) })
     return 0x4000 + Int(random.unit() * 2_000_000) * 4
   }
 
-  /// A MetricKit diagnostic of a sampled kind: `hangDiagnostics` and the like, its callers outermost first.
+  /// A MetricKit diagnostic with sampled stacks, such as an entry of `hangDiagnostics`. Callers come first.
   func sampled(_ bug: DemoBug, samples: Int, _ random: inout DemoRandom) -> String {
     let parts = (0..<3).map { part in
       leaf(

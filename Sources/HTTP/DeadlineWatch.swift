@@ -1,0 +1,28 @@
+/// The thread that ends requests beyond the deadline, and bodies that arrive too slowly. libmicrohttpd's own timeout
+/// covers only silence: it does not stop a client that sends one byte a second.
+///
+/// Requests for which `Reply.hold` was called are not answered here: a 503 after the data were stored would make the
+/// client send them again.
+enum DeadlineWatch {
+  /// Starts the thread, which runs until the service's stop signal.
+  static func start(_ service: ServerState) throws(HTTPServerError) -> BackgroundThread {
+    try BackgroundThread { run(service) }
+  }
+
+  private static func run(_ service: ServerState) {
+    let configuration = service.configuration
+    let deadline = configuration.requestDeadline.milliseconds
+    let grace = configuration.bodyGrace.milliseconds
+    while !service.stopSignal.wait(milliseconds: min(1000, max(10, min(deadline, grace) / 4))) {
+      let now = SystemClock.monotonic
+      let waiting = service.registry.cut(
+        before: now - deadline,
+        orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },
+        counting: { _ in Traffic.raise(service.traffic.closedAtDeadline) })
+      for connection in waiting where !connection.isHeld {
+        connection.restartClock(at: now)
+        connection.answerIfSuspended { $0.late }
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Statistics
+public import Storage
+public import Telemetry
+
+/// The numbers of a group in one of the newest releases, as the alert rules need them.
+public struct WatchedGroup: Sendable, Equatable {
+  public var release: String
+  /// The group in this release over the last 28 days: share, status and daily counts.
+  public var group: GroupSummary
+  /// Whether this release is the first in which the group was ever seen.
+  public var isNew: Bool
+  /// The lower 99.9 % bound of its share of sessions; nil if sessions are unknown, or fewer than three sessions of
+  /// three users are affected.
+  public var certainShare: Double?
+  /// The lower 99.9 % bound of its share of sessions in the last two days; nil if sessions are unknown, or fewer
+  /// than three sessions of three users were affected.
+  public var certainRecentShare: Double?
+  /// The group's share of the sessions of the last two days.
+  public var recentShare: Double?
+  /// The upper 95 % bound of its share before those two days; nil without sessions then.
+  public var mostEarlierShare: Double?
+
+  public init(
+    release: String, group: GroupSummary, isNew: Bool, certainShare: Double? = nil, certainRecentShare: Double? = nil,
+    recentShare: Double? = nil, mostEarlierShare: Double? = nil
+  ) {
+    self.release = release
+    self.group = group
+    self.isNew = isNew
+    self.certainShare = certainShare
+    self.certainRecentShare = certainRecentShare
+    self.recentShare = recentShare
+    self.mostEarlierShare = mostEarlierShare
+  }
+}
+
+extension GroupReader {
+  /// The groups in the newest `releases` versions, the newest version first.
+  public func watch(_ app: App, releases: Int = 2, now: Timestamp) throws -> [WatchedGroup] {
+    let scope = try health.scope(of: app, .init(), now: now)
+    let versions = Set(
+      scope.inventory.releases.filter {
+        $0.environment == scope.slice.environment && $0.lastDay >= scope.window.from && $0.release.isNamed
+      }.map(\.release.version))
+    return try versions.sorted { VersionOrder.precedes($1, $0) }.prefix(releases).flatMap { version in
+      try watch(app, version, scope, now: now)
+    }
+  }
+
+  private func watch(_ app: App, _ version: String, _ scope: Scope, now: Timestamp) throws -> [WatchedGroup] {
+    func groups(_ from: CalendarDay?, _ to: CalendarDay?) throws -> GroupList {
+      try self.groups(app, ReportQuery(from: from, to: to, release: version), now: now)
+    }
+    let turn = scope.window.to - (Self.recentDays - 1)
+    let whole = try groups(scope.window.from, scope.window.to)
+    guard !whole.groups.isEmpty else { return [] }
+    let recent = try groups(turn, scope.window.to)
+    let earlier = scope.window.from < turn ? try groups(scope.window.from, turn - 1) : nil
+    let now = Dictionary(recent.groups.map { ($0.id, $0) }) { first, _ in first }
+    let before = Dictionary((earlier?.groups ?? []).map { ($0.id, $0) }) { first, _ in first }
+    return whole.groups.map { group in
+      var watch = WatchedGroup(
+        release: version, group: group,
+        isNew: group.introduced.map { $0 == version || $0.hasPrefix(version + " (") } ?? false)
+      watch.certainShare = Self.certainShare(of: group)
+      watch.certainRecentShare = now[group.id].flatMap(Self.certainShare)
+      watch.recentShare = now[group.id].flatMap { $0.shareBasis == .sessions ? $0.share.estimate.value : nil }
+      let sessions = earlier?.sessions ?? 0
+      watch.mostEarlierShare = before[group.id]?.share.estimate.high ?? (sessions > 0 ? Self.most(of: sessions) : nil)
+      return watch
+    }
+  }
+
+  /// The number of days in which a crash is reported: its own day and the next.
+  private static let recentDays = 2
+  private static let fewest = 3
+
+  /// The lower bound as incidents require it: 99.9 %, and three sessions of three users. If no report names its user,
+  /// sessions are enough.
+  private static func certainShare(of group: GroupSummary) -> Double? {
+    guard group.shareBasis == .sessions, let sessions = group.sessions, sessions >= fewest,
+      (group.users ?? sessions) >= fewest, group.share.n > 0
+    else { return nil }
+    let n = Double(group.share.n)
+    let effect = DesignEffect(
+      value: group.share.nEffective.map { n / max($0, 1) } ?? 1, of: n, isClustered: group.share.basis == .clusters)
+    return Interval.ratio(k: min(Double(sessions), n), n: n, effect: effect, tail: 1 - IncidentTest.confidence).low
+  }
+
+  /// The largest share, at 95 %, that is compatible with no affected session among `sessions` (rule of three).
+  private static func most(of sessions: Int) -> Double { min(1, 3 / Double(sessions)) }
+}

@@ -1,0 +1,29 @@
+internal import JSON
+
+// Lets JSON documents be written as Swift literals.
+
+extension JSONNode {
+  /// The document as UTF-8. Line feeds in texts are escaped as `\n`.
+  var bytes: [UInt8] { encoded(shortLineEnds: true) }
+
+  /// A string; nil for nil, which omits the member from an object literal.
+  static func ifPresent(_ text: String?) -> JSONNode? { text.map(JSONNode.string) }
+
+  /// An object with its members sorted by name, so that equal documents have equal bytes, which signatures and tests
+  /// compare.
+  static func object(sorting members: [String: JSONNode]) -> JSONNode {
+    .object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+}
+
+extension JSONNode: ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(arrayLiteral elements: JSONNode...) { self = .array(elements) }
+
+  /// Members are sorted by name; those with the value nil are omitted.
+  init(dictionaryLiteral elements: (String, JSONNode?)...) {
+    var members: [String: JSONNode] = [:]
+    for (name, value) in elements { members[name] = value }
+    self = .object(sorting: members)
+  }
+}

@@ -1,0 +1,61 @@
+public import HTTP
+
+/// The handler of all HTTP requests.
+///
+/// HTTP threads read heads and bodies, look keys up in memory and decode small bodies; they never block. Pages and the
+/// API run on two workers, on which client addresses take turns. Passwords, large bodies, symbols and the control
+/// database have threads of their own.
+public final class PlumbHandler: RequestHandler {
+  private let context: ServerContext
+  private let ingest: IngestRoute
+  private let sentry: SentryRoute
+  private let reading: WebRoutes
+  private let uploads: SymbolUploads
+  private let refresher: AccessRefresher
+  private let pages = FairQueue<ClientAddress?>(label: "plumb.pages", threads: 2, limit: 256)
+
+  public init(_ context: ServerContext) {
+    self.context = context
+    refresher = AccessRefresher(context.access)
+    ingest = IngestRoute(context, refresher)
+    sentry = SentryRoute(
+      beside: ingest, requestsPerSecond: context.settings.requestsPerSecond, proxies: context.settings.trustedProxies)
+    reading = WebRoutes(context, refresher)
+    uploads = SymbolUploads(context, refresher)
+  }
+
+  /// Sets the server whose counters `/metrics` shows. Called once, before requests arrive.
+  public func observe(_ server: HTTPServer) { reading.status.observe(server) }
+
+  public func admit(_ head: borrowing RequestHead) -> Admission {
+    if let address = IngestAddress(head) {
+      return address.isSentry
+        ? sentry.admit(head, to: address, at: context.clock()) : ingest.admit(head, to: address, at: context.clock())
+    }
+    if SymbolUploads.isUpload(head) { return uploads.admit(head, at: context.clock()) }
+    return .accept(bodyLimit: Self.formLimit)
+  }
+
+  /// Answers requests that were admitted without a responder of their own: pages, the API and forms.
+  public func respond(to request: borrowing Request, _ reply: Reply) {
+    if let cached = reading.cached(request.head) { return reply.send(cached) }
+    let snapshot = request.snapshot()
+    if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
+    let reading = self.reading
+    let isTaken = pages.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
+      if reply.isOwed { reply.send(reading.response(to: snapshot)) }
+    }
+    if !isTaken { reply.send(Self.busy) }
+  }
+
+  public func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
+    IngestAddress(head)?.answers.defaultResponses ?? .standard
+  }
+
+  /// The largest body of a form, in bytes.
+  private static let formLimit = 8 << 10
+
+  private static let busy = Response.problem(
+    503, "Busy", detail: "Too many pages are being made. Try again shortly.", headers: [("Retry-After", "2")]
+  ).prepared()
+}

@@ -1,0 +1,102 @@
+public import Access
+public import HTTP
+public import Health
+public import Intake
+public import Storage
+public import Symbols
+public import Telemetry
+
+/// The dependencies of the routes: stores, readers, settings, clock and log.
+public struct ServerContext: Sendable {
+  public var control: any ControlStore
+  public var access: AccessCache
+  public var intake: Intake
+  /// Makes the reader of an app's numbers, with the budgets that apply.
+  public var health: @Sendable (App) throws -> HealthReader
+  /// Makes the reader of an app's groups of diagnostics.
+  public var groups: @Sendable (App) throws -> GroupReader
+  /// The folder of uploaded symbols; nil if the server stores none.
+  public var symbols: SymbolFolder?
+  /// The binaries named in reports of an app's builds.
+  public var imagesSeen: @Sendable (App) throws -> [SeenImage]
+  /// The number of records that the digest has not applied yet; nil if unknown.
+  public var digestLag: @Sendable () -> Int64?
+  /// The version of the data behind pages, which differs after every change; nil if unknown.
+  public var dataVersion: @Sendable () -> UInt64?
+  /// Calls a closure during which all reads see one snapshot of the data.
+  public var snapshot: @Sendable (() throws -> Void) throws -> Void
+  /// The keyed hash that signs the cookies of known devices.
+  public var identity: IdentityHash
+  /// The number of rows that each app has written today, and its limit.
+  public var rows: RowQuota
+  public var settings: ServerSettings
+  public var clock: @Sendable () -> Timestamp
+  /// Receives every error of the server.
+  public var report: @Sendable (any Error) -> Void
+  /// Receives lines for the log that are not errors of the server.
+  public var notice: @Sendable (String) -> Void
+
+  public init(
+    control: any ControlStore, access: AccessCache, intake: Intake,
+    health: @escaping @Sendable (App) throws -> HealthReader,
+    groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
+    symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
+    dataVersion: @escaping @Sendable () -> UInt64?,
+    snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
+    settings: ServerSettings,
+    clock: @escaping @Sendable () -> Timestamp,
+    report: @escaping @Sendable (any Error) -> Void, notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.identity = identity
+    self.rows = rows
+    self.notice = notice
+    self.control = control
+    self.access = access
+    self.intake = intake
+    self.health = health
+    self.groups = groups
+    self.digestLag = digestLag
+    self.dataVersion = dataVersion
+    self.snapshot = snapshot
+    self.symbols = symbols
+    self.imagesSeen = imagesSeen
+    self.settings = settings
+    self.clock = clock
+    self.report = report
+  }
+}
+
+/// The settings of the HTTP routes.
+public struct ServerSettings: Sendable {
+  /// The address the server listens on, without its port.
+  public var host: String
+  /// Whether clients on a loopback address need no login.
+  public var isOpen: Bool
+  /// The public address of this server.
+  public var publicURL: String
+  /// The largest body of a payload as sent, in bytes.
+  public var bodyLimit: Int
+  /// The largest body of a payload after decompression, in bytes; at least `bodyLimit`.
+  public var decompressedLimit: Int
+  /// The number of requests per second that one app may send.
+  public var requestsPerSecond: Int
+  /// The largest upload of symbols, in bytes.
+  public var uploadLimit: Int
+  /// Proxies whose `X-Forwarded-For` is trusted.
+  public var trustedProxies: TrustedProxies
+
+  public init(
+    host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,
+    decompressedLimit: Int = 16 << 20, requestsPerSecond: Int = 50_000, uploadLimit: Int = 2 << 30,
+    trustedProxies: TrustedProxies = TrustedProxies()
+  ) {
+    self.host = host
+    self.isOpen = isOpen
+    self.publicURL = publicURL
+    self.bodyLimit = bodyLimit
+    self.decompressedLimit = max(bodyLimit, decompressedLimit)
+    self.requestsPerSecond = requestsPerSecond
+    self.uploadLimit = uploadLimit
+    self.trustedProxies = trustedProxies
+  }
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("The log line of failed logins")
+struct LoginFailureReporterTests {
+  @Test("a burst is one line with how many there were and from how many addresses; the next burst is another")
+  func once() {
+    let lines = Mutex<[[Int]]>([])
+    let written = DispatchSemaphore(value: 0)
+    let failures = LoginFailureReporter(pause: .milliseconds(400)) { failed, addresses in
+      lines.withLock { $0.append([failed, addresses]) }
+      written.signal()
+    }
+    for burst in [["10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.1"], ["2001:db8::/64"]] {
+      for address in burst { failures.add(address) }
+      #expect(written.wait(timeout: .now() + 30) == .success)
+    }
+    #expect(lines.withLock { $0 } == [[4, 2], [1, 1]])
+  }
+
+  @Test("more than a thousand addresses are counted as a thousand")
+  func bound() {
+    let line = Mutex<[Int]>([])
+    let written = DispatchSemaphore(value: 0)
+    let failures = LoginFailureReporter(pause: .seconds(2)) { failed, addresses in
+      line.withLock { $0 = [failed, addresses] }
+      written.signal()
+    }
+    for number in 0..<5_000 { failures.add("10.0.\(number)") }
+    #expect(written.wait(timeout: .now() + 30) == .success)
+    #expect(line.withLock { $0 } == [5_000, 1_000])
+  }
+}
