@@ -4,7 +4,8 @@ import Statistics
 public import Storage
 import Telemetry
 
-/// Turns records into deltas, merged in memory. It uses no store and no clock: the same records give the same deltas.
+/// Merges records into changes of the store, in memory. It uses neither a store nor a clock: the same records give the
+/// same changes.
 public struct Digester {
   private var origins: [[UInt8]: Int] = [:]
   private(set) var cells: [CellKey] = []
@@ -16,38 +17,38 @@ public struct Digester {
   private var diagnostics: [DiagnosticRecord] = []
   var counts = DigestCounts()
   private var seriesCount = 0
-  /// Bytes of compressed diagnostics that wait.
+  /// The bytes of compressed diagnostics that are held.
   private var diagnosticBytes = 0
-  /// Bins and spans of all distributions.
+  /// The number of bins and spans in all distributions.
   private var parts = 0
-  /// Samples and buckets of what waits in `accumulations`.
+  /// The number of samples and buckets in `accumulations`.
   private var accumulatedParts = 0
-  /// The partition of the reading before: those of one payload mostly share it.
+  /// The partition of the preceding measurement, which is usually that of the next one, too.
   private var lastPartition = Int.max
   private var from: Int64?
   private var through: Int64 = 0
-  /// Bytes of the records that were digested.
+  /// The bytes of all records so far.
   private var recordBytes = 0
 
   public init() {}
 
-  /// True when nothing waits to be taken.
+  /// Whether nothing was merged since the last `take`.
   public var isEmpty: Bool { from == nil }
 
-  /// About how many microseconds it took to digest what waits, and will take to apply it.
+  /// The estimated time for digesting and applying the records, in microseconds.
   var work: Int {
     recordBytes / 64 + partitions.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
-  /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.
+  /// The estimated memory until the records are applied, in bytes. A series has rows of its own in up to seven sums.
   var weight: Int {
     let series = partitions.count * 9_000 + seriesCount * 1_200 + parts * 160
     let events = sessions.count * 600 + diagnostics.count * 1024 + diagnosticBytes * 2
     return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
 
-  /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.
+  /// Merges a batch of the journal. Batches must be contiguous. A record that cannot be decoded is counted as damaged.
   public mutating func digest(_ batch: JournalBatch) {
     if from == nil { from = batch.first }
     through = batch.through
@@ -57,7 +58,7 @@ public struct Digester {
     }
   }
 
-  /// Merges a record. One that cannot be read is counted, for its app where that is known and else for app 0.
+  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for app 0.
   mutating func digest(_ record: JournalBatch.Record) {
     switch record {
     case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
@@ -71,12 +72,12 @@ public struct Digester {
     }
   }
 
-  /// What was merged since the last call, as one contiguous range; nil when there was nothing.
+  /// Returns what was merged since the last call, as one contiguous range; nil when nothing was.
   public mutating func take(node: NodeID) -> DigestedBatch? {
     from.map { take(node: node, from: $0, through: through) }
   }
 
-  /// What was merged since the last call, for a range that the caller keeps.
+  /// Returns what was merged since the last call, for a range that the caller keeps track of.
   mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
     for (index, partition) in partitions.enumerated() where partition.folded > 0 {
       counts.addFolded(app: cells[partition.cell].app, received[index].day(), partition.folded)
@@ -102,7 +103,7 @@ public struct Digester {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
-      // All or nothing: the part of a damaged record before its fault is not counted either.
+      // Checked first, so that no part of a damaged record is counted.
       try report.check()
       let cell = try index(ofOrigin: report.origin)
       lastPartition = Int.max
@@ -128,7 +129,7 @@ public struct Digester {
     return cells.count - 1
   }
 
-  /// A version that is called like Plumb's title for missing ones counts as missing.
+  /// The release, with a version equal to Plumb's title for missing versions treated as missing.
   private static func named(_ release: Release) -> Release {
     Release(version: Unnamed.stored(release.version), build: release.build)
   }
@@ -145,14 +146,15 @@ public struct Digester {
     close(payload)
   }
 
-  /// Adds a reading's values to its series; a labelled one also to the sum over all labels.
+  /// Adds a measurement's values to its series, and those of a labelled one to the sum over all labels, too.
   private mutating func add(
     _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     if head.hasExtent || head.isAccumulated || head.content == .exponential {
       return try addWhole(&report, head, to: partition, &payload)
     }
-    // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
+    // The metric's kind determines the form of the row, whatever the client sent, because rows of one metric must
+    // merge.
     let isDistribution = report.metricKind(of: head) == .distribution
     let whole = seriesIndex(report, head, labelled: false, in: partition, isDistribution)
     let part = head.isLabelled ? seriesIndex(report, head, labelled: true, in: partition, isDistribution) : nil
@@ -163,7 +165,8 @@ public struct Digester {
     }
   }
 
-  /// What only OTLP sends: values with an exact sum, exponential buckets, and measurements that repeat what was sent before.
+  /// Adds a measurement of a form that only OTLP has: values with an extent, exponential buckets, or a point of a
+  /// cumulative stream.
   private mutating func addWhole(
     _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
@@ -248,12 +251,13 @@ public struct Digester {
     return index
   }
 
-  /// A payload is one cluster per day: measurements of one day are closed at once, those with instants at its end.
+  /// Ends a measurement's cluster. A payload is one cluster per day: a measurement for a whole day is added at once,
+  /// those with instants when the payload ends.
   private mutating func close(
     _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int,
     _ index: Int, _ payload: inout PayloadContext
   ) {
-    // The sum over labels is one cluster however many labels the payload has.
+    // The sum over labels is one cluster, however many labels the payload has.
     if case .day = head.time, labelled == head.isLabelled { return partitions[partition].close(cluster, at: index) }
     payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[partition].bin.day) {
       (report.metric(of: head), labelled ? report.label() : "")
@@ -320,6 +324,6 @@ public struct Digester {
     }
   }
 
-  /// Counts a record that is kept and never digested.
+  /// Counts a record that is set aside and never digested.
   mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
 }

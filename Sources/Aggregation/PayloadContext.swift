@@ -4,19 +4,19 @@ import Statistics
 import Storage
 import Telemetry
 
-/// The payload that is being digested: its cell, clock and totals, and clusters that end with its last measurement.
+/// The state of the payload that is being digested: its cell, time zone and totals, and the clusters that end with it.
 struct PayloadContext {
   let cell: Int
   let received: Timestamp
   let clock: LocalClock
   var totals = PayloadTotals()
-  /// The partition of its calendar day, when it has one.
+  /// The partition of its calendar day; nil when it has only instants.
   private(set) var dayPartition: Int?
-  /// A day it has measurements on.
+  /// Any day on which it has measurements.
   private(set) var anyDay: TimeBin?
-  /// Its newest day.
+  /// The newest day in it.
   private(set) var newestDay: CalendarDay?
-  /// Clusters of measurements with instants: one payload is one cluster per metric and day, however many bins it touches.
+  /// The clusters of measurements with instants: one per metric and day, however many bins the payload touches.
   private(set) var openClusters: [ClusterName: OpenCluster] = [:]
 
   struct ClusterName: Hashable {
@@ -36,10 +36,10 @@ struct PayloadContext {
     self.clock = clock
   }
 
-  /// Minutes since 1970 by the clocks of the app's zone.
+  /// The instant in minutes since 1970, by the clocks of the app's time zone.
   func minute(of instant: Timestamp) -> Int {
     let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
-    // Years of four digits at most: a client's clock may be anywhere.
+    // Limited to years of four digits, because a client's clock may be anywhere.
     return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
   }
 
@@ -62,7 +62,7 @@ struct PayloadContext {
     newestDay = day
   }
 
-  /// The moment of a time of which only the day may be known.
+  /// The instant of a time; the start of the day in UTC when only the day is known.
   func instant(of time: MeasurementTime) -> Timestamp {
     switch time {
     case .day(let day): day.startUTC

@@ -1,11 +1,11 @@
 internal import JSON
 internal import Telemetry
 
-/// Bounds on the numbers and texts that decoders accept, and on how much one request may hold.
+/// Bounds on the numbers and texts that decoders accept, and on how much one request may contain.
 ///
-/// A value beyond a bound is counted as rejected, a request beyond one is refused before what is too much is built. The
-/// bounds of values do not keep sums from growing: sums over many payloads saturate wherever they are made (`Statistics`,
-/// `Aggregation`, `Storage`), and a record holds no count that its reader would not believe.
+/// A value beyond its bound is counted as rejected. A request beyond one is refused before the excess is allocated.
+/// Sums over many payloads may still grow beyond these bounds, so they saturate wherever they are computed
+/// (`Statistics`, `Aggregation`, `Storage`).
 enum Limits {
   // Numbers.
 
@@ -15,70 +15,72 @@ enum Limits {
   static let sum = 1e18
   /// The largest count of one bucket.
   static let count = 1e12
-  /// The most losses that one entry of a client report may state.
+  /// The largest quantity of one loss in a client report.
   static let losses = 1e6
-  /// The most samples of one frame.
+  /// The largest number of samples of one frame.
   static let samples = 1e9
 
   // Texts, in bytes of UTF-8.
 
-  /// Names that are kept (labels, versions, models) are cut here.
+  /// Stored names (labels, versions, models) are cut to this length.
   static let textBytes = CleanText.longestName
-  /// The longest name of a metric.
+  /// The longest accepted name of a metric.
   static let metricNameBytes = 120
-  /// Free text of an exception, and of a reason for termination.
+  /// The length to which an exception's text is cut.
   static let exceptionBytes = 2000
+  /// The length to which a termination reason is cut.
   static let terminationBytes = 500
-  /// An id is hashed for every part of a request that names it: a longer one is replaced by a hash of its own.
+  /// The longest id that is used as it is. A longer one is replaced by a hash, because an id is hashed for every part
+  /// of a request that contains it.
   static let idBytes = 256
 
-  // Parts of one histogram, and of one request.
+  // Elements of one histogram, and of one request.
 
-  /// Buckets of one histogram that a client bounds itself.
+  /// The most buckets of one histogram with client-defined bounds.
   static let buckets = 20_000
   static let documents = 10_000
   static let sessions = 20_000
   static let diagnostics = 2_000
   static let frames = 100_000
   static let threads = 100_000
-  /// Binaries that a call tree lists beside its frames: an app loads some hundreds.
+  /// The most binaries that a call tree may list beside its frames. An app loads some hundreds.
   static let binaries = 20_000
   static let measurements = 150_000
-  /// Readings of metrics that only the client knows, or with a label: each may begin a series of its own.
+  /// The most measurements with a custom metric or a label. Each may create a new series.
   static let series = 40_000
-  /// Samples and buckets.
+  /// The most samples and buckets together.
   static let values = 500_000
 }
 
 extension JSONText {
-  /// A copy for a name, cut and cleaned.
+  /// The text as a name: cleaned, and cut to `Limits.textBytes`.
   var kept: String { CleanText.name(bytes) }
 
-  /// A copy of a text that may have several lines, cut behind at most `limit` bytes, and cleaned.
+  /// The text with its line ends: cleaned, and cut to `limit` bytes.
   func kept(_ limit: Int) -> String { CleanText.lines(bytes, atMost: limit) }
 
-  /// A copy for an id, which is only ever compared and hashed.
+  /// The text as an id: unchanged, or replaced by a hash if it is longer than `Limits.idBytes`.
   var id: String { count <= Limits.idBytes ? string : String.id(ofLong: bytes) }
 }
 
 extension String {
-  /// A copy for a name, cut and cleaned.
+  /// The text as a name: cleaned, and cut to `Limits.textBytes`.
   var kept: String { CleanText.name(self) }
 
-  /// A copy of a text that may have several lines, cut behind at most `limit` bytes, and cleaned.
+  /// The text with its line ends: cleaned, and cut to `limit` bytes.
   func kept(_ limit: Int) -> String {
     var text = self
     return text.withUTF8 { CleanText.lines($0, atMost: limit) }
   }
 
-  /// An id as it came, or what stands for one that is too long.
+  /// The id unchanged, or replaced by a hash if it is longer than `Limits.idBytes`.
   var id: String {
     guard utf8.count > Limits.idBytes else { return self }
     var text = self
     return text.withUTF8 { Self.id(ofLong: $0) }
   }
 
-  /// 128 bits that stand for an id, so that different ones stay different.
+  /// A 128-bit hash in place of an id that is too long, so that different ids stay different.
   fileprivate static func id(ofLong bytes: UnsafeBufferPointer<UInt8>) -> String {
     let words = [UInt64(3), 4].map { seed in
       var hash = ContentHash(seed: seed)

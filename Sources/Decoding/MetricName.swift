@@ -1,7 +1,7 @@
 internal import JSON
 internal import Telemetry
 
-/// The rule for names of metrics: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
+/// The rule for metric names: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
 enum MetricName {
   static func allows(_ byte: UInt8) -> Bool {
     switch byte {
@@ -13,12 +13,13 @@ enum MetricName {
     }
   }
 
-  /// `.` and `..` mean a folder wherever they stand in an address: no browser would ask for a metric called so.
+  /// Whether the name is `.` or `..`. As part of a URL's path these mean folders, so no browser could request the
+  /// metric's page.
   static func isStep(_ name: some Collection<UInt8>) -> Bool {
     name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
   }
 
-  /// The name a document gives; an error that states the rule for any other text.
+  /// Reads a name from a document; throws an error that states the rule if it is not allowed.
   static func read(_ value: JSONValue) throws -> String {
     let text = try value.text()
     guard text.count > 0, text.count <= Limits.metricNameBytes, text.bytes.allSatisfy(allows), !isStep(text.bytes)
@@ -32,7 +33,7 @@ enum MetricName {
 }
 
 extension MetricReference {
-  /// Not one of the catalogue's.
+  /// Whether the metric is a client's own, outside the catalogue.
   var isOwn: Bool {
     switch self {
     case .known: false

@@ -1,13 +1,13 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads one parsed text: a document, an array of documents, or a client's envelope around them.
+/// Reads a parsed JSON text: a document, an array of documents, or a client's envelope around them.
 struct ReportDocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
   let load: RequestQuota
 
-  /// Envelopes in envelopes deeper than this are refused.
+  /// The deepest nesting of envelopes; deeper ones are refused.
   private static let deepestEnvelope = 4
 
   init(context: DecodingContext, load: RequestQuota) {
@@ -32,7 +32,7 @@ struct ReportDocumentReader {
   }
 
   private mutating func read(document value: JSONValue, _ facts: EnvelopeDefaults, depth: Int) throws {
-    // Arrays of payloads that were written to text one by one.
+    // An array element may be a payload that a client serialised to a string.
     if value.kind == .string, depth > 0 { return try read(value, facts, depth: depth) }
     let object = try value.object()
     switch DocumentKind(of: object) {
@@ -72,7 +72,7 @@ struct ReportDocumentReader {
     for report in reader.reports { try append(report, value) }
   }
 
-  /// Reads a payload that an envelope carries as a string of JSON.
+  /// Reads a payload that an envelope contains as a string of JSON.
   private mutating func read(text: JSONText, at value: JSONValue, _ facts: EnvelopeDefaults, depth: Int) throws {
     var inner = ReportDocumentReader(context: context, load: load)
     try Self.failures(inside: value.path) {
@@ -81,13 +81,13 @@ struct ReportDocumentReader {
     for report in inner.reports { try append(report, value) }
   }
 
-  /// The header of an `.ips` file whose body is a document of its own; nil for anything else.
+  /// The header of an `.ips` file whose body is a separate document; nil for any other document.
   func crashHeader(_ root: JSONValue) throws -> IPSHeader? {
     guard root.kind == .object, case .appleReportHeader = DocumentKind(of: try root.object()) else { return nil }
     return try IPSHeader(root.object())
   }
 
-  /// Reads the body of an `.ips` file.
+  /// Reads the body of an `.ips` file with the header that preceded it.
   mutating func read(crash body: JSONObject, _ header: IPSHeader) throws {
     try append(IPSReader.report(of: body, header, context, load), body.value)
   }
@@ -99,7 +99,7 @@ struct ReportDocumentReader {
     reports.append(report)
   }
 
-  /// Runs `body`, and puts `path` in front of the path of what it throws.
+  /// Runs `body` and prefixes the path of its errors with `path`.
   static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws {
     do {
       try body()
@@ -112,10 +112,10 @@ struct ReportDocumentReader {
 }
 
 extension ReportDocumentReader {
-  /// There are not as many names for them: more repeat one another.
+  /// The most members of an envelope that may contain documents: more than there are keys for them.
   static let mostMembers = 64
 
-  /// Reads the members of an envelope that may hold documents. Beside one that does, others may hold something else.
+  /// Reads an envelope's members. If one contains a document, members that contain none are ignored.
   mutating func read(members: [JSONValue], _ facts: EnvelopeDefaults, depth: Int) throws {
     if members.count == 1 { return try read(members[0], facts, depth: depth) }
     guard members.count <= Self.mostMembers else {
@@ -150,7 +150,7 @@ extension ReportDocumentReader {
 }
 
 extension DecodingFailure {
-  /// Whether `member` is no document at all, rather than one with a fault in it.
+  /// Whether the failure means that `member` is not a document at all, as opposed to a document with an error in it.
   fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
     switch reason {
     case .unsupported, .empty: return true
@@ -162,7 +162,7 @@ extension DecodingFailure {
 }
 
 extension JSONText {
-  /// Whether it begins as an object or an array does.
+  /// Whether the text begins like a JSON object or array.
   fileprivate var looksLikeJSON: Bool {
     let first = bytes.first { $0 > 0x20 }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

@@ -7,7 +7,7 @@ struct SyntaxLocator {
     var problem: String
   }
 
-  /// What may come next.
+  /// The tokens that may come next.
   private enum Expectation { case value, firstElement, firstKey, key, colon, separator }
 
   private let bytes: UnsafeRawBufferPointer
@@ -16,7 +16,7 @@ struct SyntaxLocator {
 
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// The first offence; nil when this grammar finds none.
+  /// The first syntax error; nil when none is found.
   static func locate(_ bytes: UnsafeRawBufferPointer) -> Finding? {
     var locator = SyntaxLocator(bytes: bytes)
     do throws(Offence) {

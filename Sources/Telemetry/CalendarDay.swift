@@ -47,7 +47,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The first instant of the day in UTC.
   public var startUTC: Timestamp { Timestamp(milliseconds: Int64(number).saturatingMultiply(86_400_000)) }
 
-  /// Farther from 1970 than any day that is written anywhere.
+  /// The largest distance from 1970, in days, that is converted exactly; it keeps the arithmetic from overflowing.
   private static let farthest = 1 << 40
 
   public static func < (left: Self, right: Self) -> Bool { left.number < right.number }

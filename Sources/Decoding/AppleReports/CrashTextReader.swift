@@ -1,7 +1,7 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads a crash report as text (`.crash`), as iOS and macOS wrote it until 2021 and as Xcode still shows it.
+/// Reads a text crash report (`.crash`), the format that iOS and macOS wrote until 2021 and that Xcode still displays.
 struct CrashTextReader {
   private var facts = AppleReportFields()
   private var stacks: CrashTextStacks
@@ -10,7 +10,7 @@ struct CrashTextReader {
   private var subtype = ""
   private let context: DecodingContext
 
-  /// `lines` must be such a report: `CrashTextLines.isPossible`.
+  /// Reads one report. `lines` must begin with its first line, as those of `CrashTextLines.reports` do.
   static func report(
     of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ load: RequestQuota
   ) throws(DecodingFailure) -> Report {
@@ -44,7 +44,7 @@ struct CrashTextReader {
     } else if let text = line.value(of: "Model"), facts.device.model.isEmpty {
       facts.device.model = text.split(separator: " ").first.map { String($0.hasSuffix(",") ? $0.dropLast() : $0) } ?? ""
     } else if let text = line.value(of: "Process") {
-      // `Shop [4711]`
+      // Such as `Shop [4711]`.
       stacks.process = CrashTextLines.trimmed(text[...].prefix { $0 != "[" })
     } else if let text = line.value(of: "Identifier") {
       facts.bundleID = text
@@ -73,7 +73,7 @@ struct CrashTextReader {
 
   private mutating func readException(_ line: CrashTextLines.Line) throws(DecodingFailure) {
     if let text = line.value(of: "Exception Type") {
-      // `EXC_CRASH (SIGABRT)`
+      // Such as `EXC_CRASH (SIGABRT)`.
       let words = text.split(separator: " ")
       facts.exception.name = words.first.map(String.init)
       facts.exception.type = facts.exception.name.flatMap { MachException.type(named: $0) }
@@ -89,7 +89,8 @@ struct CrashTextReader {
     }
   }
 
-  /// `Namespace SPRINGBOARD, Code 0x8badf00d`, or since iOS 15 `FRONTBOARD 2343432205`.
+  /// The termination reason in MetricKit's notation, from `Namespace SPRINGBOARD, Code 0x8badf00d` or, since iOS 15,
+  /// `FRONTBOARD 2343432205`. Any other text is kept as it is.
   private static func termination(_ text: String) -> String {
     let words = text.split { $0 == " " || $0 == "," }
     if words.first == "Namespace", words.count >= 4, words[2] == "Code", let code = CrashTextNumber.any(words[3]) {
@@ -99,7 +100,8 @@ struct CrashTextReader {
     return AppleReportKind.termination(namespace: String(words[0]), code: code)
   }
 
-  /// `*** Terminating app due to uncaught exception 'NSRangeException', reason: '…'`
+  /// Reads the exception's name, and its reason if the app's settings keep it, from `*** Terminating app due to
+  /// uncaught exception 'NSRangeException', reason: '…'`.
   private mutating func readReason(_ text: Substring) {
     let mark = "uncaught exception '"
     guard let found = text.range(of: mark) else { return }
@@ -117,7 +119,7 @@ struct CrashTextReader {
     return facts.report(calls: calls, contentHash: contentHash, body: body, context)
   }
 
-  /// `4.2.0 (1234)`; up to iOS 14 the build stood first.
+  /// The release from a version line such as `4.2.0 (1234)`. Up to iOS 14 the build came first.
   private var release: Release {
     let parts = version.split(separator: "(", maxSplits: 1)
     let first = parts.first.map { CrashTextLines.trimmed($0) } ?? ""
@@ -129,7 +131,7 @@ struct CrashTextReader {
 }
 
 extension Substring {
-  /// Where `word` stands first.
+  /// The range of the first occurrence of `word`; nil if there is none.
   fileprivate func range(of word: String) -> Range<Index>? {
     var at = startIndex
     while let start = self[at...].utf8.firstIndex(of: word.utf8.first ?? 0) {
@@ -143,7 +145,7 @@ extension Substring {
 }
 
 extension PayloadDecoder {
-  /// The reports in crash reports as text, one behind the other; nil for a body that begins otherwise.
+  /// The reports of a body with one or more `.crash` reports; nil for any other body.
   func crashTexts(
     _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestQuota
   ) throws(DecodingFailure) -> [Report]? {
@@ -156,7 +158,8 @@ extension PayloadDecoder {
           .value, path: "line \(lines.all.first?.number ?? 1)", RequestQuota.tooMany(.diagnostics))
       }
       var hash = ContentHash(seed: 0x0A99_1E01)
-      // One by itself is known by its bytes, as it always was.
+      // A single report is identified by the body's bytes, as in earlier versions, so that repeated uploads are still
+      // recognised.
       if all.count == 1 { hash.combine(body.bindMemory(to: UInt8.self)) } else { hash.combine(lines.text) }
       reports.append(try CrashTextReader.report(of: lines, contentHash: hash.value, context, load))
     }

@@ -1,7 +1,8 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads the second document of an `.ips` file: the crash itself. Fields that it leaves out come from the header.
+/// Reads the second JSON document of an `.ips` file, which contains the crash. Fields missing there are taken from the
+/// first one, the header.
 struct IPSReader {
   private var facts = AppleReportFields()
   private let header: IPSHeader
@@ -32,7 +33,7 @@ struct IPSReader {
     facts.kind = AppleReportKind.kind(
       type: header.type, exception: facts.exception.name,
       subtype: try body["exception"]?.object()["subtype"]?.text().kept)
-    // The language's exception says more than the signal by which it ended the app.
+    // The language's exception is more specific than the signal that ended the app.
     if let reason = body["exceptionReason"] { try readReason(reason) }
     let calls = try IPSStacks(body, load).tree
     return facts.report(
@@ -97,7 +98,7 @@ struct IPSReader {
     facts.exception.termination = AppleReportKind.termination(namespace: namespace, code: code)
   }
 
-  /// `{"name": "NSRangeException", "composed_message": …}`
+  /// Reads name and message of a language exception: `{"name": "NSRangeException", "composed_message": …}`.
   private mutating func readReason(_ value: JSONValue) throws {
     guard value.kind == .object else { return }
     let reason = try value.object()
@@ -112,7 +113,7 @@ struct IPSReader {
   }
 }
 
-/// The first of the two JSON documents of an `.ips` file: one line that describes what follows.
+/// The first JSON document of an `.ips` file: one line with the report's type, app and system.
 struct IPSHeader {
   var type = ""
   var version = ""
@@ -144,10 +145,10 @@ struct IPSHeader {
   }
 }
 
-/// The part of an `.ips` file that is kept for people to look at.
+/// The stored body of an `.ips` report: its JSON without personal data.
 enum IPSBody {
-  /// Identifiers of the device or person, paths (a Mac's begin with the person's name) and memory are left out; free text is,
-  /// unless the app keeps it.
+  /// Writes the JSON without identifiers of the device or person, paths (a Mac's contain the user's name) and memory
+  /// contents. Free text is left out, too, unless `keepsText`.
   static func write(_ body: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in isPersonal(key) || (!keepsText && isText(key)) }
     writer.append(body.value)
@@ -164,7 +165,7 @@ enum IPSBody {
     }
   }
 
-  /// What the app or its libraries wrote; the system's words about the end may quote it.
+  /// Whether the key's value is text from the app or its libraries, or a system message that may quote such text.
   private static func isText(_ key: JSONText) -> Bool {
     switch key {
     case "asi", "asiBacktraces", "asiSignatures", "exceptionReason", "details", "reasons", "message", "reason",

@@ -1,14 +1,16 @@
 internal import JSON
 internal import Telemetry
 
-/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first, each with the place of its image in `usedImages`
-/// and its offset from there. Where an exception of the language ended the app, its own backtrace (`lastExceptionBacktrace`)
-/// is what it is about: the thread that crashed shows how it was ended, not why.
+/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first, each with its image's index in
+/// `usedImages` and its offset from the image's start.
+///
+/// If a language exception ended the app, its backtrace (`lastExceptionBacktrace`) is the attributed thread, because
+/// the crashed thread only shows how the app was ended.
 struct IPSStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
   private var images: [(place: Int, base: UInt64)] = []
-  /// The executable's name.
+  /// The executable's name, by which the app's own frames are recognised.
   private let process: String
   private let load: RequestQuota
 
@@ -43,7 +45,7 @@ struct IPSStacks {
   private mutating func read(image: JSONObject) throws {
     let name = try image["name"]?.text()
     let path = try image["path"]?.text()
-    // Code in no image is listed as one without a name, or with a UUID of zeros.
+    // Code outside every image is listed under an image without a name, or with a UUID of zeros.
     let uuid = try image["uuid"]?.text()
     let isKnown = uuid.map { $0.bytes.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") } } ?? false
     let shown = name?.kept ?? SentryImages.name(path)

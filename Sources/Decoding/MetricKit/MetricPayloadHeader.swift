@@ -53,7 +53,7 @@ struct MetricPayloadHeader {
     }
   }
 
-  /// iOS writes the string "1"; others write true or 1.
+  /// Parses a boolean: iOS writes the string "1", other clients true or 1.
   private static func isTrue(_ value: JSONValue) throws -> Bool {
     switch value.kind {
     case .boolean: return try value.boolean()

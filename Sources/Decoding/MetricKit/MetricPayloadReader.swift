@@ -1,18 +1,19 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either style of number ("1,000 ms", "1000 ms").
+/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either number style ("1,000 ms", "1000 ms").
 ///
-/// Which key becomes which metric is the catalogue's to say (`Metric.metricKit`). A member that is null counts as absent;
-/// unknown sections and members are skipped, whatever they hold.
+/// The catalogue maps keys to metrics (`Metric.metricKit`). A null member counts as absent; unknown sections and
+/// members are skipped.
 struct MetricPayloadReader {
   let time: MeasurementTime
   private(set) var measurements: [Measurement] = []
   var rejectedSamples = 0
   var unknownUnits = 0
-  /// Buckets of all histograms.
+  /// The number of buckets of all histograms.
   var buckets = 0
-  /// How many measurements there may be; what comes beyond is only counted.
+  /// The number of measurements and series the request may still contain. Measurements beyond it are counted, but not
+  /// built.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
@@ -30,7 +31,7 @@ struct MetricPayloadReader {
   static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
     var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
-    // A payload of 9 KB has some seventy; one of a few bytes must not take memory for them.
+    // A payload of 9 KB has some seventy measurements; a tiny one must not allocate for them.
     reader.measurements.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
@@ -77,7 +78,7 @@ struct MetricPayloadReader {
     measurements.append(Measurement(metric, at: time, value))
   }
 
-  /// A measurement string in the format's unit; nil when it is no measurement, and was counted as rejected.
+  /// A measurement in the format's unit; nil when the value is not a valid one, which counts it as rejected.
   mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     let measured: ParsedMeasurement?
     switch value.kind {
@@ -96,8 +97,8 @@ struct MetricPayloadReader {
     return measured.value
   }
 
-  /// "100 kB", or an average with its deviation and number of samples, of which a deviation of −1 or 0 samples means no
-  /// data.
+  /// A measurement such as "100 kB", or an average with deviation and number of samples. Nil for a deviation of −1 or 0
+  /// samples, which mean no data.
   mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     guard value.kind == .object else { return try measure(value, format) }
     let average = try value.object()
@@ -110,11 +111,11 @@ struct MetricPayloadReader {
 }
 
 extension MetricPayloadReader {
-  /// The last bucket of hangs takes everything from here on, in milliseconds.
+  /// The lower edge of the last bucket of hang durations, in milliseconds. That bucket also counts all longer hangs.
   private static let censoredFrom = 9000.0
 
-  /// The buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. Their keys are in
-  /// random order, and only buckets that hold something are listed.
+  /// The buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. The document
+  /// lists them in random order and leaves out empty ones.
   mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
     -> [Span]
   {
@@ -158,7 +159,7 @@ extension MetricPayloadReader {
     }
   }
 
-  /// A count of events; nil when it is none, and was counted as rejected.
+  /// A count of events; nil when the value is not a valid one, which counts it as rejected.
   mutating func count(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     let number = try value.number()
@@ -179,7 +180,8 @@ extension MetricPayloadReader {
     }
   }
 
-  /// Turns inclusive ends (820…829, 830…839) into the next bucket's start, and opens the censored bucket.
+  /// Replaces inclusive ends (820…829, 830…839) by the next bucket's start, and gives the censored bucket no upper
+  /// edge.
   private static func close(_ spans: inout [Span], isCensored: Bool) {
     for index in spans.indices {
       let span = spans[index]
@@ -191,8 +193,8 @@ extension MetricPayloadReader {
   }
 }
 
-/// The sections of an `MXMetricPayload` whose members are metrics of the catalogue. Other sections are skipped: one of a
-/// later iOS may repeat a member under another meaning.
+/// The sections of an `MXMetricPayload` whose members are catalogue metrics. Others are skipped, because a section of a
+/// later iOS may reuse a key with another meaning.
 enum MetricSection {
   static func isKnown(_ key: JSONText) -> Bool {
     switch key {

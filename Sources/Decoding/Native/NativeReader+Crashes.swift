@@ -2,7 +2,7 @@ internal import JSON
 internal import Telemetry
 
 extension NativeReader {
-  /// A crash is a diagnostic, and marks the session it ended.
+  /// Reads a crash. It becomes a diagnostic, and marks its session as crashed.
   mutating func readCrash(_ crash: JSONObject) throws {
     let at = try time(crash["at"])
     let session = try crash["session"].map { try Self.id($0) }
@@ -15,15 +15,16 @@ extension NativeReader {
         session: session, user: installation, calls: stacks.tree,
         body: DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)))
     guard let session else { return }
-    // The session's own update knows better when it started.
+    // The session's own update has the more precise start.
     let started = starts[session] ?? at
-    // What a crash says of a session that no other part names, later crashes of it go by.
+    // For a session without an update of its own, the first crash's time is the start for all its crashes.
     if starts[session] == nil { starts[session] = at }
     sessions.append(
       SessionUpdate(id: session, outcome: .crashed, started: started, updated: at, user: installation))
   }
 
-  /// A crash that does not say when it happened, happened now: sent again, or twice in a document, it counts again.
+  /// The hash that identifies a crash. Without a time of its own a crash gets the time of receipt, so that it counts
+  /// again when it is sent again or twice in a document.
   private func identity(of crash: JSONObject, _ at: Timestamp) -> UInt64 {
     var hash = ContentHash(seed: crash.value.contentHash())
     hash.combine(UInt64(bitPattern: at.milliseconds))
@@ -49,8 +50,8 @@ extension NativeReader {
   }
 }
 
-/// The call stacks of a native crash: `threads[].frames[]`, or `frames[]` of the one that crashed. Frames are innermost
-/// first.
+/// The call stacks of a native crash, innermost frame first: `threads[].frames[]`, or `frames[]` of the crashed thread
+/// alone.
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()

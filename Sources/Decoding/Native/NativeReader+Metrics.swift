@@ -2,7 +2,7 @@ internal import JSON
 internal import Telemetry
 
 extension NativeReader {
-  /// `metric` and `value` are required.
+  /// Reads one measurement. `metric` and `value` are required.
   mutating func readMeasurement(_ measurement: JSONObject) throws {
     try load.add(.measurements, at: measurement.value)
     let metric = try NativeMetric(measurement, .distribution)
@@ -13,7 +13,7 @@ extension NativeReader {
     measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .samples([value])))
   }
 
-  /// `metric` and `value` are required.
+  /// Reads one counter. `metric` and `value` are required.
   mutating func readCounter(_ counter: JSONObject) throws {
     try load.add(.measurements, at: counter.value)
     let metric = try NativeMetric(counter, .counter)
@@ -24,8 +24,8 @@ extension NativeReader {
     measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .counter(value)))
   }
 
-  /// `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets, of which the first begins at 0 and the last
-  /// has no end.
+  /// Reads one histogram. `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets; the first starts
+  /// at 0 and the last has no upper edge.
   mutating func readHistogram(_ histogram: JSONObject) throws {
     try load.add(.measurements, at: histogram.value)
     let metric = try NativeMetric(histogram, .distribution)
@@ -86,13 +86,13 @@ extension NativeReader {
   }
 }
 
-/// The metric that a native item names, and the factor that turns its values into the metric's unit.
+/// The metric of an item in a native document, with the factor from the item's unit to the metric's.
 struct NativeMetric {
   let reference: MetricReference
   let factor: Double
 
-  /// Reads `metric` and `unit`. Without a unit, values are in the metric's own; a name the catalogue does not know is a
-  /// metric of the client's own, counted in `count` unless it says otherwise.
+  /// Reads `metric` and `unit`. Without a unit, values are in the metric's own. A custom metric without a unit is a
+  /// `count`.
   init(_ item: JSONObject, _ kind: Metric.Kind) throws {
     let nameValue = try item.required("metric")
     let name = try MetricName.read(nameValue)
@@ -124,7 +124,8 @@ struct NativeMetric {
     return unit
   }
 
-  /// A metric's rows hold percentiles or sums, not both; and what Plumb computes itself is not for clients to send.
+  /// Throws unless the catalogue metric accepts this kind of value. A metric stores percentiles or sums, not both, and
+  /// metrics that Plumb computes cannot be sent.
   private static func check(_ metric: Metric, _ kind: Metric.Kind, _ name: JSONValue) throws {
     let isCounted = metric.name == "sessions" || metric.name == "users"
     if isCounted || metric.kind == .ratio || metric.kind == .rate {

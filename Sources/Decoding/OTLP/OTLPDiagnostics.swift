@@ -28,7 +28,7 @@ extension OTLPLogsReader {
         ? attributes.fullText("exception.message", crash + "objc.message")?.kept(Limits.exceptionBytes) : nil)
   }
 
-  /// OpenTelemetry's instrumentation of MetricKit writes seconds and bytes.
+  /// The quantity of a diagnostic. OpenTelemetry's MetricKit instrumentation writes seconds and bytes.
   private static func quantity(_ kind: DiagnosticKind, _ attributes: [OTLPKeyValue]) -> Double? {
     let (value, factor): (Double?, Double) =
       switch kind {
@@ -43,8 +43,8 @@ extension OTLPLogsReader {
   }
 }
 
-/// The call stacks of OpenTelemetry's instrumentation of MetricKit: JSON in the attribute `exception.stacktrace`, every
-/// stack a list of frames, innermost first.
+/// The call stacks of OpenTelemetry's MetricKit instrumentation: JSON in the attribute `exception.stacktrace`, where
+/// each stack is a list of frames, innermost first.
 ///
 ///     {"callStackPerThread": true, "callStacks": [{"threadAttributed": true, "callStackFrames":
 ///       [{"binaryName": "Shop", "binaryUUID": "70B8…", "offsetAddress": 4660}]}]}
@@ -57,7 +57,7 @@ struct OTLPCallStacks {
 
   private init(load: RequestQuota) { self.load = load }
 
-  /// Nil for a text that holds no such stacks, as those of other languages.
+  /// Parses the JSON; nil for any other text, such as the stack traces of other languages.
   static func read(_ text: String, _ parser: JSONParser, _ load: RequestQuota) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
@@ -81,7 +81,7 @@ struct OTLPCallStacks {
     tree.threads.append(.init(range: start..<tree.frames.count, isAttributed: isAttributed))
   }
 
-  /// The frames of a list, counted before more is made of them.
+  /// The frames of a list, each counted against the request's quota before it is parsed.
   private func frames(_ list: JSONArray) throws -> [JSONValue] {
     var frames: [JSONValue] = []
     for frame in list {
@@ -109,7 +109,7 @@ struct OTLPCallStacks {
     return tree.binaries.count - 1
   }
 
-  /// 32 upper-case hexadecimal digits; empty for any other text.
+  /// The UUID as 32 upper-case hexadecimal digits; empty for any other text.
   private static func digits(_ uuid: JSONText) -> String {
     let digits = uuid.bytes.filter { $0 != UInt8(ascii: "-") }.map { (97...102).contains($0) ? $0 - 32 : $0 }
     let isUUID = digits.count == 32 && digits.allSatisfy { (48...57).contains($0) || (65...70).contains($0) }
@@ -117,9 +117,9 @@ struct OTLPCallStacks {
   }
 }
 
-/// MetricKit's own JSON of a diagnostic, carried as a text by a log record (Embrace's `payload`).
+/// A diagnostic as MetricKit's own JSON inside a log record's text attribute (Embrace's `payload`).
 enum EmbeddedDiagnostic {
-  /// The first diagnostic in `json`; nil when there is none.
+  /// The first diagnostic in the JSON; nil when there is none.
   static func read(_ json: String, _ context: DecodingContext, _ load: RequestQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in

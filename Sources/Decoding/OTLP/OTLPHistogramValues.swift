@@ -1,21 +1,21 @@
 internal import OTLPMessages
 internal import Telemetry
 
-/// The buckets of a histogram point in canonical units, and what is known exactly of the values in them.
+/// The buckets of a histogram point in canonical units, with the counts of stored and of negative values.
 struct OTLPHistogramValues {
   var value: Measurement.Value
-  /// Values that are kept.
+  /// The number of values in the stored buckets.
   var count = 0
-  /// Values below 0, which are not.
+  /// The number of values below 0, which are not stored.
   var negative = 0
 
-  /// A bucket's count; one beyond the limit is refused.
+  /// A bucket's count; throws if it exceeds `Limits.count`.
   static func count(_ count: UInt64) throws(OTLPRefusal) -> Int {
     guard count <= UInt64(Limits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
     return Int(count)
   }
 
-  /// An edge in canonical units.
+  /// An edge in canonical units, at least 0; throws if it exceeds `Limits.value`.
   static func edge(_ edge: Double, _ factor: Double) throws(OTLPRefusal) -> Double {
     let scaled = max(0, edge) * factor
     guard edge == .infinity || scaled <= Limits.value else {
@@ -24,8 +24,8 @@ struct OTLPHistogramValues {
     return scaled
   }
 
-  /// Exact numbers hold for all values or for none: with values left out, or a count that is not that of the buckets,
-  /// there are none.
+  /// The exact sum, minimum and maximum in canonical units; nil when values were left out or the point's count differs
+  /// from its buckets', because then they would not describe the stored values.
   func extent(
     count: UInt64, sum: Double?, minimum: Double?, maximum: Double?, factor: Double
   ) -> Extent? {
@@ -40,11 +40,11 @@ struct OTLPHistogramValues {
 }
 
 extension OTLPHistogramValues {
-  /// Buckets between explicit bounds as spans. Plumb's values are never negative, so the first bucket begins at 0 where
-  /// OTLP's begins at −∞.
+  /// Converts buckets between explicit bounds to spans. Plumb's values are never negative, so the first bucket starts
+  /// at 0 instead of −∞.
   ///
-  /// OTLP's buckets hold their upper bound, spans their lower one: a value exactly on a bound is counted in the span that
-  /// ends there. No percentile moves by more than its stated error.
+  /// OTLP's buckets include their upper bound and spans their lower one, so a value exactly on a bound is counted in
+  /// the span below it. No percentile moves by more than its stated error.
   init(_ point: OTLPHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
     self.init(value: .spans([]))
     if point.bucketCounts.isEmpty, point.explicitBounds.isEmpty {
@@ -87,8 +87,8 @@ extension OTLPHistogramValues {
 }
 
 extension OTLPHistogramValues {
-  /// Exponential buckets. In the metric's own unit they stay what they are, at scale 6 or coarser; a factor moves edges
-  /// off the grid of bins, so that converted ones become spans.
+  /// Converts exponential buckets. In the metric's canonical unit they stay exponential, at scale 6 or coarser. In
+  /// another unit they become spans, because the conversion moves their edges off the grid of bins.
   init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
     self.init(value: .spans([]))
     for number in point.negative.bucketCounts where number > 0 {
@@ -123,7 +123,8 @@ extension OTLPHistogramValues {
       buckets.append(.init(index: Int(point.positive.offset) + place, count: try count(number)))
     }
     var found = ExponentialBuckets(scale: scale, zeros: try count(point.zeroCount), buckets: buckets)
-    // A stream is remembered with all of its buckets. SDKs keep 160, and lower the scale for more as is done here.
+    // The scale is lowered until there are few enough buckets, because all buckets of a stream are stored. SDKs keep
+    // 160 and lower the scale in the same way.
     while found.buckets.count > OTLPLimits.buckets, found.scale > ExponentialBuckets.coarsestScale {
       found.lower(to: found.scale - 1)
     }

@@ -2,10 +2,10 @@ internal import JSON
 internal import OTLPMessages
 internal import Telemetry
 
-/// Turns an `ExportLogsServiceRequest` into diagnostics and session updates. Any other record is counted as not kept.
+/// Converts an `ExportLogsServiceRequest` into diagnostics and session updates. Other records are counted as rejected.
 struct OTLPLogsReader {
   let context: DecodingContext
-  /// Reads call stacks, which stand as JSON inside a text.
+  /// Parses call stacks, which are JSON inside a text attribute.
   let parser: JSONParser
   let load: RequestQuota
   var collection = OTLPCollection()
@@ -18,7 +18,7 @@ struct OTLPLogsReader {
 
   mutating func read(_ request: OTLPExportLogsServiceRequest) {
     for part in request.resourceLogs {
-      // Two bytes are enough for a part without records.
+      // A part without records is skipped, because a hostile request can contain one in every two bytes.
       guard part.scopeLogs.contains(where: { !$0.logRecords.isEmpty }) else { continue }
       let resource = OTLPLogResource(part.resource.attributes)
       for scope in part.scopeLogs {
@@ -34,7 +34,7 @@ struct OTLPLogsReader {
       add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
-      // Only the start knows when it began; the end says no more than that there was one.
+      // The end event has no start time, so it must lose against the start's update: it gets the oldest time.
       var update = SessionUpdate(id: event.session, at: event, .healthy)
       update?.updated = Timestamp(milliseconds: 0)
       add(event, update)
@@ -56,7 +56,7 @@ struct OTLPLogsReader {
     change(event) { $0.sessions.append(update) }
   }
 
-  /// A crash also marks the session it ended.
+  /// Adds a diagnostic. A crash also marks its session as crashed.
   private mutating func add(_ event: OTLPLogEvent, _ diagnostic: Diagnostic) {
     var ended = diagnostic.kind == .crash ? SessionUpdate(id: event.session, at: event, .crashed) : nil
     if ended != nil, !load.take(.sessions) { ended = nil }
@@ -79,7 +79,7 @@ struct OTLPLogsReader {
 }
 
 extension SessionUpdate {
-  /// Nil without an id.
+  /// Creates an update at the event's time; nil without an id.
   fileprivate init?(id: String?, at event: OTLPLogEvent, _ outcome: SessionOutcome) {
     guard let id else { return nil }
     self.init(

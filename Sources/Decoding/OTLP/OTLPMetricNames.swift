@@ -1,19 +1,19 @@
 internal import OTLPMessages
 internal import Telemetry
 
-/// Names of OpenTelemetry's instrumentation of MetricKit that carry what the catalogue knows. Averages of histograms are
-/// not among them: they keep their own names, so that no average enters a percentile.
+/// Maps the metric names of OpenTelemetry's MetricKit instrumentation to catalogue metrics. Averages of histograms are
+/// not mapped and keep their own names, so that no average enters a percentile.
 ///
 /// Source: opentelemetry-swift, instrumentation "MetricKit"
 enum OTLPMetricNames {
-  /// The catalogue's name for `name`; nil when it has none.
+  /// The catalogue's name for an instrumentation's name; nil when there is none.
   static func catalogued(_ name: String) -> String? {
     let prefix = "metrickit."
     guard name.utf8.starts(with: prefix.utf8) else { return nil }
     return table[spelled(name.dropFirst(prefix.utf8.count))]
   }
 
-  /// The name under which a metric of the client's own is kept.
+  /// The name of a custom metric, with bytes that are not allowed replaced by `_` and cut to the longest name.
   static func allowed(_ name: String) -> String {
     let isStep = MetricName.isStep(name.utf8)
     let bytes = name.utf8.prefix(Limits.metricNameBytes).map { byte in
@@ -22,7 +22,7 @@ enum OTLPMetricNames {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Some releases wrote `foreground..bad_access_exit-count`.
+  /// The name with doubled dots and hyphens corrected: some releases wrote `foreground..bad_access_exit-count`.
   private static func spelled(_ name: Substring) -> String {
     var bytes: [UInt8] = []
     for byte in name.utf8 {
@@ -66,25 +66,25 @@ enum OTLPMetricNames {
   ]
 }
 
-/// What the values of an OTLP metric are to Plumb.
+/// How the values of an OTLP metric are stored: under which metric, with which factor and in which form.
 struct OTLPMeaning {
-  /// What a metric's points hold, whatever OTLP calls them.
+  /// The form of a metric's points.
   enum Shape {
-    /// A sum that only grows.
+    /// A monotonic sum.
     case counter
-    /// A value at a moment; `isWhole` when it was sent as an integer.
+    /// A value at a moment; `isWhole` if it was sent as an integer.
     case level(isWhole: Bool)
     case buckets
   }
 
   let reference: MetricReference
-  /// The catalogue's entry; nil for a metric of the client's own.
+  /// The catalogue's metric; nil for a custom one.
   let metric: Metric?
-  /// What a written value is multiplied with.
+  /// The factor from the sent unit to the stored one.
   let factor: Double
-  /// The unit said nothing about it.
+  /// Whether the unit was missing or unknown and had to be assumed.
   let isUnitGuessed: Bool
-  /// A sum enters a distribution as one sample: MetricKit's daily writes.
+  /// Whether a sum is stored as one sample of a distribution, as MetricKit's daily writes are.
   let isCounterSample: Bool
 
   init(name: String, unit: String, _ shape: Shape) throws(OTLPRefusal) {
@@ -114,8 +114,8 @@ struct OTLPMeaning {
     (factor, isUnitGuessed, isCounterSample) = (kept.factor, kept.isGuess, false)
   }
 
-  /// A metric's rows hold percentiles or sums, not both; and what Plumb computes itself is not for clients to send. True
-  /// when a sum is to be one sample.
+  /// Throws unless the catalogue metric accepts this form: a metric stores percentiles or sums, not both, and metrics
+  /// that Plumb computes cannot be sent. Returns whether a sum is stored as one sample.
   private static func check(_ metric: Metric, _ shape: Shape, isMapped: Bool) throws(OTLPRefusal) -> Bool {
     let isCounted = [Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains(metric.number)
     if isCounted || metric.kind == .ratio || metric.kind == .rate {
@@ -131,10 +131,10 @@ struct OTLPMeaning {
   }
 }
 
-/// The label of a point, from its attributes.
+/// Builds the label of a point from its attributes.
 enum OTLPLabel {
-  /// A catalogue metric is labelled by the one thing its entry names; a metric of the client's own by all attributes, as
-  /// `k=v, k=v` in the order of their keys, cut to what is kept. Empty when there is none.
+  /// The label of a point; empty when there is none. For a catalogue metric it is the one attribute that its entry
+  /// names, for a custom metric all attributes as `k=v, k=v` in the order of keys, cut to `Limits.textBytes`.
   static func of(_ attributes: [OTLPKeyValue], for metric: Metric?) -> String {
     if attributes.isEmpty { return "" }
     guard let metric else { return all(attributes) }
@@ -150,7 +150,7 @@ enum OTLPLabel {
     return label.kept
   }
 
-  /// Attributes that name the thing, the plainest first.
+  /// The attributes that may contain each kind of label, in order of preference.
   private static let keys: [String: [String]] = [
     "screen": ["screen", "screen.name", "app.screen.name", "view", "view.name"],
     "view": ["view", "view.name", "screen", "screen.name", "app.screen.name"],

@@ -1,8 +1,8 @@
 internal import OTLPMessages
 internal import Telemetry
 
-/// Turns an `ExportMetricsServiceRequest` into reports, one for each origin. A metric or point that cannot be kept is
-/// counted, and the rest stays.
+/// Converts an `ExportMetricsServiceRequest` into reports, one per origin. A metric or point that cannot be stored is
+/// counted as rejected.
 struct OTLPMetricsReader {
   let context: DecodingContext
   let load: RequestQuota
@@ -14,7 +14,8 @@ struct OTLPMetricsReader {
   }
 
   mutating func read(_ request: OTLPExportMetricsServiceRequest) {
-    // Two bytes are enough for a part, a scope or a metric without points: nothing is worked out for those.
+    // Parts, scopes and metrics without points are skipped, because a hostile request can contain one in every two
+    // bytes.
     for part in request.resourceMetrics where part.pointCount > 0 {
       let origin = OTLPOrigin(part.resource.attributes)
       let stream = OTLPStream(resource: part.resource)
@@ -27,7 +28,7 @@ struct OTLPMetricsReader {
     }
   }
 
-  /// Where a metric stands.
+  /// The origin and stream of a metric.
   struct MetricSource {
     let origin: OTLPOrigin
     let stream: OTLPStream
@@ -49,12 +50,12 @@ struct OTLPMetricsReader {
     }
   }
 
-  /// Adds the reading of a point to the report of its origin; a refused point is counted.
+  /// Adds a point's measurement to the report of its origin, or counts the point as rejected.
   mutating func add(
     _ meaning: OTLPMeaning, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
     _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(OTLPRefusal) -> OTLPPointValue
   ) {
-    // Bit 0: no value was recorded.
+    // Bit 0 of `flags`: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
       guard load.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
@@ -87,15 +88,15 @@ struct OTLPMetricsReader {
   }
 }
 
-/// What a point comes to.
+/// The value of a point, converted to the stored unit.
 struct OTLPPointValue {
   var value: Measurement.Value
   var extent: Extent?
-  /// Values below 0 that were left out.
+  /// The number of values below 0, which were left out.
   var negative = 0
 }
 
-/// What points of every kind have.
+/// The members that points of every kind share.
 protocol OTLPPoint {
   var attributes: [OTLPKeyValue] { get }
   var startTimeUnixNano: UInt64 { get }
@@ -108,17 +109,17 @@ extension OTLPHistogramDataPoint: OTLPPoint {}
 extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
 
 extension OTLPResourceMetrics {
-  /// Points of all its metrics.
+  /// The number of points of all its metrics.
   var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPScopeMetrics {
-  /// Points of all its metrics.
+  /// The number of points of all its metrics.
   var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPMetric {
-  /// Points of whatever kind.
+  /// The number of points, of any kind.
   var pointCount: Int {
     switch data {
     case .sum(let sum): sum.dataPoints.count
@@ -130,12 +131,12 @@ extension OTLPMetric {
     }
   }
 
-  /// Its name, fit to be shown.
+  /// The metric's name, cleaned and quoted for messages.
   var shownName: String { OTLPJSON.quoted(name.kept) }
 }
 
 extension Measurement.Value {
-  /// How many samples or buckets it has.
+  /// The number of samples or buckets.
   fileprivate var parts: Int {
     switch self {
     case .spans(let spans): spans.count
@@ -145,7 +146,7 @@ extension Measurement.Value {
     }
   }
 
-  /// Buckets without values, which say nothing.
+  /// Whether a histogram has no values, so that it need not be stored.
   var isEmpty: Bool {
     switch self {
     case .spans(let spans): spans.isEmpty
@@ -156,14 +157,14 @@ extension Measurement.Value {
 }
 
 extension DecodingContext {
-  /// An instant in nanoseconds since 1970, as OTLP writes it.
+  /// An OTLP time in nanoseconds since 1970.
   func instant(nanoseconds: UInt64) -> Timestamp {
     clamp(Timestamp(milliseconds: Int64(nanoseconds / 1_000_000)))
   }
 }
 
 extension OTLPMetricsReader {
-  /// A monotonic sum counts; any other is a level that may fall, such as the length of a queue.
+  /// Reads a sum. A monotonic one is a counter; any other is a level that may fall, such as the length of a queue.
   mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
     try Self.check(sum.aggregationTemporality)
     guard sum.isMonotonic else {
@@ -184,7 +185,7 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// Each value is a sample.
+  /// Reads single values, each stored as a sample.
   mutating func read(
     levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
@@ -233,8 +234,8 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// What came since the last point may be cut to its own ends; of a cumulative point only the store knows what is new,
-  /// and the edges of its buckets must stay what they were.
+  /// The buckets as a point's value. Those of a delta point are narrowed to its minimum and maximum; those of a
+  /// cumulative point must keep their edges, because they are later compared with the stream's previous point.
   private static func whole(
     _ buckets: OTLPHistogramValues, _ temporality: OTLPAggregationTemporality, _ extent: Extent?
   ) -> OTLPPointValue {
@@ -248,7 +249,7 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// A value in canonical units.
+  /// A point's value in the stored unit; throws if it is missing, negative or beyond `Limits.value`.
   private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(OTLPRefusal) -> Double {
     let written: Double
     switch point.value {

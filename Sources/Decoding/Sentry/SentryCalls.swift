@@ -1,17 +1,18 @@
 internal import JSON
 internal import Telemetry
 
-/// Builds the call tree of an event: the stack of what was thrown, then those of the other threads.
+/// Builds the call tree of a Sentry event: the stack of the thrown exception, then those of other threads.
 struct SentryCalls {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
-  /// The app's name, which its executable mostly has.
+  /// The app's name, which is usually also its executable's.
   private let app: String
   private let load: RequestQuota
 
-  /// Far more than clients send; what is beyond is left out.
+  /// The most frames of one event: far more than clients send. The excess is left out.
   private static let mostFrames = 20_000
+  /// The most threads of one event: far more than clients send. The excess is left out.
   private static let mostThreads = 1000
 
   static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ load: RequestQuota) -> CallTree {
@@ -22,7 +23,7 @@ struct SentryCalls {
     var attributed = calls.tree.threads.count
     SentryExceptions.forEach(event["threads"]) { thread in
       let isThrower = thread.boolean("crashed") == true || (thrower != nil && thread.name("id") == thrower)
-      // The stack of what was thrown is this thread's own.
+      // The thrown exception's stack, already added, is this thread's.
       if isThrower, attributed > 0 { return }
       calls.add(stackOf: thread, isAttributed: isThrower)
       if isThrower { attributed = calls.tree.threads.count }
@@ -53,7 +54,8 @@ struct SentryCalls {
     tree.threads.append(CallTree.Thread(range: first..<tree.frames.count, isAttributed: isAttributed))
   }
 
-  /// Without a thread that crashed, the one that reported it; else the only one.
+  /// Attributes the thread that reported the event or, failing that, the only one. Used when no thread is marked as
+  /// crashed.
   private mutating func attribute(_ event: JSONObject) {
     if tree.threads.count == 1 { tree.threads[0].isAttributed = true }
     guard tree.threads.count > 1 else { return }
@@ -77,7 +79,7 @@ struct SentryCalls {
     let samples = frame.number("sample_count").map { max(1, min($0, Limits.samples)) } ?? 1
     var origin = CallTree.Binary.Origin(path: frame.text("package"))
     if origin == .unknown, let image { origin = image.binary.origin }
-    // A client knows its own; of others it only says that they are not the executable.
+    // `in_app` identifies the app's own binaries; its absence only excludes the executable.
     if origin == .unknown, frame.boolean("in_app") == true || (!app.isEmpty && name == app) { origin = .app }
     return CallTree.Frame(
       caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image?.binary.uuid ?? ""), origin), offset: offset,
@@ -100,13 +102,14 @@ struct SentryCalls {
   }
 }
 
-/// The frames of one stack as they were sent: a chain, outermost first, or a tree in which each names its caller.
+/// The frames of one stack as they were sent: a chain, outermost first, or a tree in which each frame has its caller's
+/// index.
 struct SentryStack {
   private var frames: [CallTree.Frame] = []
   private var callers: [Int?] = []
   private var isTree = false
 
-  /// `caller` is the place of the calling frame among the frames that were sent.
+  /// Adds a frame. `caller` is the index of the calling frame among the frames that were sent.
   mutating func add(_ frame: CallTree.Frame, caller: JSONValue?, of element: JSONValue) {
     let place = caller.flatMap { $0.kind == .integer ? try? $0.integer() : nil }
     if place != nil { isTree = true }
@@ -114,7 +117,7 @@ struct SentryStack {
     callers.append(place)
   }
 
-  /// The frames, every caller before those it calls, when the first of them stands at `base`.
+  /// The frames, callers before callees, with caller indices that start at `base`.
   func frames(from base: Int) -> [CallTree.Frame] {
     guard isTree else {
       return frames.indices.map { index in linked(index, to: index == 0 ? -1 : base + index - 1) }
@@ -128,7 +131,7 @@ struct SentryStack {
         waiting.append((index, -1))
       }
     }
-    // Frames that call each other in a circle hang from nothing, and are not reached.
+    // Frames that call each other in a cycle are unreachable and left out.
     var ordered: [CallTree.Frame] = []
     while let (index, caller) = waiting.popLast() {
       ordered.append(linked(index, to: caller))
@@ -145,7 +148,7 @@ struct SentryStack {
   }
 }
 
-/// The executables and libraries that an event lists, by where they lay in memory.
+/// The executables and libraries of an event, sorted by address.
 struct SentryImages {
   struct Image {
     let start: UInt64
@@ -155,7 +158,7 @@ struct SentryImages {
 
   private var images: [Image] = []
 
-  /// An app loads some hundreds.
+  /// The most images that are read. An app loads some hundreds.
   private static let most = 5000
 
   init(_ event: JSONObject) {
@@ -174,7 +177,7 @@ struct SentryImages {
     images.sort { $0.start < $1.start }
   }
 
-  /// The image in which an address lies; one of unknown size reaches to the next.
+  /// The image that contains an address; nil if none does. An image of unknown size extends to the next one.
   func image(at address: UInt64) -> Image? {
     var low = 0
     var high = images.count
@@ -187,7 +190,7 @@ struct SentryImages {
     return image.size == 0 || address - image.start < image.size ? image : nil
   }
 
-  /// `Shop` of `/private/var/containers/Shop.app/Shop`.
+  /// The last component of a path: `Shop` of `/private/var/containers/Shop.app/Shop`.
   static func name(_ path: JSONText?) -> String {
     guard let path else { return "" }
     let bytes = path.bytes
@@ -195,7 +198,7 @@ struct SentryImages {
     return CleanText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
   }
 
-  /// 32 upper-case hexadecimal digits; empty for what is no UUID.
+  /// The UUID as 32 upper-case hexadecimal digits; empty when the text is not a UUID.
   private static func uuid(_ text: JSONText?) -> String {
     guard let text, (32...60).contains(text.count) else { return "" }
     let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }.prefix(32)

@@ -1,11 +1,11 @@
 internal import JSON
 internal import Telemetry
 
-/// Collects what the items of one envelope say, and sorts it into reports: one for each release, environment and device.
+/// Reads the items of one envelope and groups them into reports, one per release, environment and device.
 struct SentryReader {
   let context: DecodingContext
   let clock: SentryClock
-  /// The whole envelope: what has no id of its own is known by it.
+  /// The whole envelope, whose hash identifies items without an id.
   let body: UnsafeRawBufferPointer
   let load: RequestQuota
   var eventID: SentryEventID?
@@ -13,9 +13,9 @@ struct SentryReader {
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
   var losses: [ClientLoss] = []
   var assumedTimes = 0
-  /// Aggregates of all items, also of those that stand for no session.
+  /// The number of aggregates in all items, including those that count no session.
   var aggregatesSeen = 0
-  /// Sessions that have ids of their own.
+  /// The ids of all sessions that have one.
   var sessionIDs: Set<String> = []
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
@@ -38,7 +38,7 @@ struct SentryReader {
     }
   }
 
-  /// An identity of 128 bits for bytes that carry no id.
+  /// A 128-bit hash that identifies bytes without an id.
   private static func name(of body: UnsafeRawBufferPointer) -> String {
     let words = [UInt64(1), 2].map { seed in
       var hash = ContentHash(seed: seed)
@@ -53,10 +53,11 @@ struct SentryReader {
     rejection = PartialRejection(count: (rejection?.count ?? 0) + count, message: rejection?.message ?? message)
   }
 
-  /// Everything, sorted. Sessions say nothing of the device: an event of the same release beside them does.
+  /// The finished reports. Sessions do not state a device, so they take it from an event of the same release in the
+  /// envelope.
   var decoded: Decoded {
     var sorter = ReportSorter()
-    // A client sends the last update of a session with the crash that ended it.
+    // A client sends a session's last update together with the crash that ended it.
     let session = sessionIDs.count == 1 ? sessionIDs.first : nil
     for (origin, var diagnostic) in diagnostics {
       diagnostic.session = session
@@ -75,7 +76,8 @@ struct SentryReader {
 }
 
 extension SentryReader {
-  /// A `session` item: the state of one session. `started` is required; without a `sid` it is known by the envelope.
+  /// Reads a `session` item, the state of one session. `started` is required. Without a `sid` the session is identified
+  /// by the envelope.
   mutating func readSession(_ session: JSONObject, of item: EnvelopeItem) throws {
     try load.add(.sessions, at: session.value)
     let started = try clock.time(session.required("started"))
@@ -89,7 +91,7 @@ extension SentryReader {
     sessions.append((origin(session.object("attrs")), update))
   }
 
-  /// The release and environment that a session's attributes name.
+  /// The origin in a session's attributes: release and environment.
   func origin(_ attributes: JSONObject?) -> SentryOrigin {
     let name = SentryRelease(attributes?.text("release")?.kept ?? "")
     return SentryOrigin(
@@ -101,7 +103,7 @@ extension SentryReader {
     return text.kept
   }
 
-  /// The user; nil for the UUID of zeros, which stands for no user.
+  /// The user's id; nil for none and for the UUID of zeros, which means no user.
   static func user(_ text: JSONText?) -> String? {
     guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
       return nil
@@ -109,13 +111,13 @@ extension SentryReader {
     return text.id
   }
 
-  /// Clients spell UUIDs in both cases, with and without dashes: a session has one id all the same.
+  /// The session's id in lower case without hyphens, because clients write UUIDs in different ways.
   private static func id(_ text: JSONText) -> String? {
     let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
   }
 
-  /// An unknown status counts as healthy. A session that goes on or ended well, and saw errors, is errored.
+  /// The outcome. An unknown status counts as healthy; a healthy session that had errors is errored.
   private static func outcome(_ session: JSONObject) throws -> SessionOutcome {
     switch try session["status"]?.text() {
     case .some("crashed"): return .crashed
@@ -128,13 +130,13 @@ extension SentryReader {
 }
 
 extension SentryReader {
-  /// One item may stand for so many sessions.
+  /// The most sessions that one item may count.
   static var mostSessions: Int { 10_000 }
 
-  /// A `sessions` item: how many sessions started in a minute ended in which way.
+  /// Reads a `sessions` item: how many sessions that started in one minute had which outcome.
   ///
-  /// They become sessions whose ids are made of the whole envelope's bytes, so that the same envelope sent again counts
-  /// once. An item that stands for too many is left out as a whole: a part of it would have another share of crashes.
+  /// They become sessions whose ids contain a hash of the whole envelope, so that an envelope sent again counts once.
+  /// An item with too many sessions is left out entirely, because a part of it would have another crash rate.
   mutating func readAggregates(_ item: JSONObject, of place: EnvelopeItem) throws {
     let aggregates = try item.required("aggregates")
     var updates: [SessionUpdate] = []
@@ -171,7 +173,7 @@ extension SentryReader {
     ]
   }
 
-  /// A count; more than an item may stand for is as good as that and one.
+  /// A count of sessions, at most one more than an item may count.
   private static func count(_ value: JSONValue?) throws -> Int {
     guard let value else { return 0 }
     return Int(min(try value.unsignedInteger(), UInt64(mostSessions + 1)))
@@ -179,10 +181,10 @@ extension SentryReader {
 }
 
 extension SentryReader {
-  /// Reasons and categories are few; an envelope that names more is not counting.
+  /// The most losses of one envelope. Real clients have few categories and reasons.
   private static var mostLosses: Int { 1000 }
 
-  /// A `client_report` item: what the client threw away, by category and reason.
+  /// Reads a `client_report` item: the data that the client discarded, by category and reason.
   mutating func readLosses(_ report: JSONObject) {
     let lists: [(StaticString, String)] = [
       ("discarded_events", ""), ("rate_limited_events", "rate_limited"), ("filtered_events", "filtered"),

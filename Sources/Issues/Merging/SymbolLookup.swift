@@ -1,15 +1,15 @@
 public import Telemetry
 
-/// A source of symbols that may be unavailable for a while, and reports it.
+/// A source of symbols that reports lookups it could not make, such as a symbolizer that is temporarily unavailable.
 public protocol SymbolLookup: SymbolSource {
-  /// Names as `symbols` returns them, and the offsets that could not be looked up. Every other offset was looked up, whether
-  /// it has a name or not.
+  /// The functions as `symbols` returns them, and the offsets that could not be looked up. All others were looked up,
+  /// whether they have a name or not.
   func lookUp(
     uuid: String, offsets: [UInt64]
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>)
 }
 
-/// The source of symbols where none were uploaded.
+/// A source without any symbols.
 public struct NoSymbols: SymbolSource {
   public init() {}
 

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Lists diagnostics with the names of what they came from.
+/// Queries diagnostics with the names of their release, device and environment.
 struct DiagnosticReader {
   private let database: Database
 

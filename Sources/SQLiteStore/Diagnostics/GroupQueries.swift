@@ -3,20 +3,20 @@ import Issues
 import Storage
 import Telemetry
 
-/// Counts diagnostics by group.
+/// Queries for counts of diagnostics by group.
 struct GroupQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Conditions on `diagnostic`, joined with its `signature` and with the names of its `slice`.
+  /// The WHERE conditions of a query, on `diagnostic` joined with its `signature` and with the names of its `slice`.
   private struct Condition {
     var text: String
     var arguments: StatementArguments
-    /// The joined tables, only those that the query needs: each costs a step for every diagnostic.
+    /// The joined tables. Only those that the query needs, because each costs time for every diagnostic.
     private(set) var tables: String
 
-    /// `part`: what diagnostics are counted by, beside their groups.
+    /// `part` is the breakdown beside groups.
     init(_ query: GroupQuery, by part: GroupPart? = nil) {
       var tables = """
         diagnostic JOIN signature ON signature.id = diagnostic.signature
@@ -53,7 +53,7 @@ struct GroupQueries {
     }
   }
 
-  /// All retired builds count as one "(other)"; likewise environments.
+  /// All retired builds count as one "(other)", and so do all retired environments.
   private static let build = "iif(release.version = '\(NameRegistry.other)', 0, release.id)"
   private static let environment = "iif(environment.name = '\(NameRegistry.other)', 0, environment.id)"
 
@@ -192,7 +192,7 @@ struct GroupQueries {
     }
   }
 
-  /// Numbers of the newest diagnostics, then of the newest of the signature that most of them have.
+  /// The ids of the newest diagnostics, then of the newest ones of the most frequent signature.
   func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [Int64] {
     let sql = """
       SELECT diagnostic.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id

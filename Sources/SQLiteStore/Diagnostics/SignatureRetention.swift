@@ -3,14 +3,14 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Deletes an app's least used signatures. Older use counts for less.
+/// Deletes an app's least used signatures. Older use counts less.
 struct SignatureRetention {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Drops the least used signatures of an app, and groups that have none left. Their diagnostics stay, without a group.
-  /// A diagnostic of a week ago weighs half; of equals, the oldest goes.
+  /// Deletes the least used signatures of an app, and groups that become empty. Their diagnostics stay, without a
+  /// group. The weight of a diagnostic halves every week; of equal signatures the oldest is deleted.
   func dropLeastUsed(_ most: Int, of app: AppID, today: Int) throws {
     guard most > 0 else { return }
     let rows = try Row.fetchCursor(
@@ -39,14 +39,15 @@ struct SignatureRetention {
   }
 }
 
-/// How often new stacks came for which an app had no room yet. Stacks that came once each replace only each other.
+/// Counts new stacks that were not admitted, for apps at their limit of signatures. Stacks that occur only once
+/// displace only each other.
 struct WaitingStacks {
   private var counts: [AppID: [UInt64: Int]] = [:]
 
   private static let most = 2_000
   private static let mostApps = 64
 
-  /// The stacks of `new` that came most often, in this batch and before; the others go on waiting.
+  /// Selects the stacks of `new` that occurred most often, in this batch and before; the others stay counted for later.
   mutating func choose(_ most: Int, of new: [UInt64: Int], app: AppID) -> Set<UInt64> {
     var waiting = counts[app] ?? [:]
     let ranked = new.map { (hash: $0.key, count: $0.value.addingSaturated(waiting[$0.key] ?? 0)) }

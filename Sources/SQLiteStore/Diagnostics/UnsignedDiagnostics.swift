@@ -5,7 +5,8 @@ import Synchronization
 import Telemetry
 
 extension SQLiteStore {
-  /// Gives signatures to diagnostics that a version without groups stored. Call stacks come from the samples that are left.
+  /// Computes signatures for diagnostics stored by versions without groups, from the call stacks of samples that still
+  /// exist.
   public func signOldDiagnostics() throws {
     while true {
       let old = try pool.read { try UnsignedDiagnostic.next(500, in: $0) }
@@ -33,7 +34,7 @@ extension SQLiteStore {
   }
 }
 
-/// A diagnostic that a version without groups stored.
+/// A diagnostic stored by a version without groups.
 private struct UnsignedDiagnostic {
   let id: Int64
   let app: AppID

@@ -1,9 +1,10 @@
 public import Bytes
 import Telemetry
 
-/// Sums over clusters of pairs (x, y): for a ratio the events counted and all events, for a rate the amount and the time.
+/// Sums over clusters of pairs (x, y): for a ratio the counted events and all events, for a rate the amount and the
+/// time.
 public struct PairSum: Sendable, Equatable {
-  /// How many pairs.
+  /// The number of pairs.
   public internal(set) var clusters = 0
   /// Σx
   public internal(set) var x: Int64 = 0
@@ -16,7 +17,7 @@ public struct PairSum: Sendable, Equatable {
   /// Σxy
   public internal(set) var xy: Int128 = 0
 
-  /// No clusters.
+  /// Sums over no clusters.
   public init() {}
 
   /// Adds one cluster.
@@ -29,7 +30,8 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingAdd(Int128(x) * Int128(y))
   }
 
-  /// Takes one cluster out again, as when a session's newer state replaces an older one. A delta may be negative.
+  /// Removes a cluster, for example when a session's newer state replaces an older one. As a change the sums may be
+  /// negative.
   public mutating func subtract(x: Int64, y: Int64) {
     clusters = clusters.saturatingSubtract(1)
     self.x = self.x.saturatingSubtract(x)
@@ -39,7 +41,7 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingSubtract(Int128(x) * Int128(y))
   }
 
-  /// Adds the sums of other clusters, or of changes to them.
+  /// Adds the sums of other clusters, or changes of them.
   public mutating func merge(_ other: PairSum) {
     clusters = clusters.saturatingAdd(other.clusters)
     x = x.saturatingAdd(other.x)
@@ -69,7 +71,7 @@ extension PairSum {
     writer.wide(xy)
   }
 
-  /// Reads what `encode` wrote; anything else throws.
+  /// Decodes what `encode` wrote; anything else throws.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Self.version)
     self.init()

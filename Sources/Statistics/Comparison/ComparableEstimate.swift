@@ -6,13 +6,13 @@ import Telemetry
   import Darwin
 #endif
 
-/// A number on the scale on which two releases are compared, with what it varies by.
+/// An estimate on the scale on which two releases are compared, with its variance.
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
   public var value: Double
-  /// The squared standard error.
+  /// The variance of the estimate: its squared standard error.
   public var variance: Double
-  /// How many independent differences the variance rests on.
+  /// The degrees of freedom of the variance.
   public var freedom: Double
 
   public init(value: Double, variance: Double, freedom: Double) {
@@ -23,13 +23,14 @@ public struct ComparableEstimate: Sendable, Equatable {
 }
 
 extension ComparableEstimate {
-  /// ln of a percentile. Its standard error is the width of its order-statistic bounds on the effective sample, on the
-  /// log scale, over the width that a normal variable would have. Nil where a bound does not exist or is zero.
+  /// The logarithm of a percentile. Its standard error is the width of its order-statistic bounds on the effective
+  /// sample, on the log scale, divided by the width for a normal variable. Nil if a bound does not exist or is zero.
   ///
-  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). Spans are spread: how a source's buckets lie is the same for both
-  /// releases and cancels. How far a value lies within its own bin is unknown, and adds the variance of that.
+  /// R. Woodruff (1952); E. Korn and B. Graubard (1998). Values are spread evenly over spans, because a client's bucket
+  /// edges are the same for both releases and cancel out. The unknown position of a value within its bin adds to the
+  /// variance.
   public static func quantile(_ p: Double, of reader: HistogramReader, effect: DesignEffect) -> Self? {
-    // Few clusters are allowed for once: by the degrees of freedom of the test.
+    // The small number of clusters is taken into account once only: by the test's degrees of freedom.
     let known = DesignEffect(value: effect.value, of: Double(reader.count), isClustered: effect.isClustered)
     let ranks = Interval.quantileRanks(p, count: reader.count, effect: known, tail: boundTail)
     guard let value = reader.quantile(p)?.value, value > 0, value < .infinity,
@@ -42,7 +43,7 @@ extension ComparableEstimate {
       freedom: min(effect.freedom, effect.nEffective - 1))
   }
 
-  /// ln of the mean, by the delta method. Nil below two effective values, and for a mean of zero.
+  /// The logarithm of the mean, by the delta method. Nil below two effective values, and for a mean of zero.
   public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
     guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
     return Self(
@@ -50,9 +51,9 @@ extension ComparableEstimate {
       freedom: min(effect.freedom, effect.nEffective - 1))
   }
 
-  /// A ratio of sums Σx/Σy by its linearised variance (W. Cochran, "Sampling Techniques", 2.11), `deff` times larger for
-  /// payloads of one phone. None of something has varied nowhere, and is still not known to be zero: it varies like one.
-  /// Nil below ten clusters or without y.
+  /// A ratio of sums Σx/Σy with its linearised variance (W. Cochran, "Sampling Techniques", 2.11), multiplied by `deff`
+  /// for payloads of one phone. If Σx is 0, the variance is that of a single x of 1, because the rate is not known to
+  /// be exactly zero. Nil below ten clusters or without y.
   public static func rate(_ sums: PairSum, deff: Double) -> Self? {
     guard sums.clusters >= DesignEffect.fewestClusters, sums.y > 0 else { return nil }
     let clusters = Double(sums.clusters)
@@ -64,11 +65,11 @@ extension ComparableEstimate {
     return Self(value: rate, variance: variance * deff, freedom: max(1, clusters / deff - 1))
   }
 
-  /// What may lie beyond each bound that a standard error is read from.
+  /// The probability beyond each bound from which a standard error is computed.
   public static let boundTail = 0.025
   private static let boundWidth = 1.959_963_984_540_054
 
-  /// The variance of a value that lies anywhere in its bin.
+  /// The variance of a value with an unknown position in its bin.
   private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
     guard !reader.histogram.bins.entries.isEmpty else { return 0 }
     let scheme = reader.histogram.scheme
@@ -81,13 +82,13 @@ extension ComparableEstimate {
 }
 
 extension ComparableEstimate {
-  /// In another unit.
+  /// The estimate converted to another unit.
   public func scaled(by factor: Double) -> Self {
     Self(value: value * factor, variance: variance * factor * factor, freedom: freedom)
   }
 }
 
-/// The values of one class of devices.
+/// The values of one device class, with their design effect.
 public struct ClassSample: Sendable {
   public var reader: HistogramReader
   public var effect: DesignEffect
@@ -99,11 +100,11 @@ public struct ClassSample: Sendable {
 }
 
 extension ComparableEstimate {
-  /// ln of a percentile of all classes taken together, as if each made up the share of values that its weight says: for
-  /// classes that are too small to have bounds of their own. Nil where all of them are.
+  /// The logarithm of a percentile over all classes, weighted as if each made up the share of its weight: for classes
+  /// too small for bounds of their own. Nil if even all of them together are.
   ///
   /// Direct standardisation: F is the weighted mean of the classes' distributions, and its variance is at most that of
-  /// 1/Σ(w²/n) independent values, n being a class's effective sample.
+  /// 1/Σ(w²/n) independent values, where n is a class's effective sample.
   public static func quantile(_ p: Double, of classes: [ClassSample], weights: [Double]) -> Self? {
     let parts = zip(classes, weights).filter { $0.effect.nEffective > 0 && $1 > 0 }
     let total = parts.reduce(0) { $0 + $1.1 }
@@ -123,12 +124,13 @@ extension ComparableEstimate {
     return quantile(p, of: HistogramReader(whole), effect: effect)
   }
 
-  /// How many values the classes are scaled to: rounding to whole ones moves no rank that matters.
+  /// The total count to which the classes are scaled: so large that rounding to whole counts does not matter.
   private static let scale = 1e9
 }
 
 extension Histogram {
-  /// Every count times a factor, rounded. Sums and moments are left out: only ranks are asked for.
+  /// The histogram with every count multiplied by a factor and rounded. Sums and moments are left out, because only
+  /// ranks are used.
   fileprivate func scaled(by factor: Double) -> Histogram {
     func count(_ own: Int) -> Int { Int(saturating: min((Double(own) * factor).rounded(), 1e15)) }
     var scaled = Histogram(scheme: scheme)

@@ -1,21 +1,21 @@
 public import Telemetry
 
-/// A token with which a program may read, or upload symbols. Its text is shown once and stored hashed.
+/// A token with which a program may read data or upload symbols. Its text is shown once and stored as a hash.
 public struct ReadToken: Sendable, Hashable, Identifiable {
-  /// The number that `markUsed` takes.
+  /// The id, which `markUsed` takes.
   public let id: Int32
-  /// What people call it: `grafana`.
+  /// The name chosen for it, such as `grafana`.
   public let name: String
-  /// What `Access` made of the text.
+  /// The hash of the token's text, computed by `Access`.
   public let hash: String
-  /// What it is good for.
+  /// The right that the token grants.
   public let right: TokenRight
-  /// When it was made.
+  /// The time at which the token was created.
   public var created: Timestamp
-  /// To the minute; nil when it was never used.
+  /// The time of the last use, to the minute; nil when it was never used.
   public var lastUsed: Timestamp?
 
-  /// A token as it is stored.
+  /// Creates a token from its stored values.
   public init(
     id: Int32, name: String, hash: String, right: TokenRight = .read, created: Timestamp, lastUsed: Timestamp? = nil
   ) {
@@ -28,27 +28,28 @@ public struct ReadToken: Sendable, Hashable, Identifiable {
   }
 }
 
-/// The one right of a token. No token has both: tokens for uploads are stored on build machines, and may get into logs.
+/// The right of a token. No token has both, because upload tokens are stored on build machines and may leak into logs.
 public enum TokenRight: Sendable, Hashable {
-  /// Pages and the API.
+  /// Reading pages and the API.
   case read
-  /// Symbols of code, and nothing else.
+  /// Uploading symbols, and nothing else.
   case upload
 }
 
-/// The tokens of a data folder.
+/// Stores tokens.
 public protocol TokenDirectory: Sendable {
   /// Every token, in the order in which they were added.
   func tokens() throws -> [ReadToken]
-  /// Adds a token. Throws `ControlError.tokenExists` when the name is taken.
+  /// Adds a token. Throws `ControlError.tokenExists` if the name is taken.
   func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken
   func removeToken(named name: String) throws
-  /// Remembers when a token was used. Writes at most once a minute a token, so that it may be called on every request.
+  /// Stores the time of a token's use. It writes at most once a minute per token, so that it may be called for every
+  /// request.
   func markUsed(token: Int32, at now: Timestamp) throws
 }
 
 extension TokenDirectory {
-  /// Adds a token that reads.
+  /// Adds a token with the right to read.
   public func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
     try addToken(name: name, hash: hash, right: .read, at: now)
   }

@@ -1,22 +1,22 @@
 internal import JSON
 internal import Telemetry
 
-/// The fields of a diagnostic beside its call stacks: the members of `diagnosticMetaData`, or of the diagnostic itself in the
-/// reports of iOS 27.
+/// The fields of a diagnostic beside its call stacks: the members of `diagnosticMetaData`, or in iOS 27 those of the
+/// diagnostic itself.
 struct DiagnosticMetaData {
   var origin = DiagnosticOrigin()
   private(set) var exception = ExceptionDetails()
-  /// The kind that the keys tell; nil when none does.
+  /// The kind that the keys indicate; nil when none does.
   private(set) var kind: DiagnosticKind?
-  /// How long, how much; in the unit of `Diagnostic.quantity`.
+  /// The duration or amount, in the unit of `Diagnostic.quantity`; nil when it is not stated.
   private(set) var quantity: Double?
   private(set) var rejectedSamples = 0
   private(set) var unknownUnits = 0
-  /// A hang of the main run loop, as all were before iOS 16 named others.
+  /// Whether a hang blocked the main run loop. Before iOS 16 all did.
   private(set) var isMainThreadHang = true
   private var category: String?
 
-  /// Reads an element of a payload: its own members, and those of its `diagnosticMetaData`.
+  /// Reads an element of a payload: its own members and those of its `diagnosticMetaData`.
   mutating func read(element: JSONObject, _ context: DecodingContext) throws {
     try read(element, context)
     if let members = element["diagnosticMetaData"] { try read(members.object(), context) }
@@ -40,7 +40,7 @@ struct DiagnosticMetaData {
   }
 
   private mutating func see(_ kind: DiagnosticKind) {
-    // Crashes and hangs may both name a signal: the measured ones know better.
+    // Crashes and hangs may both have a signal, so a measured quantity decides.
     if self.kind == nil || self.kind == .crash { self.kind = kind }
   }
 
@@ -93,7 +93,7 @@ struct DiagnosticMetaData {
     exception.reason = try reason["composedMessage"]?.text().kept(Limits.exceptionBytes)
   }
 
-  /// All that is known of the exception, with the name of Mach's type where the language gave none.
+  /// The exception's details. If the language gave no name, it is that of the Mach exception.
   var facts: ExceptionDetails {
     var facts = exception
     if facts.name == nil { facts.name = facts.type.flatMap { MachException.name(ofType: $0) } }
@@ -108,7 +108,7 @@ struct DiagnosticMetaData {
     return value.integerOrNil
   }
 
-  /// A code beyond the range of Int64 is often written as the negative number with the same bits.
+  /// The exception code. A code beyond Int64's range is often written as the negative number with the same bits.
   private static func code(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     if let code = value.unsignedIntegerOrNil { return code }
@@ -116,18 +116,19 @@ struct DiagnosticMetaData {
   }
 }
 
-/// A number with a unit in any of MetricKit's ways to write it: `"20 sec"`, `20`, `{"value": 20, "unit": "s"}` with the
-/// unit as a symbol or as `{"symbol": "s", …}`, or such an object in a member `value` or `average`.
+/// A number with a unit in any form that MetricKit uses: `"20 sec"`, `20`, `{"value": 20, "unit": "s"}` with the unit
+/// as a symbol or as `{"symbol": "s", …}`, or such an object nested in `value` or `average`.
 struct MeasuredQuantity {
-  /// In the wanted unit; neither negative nor absurdly large.
+  /// The value in the requested unit, from 0 to `Limits.value`.
   let value: Double
-  /// The unit was assumed, because it is missing or unknown.
+  /// Whether the unit was missing or unknown, and the value was read in the usual one.
   let isAssumed: Bool
 
-  /// Objects in objects deeper than this are not looked into.
+  /// The deepest nesting of objects that is followed.
   private static let deepest = 4
 
-  /// Nil when there is no number, or one that cannot be. An unknown unit is taken for the wanted one.
+  /// Reads a quantity in `unit`; nil when there is no number, or one outside the limits. An unknown unit is read as
+  /// `unit`.
   init?(_ value: JSONValue, _ unit: MetricUnit, isInstructions: Bool = false) throws {
     var number: Double?
     var symbol: JSONText?
@@ -139,7 +140,7 @@ struct MeasuredQuantity {
       switch here.kind {
       case .integer, .double: number = try here.number()
       case .string:
-        // What stands in a text has its unit behind it.
+        // A string contains its unit after the number.
         self.init(try here.text(), unit)
         return
       case .object:
@@ -157,7 +158,7 @@ struct MeasuredQuantity {
 
   private init?(_ text: JSONText, _ unit: MetricUnit) {
     guard let found = ParsedMeasurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
-    // Apple writes what apps wrote to disk in bytes, and all other sizes in kilobytes.
+    // Apple writes the bytes of disk-write reports in bytes, and all other sizes in kilobytes.
     self.init(found.isAssumed && unit == .bytes ? found.value / 1000 : found.value, isAssumed: found.isAssumed)
   }
 
@@ -167,14 +168,14 @@ struct MeasuredQuantity {
     self.isAssumed = isAssumed
   }
 
-  /// The text of a unit: a symbol, or an object that has one.
+  /// The symbol of a unit, which is a string or an object with the member `symbol`; nil for anything else.
   static func symbol(_ value: JSONValue?) -> JSONText? {
     guard let value else { return nil }
     if let text = value.textOrNil { return text }
     return (value.objectOrNil)?["symbol"].flatMap { try? $0.text() }
   }
 
-  /// The factor that turns a number in the unit called `symbol` into `unit`; nil for an unknown symbol.
+  /// The factor from the unit with this symbol to `unit`; nil for an unknown symbol.
   private static func scale(of symbol: JSONText, _ unit: MetricUnit, _ isInstructions: Bool) -> Double? {
     if isInstructions { return UnitWords.scale(of: symbol.bytes, .instructions) }
     if unit == .framesPerSecond { return symbol == "Hz" || symbol == "fps" ? 1 : nil }

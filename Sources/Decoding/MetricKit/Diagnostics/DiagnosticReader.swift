@@ -1,8 +1,8 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads MetricKit's diagnostics of every generation. Each comes with its own release, device and environment: those with
-/// equal origins stand in one report.
+/// Reads the diagnostics of all generations of MetricKit. Each has its own release, device and environment; diagnostics
+/// with equal origins become one report.
 struct DiagnosticReader {
   let context: DecodingContext
   let facts: EnvelopeDefaults
@@ -16,7 +16,7 @@ struct DiagnosticReader {
     self.load = load
   }
 
-  /// Reads an `MXDiagnosticPayload`. One without diagnostics is a report without contents.
+  /// Reads an `MXDiagnosticPayload`. Without diagnostics it becomes a report without contents.
   mutating func read(payload: JSONObject) throws {
     let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
     let facts = facts.insideDocument(payload)
@@ -42,13 +42,13 @@ struct DiagnosticReader {
     reports.append(origin.report)
   }
 
-  /// Reads an `MXDiagnostic` or an `MXCallStackTree`.
+  /// Reads a single `MXDiagnostic` or `MXCallStackTree`.
   mutating func read(diagnostic: JSONObject) throws {
     let window = DiagnosticWindow(begin: diagnostic["timeStampBegin"], end: diagnostic["timeStampEnd"])
     try add(diagnostic, nil, window, facts.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
   }
 
-  /// Reads a `DiagnosticReport` of iOS 27: one diagnostic, with what is around it.
+  /// Reads iOS 27's `DiagnosticReport`: one diagnostic with its time range and environment.
   mutating func read(report: JSONObject) throws {
     let range = try report["timeRange"]?.object()
     let window = DiagnosticWindow(begin: range?["begin"], end: range?["end"])
@@ -59,7 +59,7 @@ struct DiagnosticReader {
         if key.hasSuffix("Diagnostic"), value.kind == .object { unknown += 1 }
         continue
       }
-      // A member that comes again: each is kept with the whole report around it.
+      // A repeated member is counted as rejected, because each would be stored with the whole report.
       guard seen.insert(kind).inserted else {
         unknown += 1
         continue
@@ -76,7 +76,8 @@ struct DiagnosticReader {
 
   private typealias ReadMetaData = (inout DiagnosticMetaData, JSONObject, DecodingContext) throws -> Void
 
-  /// Reads one diagnostic: `element` is all that is kept of it, `calls` where its call stacks stand.
+  /// Reads one diagnostic. `element` is stored as its body; `calls` is the object with its call stacks, if that is
+  /// another one.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
     _ facts: EnvelopeDefaults, _ readMetaData: ReadMetaData
@@ -119,12 +120,13 @@ struct DiagnosticReader {
   }
 }
 
-/// The ends of a payload's window as they stand in the document.
+/// The begin and end of a payload's time window, as they are in the document.
 struct DiagnosticWindow {
   var begin: JSONValue?
   var end: JSONValue?
 
-  /// An end that may be a time. Anything else is left out, since every diagnostic of a payload is kept with its window.
+  /// The value if it may be a time: a number or a short string. Anything else is dropped, because the window is stored
+  /// with each of the payload's diagnostics.
   private static func kept(_ end: JSONValue?) -> JSONValue? {
     guard let end else { return nil }
     switch end.kind {
@@ -134,7 +136,7 @@ struct DiagnosticWindow {
     }
   }
 
-  /// The same for the same diagnostic whenever and in whatever order of members it comes.
+  /// The diagnostic's identity, a hash that does not depend on the order of members or on when it is sent.
   func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
     var hash = ContentHash(seed: UInt64(kind.rawValue))
     hash.combine(element.value.contentHash())
@@ -144,7 +146,7 @@ struct DiagnosticWindow {
     return hash.value
   }
 
-  /// The element as JSON, with the window unless it holds one itself.
+  /// The element as JSON, with the window added unless it has a time itself.
   func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
@@ -156,12 +158,12 @@ struct DiagnosticWindow {
   }
 }
 
-/// The members in which exceptions' free text stands. It may quote what users typed.
+/// The members with an exception's free text, which may quote what users typed.
 enum ExceptionText {
   static func isHeld(by key: JSONText, _ value: JSONValue) -> Bool {
     switch key {
     case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
-    // A text here, an object of the above there.
+    // The key's value is a string in some versions, and an object with the keys above in others.
     case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": value.kind != .object
     default: false
     }
