@@ -8,16 +8,16 @@ import Telemetry
 struct DigestRound {
   /// The limits of a flush.
   struct Limits {
-    /// The most work, in microseconds as `Digester.work` estimates it.
+    /// The most work, in microseconds as `RecordAggregator.work` estimates it.
     var work: Int
-    /// The most memory, in bytes as `Digester.weight` estimates it.
+    /// The most memory, in bytes as `RecordAggregator.weight` estimates it.
     var weight: Int
     /// The share of both, from 0 to 1, that one app may use.
     var share: Double
     var records = Int.max
   }
 
-  private var digester = Digester()
+  private var aggregator = RecordAggregator()
   /// The store's position before the flush.
   let start: DigestPosition
   /// The store's position after the flush.
@@ -43,11 +43,11 @@ struct DigestRound {
   var isFull: Bool { load >= 1 || records >= limits.records }
 
   /// The estimated time for digesting and applying the round, in microseconds.
-  var work: Int { digester.work + scannedBytes / 1024 }
+  var work: Int { aggregator.work + scannedBytes / 1024 }
 
   /// The used part of the limits; 1 is full.
   private var load: Double {
-    max(Double(work) / Double(max(1, limits.work)), Double(digester.weight) / Double(max(1, limits.weight)))
+    max(Double(work) / Double(max(1, limits.work)), Double(aggregator.weight) / Double(max(1, limits.weight)))
   }
 
   /// The apps that are behind and have some of their share left.
@@ -109,7 +109,7 @@ struct DigestRound {
 
   /// Ends the round and returns its changes for the store.
   mutating func close(node: NodeID) -> DigestedBatch {
-    var batch = digester.take(node: node, from: start.through + 1, through: position.through)
+    var batch = aggregator.take(node: node, from: start.through + 1, through: position.through)
     batch.behindBefore = start.behind
     batch.behind = position.behind
     batch.quarantined = quarantined
@@ -131,7 +131,7 @@ struct DigestRound {
     if settingAside.contains(sequence) { return quarantine(sequence, record) }
     willDigest?(sequence)
     let before = load
-    digester.digest(record)
+    aggregator.digest(record)
     if case .of(let app, _, _) = record { spent[app, default: 0] += load - before }
   }
 
@@ -139,7 +139,7 @@ struct DigestRound {
     switch record {
     case .of(let app, let reader, let bytes): quarantine(sequence, bytes, of: app, reader.received)
     case .damaged(let bytes): quarantine(sequence, bytes, of: nil, Timestamp(milliseconds: 0))
-    case .unreadable: digester.digest(record)
+    case .unreadable: aggregator.digest(record)
     }
   }
 
@@ -150,6 +150,6 @@ struct DigestRound {
       QuarantinedRecord(
         sequence: sequence, app: app, received: received,
         reason: "it ended the process, or the store refused it", record: [UInt8](bytes)))
-    digester.countQuarantined(app: app ?? 0, received.day())
+    aggregator.countQuarantined(app: app ?? 0, received.day())
   }
 }

@@ -10,8 +10,8 @@ struct PayloadContext {
   let received: Timestamp
   let clock: LocalClock
   var totals = PayloadTotals()
-  /// The partition of its calendar day; nil when it has only instants.
-  private(set) var dayPartition: Int?
+  /// The cellBin of its calendar day; nil when it has only instants.
+  private(set) var dayCellBin: Int?
   /// Any day on which it has measurements.
   private(set) var anyDay: TimeBin?
   /// The newest day in it.
@@ -51,8 +51,8 @@ struct PayloadContext {
     }
   }
 
-  mutating func note(partition: Int, bin: TimeBin) {
-    if bin.resolution == .day { dayPartition = partition }
+  mutating func note(cellBin: Int, bin: TimeBin) {
+    if bin.resolution == .day { dayCellBin = cellBin }
     anyDay = anyDay ?? TimeBin(bin.day)
     note(day: bin.day)
   }

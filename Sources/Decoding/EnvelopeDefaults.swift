@@ -28,23 +28,23 @@ struct EnvelopeDefaults {
 
   /// The defaults for documents inside `envelope`: its own members take precedence over those of outer objects.
   func inside(_ envelope: JSONObject) -> Self {
-    var facts = self
+    var defaults = self
     for (key, value) in envelope {
-      facts.see(key, value)
+      defaults.see(key, value)
       // Only one level, so that a client cannot determine the depth.
       let isApp = key == "app"
       guard isApp || key == "device", let part = value.objectOrNil else { continue }
       // A device's version is not the app's.
-      for (key, value) in part where isApp || !(key == "version" || key == "build") { facts.see(key, value) }
+      for (key, value) in part where isApp || !(key == "version" || key == "build") { defaults.see(key, value) }
     }
-    return facts
+    return defaults
   }
 
   /// The defaults with the members of an Apple document added. Its `version` is ignored, because it is the format's.
   func insideDocument(_ document: JSONObject) -> Self {
-    var facts = self
-    for (key, value) in document where !(key == "version") { facts.see(key, value) }
-    return facts
+    var defaults = self
+    for (key, value) in document where !(key == "version") { defaults.see(key, value) }
+    return defaults
   }
 
   private mutating func see(_ key: JSONText, _ value: JSONValue) {
@@ -97,7 +97,7 @@ struct EnvelopeDefaults {
     case "windowEndMs", "capturedAt", "captured_at", "timestamp", "generatedAt":
       // The end of a payload's own window is more precise than the time at which several payloads were packed.
       guard time == nil || key == "windowEndMs" else { return }
-      time = (value.numberOrNil).flatMap { ClockTime.timestamp(metricKit: $0) }
+      time = (value.numberOrNil).flatMap { TimestampParsing.timestamp(metricKit: $0) }
     default: break
     }
   }

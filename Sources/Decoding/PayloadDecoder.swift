@@ -19,24 +19,24 @@ public final class PayloadDecoder {
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     _ context: DecodingContext
   ) throws(DecodingFailure) -> Decoded {
-    let load = RequestQuota()
+    let quota = RequestQuota()
     do {
       switch format {
       case .sniffed:
-        if let reports = try crashTexts(body, context, load) { return Decoded(reports: reports) }
+        if let reports = try crashTexts(body, context, quota) { return Decoded(reports: reports) }
         do {
-          return Decoded(reports: try reports(in: body, isPadded, context, load))
+          return Decoded(reports: try reports(in: body, isPadded, context, quota))
         } catch let error as JSONError where error.kind == .syntax && Self.isText(body) {
           throw DecodingFailure(.syntax, Self.noReport)
         } catch let failure as DecodingFailure where failure.reason == .syntax && Self.isText(body) {
           throw DecodingFailure(.syntax, Self.noReport)
         }
 
-      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, load)
-      case .sentryStore: return try sentryStore(body, isPadded, context, load)
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, quota)
+      case .sentryStore: return try sentryStore(body, isPadded, context, quota)
 
-      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, load)
-      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, load)
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota)
+      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, quota)
       }
     } catch let failure as DecodingFailure {
       throw failure
@@ -58,29 +58,29 @@ public final class PayloadDecoder {
     + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
 
   private func reports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
-        var reader = ReportDocumentReader(context: context, load: load)
+        var reader = ReportDocumentReader(context: context, quota: quota)
         try reader.read(root)
         return reader.reports
       }
     } catch let error as JSONError where error.kind == .tooLarge || (error.kind == .syntax && error.path.isEmpty) {
       // A body that is too large for one document may still be several.
-      return try consecutiveReports(in: body, isPadded, context, load, orElse: error)
+      return try consecutiveReports(in: body, isPadded, context, quota, orElse: error)
     }
   }
 
   /// Reads documents that follow one another. For a body with only one, the first error is thrown.
   private func consecutiveReports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota,
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota,
     orElse error: JSONError
   ) throws -> [Report] {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
       JSONDocuments.next(in: body, from: first.upperBound) != nil
     else { throw error }
-    var reader = ReportDocumentReader(context: context, load: load)
+    var reader = ReportDocumentReader(context: context, quota: quota)
     var at = 0
     var index = 0
     // The header of an `.ips` file whose body is the next document.

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Counts what one request makes the server allocate, against `Limits`. All its documents, items and records share one
+/// Counts what one request makes the server allocate, against `DecodingLimits`. All its documents, items and records share one
 /// quota, because an element of two or three bytes may take a hundred in memory.
 final class RequestQuota {
   /// The elements that are counted, each with its limit.
@@ -16,14 +16,14 @@ final class RequestQuota {
 
     var most: Int {
       switch self {
-      case .sessions: Limits.sessions
-      case .diagnostics: Limits.diagnostics
-      case .frames: Limits.frames
-      case .threads: Limits.threads
-      case .binaries: Limits.binaries
-      case .measurements: Limits.measurements
-      case .series: Limits.series
-      case .values: Limits.values
+      case .sessions: DecodingLimits.sessions
+      case .diagnostics: DecodingLimits.diagnostics
+      case .frames: DecodingLimits.frames
+      case .threads: DecodingLimits.threads
+      case .binaries: DecodingLimits.binaries
+      case .measurements: DecodingLimits.measurements
+      case .series: DecodingLimits.series
+      case .values: DecodingLimits.values
       }
     }
 

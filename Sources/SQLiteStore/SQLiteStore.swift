@@ -83,15 +83,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
-    try read { try TallyReader($0).tallies(of: app, in: window) }
+    try read { try TallyQueries($0).tallies(of: app, in: window) }
   }
 
   public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
-    try read { try TallyReader($0).summary(of: app, in: window) }
+    try read { try TallyQueries($0).summary(of: app, in: window) }
   }
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
-    var found = try read { try DiagnosticReader($0).diagnostics(query) }
+    var found = try read { try DiagnosticQueries($0).diagnostics(query) }
     let kept = try samples?.kept(of: query.app, identities: found.map(\.identity)) ?? []
     for index in found.indices { found[index].isKept = kept.contains(found[index].identity) }
     return found
@@ -102,7 +102,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
-    try read { try ArrivalReader($0).arrivals(query) }
+    try read { try ArrivalQueries($0).arrivals(query) }
   }
 
   public func compact(now: Timestamp) throws {

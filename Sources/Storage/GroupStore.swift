@@ -13,7 +13,7 @@ public protocol GroupStore: Sendable {
   func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions
 
   /// The first and last day of groups in each build: of one group, or of all of the app's.
-  func lives(of app: AppID, group: Int64?) throws -> [GroupLife]
+  func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime]
 
   /// The number of diagnostics in the query's window and slice by group, for each day or each member of a dimension.
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
@@ -123,7 +123,7 @@ public struct GroupSessions: Sendable, Equatable {
 }
 
 /// The first and last day on which a group occurred in a build.
-public struct GroupLife: Sendable, Equatable {
+public struct GroupLifetime: Sendable, Equatable {
   public var group: Int64
   public var environment: String
   public var release: Release

@@ -41,9 +41,9 @@ private final class GroupScene {
       let received = Timestamp(milliseconds: Self.today.startUTC.milliseconds + Int64(place) * 1000)
       writer.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: received), seal: seal))
     }
-    var digester = Digester()
-    digester.digest(JournalBatch(first: next, count: reports.count, records: writer.bytes))
-    guard let batch = digester.take(node: NodeID("00000000000000aa")) else { return }
+    var aggregator = RecordAggregator()
+    aggregator.digest(JournalBatch(first: next, count: reports.count, records: writer.bytes))
+    guard let batch = aggregator.take(node: NodeID("00000000000000aa")) else { return }
     try store.apply(batch)
     next = batch.through + 1
   }
@@ -167,7 +167,7 @@ struct GroupStoreTests {
     for fingerprint in before.keys {
       let group = try #require(try scene.store.group(of: 1, fingerprint: fingerprint))
       let count = try #require(after[group.fingerprint])
-      let lives = try scene.store.lives(of: 1, group: group.id)
+      let lives = try scene.store.lifetimes(of: 1, group: group.id)
       #expect(lives.reduce(0) { $0 + $1.diagnostics } == count)
     }
     #expect(try scene.store.successors(of: 1).values.allSatisfy { after[$0] != nil })

@@ -62,9 +62,9 @@ struct CrashTextLines {
   var reports: [CrashTextLines] {
     var starts = [0]
     var hasStacks = false
-    for (place, line) in all.enumerated() {
+    for (index, line) in all.enumerated() {
       if hasStacks, Self.isFirst(line.text) {
-        starts.append(place)
+        starts.append(index)
         hasStacks = false
       }
       if line.begins("Binary Images:") || line.begins("Thread ") { hasStacks = true }

@@ -36,9 +36,9 @@ struct CrashTextStacks {
   private var stacks: [Stack] = []
   private var images = CrashTextImages()
   private var frames = 0
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  init(load: RequestQuota) { self.load = load }
+  init(quota: RequestQuota) { self.quota = quota }
 
   mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
     if let part = begin(line) { return part }
@@ -108,7 +108,7 @@ struct CrashTextStacks {
 
   private mutating func add(_ frame: CrashTextFrame, _ line: CrashTextLines.Line) throws(DecodingFailure) {
     frames += 1
-    guard load.take(.frames) else {
+    guard quota.take(.frames) else {
       throw DecodingFailure(.value, path: "line \(line.number)", RequestQuota.tooMany(.frames))
     }
     if section == .backtrace {

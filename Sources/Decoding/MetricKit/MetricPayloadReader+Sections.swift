@@ -97,7 +97,7 @@ struct SignpostName {
   private let base: String
 
   /// The longest name without suffix, in bytes. The longest suffix is `.hitch_ratio`.
-  private static let longestBase = Limits.metricNameBytes - 12
+  private static let longestBase = DecodingLimits.metricNameBytes - 12
 
   init(_ signpost: JSONObject) throws {
     var bytes = Array("signpost".utf8)
@@ -114,7 +114,7 @@ struct SignpostName {
   private static func append(_ part: JSONText, to bytes: inout [UInt8]) {
     if part.count > 0 { bytes.append(UInt8(ascii: ".")) }
     for byte in part.bytes where byte & 0xC0 != 0x80 && bytes.count < longestBase {
-      bytes.append(MetricName.allows(byte) ? byte : UInt8(ascii: "_"))
+      bytes.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }
 }

@@ -22,15 +22,15 @@ struct MetricPayloadReader {
     let measurements: Int
     let series: Int
 
-    init(_ load: RequestQuota) {
-      measurements = load.free(.measurements)
-      series = load.free(.series)
+    init(_ quota: RequestQuota) {
+      measurements = quota.free(.measurements)
+      series = quota.free(.series)
     }
   }
 
-  static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
+  static func report(of payload: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
-    var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
+    var reader = MetricPayloadReader(time: .day(header.day), room: Room(quota))
     // A payload of 9 KB has some seventy measurements; a tiny one must not allocate for them.
     reader.measurements.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
@@ -40,9 +40,9 @@ struct MetricPayloadReader {
       default: if MetricSection.isKnown(key) { try reader.readSection(section.object()) }
       }
     }
-    try load.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: payload.value)
-    try load.add(.series, reader.series, at: payload.value)
-    try load.add(.values, reader.buckets, at: payload.value)
+    try quota.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: payload.value)
+    try quota.add(.series, reader.series, at: payload.value)
+    try quota.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
       device: header.device, isMixedRelease: header.isMixedRelease, measurements: reader.measurements,
@@ -57,7 +57,7 @@ struct MetricPayloadReader {
 
   private mutating func readSection(_ section: JSONObject) throws {
     for (key, value) in section where !value.isNull {
-      guard let field = MetricField.named(key) else { continue }
+      guard let field = MetricPayloadField.named(key) else { continue }
       switch field.shape {
       case .histogram:
         let spans = try readHistogram(value, field.format, isCensored: field.isCensored)
@@ -84,12 +84,12 @@ struct MetricPayloadReader {
     switch value.kind {
     case .string:
       let text = try value.text()
-      if let plain = PlainMeasurement.whole(text.bytes, format), plain <= Limits.value { return plain }
+      if let plain = PlainMeasurement.whole(text.bytes, format), plain <= DecodingLimits.value { return plain }
       measured = ParsedMeasurement(text, format)
     case .integer, .double: measured = try ParsedMeasurement(bare: value.number(), format)
     default: throw value.mismatch("a string such as \"20 ms\"")
     }
-    guard let measured, measured.value >= 0, measured.value <= Limits.value else {
+    guard let measured, measured.value >= 0, measured.value <= DecodingLimits.value else {
       rejectedSamples += 1
       return nil
     }
@@ -163,7 +163,7 @@ extension MetricPayloadReader {
   mutating func count(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     let number = try value.number()
-    guard number >= 0, number <= Limits.count, let count = Int(exactly: number) else {
+    guard number >= 0, number <= DecodingLimits.count, let count = Int(exactly: number) else {
       rejectedSamples += 1
       return nil
     }
@@ -203,6 +203,73 @@ enum MetricSection {
       "cellularConditionMetrics", "locationActivityMetrics", "animationMetrics", "diskSpaceUsageMetrics":
       true
     default: false
+    }
+  }
+}
+
+/// The day, release, device and environment of an `MXMetricPayload`.
+private struct MetricPayloadHeader {
+  let day: CalendarDay
+  private(set) var environment = "production"
+  private(set) var bundleID: String?
+  private(set) var release = Release(version: "")
+  private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  private(set) var isMixedRelease = false
+  private(set) var assumedTimes = 0
+
+  init(_ payload: JSONObject, _ context: DecodingContext) throws {
+    var begin: JSONValue?
+    var end: JSONValue?
+    var metaData: JSONValue?
+    var signposts: JSONValue?
+    for (key, value) in payload where !value.isNull {
+      switch key {
+      case "appVersion": release.version = try value.text().kept
+      case "metaData": metaData = value
+      case "timeStampBegin": begin = value
+      case "timeStampEnd": end = value
+      case "multipleAppVersions", "includesMultipleApplicationVersions": isMixedRelease = try Self.isTrue(value)
+      case "signpostMetrics": signposts = value
+      default: break
+      }
+    }
+    if let stated = try PayloadDay.day(begin: begin, end: end) {
+      day = context.clamp(stated)
+      if day != stated { assumedTimes += 1 }
+    } else {
+      day = context.today
+      assumedTimes += 1
+    }
+    if let metaData { try readMetaData(metaData.object()) }
+    if isMixedRelease { release = .mixed }
+    if let signposts, try SimulatedPayload.isSimulated(signposts: signposts.array()) { environment = "simulated" }
+  }
+
+  private mutating func readMetaData(_ metaData: JSONObject) throws {
+    for (key, value) in metaData where !value.isNull {
+      switch key {
+      case "appBuildVersion": release.build = try value.text().kept
+      case "appVersion" where release.version.isEmpty: release.version = try value.text().kept
+      case "osVersion": device.system = try OperatingSystem(parsing: value.text().kept)
+      case "deviceType": device.model = try value.text().kept
+      case "bundleIdentifier": bundleID = try value.text().kept
+      case "isTestFlightApp" where try Self.isTrue(value): environment = "testflight"
+      default: break
+      }
+    }
+  }
+
+  /// Parses a boolean: iOS writes the string "1", other clients true or 1.
+  private static func isTrue(_ value: JSONValue) throws -> Bool {
+    switch value.kind {
+    case .boolean: return try value.boolean()
+    case .integer, .double: return try value.number() != 0
+    case .string:
+      switch try value.text() {
+      case "1", "true", "True", "TRUE", "yes", "Yes", "YES": return true
+      default: return false
+      }
+    default: throw value.mismatch("true or false")
     }
   }
 }

@@ -26,7 +26,7 @@ enum PayloadDay {
       }
       return day
     case .integer, .double:
-      guard let time = try ClockTime.timestamp(metricKit: value.number()) else {
+      guard let time = try TimestampParsing.timestamp(metricKit: value.number()) else {
         throw value.failure("expected a time in seconds since 1970")
       }
       return shifted(time, hoursToNoon)
@@ -37,9 +37,9 @@ enum PayloadDay {
   private static func day(text: JSONText, _ hoursToNoon: Int64) -> CalendarDay? {
     guard text.count <= 40 else { return nil }
     let bytes = text.bytes
-    guard let date = ClockTime.date(bytes) else { return nil }
+    guard let date = TimestampParsing.date(bytes) else { return nil }
     if bytes.count == 10 { return date }
-    guard bytes.count >= 19, let hour = ClockTime.hour(bytes[11..<19]) else { return nil }
+    guard bytes.count >= 19, let hour = TimestampParsing.hour(bytes[11..<19]) else { return nil }
     if bytes.count == 19 || isFraction(bytes[19...]) { return date }
     if bytes[19...].elementsEqual(" +0000".utf8) {
       let shifted = Int64(hour) + hoursToNoon
@@ -100,7 +100,7 @@ enum DiagnosticTime {
     case .integer, .double:
       let number = try value.number()
       // A clock that was never set writes 0, which is 2001 in Swift's own dates.
-      return number >= 0 && number < 1 ? Timestamp(milliseconds: 0) : ClockTime.timestamp(metricKit: number)
+      return number >= 0 && number < 1 ? Timestamp(milliseconds: 0) : TimestampParsing.timestamp(metricKit: number)
     default: throw value.mismatch("a time")
     }
   }

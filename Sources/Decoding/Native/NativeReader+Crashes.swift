@@ -6,9 +6,9 @@ extension NativeReader {
   mutating func readCrash(_ crash: JSONObject) throws {
     let at = try time(crash["at"])
     let session = try crash["session"].map { try Self.id($0) }
-    try load.add(.diagnostics, at: crash.value)
-    if session != nil { try load.add(.sessions, at: crash.value) }
-    let stacks = try NativeStacks(crash, load)
+    try quota.add(.diagnostics, at: crash.value)
+    if session != nil { try quota.add(.sessions, at: crash.value) }
+    let stacks = try NativeStacks(crash, quota)
     diagnostics.append(
       Diagnostic(
         kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: try exception(of: crash),
@@ -35,18 +35,18 @@ extension NativeReader {
   }
 
   private func exception(of crash: JSONObject) throws -> ExceptionDetails {
-    var facts = ExceptionDetails()
-    facts.name = try crash["exception"]?.text().kept
-    facts.type = facts.name.flatMap { MachException.type(named: $0) }
-    facts.code = try crash["code"]?.unsignedInteger()
-    facts.termination = try crash["termination"]?.text().kept(Limits.terminationBytes)
+    var details = ExceptionDetails()
+    details.name = try crash["exception"]?.text().kept
+    details.type = details.name.flatMap { MachException.type(named: $0) }
+    details.code = try crash["code"]?.unsignedInteger()
+    details.termination = try crash["termination"]?.text().kept(DecodingLimits.terminationBytes)
     if let signal = crash["signal"] {
-      facts.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
+      details.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
     }
     if let reason = try crash["reason"]?.text(), context.keepsExceptionText {
-      facts.reason = reason.kept(Limits.exceptionBytes)
+      details.reason = reason.kept(DecodingLimits.exceptionBytes)
     }
-    return facts
+    return details
   }
 }
 
@@ -55,10 +55,10 @@ extension NativeReader {
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  init(_ crash: JSONObject, _ load: RequestQuota) throws {
-    self.load = load
+  init(_ crash: JSONObject, _ quota: RequestQuota) throws {
+    self.quota = quota
     if let threads = crash["threads"] {
       for element in try threads.array() where !element.isNull { try read(thread: element.object()) }
     } else if let frames = crash["frames"] {
@@ -68,7 +68,7 @@ struct NativeStacks {
   }
 
   private mutating func read(thread: JSONObject) throws {
-    try load.add(.threads, at: thread.value)
+    try quota.add(.threads, at: thread.value)
     let isAttributed = try thread["crashed"]?.boolean() ?? false
     guard let frames = thread["frames"] else {
       let end = tree.frames.count
@@ -81,7 +81,7 @@ struct NativeStacks {
   private mutating func read(frames: JSONArray, isAttributed: Bool) throws {
     let start = tree.frames.count
     for element in frames where !element.isNull {
-      try load.add(.frames, at: element)
+      try quota.add(.frames, at: element)
       tree.frames.append(try frame(element.object()))
     }
     tree.frames[start...].reverse()

@@ -13,15 +13,15 @@ struct NativeReader {
   var sessions: [SessionUpdate] = []
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
-  let load: RequestQuota
+  let quota: RequestQuota
   /// The start times of the document's sessions by session id, for its crashes, which are read last.
   var starts: [String: Timestamp] = [:]
 
-  static func report(of document: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
+  static func report(of document: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
     let header = try NativeHeader(document)
     let origin = DiagnosticOrigin(
       environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)
-    var reader = NativeReader(context: context, origin: origin, installation: header.installation, load: load)
+    var reader = NativeReader(context: context, origin: origin, installation: header.installation, quota: quota)
     var crashes: JSONValue?
     for (key, value) in document where !value.isNull {
       switch key {
@@ -44,11 +44,11 @@ struct NativeReader {
       diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 
-  /// A value that can be stored; nil when it is negative, beyond `Limits.value` or null (as NaN is often written),
+  /// A value that can be stored; nil when it is negative, beyond `DecodingLimits.value` or null (as NaN is often written),
   /// which counts it as rejected.
   mutating func sample(_ value: JSONValue, factor: Double) throws -> Double? {
     let number = value.isNull ? .nan : try value.number() * factor
-    guard number >= 0, number <= Limits.value else {
+    guard number >= 0, number <= DecodingLimits.value else {
       rejectedSamples += 1
       return nil
     }
@@ -66,7 +66,7 @@ struct NativeReader {
       }
       return context.clamp(time)
     case .integer, .double:
-      guard let time = try ClockTime.timestamp(value.number()) else {
+      guard let time = try TimestampParsing.timestamp(value.number()) else {
         throw value.failure("expected seconds or milliseconds since 1970")
       }
       return context.clamp(time)
@@ -132,7 +132,7 @@ struct NativeHeader {
 extension NativeReader {
   /// Reads one session. `status` is required. A session without an id is identified by its other members.
   mutating func readSession(_ session: JSONObject) throws {
-    try load.add(.sessions, at: session.value)
+    try quota.add(.sessions, at: session.value)
     let outcome = try Self.outcome(session.required("status"))
     let started = try time(session["started"])
     let sequence = try session["seq"].map { try Int64($0.integer()) }

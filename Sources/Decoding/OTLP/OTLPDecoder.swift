@@ -5,10 +5,10 @@ internal import Telemetry
 extension OTLPEncoding {
   /// Decodes a metrics request.
   func metrics(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
     try check(body, isLogs: false)
-    var reader = OTLPMetricsReader(context: context, load: load)
+    var reader = OTLPMetricsReader(context: context, quota: quota)
     let request: OTLPExportMetricsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
     try check(points: request.resourceMetrics.reduce(0) { $0 + $1.pointCount })
     reader.read(request)
@@ -17,10 +17,10 @@ extension OTLPEncoding {
 
   /// Decodes a logs request.
   func logs(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
     try check(body, isLogs: true)
-    var reader = OTLPLogsReader(context: context, parser: parser, load: load)
+    var reader = OTLPLogsReader(context: context, parser: parser, quota: quota)
     let request: OTLPExportLogsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
     let records = request.resourceLogs.reduce(0) { $0 + $1.scopeLogs.reduce(0) { $0 + $1.logRecords.count } }
     try check(points: records)
@@ -110,8 +110,8 @@ struct OTLPCollection {
       environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device)
     if let index = indexOfReport[key] { last = (origin, index) }
     if let index = indexOfReport[key] { return change(&reports[index]) }
-    guard reports.count < Limits.documents else {
-      throw DecodingFailure(.value, "a request may come from at most \(Limits.documents) different origins")
+    guard reports.count < DecodingLimits.documents else {
+      throw DecodingFailure(.value, "a request may come from at most \(DecodingLimits.documents) different origins")
     }
     indexOfReport[key] = reports.count
     last = (origin, reports.count)

@@ -9,7 +9,7 @@ extension OTLPLogsReader {
     return Diagnostic(
       kind: kind, time: .instant(event.time), identity: event.identity,
       exception: exception(attributes), quantity: Self.quantity(kind, attributes), session: event.session,
-      user: event.origin.installation, calls: stack.flatMap { OTLPCallStacks.read($0, parser, load) } ?? CallTree(),
+      user: event.origin.installation, calls: stack.flatMap { OTLPCallStacks.read($0, parser, quota) } ?? CallTree(),
       body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
   }
 
@@ -25,7 +25,7 @@ extension OTLPLogsReader {
         crash + "signal.name"),
       termination: attributes.text(crash + "termination_reason"),
       reason: context.keepsExceptionText
-        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(Limits.exceptionBytes) : nil)
+        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(DecodingLimits.exceptionBytes) : nil)
   }
 
   /// The quantity of a diagnostic. OpenTelemetry's MetricKit instrumentation writes seconds and bytes.
@@ -39,7 +39,7 @@ extension OTLPLogsReader {
         (attributes.number("metrickit.diagnostic.disk_write_exception.total_writes_caused"), 1)
       case .crash, .memoryException, .error: (nil, 1)
       }
-    return value.flatMap { $0 >= 0 && $0 * factor <= Limits.value ? $0 * factor : nil }
+    return value.flatMap { $0 >= 0 && $0 * factor <= DecodingLimits.value ? $0 * factor : nil }
   }
 }
 
@@ -53,16 +53,16 @@ extension OTLPLogsReader {
 struct OTLPCallStacks {
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  private init(load: RequestQuota) { self.load = load }
+  private init(quota: RequestQuota) { self.quota = quota }
 
   /// Parses the JSON; nil for any other text, such as the stack traces of other languages.
-  static func read(_ text: String, _ parser: JSONParser, _ load: RequestQuota) -> CallTree? {
+  static func read(_ text: String, _ parser: JSONParser, _ quota: RequestQuota) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
       try parser.withDocument(bytes) { root in
-        var stacks = OTLPCallStacks(load: load)
+        var stacks = OTLPCallStacks(quota: quota)
         for stack in try root.object().required("callStacks").array() { try stacks.add(stack.object()) }
         return stacks.tree
       }
@@ -85,7 +85,7 @@ struct OTLPCallStacks {
   private func frames(_ list: JSONArray) throws -> [JSONValue] {
     var frames: [JSONValue] = []
     for frame in list {
-      try load.add(.frames, at: frame)
+      try quota.add(.frames, at: frame)
       frames.append(frame)
     }
     return frames
@@ -120,10 +120,10 @@ struct OTLPCallStacks {
 /// A diagnostic as MetricKit's own JSON inside a log record's text attribute (Embrace's `payload`).
 enum EmbeddedDiagnostic {
   /// The first diagnostic in the JSON; nil when there is none.
-  static func read(_ json: String, _ context: DecodingContext, _ load: RequestQuota) -> Diagnostic? {
+  static func read(_ json: String, _ context: DecodingContext, _ quota: RequestQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
-      var reader = ReportDocumentReader(context: context, load: load)
+      var reader = ReportDocumentReader(context: context, quota: quota)
       do {
         try JSONParser().withDocument(UnsafeRawBufferPointer(bytes)) { try reader.read($0) }
       } catch {

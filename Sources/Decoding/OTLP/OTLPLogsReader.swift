@@ -7,13 +7,13 @@ struct OTLPLogsReader {
   let context: DecodingContext
   /// Parses call stacks, which are JSON inside a text attribute.
   let parser: JSONParser
-  let load: RequestQuota
+  let quota: RequestQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, parser: JSONParser, load: RequestQuota) {
+  init(context: DecodingContext, parser: JSONParser, quota: RequestQuota) {
     self.context = context
     self.parser = parser
-    self.load = load
+    self.quota = quota
   }
 
   mutating func read(_ request: OTLPExportLogsServiceRequest) {
@@ -30,7 +30,7 @@ struct OTLPLogsReader {
   private mutating func read(_ event: OTLPLogEvent) {
     switch event.meaning {
     case .diagnostic(let kind):
-      guard load.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
+      guard quota.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
       add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
@@ -39,7 +39,7 @@ struct OTLPLogsReader {
       update?.updated = Timestamp(milliseconds: 0)
       add(event, update)
     case .embedded(let text):
-      guard let diagnostic = EmbeddedDiagnostic.read(text, context, load) else { return reject(event) }
+      guard let diagnostic = EmbeddedDiagnostic.read(text, context, quota) else { return reject(event) }
       add(event, diagnostic)
     case .other: reject(event)
     }
@@ -52,14 +52,14 @@ struct OTLPLogsReader {
 
   private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {
     guard let update else { return collection.reject("\(event.name) needs the attribute session.id") }
-    guard load.take(.sessions) else { return collection.reject(RequestQuota.tooMany(.sessions)) }
+    guard quota.take(.sessions) else { return collection.reject(RequestQuota.tooMany(.sessions)) }
     change(event) { $0.sessions.append(update) }
   }
 
   /// Adds a diagnostic. A crash also marks its session as crashed.
   private mutating func add(_ event: OTLPLogEvent, _ diagnostic: Diagnostic) {
     var ended = diagnostic.kind == .crash ? SessionUpdate(id: event.session, at: event, .crashed) : nil
-    if ended != nil, !load.take(.sessions) { ended = nil }
+    if ended != nil, !quota.take(.sessions) { ended = nil }
     change(event) { report in
       report.diagnostics.append(diagnostic)
       if let ended { report.sessions.append(ended) }

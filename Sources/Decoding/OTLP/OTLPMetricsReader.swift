@@ -5,12 +5,12 @@ internal import Telemetry
 /// counted as rejected.
 struct OTLPMetricsReader {
   let context: DecodingContext
-  let load: RequestQuota
+  let quota: RequestQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, load: RequestQuota) {
+  init(context: DecodingContext, quota: RequestQuota) {
     self.context = context
-    self.load = load
+    self.quota = quota
   }
 
   mutating func read(_ request: OTLPExportMetricsServiceRequest) {
@@ -52,21 +52,21 @@ struct OTLPMetricsReader {
 
   /// Adds a point's measurement to the report of its origin, or counts the point as rejected.
   mutating func add(
-    _ meaning: OTLPMeaning, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
+    _ meaning: OTLPMetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
     _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(OTLPRefusal) -> OTLPPointValue
   ) {
     // Bit 0 of `flags`: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
-      guard load.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
+      guard quota.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
       let kept = try read()
-      guard load.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestQuota.tooMany(.values)) }
+      guard quota.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestQuota.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
-      if meaning.metric == nil || !reading.label.isEmpty, !load.take(.series) {
+      if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
         throw OTLPRefusal(RequestQuota.tooMany(.series))
       }
       if temporality == .cumulative {
@@ -173,7 +173,7 @@ extension OTLPMetricsReader {
       }
       return try read(levels: sum.dataPoints, of: metric, source)
     }
-    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .counter)
+    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .counter)
     guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
       throw OTLPRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
     }
@@ -190,8 +190,8 @@ extension OTLPMetricsReader {
     levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
     let meanings = try (
-      whole: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: true)),
-      any: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: false))
+      whole: OTLPMetricMapping(name: metric.name, unit: metric.unit, .level(isWhole: true)),
+      any: OTLPMetricMapping(name: metric.name, unit: metric.unit, .level(isWhole: false))
     )
     for point in points {
       var meaning = meanings.any
@@ -204,7 +204,7 @@ extension OTLPMetricsReader {
 
   mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
     try Self.check(histogram.aggregationTemporality)
-    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
+    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .buckets)
     for point in histogram.dataPoints {
       add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
@@ -221,7 +221,7 @@ extension OTLPMetricsReader {
     _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
     try Self.check(histogram.aggregationTemporality)
-    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
+    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .buckets)
     for point in histogram.dataPoints {
       add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
@@ -249,7 +249,7 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// A point's value in the stored unit; throws if it is missing, negative or beyond `Limits.value`.
+  /// A point's value in the stored unit; throws if it is missing, negative or beyond `DecodingLimits.value`.
   private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(OTLPRefusal) -> Double {
     let written: Double
     switch point.value {
@@ -260,7 +260,7 @@ extension OTLPMetricsReader {
     let value = written * factor
     guard value.isFinite else { throw OTLPRefusal("a value is not finite") }
     guard value >= 0 else { throw OTLPRefusal("a value is below 0: \(written)") }
-    guard value <= Limits.value else { throw OTLPRefusal("a value lies beyond 10^15 in the metric's own unit") }
+    guard value <= DecodingLimits.value else { throw OTLPRefusal("a value lies beyond 10^15 in the metric's own unit") }
     return value
   }
 }

@@ -40,7 +40,7 @@ enum OTLPUnit {
   private static func withoutRemarks(_ text: String) -> String {
     var bytes: [UInt8] = []
     var isInside = false
-    for byte in text.utf8.prefix(Limits.textBytes) {
+    for byte in text.utf8.prefix(DecodingLimits.textBytes) {
       switch byte {
       case UInt8(ascii: "{"): isInside = true
       case UInt8(ascii: "}"): isInside = false

@@ -13,7 +13,7 @@ struct EnvelopeCursor {
   let header: Range<Int>
 
   /// The most items; an envelope with more is refused.
-  private static let mostItems = Limits.documents
+  private static let mostItems = DecodingLimits.documents
 
   init(_ body: UnsafeRawBufferPointer, isPadded: Bool) {
     self.body = body
@@ -146,10 +146,10 @@ extension PayloadDecoder {
   private static let longestHeader = 16 << 10
 
   func sentryEnvelope(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Decoded {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
-    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, load) }
+    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, quota) }
     while let item = try cursor.next(parser) {
       if item.kind == .other { continue }
       do {
@@ -162,10 +162,10 @@ extension PayloadDecoder {
   }
 
   func sentryStore(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Decoded {
     try parser.withDocument(body, isPadded: isPadded) { root in
-      var reader = SentryReader(header: nil, body: body, context, load)
+      var reader = SentryReader(header: nil, body: body, context, quota)
       try reader.readEvent(root.object())
       return reader.decoded
     }

@@ -31,7 +31,7 @@ struct SentryExceptions {
     }
   }
 
-  func facts(keepsText: Bool) -> ExceptionDetails {
+  func details(keepsText: Bool) -> ExceptionDetails {
     let meta = mechanism?.object("meta")
     let mach = meta?.object("mach_exception")
     return ExceptionDetails(
@@ -44,7 +44,7 @@ struct SentryExceptions {
   /// as `MXHangDiagnostic hangDuration:20 sec`; nil for any other.
   func quantity(of kind: DiagnosticKind) -> Double? {
     guard kind == .hang || kind == .cpuException || kind == .diskWriteException, let text = thrown?.text("value"),
-      text.count < Limits.textBytes
+      text.count < DecodingLimits.textBytes
     else { return nil }
     let word = text.string.utf8
     guard let colon = word.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -55,7 +55,7 @@ struct SentryExceptions {
         symbol: String(Substring(parts[1])).lowercased() == "sec" ? "s" : String(Substring(parts[1])))
     else { return nil }
     let target: MetricUnit = kind == .hang ? .milliseconds : kind == .cpuException ? .seconds : .bytes
-    return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= Limits.value ? $0 : nil }
+    return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= DecodingLimits.value ? $0 : nil }
   }
 
   private static func kind(ofMechanism type: JSONText) -> DiagnosticKind? {

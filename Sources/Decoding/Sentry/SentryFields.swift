@@ -27,10 +27,10 @@ extension JSONObject {
     }
   }
 
-  /// A number from 0 to `Limits.value`.
+  /// A number from 0 to `DecodingLimits.value`.
   func number(_ key: StaticString) -> Double? {
     guard let value = self[key], value.kind == .integer || value.kind == .double, let number = value.numberOrNil,
-      number >= 0, number <= Limits.value
+      number >= 0, number <= DecodingLimits.value
     else { return nil }
     return number
   }
@@ -82,7 +82,7 @@ struct SentryClock {
     case .string:
       guard let text = value.textOrNil, (19...64).contains(text.count) else { return nil }
       return Timestamp(iso: text.string) ?? Timestamp(iso: text.string + "Z")
-    case .integer, .double: return (value.numberOrNil).flatMap { ClockTime.timestamp($0) }
+    case .integer, .double: return (value.numberOrNil).flatMap { TimestampParsing.timestamp($0) }
     default: return nil
     }
   }

@@ -8,15 +8,15 @@ extension SentryReader {
     let ownID = event.text("event_id").flatMap { SentryEventID($0) }
     eventID = eventID ?? ownID
     guard let kind = exceptions.kind(level: event.text("level")) else { return }
-    try load.add(.diagnostics, at: event.value)
+    try quota.add(.diagnostics, at: event.value)
     let time = event["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
     let diagnostic = Diagnostic(
       kind: kind, time: .instant(time ?? context.received),
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
-      exception: exceptions.facts(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
+      exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       user: Self.user(of: event),
-      calls: SentryCalls.tree(of: event, exceptions, load),
+      calls: SentryCallTree.tree(of: event, exceptions, quota),
       body: SentryEventBody.write(event, keepsText: context.keepsExceptionText))
     diagnostics.append((Self.origin(of: event), diagnostic))
   }

@@ -7,7 +7,7 @@ struct SentryReader {
   let clock: SentryClock
   /// The whole envelope, whose hash identifies items without an id.
   let body: UnsafeRawBufferPointer
-  let load: RequestQuota
+  let quota: RequestQuota
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
@@ -20,10 +20,10 @@ struct SentryReader {
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
 
-  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestQuota) {
+  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
     self.context = context
     self.body = body
-    self.load = load
+    self.quota = quota
     clock = SentryClock(context, sentAt: header?["sent_at"])
     eventID = header?.text("event_id").flatMap { SentryEventID($0) }
   }
@@ -56,7 +56,7 @@ struct SentryReader {
   /// The finished reports. Sessions do not state a device, so they take it from an event of the same release in the
   /// envelope.
   var decoded: Decoded {
-    var sorter = ReportSorter()
+    var sorter = SentryReports()
     // A client sends a session's last update together with the crash that ended it.
     let session = sessionIDs.count == 1 ? sessionIDs.first : nil
     for (origin, var diagnostic) in diagnostics {
@@ -69,7 +69,7 @@ struct SentryReader {
     if sorter.refused > 0 {
       rejection = PartialRejection(
         count: (rejection?.count ?? 0) + sorter.refused,
-        message: rejection?.message ?? "the envelope names more than \(Limits.documents) releases")
+        message: rejection?.message ?? "the envelope names more than \(DecodingLimits.documents) releases")
     }
     return Decoded(reports: sorter.reports, eventID: eventID?.text, rejection: rejection)
   }
@@ -79,7 +79,7 @@ extension SentryReader {
   /// Reads a `session` item, the state of one session. `started` is required. Without a `sid` the session is identified
   /// by the envelope.
   mutating func readSession(_ session: JSONObject, of item: EnvelopeItem) throws {
-    try load.add(.sessions, at: session.value)
+    try quota.add(.sessions, at: session.value)
     let started = try clock.time(session.required("started"))
     let id = try session["sid"].flatMap { Self.id(try $0.text()) }
     if let id { sessionIDs.insert(id) }
@@ -137,14 +137,14 @@ extension SentryReader {
   ///
   /// They become sessions whose ids contain a hash of the whole envelope, so that an envelope sent again counts once.
   /// An item with too many sessions is left out entirely, because a part of it would have another crash rate.
-  mutating func readAggregates(_ item: JSONObject, of place: EnvelopeItem) throws {
+  mutating func readAggregates(_ item: JSONObject, of position: EnvelopeItem) throws {
     let aggregates = try item.required("aggregates")
     var updates: [SessionUpdate] = []
-    let room = min(Self.mostSessions, load.free(.sessions))
+    let room = min(Self.mostSessions, quota.free(.sessions))
     for (index, aggregate) in try aggregates.array().enumerated() {
       aggregatesSeen += 1
-      guard aggregatesSeen <= Limits.sessions else {
-        throw aggregates.failure("an envelope may list \(Limits.sessions) aggregates")
+      guard aggregatesSeen <= DecodingLimits.sessions else {
+        throw aggregates.failure("an envelope may list \(DecodingLimits.sessions) aggregates")
       }
       let bucket = try aggregate.object()
       let started = try clock.time(bucket.required("started"))
@@ -153,15 +153,15 @@ extension SentryReader {
         let count = try Self.count(bucket[key])
         guard updates.count + count <= room else {
           throw aggregates.failure(
-            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(Limits.sessions)")
+            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(DecodingLimits.sessions)")
         }
-        let name = "\(contentName)/\(place.index)/\(index)/\(outcome.rawValue)"
+        let name = "\(contentName)/\(position.index)/\(index)/\(outcome.rawValue)"
         for number in 0..<count {
           updates.append(SessionUpdate(id: "\(name)/\(number)", outcome: outcome, started: started, user: user))
         }
       }
     }
-    try load.add(.sessions, updates.count, at: aggregates)
+    try quota.add(.sessions, updates.count, at: aggregates)
     let origin = origin(item.object("attrs"))
     for update in updates { sessions.append((origin, update)) }
   }
@@ -197,7 +197,7 @@ extension SentryReader {
 
   private mutating func readLoss(_ entry: JSONValue, defaultReason: String) {
     guard losses.count < Self.mostLosses, let loss = entry.objectOrNil, let quantity = loss.number("quantity"),
-      let count = Int(exactly: min(quantity, Limits.losses).rounded()), count > 0
+      let count = Int(exactly: min(quantity, DecodingLimits.losses).rounded()), count > 0
     else { return }
     losses.append(
       ClientLoss(

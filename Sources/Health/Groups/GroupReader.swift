@@ -38,7 +38,7 @@ public struct GroupReader: Sendable {
     }
     let shown = all.prefix(min(max(1, limit), GroupList.most))
     let days = try Self.days(store.counts(asked, by: .day), scope.window)
-    let lives = try Dictionary(grouping: store.lives(of: app.id, group: nil), by: \.group)
+    let lives = try Dictionary(grouping: store.lifetimes(of: app.id, group: nil), by: \.group)
     let totals = all.reduce(into: [DiagnosticKind: Int]()) { $0[$1.group.kind, default: 0] += $1.diagnostics }
     return GroupList(
       app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
@@ -77,7 +77,7 @@ public struct GroupReader: Sendable {
   }
 
   func summary(
-    of count: GroupCount, _ frame: Frame, total: Int, lives: [GroupLife], days: [Int]
+    of count: GroupCount, _ frame: Frame, total: Int, lives: [GroupLifetime], days: [Int]
   ) -> GroupSummary {
     let group = count.group
     let knowsSessions = count.sessions > 0 && frame.sessions > 0
@@ -134,7 +134,7 @@ public struct GroupReader: Sendable {
   }
 
   /// Those that say what they are, the oldest first.
-  static func releases(_ lives: [GroupLife]) -> [Release] {
+  static func releases(_ lives: [GroupLifetime]) -> [Release] {
     let named = lives.map(\.release).filter(\.isNamed)
     return Array(Set(named)).sorted(by: VersionOrder.precedes)
   }

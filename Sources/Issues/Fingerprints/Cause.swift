@@ -157,8 +157,8 @@ private struct Termination {
   init(_ reason: String?) {
     text = String(decoding: (reason ?? "").utf8.prefix(2_000), as: UTF8.self).lowercased()
     let words = text.split { " ,;|<>()[]".contains($0) }
-    for (place, word) in words.enumerated() {
-      let next = words.indices.contains(place + 1) ? words[place + 1] : ""
+    for (index, word) in words.enumerated() {
+      let next = words.indices.contains(index + 1) ? words[index + 1] : ""
       if word == "namespace" {
         if namespace.isEmpty { namespace = String(next) }
       } else if word == "code" || word == "code:" {

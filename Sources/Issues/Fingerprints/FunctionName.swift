@@ -90,18 +90,18 @@ public enum FunctionName {
   private static func after(_ word: String, _ text: Substring) -> Substring {
     var depth = 0
     let bytes = text.utf8
-    var place = bytes.startIndex
-    while place < bytes.endIndex {
-      switch bytes[place] {
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      switch bytes[index] {
       case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ">"):
-        if place == bytes.startIndex || bytes[bytes.index(before: place)] != UInt8(ascii: "-") { depth -= 1 }
-      case UInt8(ascii: " ") where depth <= 0 && bytes[place...].starts(with: word.utf8):
-        return text[bytes.index(place, offsetBy: word.utf8.count)...]
+        if index == bytes.startIndex || bytes[bytes.index(before: index)] != UInt8(ascii: "-") { depth -= 1 }
+      case UInt8(ascii: " ") where depth <= 0 && bytes[index...].starts(with: word.utf8):
+        return text[bytes.index(index, offsetBy: word.utf8.count)...]
       default: break
       }
-      place = bytes.index(after: place)
+      index = bytes.index(after: index)
     }
     return text
   }
@@ -124,16 +124,16 @@ public enum FunctionName {
     var round = 0
     var angle = 0
     let bytes = Array(text.utf8)
-    var place = 0
+    var index = 0
     var word: [UInt8] = []
-    while place < bytes.count {
-      let byte = bytes[place]
+    while index < bytes.count {
+      let byte = bytes[index]
       if byte == UInt8(ascii: " "), round == 0, angle == 0 { break }
-      defer { place += 1 }
+      defer { index += 1 }
       switch byte {
       case UInt8(ascii: "<") where isIdentifier(written.last): angle += 1
       case UInt8(ascii: "<") where angle > 0: angle += 1
-      case UInt8(ascii: ">") where angle > 0: if bytes[place - 1] != UInt8(ascii: "-") { angle -= 1 }
+      case UInt8(ascii: ">") where angle > 0: if bytes[index - 1] != UInt8(ascii: "-") { angle -= 1 }
       case _ where angle > 0: break
       case UInt8(ascii: "("):
         round += 1
@@ -143,7 +143,7 @@ public enum FunctionName {
         round -= 1
         if round == 0 { written.append(byte) }
         if round < 0 { return Substring(decoding: written, as: UTF8.self) }
-      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, place):
+      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, index):
         written += word + [byte]
         word = []
       case UInt8(ascii: " "), UInt8(ascii: ","): word = []
@@ -164,10 +164,10 @@ public enum FunctionName {
   }
 
   /// Whether a colon ends a label. Two colons are C++'s `::`.
-  private static func isLabelEnd(_ bytes: [UInt8], _ place: Int) -> Bool {
+  private static func isLabelEnd(_ bytes: [UInt8], _ index: Int) -> Bool {
     let colon = UInt8(ascii: ":")
-    let next = place + 1 < bytes.count ? bytes[place + 1] : 0
-    return next != colon && (place == 0 || bytes[place - 1] != colon)
+    let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+    return next != colon && (index == 0 || bytes[index - 1] != colon)
   }
 
   private static func isIdentifier(_ byte: UInt8?) -> Bool {

@@ -97,9 +97,9 @@ public struct Grouper: Sendable {
 
   private static func unnamed(_ frame: NormalizedStack.Frame) -> Call {
     let name = frame.binary.isEmpty ? "unnamed binary" : frame.binary
-    let place = frame.offset.map { "0x" + String($0, radix: 16) }
+    let offset = frame.offset.map { "0x" + String($0, radix: 16) }
     return Call(
-      key: "\(frame.binary)+\(place ?? "?")", name: place.map { "\(name) + \($0)" } ?? name, binary: frame.binary,
+      key: "\(frame.binary)+\(offset ?? "?")", name: offset.map { "\(name) + \($0)" } ?? name, binary: frame.binary,
       isNamed: false, isEntry: frame.isEntry, isApart: frame.isApart)
   }
 

@@ -138,7 +138,7 @@ extension Compactor {
     for start in stride(from: 0, to: empty.count, by: Self.portion) {
       try portion { database, _ in
         for group in empty[start..<min(start + Self.portion, empty.count)] {
-          try GroupTable(database).discard(group)
+          try SQLiteGroupRows(database).discard(group)
         }
       }
     }

@@ -109,7 +109,7 @@ struct GroupQueries {
   }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
-    let table = GroupTable(database)
+    let table = SQLiteGroupRows(database)
     guard let id = try table.groupID(of: fingerprint, app: app) else { return nil }
     return try Row.fetchOne(
       database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
@@ -144,7 +144,7 @@ struct GroupQueries {
     }
   }
 
-  func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
+  func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime] {
     let statement = try database.cachedStatement(
       sql: """
         SELECT signature.member, environment.name, release.version, release.build, min(signature_life.first_day),
@@ -156,7 +156,7 @@ struct GroupQueries {
         GROUP BY signature.member, \(Self.environment), \(Self.build)
         """)
     return try Row.fetchAll(statement, arguments: ["app": app, "group": group]).map { row in
-      GroupLife(
+      GroupLifetime(
         group: try row.value(0), environment: try row.value(1),
         release: Release(version: try row.value(2), build: try row.value(3)),
         firstDay: try row.day(4), lastDay: try row.day(5), diagnostics: try row.value(6))
@@ -167,7 +167,7 @@ struct GroupQueries {
     let rows = try Row.fetchAll(
       database, sql: "SELECT id, fingerprint FROM diagnostic_group WHERE app = ? AND successor IS NOT NULL",
       arguments: [app])
-    let table = GroupTable(database)
+    let table = SQLiteGroupRows(database)
     return try rows.reduce(into: [:]) { found, row in
       let last = try table.group(table.lastSuccessor(of: try row.value(0)))
       if let last { found[UInt64(bitPattern: try row.value(1))] = last.fingerprint }

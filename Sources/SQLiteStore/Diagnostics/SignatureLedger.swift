@@ -62,7 +62,7 @@ struct SignatureLedger {
     let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
     let hash = Int64(bitPattern: signature.hash)
     if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
-    let table = GroupTable(database)
+    let table = SQLiteGroupRows(database)
     let assignment = GroupAssignment(table, app: app)
     guard try hasRoom(app, signature.hash) else {
       return try assignment.existingGroup(of: signature).flatMap { try table.anySignature(of: $0) }
@@ -164,7 +164,7 @@ struct SignatureLedger {
 
   private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
     if let known = own[app] { return known }
-    let names = try GroupTable(database).ownBinaries(of: app)
+    let names = try SQLiteGroupRows(database).ownBinaries(of: app)
     own[app] = names
     return names
   }

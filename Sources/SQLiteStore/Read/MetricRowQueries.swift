@@ -47,7 +47,7 @@ struct MetricRowQueries {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
-    let names = try MetricNames(database, app: query.app)
+    let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {

@@ -84,7 +84,7 @@ struct ArrivalLedger {
 }
 
 /// Queries the sessions and crashes that became known in the last days.
-struct ArrivalReader {
+struct ArrivalQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

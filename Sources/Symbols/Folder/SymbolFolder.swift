@@ -12,7 +12,7 @@ public final class SymbolFolder: Sendable {
   /// The path of the folder for uploads in progress, on the same disk.
   public var incoming: String { files.path + "/incoming" }
 
-  private let files: FolderFiles
+  private let files: SymbolFolderFiles
   private let counter: ChangeCounter
   private let index: Mutex<Index>
 
@@ -44,7 +44,7 @@ public final class SymbolFolder: Sendable {
   init(path: String, limit: Int, most: Int) throws(SymbolFolderError) {
     self.limit = limit
     self.most = most
-    files = try FolderFiles(creating: path)
+    files = try SymbolFolderFiles(creating: path)
     counter = try ChangeCounter(path: files.changes)
     index = Mutex(Index())
     files.clearIncoming()

@@ -15,7 +15,7 @@ public final class NameDemangler: Sendable {
     var known: [String: String] = [:]
   }
 
-  /// Creates a demangler. `command` is a program that runs `CodeName.answerLines()`, with its arguments; nil leaves
+  /// Creates a demangler. `command` is a program that runs `ReadableFunctionName.answerLines()`, with its arguments; nil leaves
   /// Swift names mangled.
   public convenience init(command: [String]?, idleSeconds: Int = 60, sandbox: ChildSandbox = .prefer) {
     var limits = ChildLimits()
@@ -34,7 +34,7 @@ public final class NameDemangler: Sendable {
 
   /// The readable forms of mangled names; other names are left out. A name that cannot be demangled maps to itself.
   public func shown(_ names: Set<String>) -> [String: String] {
-    let mangled = names.filter { CodeName.isMangled($0) }
+    let mangled = names.filter { ReadableFunctionName.isMangled($0) }
     guard !mangled.isEmpty, let command else { return [:] }
     return session.withLock { session in
       var found = session.known.filter { mangled.contains($0.key) }

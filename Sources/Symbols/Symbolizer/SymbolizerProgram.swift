@@ -16,7 +16,7 @@ public enum SymbolizerProgram {
 
   /// The program with the highest version number in a folder: `llvm-symbolizer-19` rather than `-14`.
   private static func versioned(_ folder: String) -> String? {
-    let names = FolderFiles.names(in: folder).compactMap { name -> (Int, String)? in
+    let names = SymbolFolderFiles.names(in: folder).compactMap { name -> (Int, String)? in
       guard name.hasPrefix("llvm-symbolizer-"), let version = Int(name.dropFirst(16)) else { return nil }
       return (version, folder + "/" + name)
     }
@@ -24,7 +24,7 @@ public enum SymbolizerProgram {
   }
 
   private static var ofDebian: String? {
-    let versions = FolderFiles.names(in: "/usr/lib").compactMap { name in
+    let versions = SymbolFolderFiles.names(in: "/usr/lib").compactMap { name in
       name.hasPrefix("llvm-") ? Int(name.dropFirst(5)) : nil
     }
     return versions.sorted(by: >).map { "/usr/lib/llvm-\($0)/bin/llvm-symbolizer" }.first(where: isProgram)

@@ -32,9 +32,9 @@ struct SymbolsUpload: ParsableCommand {
   func run() throws {
     let settings = try folder.settings()
     var sum = UploadSummary()
-    var files: [SymbolSearch.Found] = []
+    var files: [SymbolFileSearch.Found] = []
     for path in paths {
-      let found = SymbolSearch.files(at: path)
+      let found = SymbolFileSearch.files(at: path)
       if found == nil { sum.fail("There is nothing at \(path).") }
       if found?.isEmpty == true { sum.fail("\(path) holds no dSYM: no file in it has debug information.") }
       files += found ?? []
@@ -71,13 +71,13 @@ struct SymbolsUpload: ParsableCommand {
 
 /// The destination of an upload.
 private protocol UploadTarget {
-  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
+  func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
 }
 
 private struct UploadFolder: UploadTarget {
   let folder: SymbolFolder
 
-  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
+  func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     guard let open = OpenFile(path: file.path) else { throw Failure("it cannot be read") }
     let receipt = try folder.add(open, named: file.name, at: WallClock.now())
     for symbols in receipt.stored {
@@ -117,7 +117,7 @@ private struct UploadServer: UploadTarget {
     let detail: String
   }
 
-  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
+  func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     let name = file.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "symbols"
     let base = address.hasSuffix("/") ? String(address.dropLast()) : address
     let answer = try FileUpload.put(

@@ -8,7 +8,7 @@ struct CallTreeReader {
   private(set) var stacks: [Stack] = []
   private(set) var binaries = CallTreeBinaries()
   private(set) var isPerThread = true
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
   /// The frames of one call stack, in the document's order: the first may be the innermost.
   struct Stack {
@@ -20,7 +20,7 @@ struct CallTreeReader {
     var isList = false
   }
 
-  init(load: RequestQuota) { self.load = load }
+  init(quota: RequestQuota) { self.quota = quota }
 
   /// Whether the tree comes from Xcode's "Simulate MetricKit Payloads", which puts all frames into a binary of this
   /// name.
@@ -58,7 +58,7 @@ struct CallTreeReader {
 
   private mutating func read(binaries list: JSONArray) throws {
     for element in list where !element.isNull {
-      try load.add(.binaries, at: element)
+      try quota.add(.binaries, at: element)
       let binary = try element.object()
       _ = try binaries.index(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
     }
@@ -67,7 +67,7 @@ struct CallTreeReader {
   private mutating func read(stacks list: JSONArray) throws {
     for element in list where !element.isNull {
       let start = frames.count
-      try load.add(.threads, at: element)
+      try quota.add(.threads, at: element)
       var stack = Stack(range: start..<start)
       for (key, value) in try element.object() where !value.isNull {
         switch key {
@@ -119,7 +119,7 @@ struct CallTreeReader {
 
   /// Appends one frame and returns its `subFrames`.
   private mutating func append(_ value: JSONValue, caller: Int) throws -> JSONValue? {
-    try load.add(.frames, at: value)
+    try quota.add(.frames, at: value)
     var fields = CallFrameFields()
     for (key, value) in try value.object() where !value.isNull { try fields.read(key, value) }
     let binary = binaries.index(uuid: fields.uuid, name: fields.name)
@@ -186,7 +186,7 @@ struct CallFrameFields {
     case "binaryName": name = try value.text()
     case "address": address = try Self.whole(value)
     case "offsetIntoBinaryTextSegment", "offsetAddress": position = try Self.whole(value)
-    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.samples)))
+    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(DecodingLimits.samples)))
     case "subFrames": subFrames = value
     case "symbolInfo": try readSymbol(value)
     default: break

@@ -9,11 +9,11 @@ struct DiagnosticOrigin: Hashable {
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
 
   /// Fills empty fields from the defaults.
-  mutating func fill(from facts: EnvelopeDefaults) {
-    facts.fill(&release)
-    facts.fill(&device)
-    bundleID = bundleID ?? facts.bundleID
-    if environment == "production", let stated = facts.environment { environment = stated }
+  mutating func fill(from defaults: EnvelopeDefaults) {
+    defaults.fill(&release)
+    defaults.fill(&device)
+    bundleID = bundleID ?? defaults.bundleID
+    if environment == "production", let stated = defaults.environment { environment = stated }
   }
 
   /// A report with this origin and no contents.
@@ -102,11 +102,11 @@ extension DiagnosticKind {
   init?(word: JSONText) {
     guard word.count <= 60 else { return nil }
     let word = word.string.lowercased()
-    let stems: [(String, DiagnosticKind)] = [
+    let words: [(String, DiagnosticKind)] = [
       ("crash", .crash), ("hang", .hang), ("cpu", .cpuException), ("disk", .diskWriteException),
       ("launch", .launchFailure), ("memory", .memoryException),
     ]
-    guard let kind = stems.first(where: { word.contains($0.0) })?.1 else { return nil }
+    guard let kind = words.first(where: { word.contains($0.0) })?.1 else { return nil }
     self = kind
   }
 

@@ -125,7 +125,7 @@ extension MetricReportReader {
   }
 
   private static func name(_ key: JSONText) -> String {
-    let bytes = key.bytes.filter { $0 & 0xC0 != 0x80 }.prefix(Limits.metricNameBytes - 20)
-    return String(decoding: bytes.map { MetricName.allows($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    let bytes = key.bytes.filter { $0 & 0xC0 != 0x80 }.prefix(DecodingLimits.metricNameBytes - 20)
+    return String(decoding: bytes.map { MetricNameRule.allows($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
   }
 }

@@ -23,9 +23,9 @@ struct MetricReportReader {
     let measurements: Int
     let series: Int
 
-    init(_ load: RequestQuota) {
-      measurements = load.free(.measurements)
-      series = load.free(.series)
+    init(_ quota: RequestQuota) {
+      measurements = quota.free(.measurements)
+      series = quota.free(.series)
     }
   }
   var rejectedSamples = 0
@@ -36,24 +36,24 @@ struct MetricReportReader {
   var hasOnlyTestSignposts: Bool?
 
   static func report(
-    of document: JSONObject, _ facts: EnvelopeDefaults, _ context: DecodingContext, _ load: RequestQuota
+    of document: JSONObject, _ defaults: EnvelopeDefaults, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
-    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(load))
+    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(quota))
     if let entries = document["intervalEntries"], let entry = try longest(of: entries.array()) {
       try reader.readValues(of: entry)
     }
     if let entries = document["stateEntries"] {
       for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
     }
-    try load.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: document.value)
-    try load.add(.series, reader.series, at: document.value)
-    try load.add(.values, reader.buckets, at: document.value)
+    try quota.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: document.value)
+    try quota.add(.series, reader.series, at: document.value)
+    try quota.add(.values, reader.buckets, at: document.value)
     var origin = DiagnosticOrigin()
     if let environment = document["environment"] {
       for (key, value) in try environment.object() where !value.isNull { _ = try origin.read(key, value) }
     }
-    origin.fill(from: facts.insideDocument(document))
+    origin.fill(from: defaults.insideDocument(document))
     if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
     var report = origin.report
     report.measurements = reader.measurements
@@ -143,7 +143,7 @@ extension MetricReportReader {
   /// A bucket as a span; nil when it is empty or invalid. Without an upper bound it is open-ended.
   private mutating func span(_ bucket: JSONValue, _ metric: MetricReference) throws -> Span? {
     guard let bucket = bucket.objectOrNil, let number = bucket["count"]?.numberOrNil, number >= 0,
-      number <= Limits.count, let count = Int(exactly: number)
+      number <= DecodingLimits.count, let count = Int(exactly: number)
     else {
       rejectedSamples += 1
       return nil
@@ -175,17 +175,17 @@ struct ReportState {
     if let text = state["label"] { label = try text.text().kept }
     guard let text = try state["domain"]?.text() else { return }
     // Each scalar that metric names do not allow becomes `_`.
-    for byte in text.bytes.prefix(4 * Limits.metricNameBytes) where byte & 0xC0 != 0x80 {
-      domain.append(MetricName.allows(byte) ? byte : UInt8(ascii: "_"))
+    for byte in text.bytes.prefix(4 * DecodingLimits.metricNameBytes) where byte & 0xC0 != 0x80 {
+      domain.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }
 
   /// The metric's name in this state: `state.com.example.feature.cpu.time`. The domain is cut if the name would become
   /// too long.
   func name(of metric: MetricReference) -> String {
-    let free = Limits.metricNameBytes - "state..".utf8.count - metric.name.utf8.count
+    let free = DecodingLimits.metricNameBytes - "state..".utf8.count - metric.name.utf8.count
     let domain = String(decoding: domain.prefix(max(0, free)), as: UTF8.self)
     let name = domain.isEmpty ? "state.\(metric.name)" : "state.\(domain).\(metric.name)"
-    return String(decoding: name.utf8.prefix(Limits.metricNameBytes), as: UTF8.self)
+    return String(decoding: name.utf8.prefix(DecodingLimits.metricNameBytes), as: UTF8.self)
   }
 }

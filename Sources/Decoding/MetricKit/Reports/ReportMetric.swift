@@ -77,13 +77,13 @@ extension ExitReason {
   /// `normalAppExitCount`; nil for one that older payloads did not have.
   init?(reportKey key: String) {
     let key = key.lowercased()
-    let stems: [(String, ExitReason)] = [
+    let words: [(String, ExitReason)] = [
       ("memorypressure", .memoryPressure), ("memory", .memoryLimit), ("watchdog", .watchdog),
       ("badaccess", .badAccess), ("illegalinstruction", .illegalInstruction), ("abnormal", .abnormal),
       ("normal", .normal), ("lock", .suspendedWithLockedFile), ("urlsession", .backgroundURLSessionTimeout),
       ("fetch", .backgroundFetchTimeout), ("task", .backgroundTaskTimeout), ("cpu", .cpuLimit),
     ]
-    guard let reason = stems.first(where: { key.contains($0.0) })?.1 else { return nil }
+    guard let reason = words.first(where: { key.contains($0.0) })?.1 else { return nil }
     self = reason
   }
 }

@@ -1,7 +1,7 @@
 internal import Telemetry
 
 /// Groups the items of a Sentry envelope into reports with equal origins, in the order of their first items.
-struct ReportSorter {
+struct SentryReports {
   private(set) var reports: [Report] = []
   /// The number of items that did not fit, because the envelope has too many origins.
   private(set) var refused = 0
@@ -42,7 +42,7 @@ struct ReportSorter {
   /// The index of the report with this origin, which is created on first use; nil when there are too many.
   private mutating func index(of origin: SentryOrigin) -> Int? {
     if let index = indexOfReport[origin] { return index }
-    guard reports.count < Limits.documents else {
+    guard reports.count < DecodingLimits.documents else {
       refused += 1
       return nil
     }

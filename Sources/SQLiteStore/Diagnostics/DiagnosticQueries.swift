@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 /// Queries diagnostics with the names of their release, device and environment.
-struct DiagnosticReader {
+struct DiagnosticQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

@@ -2,22 +2,22 @@ internal import JSON
 internal import Telemetry
 
 /// Builds the call tree of a Sentry event: the stack of the thrown exception, then those of other threads.
-struct SentryCalls {
+struct SentryCallTree {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
   /// The app's name, which is usually also its executable's.
   private let app: String
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
   /// The most frames of one event: far more than clients send. The excess is left out.
   private static let mostFrames = 20_000
   /// The most threads of one event: far more than clients send. The excess is left out.
   private static let mostThreads = 1000
 
-  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ load: RequestQuota) -> CallTree {
-    var calls = SentryCalls(
-      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", load: load)
+  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ quota: RequestQuota) -> CallTree {
+    var calls = SentryCallTree(
+      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", quota: quota)
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
     let thrower = exceptions.thrown?.name("thread_id")
     var attributed = calls.tree.threads.count
@@ -33,10 +33,10 @@ struct SentryCalls {
     return calls.tree
   }
 
-  private init(images: SentryImages, app: String, load: RequestQuota) {
+  private init(images: SentryImages, app: String, quota: RequestQuota) {
     self.images = images
     self.app = app
-    self.load = load
+    self.quota = quota
   }
 
   private mutating func add(stackOf owner: JSONObject?, isAttributed: Bool) {
@@ -46,7 +46,7 @@ struct SentryCalls {
     let first = tree.frames.count
     var stack = SentryStack()
     for element in frames.prefix(Self.mostFrames - first) {
-      guard let frame = element.objectOrNil, load.take(.frames) else { continue }
+      guard let frame = element.objectOrNil, quota.take(.frames) else { continue }
       stack.add(read(frame), caller: frame["parent_frame_index"] ?? frame["parent_index"], of: element)
     }
     tree.frames += stack.frames(from: first)
@@ -59,12 +59,12 @@ struct SentryCalls {
   private mutating func attribute(_ event: JSONObject) {
     if tree.threads.count == 1 { tree.threads[0].isAttributed = true }
     guard tree.threads.count > 1 else { return }
-    var place = 0
+    var index = 0
     var current: Int?
     SentryExceptions.forEach(event["threads"]) { thread in
       guard thread.object("stacktrace")?.array("frames")?.isEmpty == false else { return }
-      if thread.boolean("current") == true { current = current ?? place }
-      place += 1
+      if thread.boolean("current") == true { current = current ?? index }
+      index += 1
     }
     if let current, current < tree.threads.count { tree.threads[current].isAttributed = true }
   }
@@ -76,7 +76,7 @@ struct SentryCalls {
     let base = start ?? image?.start
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
     let name = frame.text("package").map { SentryImages.name($0) } ?? image?.binary.name ?? ""
-    let samples = frame.number("sample_count").map { max(1, min($0, Limits.samples)) } ?? 1
+    let samples = frame.number("sample_count").map { max(1, min($0, DecodingLimits.samples)) } ?? 1
     var origin = CallTree.Binary.Origin(path: frame.text("package"))
     if origin == .unknown, let image { origin = image.binary.origin }
     // `in_app` identifies the app's own binaries; its absence only excludes the executable.
@@ -88,11 +88,11 @@ struct SentryCalls {
 
   private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
     if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
-    let place = binaries[binary] ?? tree.binaries.count
-    if place == tree.binaries.count { tree.binaries.append(binary) }
-    binaries[binary] = place
-    tree.binaries[place].origin.merge(origin)
-    return place
+    let index = binaries[binary] ?? tree.binaries.count
+    if index == tree.binaries.count { tree.binaries.append(binary) }
+    binaries[binary] = index
+    tree.binaries[index].origin.merge(origin)
+    return index
   }
 
   private static func symbol(_ frame: JSONObject) -> CallTree.Symbol? {
@@ -111,10 +111,10 @@ struct SentryStack {
 
   /// Adds a frame. `caller` is the index of the calling frame among the frames that were sent.
   mutating func add(_ frame: CallTree.Frame, caller: JSONValue?, of element: JSONValue) {
-    let place = caller.flatMap { $0.kind == .integer ? try? $0.integer() : nil }
-    if place != nil { isTree = true }
+    let index = caller.flatMap { $0.kind == .integer ? try? $0.integer() : nil }
+    if index != nil { isTree = true }
     frames.append(frame)
-    callers.append(place)
+    callers.append(index)
   }
 
   /// The frames, callers before callees, with caller indices that start at `base`.
@@ -135,8 +135,8 @@ struct SentryStack {
     var ordered: [CallTree.Frame] = []
     while let (index, caller) = waiting.popLast() {
       ordered.append(linked(index, to: caller))
-      let place = base + ordered.count - 1
-      for next in called[index] { waiting.append((next, place)) }
+      let parent = base + ordered.count - 1
+      for next in called[index] { waiting.append((next, parent)) }
     }
     return ordered
   }

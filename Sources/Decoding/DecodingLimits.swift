@@ -6,7 +6,7 @@ internal import Telemetry
 /// A value beyond its bound is counted as rejected. A request beyond one is refused before the excess is allocated.
 /// Sums over many payloads may still grow beyond these bounds, so they saturate wherever they are computed
 /// (`Statistics`, `Aggregation`, `Storage`).
-enum Limits {
+enum DecodingLimits {
   // Numbers.
 
   /// The largest value of one sample or counter, in canonical units.
@@ -53,18 +53,18 @@ enum Limits {
 }
 
 extension JSONText {
-  /// The text as a name: cleaned, and cut to `Limits.textBytes`.
+  /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
   var kept: String { CleanText.name(bytes) }
 
   /// The text with its line ends: cleaned, and cut to `limit` bytes.
   func kept(_ limit: Int) -> String { CleanText.lines(bytes, atMost: limit) }
 
-  /// The text as an id: unchanged, or replaced by a hash if it is longer than `Limits.idBytes`.
-  var id: String { count <= Limits.idBytes ? string : String.id(ofLong: bytes) }
+  /// The text as an id: unchanged, or replaced by a hash if it is longer than `DecodingLimits.idBytes`.
+  var id: String { count <= DecodingLimits.idBytes ? string : String.id(ofLong: bytes) }
 }
 
 extension String {
-  /// The text as a name: cleaned, and cut to `Limits.textBytes`.
+  /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
   var kept: String { CleanText.name(self) }
 
   /// The text with its line ends: cleaned, and cut to `limit` bytes.
@@ -73,9 +73,9 @@ extension String {
     return text.withUTF8 { CleanText.lines($0, atMost: limit) }
   }
 
-  /// The id unchanged, or replaced by a hash if it is longer than `Limits.idBytes`.
+  /// The id unchanged, or replaced by a hash if it is longer than `DecodingLimits.idBytes`.
   var id: String {
-    guard utf8.count > Limits.idBytes else { return self }
+    guard utf8.count > DecodingLimits.idBytes else { return self }
     var text = self
     return text.withUTF8 { Self.id(ofLong: $0) }
   }

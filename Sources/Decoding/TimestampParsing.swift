@@ -1,7 +1,7 @@
 internal import Telemetry
 
 /// Parses the timestamps of documents.
-enum ClockTime {
+enum TimestampParsing {
   /// 9999-12-31T23:59:59Z, in seconds since 1970.
   private static let lastSecond = 253_402_300_799.0
 

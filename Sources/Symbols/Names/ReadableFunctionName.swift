@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Demangles and simplifies function names.
-public enum CodeName {
+public enum ReadableFunctionName {
   /// The longest mangled name that is demangled, in bytes. Compilers do not write longer ones.
   private static let longest = 16_384
   /// The length to which readable names are cut, in bytes.

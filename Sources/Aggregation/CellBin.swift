@@ -7,7 +7,7 @@ import Telemetry
 ///
 /// Two hundred cells with eighty series each do not fit into a processor's cache. Data that every payload touches is
 /// therefore stored close together: sums in one array, histograms in another, names elsewhere.
-struct Partition {
+struct CellBin {
   let cell: Int
   let bin: TimeBin
   private var distributions: [Distribution] = []
@@ -18,7 +18,7 @@ struct Partition {
   private var others: [SeriesIdentity: Int] = [:]
 
   /// The series indices of unlabelled catalogue metrics by record number: a list that is searched while it is short, so
-  /// that small partitions need little memory, and a table after that. A partition has at most about 5,000 series.
+  /// that small bins need little memory, and a table after that. A bin has at most about 5,000 series.
   private struct CatalogueIndices {
     private var few: [(number: UInt16, index: Int16)] = []
     private var table: [Int16] = []
@@ -76,7 +76,7 @@ struct Partition {
     self.bin = bin
   }
 
-  /// The most series with a label or of a custom metric in one partition; further ones are counted as "(other)".
+  /// The most series with a label or of a custom metric in one bin; further ones are counted as "(other)".
   static let mostOthers = 2_000
   private static let other = "(other)"
 
@@ -136,7 +136,7 @@ struct Partition {
   }
 
   /// The number of bins and spans in a distribution.
-  func parts(at place: Int) -> Int { distributions[place].histogram.partCount }
+  func parts(at index: Int) -> Int { distributions[index].histogram.partCount }
 
   /// Adds a bucket to a distribution.
   mutating func insert(_ span: Span, at index: Int, _ cluster: inout ClusterSum) {

@@ -2,7 +2,7 @@ internal import JSON
 internal import Telemetry
 
 /// The rule for metric names: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
-enum MetricName {
+enum MetricNameRule {
   static func allows(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -22,10 +22,11 @@ enum MetricName {
   /// Reads a name from a document; throws an error that states the rule if it is not allowed.
   static func read(_ value: JSONValue) throws -> String {
     let text = try value.text()
-    guard text.count > 0, text.count <= Limits.metricNameBytes, text.bytes.allSatisfy(allows), !isStep(text.bytes)
+    guard text.count > 0, text.count <= DecodingLimits.metricNameBytes, text.bytes.allSatisfy(allows),
+      !isStep(text.bytes)
     else {
       throw value.failure(
-        "expected 1 to \(Limits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
+        "expected 1 to \(DecodingLimits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
           + "found \(JSONPath.quoted(text.string))")
     }
     return text.string

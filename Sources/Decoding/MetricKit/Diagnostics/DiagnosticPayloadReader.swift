@@ -3,23 +3,23 @@ internal import Telemetry
 
 /// Reads the diagnostics of all generations of MetricKit. Each has its own release, device and environment; diagnostics
 /// with equal origins become one report.
-struct DiagnosticReader {
+struct DiagnosticPayloadReader {
   let context: DecodingContext
-  let facts: EnvelopeDefaults
-  let load: RequestQuota
+  let defaults: EnvelopeDefaults
+  let quota: RequestQuota
   private(set) var reports: [Report] = []
   private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, facts: EnvelopeDefaults, load: RequestQuota) {
+  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: RequestQuota) {
     self.context = context
-    self.facts = facts
-    self.load = load
+    self.defaults = defaults
+    self.quota = quota
   }
 
   /// Reads an `MXDiagnosticPayload`. Without diagnostics it becomes a report without contents.
   mutating func read(payload: JSONObject) throws {
     let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
-    let facts = facts.insideDocument(payload)
+    let defaults = defaults.insideDocument(payload)
     var unknown = 0
     for (key, list) in payload where !list.isNull {
       guard let kind = DiagnosticKind(payloadKey: key) else {
@@ -29,23 +29,23 @@ struct DiagnosticReader {
         continue
       }
       for element in try list.array() where !element.isNull {
-        try add(element.object(), kind, window, facts) { try $0.read(element: $1, $2) }
+        try add(element.object(), kind, window, defaults) { try $0.read(element: $1, $2) }
       }
     }
-    if reports.isEmpty { appendEmpty(facts) }
+    if reports.isEmpty { appendEmpty(defaults) }
     reports[0].rejectedSamples += unknown
   }
 
-  private mutating func appendEmpty(_ facts: EnvelopeDefaults) {
+  private mutating func appendEmpty(_ defaults: EnvelopeDefaults) {
     var origin = DiagnosticOrigin()
-    origin.fill(from: facts)
+    origin.fill(from: defaults)
     reports.append(origin.report)
   }
 
   /// Reads a single `MXDiagnostic` or `MXCallStackTree`.
   mutating func read(diagnostic: JSONObject) throws {
     let window = DiagnosticWindow(begin: diagnostic["timeStampBegin"], end: diagnostic["timeStampEnd"])
-    try add(diagnostic, nil, window, facts.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
+    try add(diagnostic, nil, window, defaults.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
   }
 
   /// Reads iOS 27's `DiagnosticReport`: one diagnostic with its time range and environment.
@@ -65,12 +65,12 @@ struct DiagnosticReader {
         continue
       }
       let diagnostic = try value.object()
-      try add(report, calls: diagnostic, kind, window, facts.insideDocument(report)) { metaData, report, context in
+      try add(report, calls: diagnostic, kind, window, defaults.insideDocument(report)) { metaData, report, context in
         if let environment = report["environment"] { try metaData.read(environment.object(), context) }
         try metaData.read(diagnostic, context)
       }
     }
-    if reports.isEmpty { appendEmpty(facts.insideDocument(report)) }
+    if reports.isEmpty { appendEmpty(defaults.insideDocument(report)) }
     reports[0].rejectedSamples += unknown
   }
 
@@ -80,34 +80,34 @@ struct DiagnosticReader {
   /// another one.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
-    _ facts: EnvelopeDefaults, _ readMetaData: ReadMetaData
+    _ defaults: EnvelopeDefaults, _ readMetaData: ReadMetaData
   ) throws {
-    try load.add(.diagnostics, at: element.value)
+    try quota.add(.diagnostics, at: element.value)
     var metaData = DiagnosticMetaData()
     try readMetaData(&metaData, element, context)
-    var stacks = CallTreeReader(load: load)
+    var stacks = CallTreeReader(quota: quota)
     let holder = calls ?? element
     if let tree = holder["callStackTree"] { try stacks.read(tree) } else { try stacks.read(holder.value) }
-    let kind = kind ?? metaData.kind ?? facts.kind ?? stacks.likelyKind
+    let kind = kind ?? metaData.kind ?? defaults.kind ?? stacks.likelyKind
     let tree = stacks.tree(of: kind, mainThreadIsFirst: metaData.isMainThreadHang)
-    metaData.origin.fill(from: facts)
+    metaData.origin.fill(from: defaults)
     if stacks.isSimulated { metaData.origin.environment = "simulated" }
-    try append(element, kind, tree, metaData, window, facts)
+    try append(element, kind, tree, metaData, window, defaults)
   }
 
   private mutating func append(
     _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
-    _ window: DiagnosticWindow, _ facts: EnvelopeDefaults
+    _ window: DiagnosticWindow, _ defaults: EnvelopeDefaults
   ) throws {
     let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
     let index = index(of: metaData.origin)
-    if time == nil, facts.time == nil { reports[index].assumedTimes += 1 }
+    if time == nil, defaults.time == nil { reports[index].assumedTimes += 1 }
     reports[index].rejectedSamples += metaData.rejectedSamples
     reports[index].unknownUnits += metaData.unknownUnits
     reports[index].diagnostics.append(
       Diagnostic(
-        kind: kind, time: time ?? .instant(facts.time.map(context.clamp) ?? context.received),
-        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.facts,
+        kind: kind, time: time ?? .instant(defaults.time.map(context.clamp) ?? context.received),
+        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.exceptionDetails,
         quantity: metaData.quantity, calls: tree,
         body: window.body(of: element, keepsText: context.keepsExceptionText)))
   }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Finds files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a zip
 /// archive.
-public enum SymbolSearch {
+public enum SymbolFileSearch {
   /// A file to upload.
   public struct Found: Sendable, Equatable {
     public var path: String
@@ -29,7 +29,7 @@ public enum SymbolSearch {
     var open = [(path: path, depth: 0)]
     var seen = 0
     while let folder = open.popLast() {
-      for name in FolderFiles.names(in: folder.path) {
+      for name in SymbolFolderFiles.names(in: folder.path) {
         seen += 1
         guard seen <= mostEntries else { return found }
         let inner = folder.path + "/" + name

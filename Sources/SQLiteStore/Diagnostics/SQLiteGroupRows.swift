@@ -5,7 +5,7 @@ import Storage
 import Telemetry
 
 /// The tables `diagnostic_group`, `signature` and `own_binary`, as the rules of grouping use them.
-struct GroupTable: GroupRows {
+struct SQLiteGroupRows: GroupRows {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 /// The metrics of one app by id and by name.
-struct MetricNames {
+struct StoredMetrics {
   private var custom: [Int64: MetricReference] = [:]
 
   init(_ database: Database, app: AppID) throws {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Telemetry
 
 /// The paths of a symbol folder's files: `symbols/4C/4C4C….macho` with its metadata in `4C4C….json`.
-struct FolderFiles: Sendable {
+struct SymbolFolderFiles: Sendable {
   let path: String
 
   init(creating path: String) throws(SymbolFolderError) {

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 /// Queries the tallies of events that are counted beside the metrics.
-struct TallyReader {
+struct TallyQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

@@ -2,7 +2,7 @@ internal import JSON
 internal import Telemetry
 
 /// A member of a MetricKit payload's sections that is a catalogue metric.
-struct MetricField: @unchecked Sendable {
+struct MetricPayloadField: @unchecked Sendable {
   // Safe as Sendable: `key` points to bytes that are written once and never freed.
 
   /// The form of the member's value, and of the measurement it becomes.
@@ -25,7 +25,7 @@ struct MetricField: @unchecked Sendable {
   let isCensored: Bool
 
   /// The field with this key; nil when no metric has it.
-  static func named(_ key: JSONText) -> MetricField? {
+  static func named(_ key: JSONText) -> MetricPayloadField? {
     guard key.count < byLength.count else { return nil }
     for field in byLength[key.count] where key == field.key { return field }
     return nil
@@ -42,16 +42,16 @@ struct MetricField: @unchecked Sendable {
 
   /// All fields. Exits are excluded, because two sections use the same keys, and so are ratios, which combine several
   /// keys.
-  private static let all: [MetricField] = Catalogue.metrics.compactMap { metric in
+  private static let all: [MetricPayloadField] = Catalogue.metrics.compactMap { metric in
     guard let key = metric.metricKit, metric.kind == .counter || metric.kind == .distribution,
       !metric.name.hasPrefix("exits."), !key.utf8.contains(UInt8(ascii: " "))
     else { return nil }
-    return MetricField(key: key, metric)
+    return MetricPayloadField(key: key, metric)
   }
 
   /// The fields by the length of their key in bytes.
-  private static let byLength: [[MetricField]] = {
-    var table = [[MetricField]](repeating: [], count: (all.map(\.key.count).max() ?? 0) + 1)
+  private static let byLength: [[MetricPayloadField]] = {
+    var table = [[MetricPayloadField]](repeating: [], count: (all.map(\.key.count).max() ?? 0) + 1)
     for field in all { table[field.key.count].append(field) }
     return table
   }()
