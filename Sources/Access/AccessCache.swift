@@ -11,7 +11,7 @@ public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
     var keys: [String: KeyEntry]
-    var tokens: [String: ReadToken]
+    var tokens: [String: AccessToken]
     /// In lower case.
     var users: Set<String>
   }
@@ -54,7 +54,7 @@ public final class AccessCache: Sendable {
   }
 
   /// The stored token that `text` is, from memory: never waits.
-  public func knownToken(_ text: String) -> ReadToken? {
+  public func knownToken(_ text: String) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return state.withLock { $0.snapshot.tokens[hash] }
   }
@@ -89,7 +89,7 @@ public final class AccessCache: Sendable {
   }
 
   /// The stored token that `text` is; nil when it is unknown. May wait for the store.
-  public func token(_ text: String, at now: Timestamp) -> ReadToken? {
+  public func token(_ text: String, at now: Timestamp) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return find(at: now) { $0.tokens[hash] }
   }

@@ -90,10 +90,10 @@ struct CellBin {
     let content: Content
   }
 
-  /// The number of series.
+  /// The number of series in the time bin.
   var count: Int { names.count }
 
-  /// The changes of all series.
+  /// The changes of all series in the time bin.
   var series: [SeriesDelta] {
     names.map { name in
       let aggregate: Aggregate =

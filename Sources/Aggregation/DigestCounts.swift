@@ -29,7 +29,7 @@ struct DigestCounts {
     let reason: String
   }
 
-  /// The number of different names.
+  /// The number of different counts: of reports by cell and client, and of other events.
   var count: Int { reports.count + tallies.count }
 
   /// The delay between a report's newest day and its receipt. MetricKit delivers a day's payload on the next day, which
@@ -97,7 +97,7 @@ struct DigestCounts {
     add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "could not be digested", detail: "", count: 1))
   }
 
-  /// All counts with their names resolved.
+  /// All counts as tallies with their names.
   func tallies(of cells: [CellKey]) -> [TallyDelta] {
     var all = self
     for (name, count) in reports {

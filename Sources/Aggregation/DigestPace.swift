@@ -10,7 +10,7 @@ struct DigestPace {
 
   init(_ limits: DigestRound.Limits) { base = limits }
 
-  /// The limits of the next round.
+  /// The limits on work and memory of the next round.
   var limits: DigestRound.Limits {
     var limits = base
     limits.work = Int(Double(base.work) / slowness)

@@ -6,13 +6,13 @@ import Telemetry
 /// Merges the records of one flush. An app that has used its share falls behind, so that other apps' records are
 /// reached.
 struct DigestRound {
-  /// The limits of a flush.
+  /// The limits on the work and memory of a flush.
   struct Limits {
     /// The most work, in microseconds as `RecordAggregator.work` estimates it.
     var work: Int
     /// The most memory, in bytes as `RecordAggregator.weight` estimates it.
     var weight: Int
-    /// The share of both, from 0 to 1, that one app may use.
+    /// The share of a flush's work and memory, from 0 to 1, that one app may use.
     var share: Double
     var records = Int.max
   }
@@ -36,7 +36,7 @@ struct DigestRound {
     self.limits = limits
   }
 
-  /// Whether the flush would change nothing.
+  /// Whether the flush would change nothing in the store.
   var isEmpty: Bool { position == start }
 
   /// Whether a limit is reached, so that a flush is due.
@@ -45,12 +45,12 @@ struct DigestRound {
   /// The estimated time for digesting and applying the round, in microseconds.
   var work: Int { aggregator.work + scannedBytes / 1024 }
 
-  /// The used part of the limits; 1 is full.
+  /// The used part of the round's limits; 1 means that the round is full.
   private var load: Double {
     max(Double(work) / Double(max(1, limits.work)), Double(aggregator.weight) / Double(max(1, limits.weight)))
   }
 
-  /// The apps that are behind and have some of their share left.
+  /// The apps that are behind and have not used their share of the round.
   private var waiting: [AppID] { position.behind.keys.filter { spent[$0, default: 0] < limits.share } }
 
   /// The sequence after which skipped records are needed; nil when no app may catch up.

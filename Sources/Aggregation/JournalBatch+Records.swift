@@ -3,9 +3,9 @@ import Record
 import Storage
 
 extension JournalBatch {
-  /// One record of a batch.
+  /// A record of a batch, or several that cannot be separated.
   enum Record {
-    /// A readable record of an app, with its bytes.
+    /// A record whose app can be read, with its bytes.
     case of(AppID, RecordReader, UnsafeRawBufferPointer)
     /// A record whose first fields cannot be decoded, with its bytes.
     case damaged(UnsafeRawBufferPointer)

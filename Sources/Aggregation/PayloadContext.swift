@@ -10,11 +10,11 @@ struct PayloadContext {
   let received: Timestamp
   let clock: LocalClock
   var totals = PayloadTotals()
-  /// The cellBin of its calendar day; nil when it has only instants.
+  /// The index of the `CellBin` for the payload's calendar day; nil when the payload has only instants.
   private(set) var dayCellBin: Int?
-  /// Any day on which it has measurements.
+  /// The day of the payload's first measurement; nil without measurements.
   private(set) var anyDay: TimeBin?
-  /// The newest day in it.
+  /// The newest day on which the payload has data; nil when it has none.
   private(set) var newestDay: CalendarDay?
   /// The clusters of measurements with instants: one per metric and day, however many bins the payload touches.
   private(set) var openClusters: [ClusterName: OpenCluster] = [:]

@@ -17,17 +17,17 @@ public struct RecordAggregator {
   private var diagnostics: [DiagnosticRecord] = []
   var counts = DigestCounts()
   private var seriesCount = 0
-  /// The bytes of compressed diagnostics that are held.
+  /// The bytes of compressed diagnostics held in memory.
   private var diagnosticBytes = 0
   /// The number of bins and spans in all distributions.
   private var parts = 0
   /// The number of samples and buckets in `accumulations`.
   private var accumulatedParts = 0
-  /// The cellBin of the preceding measurement, which is usually that of the next one, too.
+  /// The index of the `CellBin` of the preceding measurement, which is usually that of the next one, too.
   private var lastCellBin = Int.max
   private var from: Int64?
   private var through: Int64 = 0
-  /// The bytes of all records so far.
+  /// The encoded size of all records merged so far, in bytes.
   private var recordBytes = 0
 
   public init() {}

@@ -10,9 +10,9 @@ public struct ByteReader {
     position = 0
   }
 
-  /// The number of bytes not read yet.
+  /// The number of bytes that the reader has not read yet.
   @inlinable public var remaining: Int { buffer.count - position }
-  /// Whether everything was read.
+  /// Whether the reader has read all bytes.
   @inlinable public var isAtEnd: Bool { position >= buffer.count }
 
   @inlinable public mutating func byte() throws(DamagedBytes) -> UInt8 {
@@ -74,12 +74,12 @@ public struct ByteReader {
     return try double()
   }
 
-  /// A length-prefixed string. Bytes that are not UTF-8 become U+FFFD.
+  /// Reads a string that is preceded by its length. Bytes that are not UTF-8 become U+FFFD.
   @inlinable public mutating func string() throws(DamagedBytes) -> String {
     String(decoding: try slice(), as: UTF8.self)
   }
 
-  /// A length-prefixed run of bytes, borrowed from the buffer.
+  /// Reads bytes that are preceded by their length. They are borrowed from the buffer, not copied.
   @inlinable public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
     let length = try count()
     guard length <= remaining else { throw DamagedBytes(offset: position) }
@@ -90,7 +90,7 @@ public struct ByteReader {
 
 /// The error for bytes that end too early or that no `ByteWriter` can have written.
 public struct DamagedBytes: Error, Sendable, CustomStringConvertible {
-  /// The byte offset at which reading stopped.
+  /// The byte offset at which decoding stopped because the bytes are damaged.
   public let offset: Int
 
   @inlinable public init(offset: Int) { self.offset = offset }

@@ -90,10 +90,10 @@ public struct ByteWriter: ~Copyable {
     text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends the length as a varint, then the bytes.
+  /// Appends the length of some bytes as a varint, then the bytes.
   public mutating func blob(_ data: [UInt8]) { data.withUnsafeBytes { blob($0) } }
 
-  /// Appends the length as a varint, then the bytes.
+  /// Appends the length of some bytes as a varint, then the bytes.
   public mutating func blob(_ data: UnsafeRawBufferPointer) {
     varint(UInt64(data.count))
     guard let source = data.baseAddress, data.count > 0 else { return }

@@ -4,7 +4,7 @@
 public struct StableHash: Sendable {
   @usableFromInline var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// Starts a hash over no bytes.
+  /// Creates a hash to which nothing was added yet.
   @inlinable public init() {}
 
   /// The hash of everything added so far.

@@ -89,7 +89,7 @@ struct OutputGrowth {
     capacity = min(most, guess + 1)
   }
 
-  /// Enlarges the capacity; false when the limit is already reached.
+  /// Enlarges the output buffer; false when its limit is already reached.
   mutating func grow() -> Bool {
     guard capacity < most else { return false }
     capacity = capacity > most / 4 ? most : capacity * 2
@@ -99,12 +99,12 @@ struct OutputGrowth {
 
 /// The result of a decompression, followed by zero bytes as padding.
 public struct Decompressed: Sendable {
-  /// The output and its padding.
+  /// The decompressed bytes, followed by zero bytes as padding.
   public var bytes: [UInt8]
-  /// The size of the output in bytes, without the padding.
+  /// The size of the decompressed data in bytes, without the padding.
   public var count: Int
 
-  /// Lends the output to `use`. The padding after its end is readable.
+  /// Lends the decompressed data to `use`. The padding after its end is readable.
   public func withOutput<Result, Failure: Error>(
     _ use: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -32,22 +32,22 @@ public enum ContentCoding: Sendable {
 
 /// The reason why bytes could not be decompressed. No output is returned with it.
 public struct CompressionError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The category of the problem.
+  /// The category of a decompression failure.
   public enum Kind: Sendable {
-    /// The output exceeds the limit, or its memory cannot be allocated.
+    /// The decompressed data exceeds the limit, or its memory cannot be allocated.
     case tooLarge
-    /// The bytes are not of the stated coding, or other data follows their end.
+    /// The data is not of the stated content coding, or is followed by other data.
     case damaged
-    /// The bytes end too early.
+    /// The compressed data ends too early.
     case truncated
   }
 
-  /// The category of the problem.
+  /// The category of the decompression failure.
   public var kind: Kind
-  /// The message: `The gzip data ends too early, after 12 bytes.`
+  /// The failure's message, such as `The gzip data ends too early, after 12 bytes.`
   public var description: String
 
-  /// Creates an error with this message.
+  /// Creates a failure with its category and message.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

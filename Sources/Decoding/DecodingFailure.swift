@@ -5,23 +5,23 @@ internal import Telemetry
 public struct DecodingFailure: Error, Equatable, Sendable {
   /// The category of the problem, by which refused bodies are counted.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The bytes are not JSON.
+    /// The body is not valid JSON.
     case syntax
-    /// A value has the wrong type.
+    /// A value has the wrong JSON type.
     case type
-    /// A value is missing or not allowed.
+    /// A required value is missing, or a value is not allowed.
     case value
     /// The document is of a known kind that Plumb does not read.
     case unsupported
-    /// The body has no document.
+    /// The body contains no document.
     case empty
   }
 
-  /// The category of the problem.
+  /// The category of the failure.
   public var reason: Reason
   /// The key path of the value in the body, such as `[2].sessions[0].status`; empty for the whole body.
   public var path: String
-  /// The problem in words, such as `expected an integer, found a string`.
+  /// The failure's message without the path, such as `expected an integer, found a string`.
   public var detail: String
 
   /// Creates a failure at `path`.
@@ -43,13 +43,13 @@ public struct DecodingFailure: Error, Equatable, Sendable {
     self.init(reason, path: error.path, error.problem)
   }
 
-  /// The same failure, for a document nested at `outer` in a larger one.
+  /// The failure with `outer` before its path, for a document that is nested in a larger one.
   func inside(_ outer: String) -> Self {
     Self(reason, path: JSONPath.join(outer, path), detail)
   }
 }
 
 extension DecodingFailure: CustomStringConvertible {
-  /// Path and detail: `[2].sessions[0].status: is missing`.
+  /// The message with the key path: `[2].sessions[0].status: is missing`.
   public var description: String { path.isEmpty ? detail : "\(path): \(detail)" }
 }

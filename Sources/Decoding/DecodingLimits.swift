@@ -48,7 +48,7 @@ enum DecodingLimits {
   static let measurements = 150_000
   /// The most measurements with a custom metric or a label. Each may create a new series.
   static let series = 40_000
-  /// The most samples and buckets together.
+  /// The most samples and buckets of a request, together.
   static let values = 500_000
 }
 

@@ -21,10 +21,10 @@ enum DocumentKind {
   case native
   /// A client's own wrapper object, with the values that may contain documents.
   case envelope([JSONValue])
-  /// A known kind that Plumb does not read, with its description.
+  /// A kind of document that is known but not read, with its description.
   case unsupported(String)
   case empty
-  /// An object of no known kind, with its first keys.
+  /// A JSON object of no known kind, with its first keys for the error message.
   case unknown(keys: [String])
 
   init(of object: JSONObject) {
@@ -50,7 +50,7 @@ private struct SeenKeys {
   private var hasTimeStamp = false
   private var hasCallStacks = false
   private var hasDiagnostics = false
-  /// Whether there are arrays of diagnostics of an unknown kind.
+  /// Whether the object has arrays that look like diagnostics of an unknown kind.
   private var hasOtherDiagnostics = false
   private var hasDiagnostic = false
   private var hasTimeRange = false

@@ -158,7 +158,7 @@ public struct Decoded: Sendable, Equatable {
 /// A number of parts, such as points or log records, that were not stored.
 public struct PartialRejection: Sendable, Equatable {
   public var count: Int
-  /// The problem with the first of them, written for the client's developer.
+  /// The problem with the first part that was left out, written for the client's developer.
   public var message: String
 
   public init(count: Int, message: String) {

@@ -7,7 +7,7 @@ struct ReportDocumentReader {
   var reports: [Report] = []
   let quota: RequestQuota
 
-  /// The deepest nesting of envelopes; deeper ones are refused.
+  /// The most envelopes that may contain each other; deeper nesting is refused.
   private static let deepestEnvelope = 4
 
   init(context: DecodingContext, quota: RequestQuota) {

@@ -3,7 +3,7 @@ internal import JSON
 /// Counts what one request makes the server allocate, against `DecodingLimits`. All its documents, items and records share one
 /// quota, because an element of two or three bytes may take a hundred in memory.
 final class RequestQuota {
-  /// The elements that are counted, each with its limit.
+  /// The kinds of elements of a request that are counted, each with its limit.
   enum Part: Int, CaseIterable {
     case sessions
     case diagnostics

@@ -6,7 +6,7 @@ public import Telemetry
 /// Decodes request bodies into reports, encodes them as records and queues those for the journal. Used by the server
 /// and by `import`.
 public final class Intake: Sendable {
-  /// The app's settings that affect decoding.
+  /// The settings of an app that affect decoding.
   public struct DecodingOptions: Sendable {
     /// The offset from UTC of the app's time zone, over time.
     public var clock: LocalClock
@@ -207,13 +207,13 @@ public struct Submission: Sendable {
   }
 }
 
-/// The result of a body that was decoded.
+/// The result of receiving a request body that could be decoded.
 public struct Acknowledgement: Sendable, Equatable {
-  /// The journal's outcome; nil when the body contained nothing to store.
+  /// The journal's outcome for the records; nil when the body contained nothing to store.
   public var outcome: AppendOutcome?
   /// The id of a Sentry event or envelope; nil when the client sent none.
   public var eventID: String?
-  /// The parts that were left out; nil when everything was stored.
+  /// The parts of the request that were left out; nil when everything was stored.
   public var rejection: PartialRejection?
 
   public init(outcome: AppendOutcome?, eventID: String? = nil, rejection: PartialRejection? = nil) {

@@ -9,7 +9,7 @@ import Synchronization
 /// The queue is bounded; check `room` before decoding a body. When more is queued than one transaction may write, each
 /// transaction takes an equal share from every app, so that no app waits behind another's flood.
 public final class JournalWriter: Sendable {
-  /// Receives the outcome once the records are on disk, or the error.
+  /// Called when the records are on disk, or with the error when they could not be written.
   public typealias Completion = @Sendable (Result<AppendOutcome, any Error>) -> Void
 
   private let journal: any Journal
@@ -41,7 +41,7 @@ public final class JournalWriter: Sendable {
     self.committed = committed
   }
 
-  /// Starts the thread.
+  /// Creates the writer and starts its thread.
   public func start() {
     DispatchQueue(label: "plumb.journal", qos: .userInitiated).async { [self] in
       run()
@@ -52,7 +52,7 @@ public final class JournalWriter: Sendable {
   /// Whether more records of an app may be queued. Returns immediately.
   public func room(for app: AppID) -> JournalRoom { state.withLock { $0.ledger.room(for: app) } }
 
-  /// The bytes of records that are queued or being written.
+  /// The size of the records that are queued or being written, in bytes.
   public var pendingBytes: Int { state.withLock { $0.ledger.bytes } }
 
   /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or immediately if
@@ -72,7 +72,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Writes everything that is queued, then ends the thread.
+  /// Writes all queued records, then ends the writer's thread.
   public func stop() {
     state.withLock { $0.isStopping = true }
     wake.signal()
@@ -81,7 +81,7 @@ public final class JournalWriter: Sendable {
 
   /// The moving average of requests per commit from which the writer waits for more of them.
   private static let busy = 4.0
-  /// The time for which a busy writer waits before a commit.
+  /// The time for which a busy writer waits for more requests before a commit.
   private static let gatherMicroseconds: UInt32 = 1000
 
   private func run() {
@@ -192,7 +192,7 @@ public enum JournalRoom: Sendable, Equatable {
   case enough
   /// The app has used its share of the queue.
   case appHasTooMuch
-  /// The queue is full.
+  /// The writer's queue is full.
   case none
 }
 

@@ -26,10 +26,10 @@ public final class OutcomeCounter: Sendable {
   private static let limit = 1000
   private static let others = "(other)"
 
-  /// Creates a counter. `clock` is the time of the records.
+  /// Creates a counter. `clock` returns the time that its records state.
   public init(clock: @escaping @Sendable () -> Timestamp) { self.clock = clock }
 
-  /// Adds to a count. Only the last `detail` is kept, cut to 200 bytes.
+  /// Adds to the count of an outcome. Only the last `detail` is kept, cut to 200 bytes.
   public func count(
     _ kind: TallyKind, app: AppID, client: String, reason: String, detail: String = "", by count: Int = 1
   ) {

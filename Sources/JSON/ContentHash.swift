@@ -7,7 +7,7 @@ public struct ContentHash: Sendable {
   /// Starts a hash. A `seed` continues from the value of another hash.
   public init(seed: UInt64 = 0) { value = seed }
 
-  /// Adds a number. The order matters.
+  /// Adds a number to the hash, which depends on the order of additions.
   public mutating func combine(_ word: UInt64) {
     value = Self.mixed((value &+ 0x9E37_79B9_7F4A_7C15) ^ Self.mixed(word))
   }
@@ -18,7 +18,7 @@ public struct ContentHash: Sendable {
     text.withUTF8 { combine($0) }
   }
 
-  /// Adds bytes with their count.
+  /// Adds bytes and their count to the hash.
   public mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
     let raw = UnsafeRawBufferPointer(bytes)
     var at = 0

@@ -2,7 +2,7 @@
 /// digit, others as the shortest text that reads back as the same double. It walks the tape iteratively, so that deep
 /// nesting needs no stack.
 public struct JSONCompactWriter {
-  /// The UTF-8 written so far.
+  /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
   private let leavesOut: (JSONText, JSONValue) -> Bool
 
@@ -11,7 +11,7 @@ public struct JSONCompactWriter {
     self.leavesOut = leavesOut
   }
 
-  /// Writes one value with everything inside it.
+  /// Writes a JSON value with all its members or elements.
   public mutating func append(_ value: JSONValue) {
     var open: [Container] = []
     var at = value

@@ -1,11 +1,11 @@
 /// The members of an object, in the document's order. Keys are compared as bytes.
 public struct JSONObject: Sequence {
-  /// The object as a value.
+  /// The object as a `JSONValue`.
   public let value: JSONValue
 
   @inlinable init(value: JSONValue) { self.value = value }
 
-  /// Walks the members in the document's order.
+  /// Iterates over the members in the document's order.
   @inlinable public func makeIterator() -> Iterator { Iterator(value) }
 
   /// The first member with this key; nil when there is none, or when its value is null.
@@ -51,12 +51,12 @@ public struct JSONObject: Sequence {
 
 /// The elements of an array, in order.
 public struct JSONArray: Sequence {
-  /// The array as a value.
+  /// The array as a `JSONValue`.
   public let value: JSONValue
 
   @inlinable init(value: JSONValue) { self.value = value }
 
-  /// Walks the elements in the document's order.
+  /// Iterates over the elements in the document's order.
   @inlinable public func makeIterator() -> Iterator { Iterator(value) }
 
   /// Whether the array has no elements.

@@ -1,16 +1,16 @@
 /// The reason why a document, or a value in it, could not be read.
 public struct JSONError: Error, Equatable, Sendable {
-  /// The category of the problem.
+  /// The category of a JSON error.
   public enum Kind: Sendable {
-    /// The bytes are not JSON.
+    /// The document is not valid JSON.
     case syntax
-    /// There is no document, only white space.
+    /// The input contains no document, only white space.
     case empty
-    /// The value has another type than expected.
+    /// A value has another JSON type than expected.
     case type
-    /// A required value is missing.
+    /// A required member is missing.
     case missing
-    /// The value has the right type, but is not allowed.
+    /// A value has the right JSON type, but is not allowed.
     case value
     /// The document has more values than the parser accepts.
     case tooLarge
@@ -20,7 +20,7 @@ public struct JSONError: Error, Equatable, Sendable {
   public var kind: Kind
   /// The key path of the value, such as `histogramValue["3"].bucketCount`; empty for the whole document.
   public var path: String
-  /// The problem in words, such as `expected an integer, found a string`.
+  /// The error's message without the path, such as `expected an integer, found a string`.
   public var problem: String
   /// The value the error is about, while its path is not computed. A path takes time in proportion to the document and
   /// many errors are caught early, so `JSONParser.withDocument` computes it only for errors that leave the document.
@@ -33,7 +33,7 @@ public struct JSONError: Error, Equatable, Sendable {
     let key: String
   }
 
-  /// Creates an error with a known path.
+  /// Creates an error for a value whose key path is known.
   public init(_ kind: Kind, path: String = "", _ problem: String) {
     self.kind = kind
     self.path = path
@@ -59,6 +59,6 @@ public struct JSONError: Error, Equatable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// Path and problem: `histogramValue["3"].bucketCount: expected an integer, found a string`.
+  /// The message with the key path: `histogramValue["3"].bucketCount: expected an integer, found a string`.
   public var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }

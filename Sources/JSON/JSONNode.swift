@@ -9,7 +9,7 @@ public indirect enum JSONNode: Sendable {
   case array([JSONNode])
   case object([(String, JSONNode)])
 
-  /// The value as a node, or null for nil.
+  /// A node for an optional value: null for nil.
   public static func optional(_ value: Double?) -> JSONNode { value.map(JSONNode.number) ?? .null }
   public static func optional(_ value: Int?) -> JSONNode { value.map { .integer(Int64($0)) } ?? .null }
   public static func optional(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
@@ -23,7 +23,7 @@ public indirect enum JSONNode: Sendable {
     return writer.bytes
   }
 
-  /// Writes the value as a part of a larger document.
+  /// Writes the node as a part of a larger document.
   public func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.literal("null")

@@ -1,7 +1,7 @@
 /// A string of a document, as bytes in the parser's memory. No Swift `String` is made until `string` is called.
 public struct JSONText {
   @usableFromInline let base: UnsafePointer<UInt8>
-  /// The length in bytes of UTF-8.
+  /// The length of the text in bytes of UTF-8.
   public let count: Int
 
   @inlinable init(base: UnsafePointer<UInt8>, count: Int) {
@@ -9,10 +9,10 @@ public struct JSONText {
     self.count = count
   }
 
-  /// The bytes, which are valid UTF-8. They exist as long as the document does.
+  /// The text's bytes, which are valid UTF-8. They exist as long as the JSON document does.
   @inlinable public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
 
-  /// A copy that outlives the document.
+  /// A copy of the text, which outlives the document.
   @inlinable public var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Whether the text ends with `suffix`.
@@ -22,12 +22,12 @@ public struct JSONText {
     return Self.areEqual(base + (count - size), suffix.utf8Start, size)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether two texts have the same bytes.
   @inlinable public static func == (text: JSONText, other: StaticString) -> Bool {
     text.count == other.utf8CodeUnitCount && areEqual(text.base, other.utf8Start, text.count)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether two texts have the same bytes.
   @inlinable public static func == (text: JSONText, other: [UInt8]) -> Bool {
     text.count == other.count
       && other.withUnsafeBufferPointer { other in
@@ -60,7 +60,7 @@ public struct JSONText {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether a text has the same bytes as a string.
   @inlinable public static func == (text: JSONText, other: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == other.count && (other.baseAddress.map { areEqual(text.base, $0, text.count) } ?? true)
   }

@@ -17,7 +17,7 @@ public struct JSONValue {
   @inlinable @inline(__always) var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
   @inlinable @inline(__always) var payload: Int { Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF) }
 
-  /// The index of the word after the value.
+  /// The index of the word on simdjson's tape that follows the value.
   @inlinable @inline(__always) var end: Int {
     switch tag {
     case Tag.object, Tag.array: payload & 0xFFFF_FFFF
@@ -66,7 +66,7 @@ public enum JSONKind: Sendable {
 }
 
 extension JSONValue {
-  /// The type of the value.
+  /// The JSON type of the value.
   @inlinable @inline(__always) public var kind: JSONKind {
     switch tag {
     case Tag.object: .object
@@ -82,7 +82,7 @@ extension JSONValue {
   /// The size of the value on the tape, in words of eight bytes: one or two for each value and key inside it.
   public var size: Int { end - index }
 
-  /// Whether the value is null, which most formats treat as absent.
+  /// Whether the value is JSON's null, which most formats treat as absent.
   @inlinable public var isNull: Bool { tag == Tag.null }
 
   /// The members of an object, in the document's order; throws for any other type.

@@ -1,6 +1,6 @@
 /// Writes a JSON document without white space, part by part: for documents too large to be built as a `JSONNode` first.
 public struct JSONWriter: Sendable {
-  /// The UTF-8 written so far.
+  /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
   private var isFirst = true
   private let shortLineEnds: Bool

@@ -6,10 +6,10 @@ public import Telemetry
 /// All records are encoded into the same buffer, and copied once into an array of the exact size.
 public struct LengthDelimitedRecords: ~Copyable {
   private var writer: ByteWriter
-  /// The offset in `writer` after each record.
+  /// The offsets in `writer` at which the records end.
   private var ends: [Int] = []
 
-  /// Creates an empty list. `count` is the expected number of reports and only reserves memory.
+  /// Creates a list without records. `count` is the expected number of reports and only reserves memory.
   public init(reservingRecords count: Int = 1) {
     writer = ByteWriter(reserving: Self.usualSize * count)
     ends.reserveCapacity(count)

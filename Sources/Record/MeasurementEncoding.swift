@@ -25,7 +25,7 @@ public struct MeasurementHead {
   public let isLabelled: Bool
   public let time: MeasurementTime
   public let content: Content
-  /// The number of samples or buckets that follow.
+  /// The number of samples or buckets that follow in the record.
   public let count: Int
   /// Whether the exact sum, minimum and maximum follow the values: read them with `ReportReader.extent`.
   public let hasExtent: Bool
@@ -43,7 +43,7 @@ public struct MeasurementHead {
 
 /// The value and extent of a single measurement, encoded as in a record.
 public enum MeasurementValueBytes {
-  /// Encodes a value for `decode`.
+  /// Encodes a measurement's value into bytes that `decode` reads.
   public static func encode(_ value: Measurement.Value, _ extent: Extent?) -> [UInt8] {
     var writer = ByteWriter(reserving: 256)
     writer.byte(RecordFormat.tag(of: value) | (extent == nil ? 0 : RecordFormat.extent))

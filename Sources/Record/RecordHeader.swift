@@ -28,7 +28,7 @@ enum RecordFormat {
   static let latest: UInt64 = 300_000_000_000_000
   /// The largest offset from UTC that a reader accepts, in seconds: one day. Real time zones stay below it.
   static let mostOffset: UInt64 = 86_400
-  /// The most changes of the UTC offset in one record.
+  /// The most changes of the UTC offset that a record may contain.
   static let mostChanges = 64
   /// The latest day that a reader accepts, in days since 1970: beyond the year 9999.
   static let latestDay: UInt64 = 4_000_000
@@ -60,7 +60,7 @@ enum RecordFormat {
   static let sameTime: UInt8 = 16
   /// Flag of a measurement's tag: a label follows the metric.
   static let labelled: UInt8 = 32
-  /// Flag of a measurement's tag: the extent follows the values.
+  /// Flag of a measurement's tag: the exact sum, minimum and maximum follow the values.
   static let extent: UInt8 = 64
   /// Flag of a measurement's tag: the cumulative stream and its start follow the values and extent.
   static let accumulated: UInt8 = 128

@@ -11,7 +11,7 @@ public struct RecordReader {
   public let clock: LocalClock
   public let content: Content
 
-  /// The two kinds of records.
+  /// The kinds of records: a report, or a tally of other events.
   public enum Content {
     case report(ReportReader)
     case tally(app: Int32, RecordTally)
@@ -33,7 +33,7 @@ public struct RecordReader {
     }
   }
 
-  /// The id of the app the record belongs to.
+  /// The id of the app to which the record belongs.
   public func app() throws(DamagedBytes) -> Int32 {
     switch content {
     case .tally(let app, _): return app

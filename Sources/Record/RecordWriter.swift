@@ -10,7 +10,7 @@ public enum RecordWriter {
     return writer.bytes
   }
 
-  /// Encodes one tally.
+  /// Encodes a tally, a count of events that are not measurements, as a record.
   public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     encode(tally, header, into: &writer)
@@ -70,7 +70,7 @@ public enum RecordWriter {
     }
   }
 
-  /// The origin is one run of bytes, so that aggregation can look up its partition by these bytes without decoding
+  /// The origin is one run of bytes, so that aggregation can look up its cell by these bytes without decoding
   /// them.
   private static func write(origin report: Report, _ header: RecordHeader, into writer: inout ByteWriter) {
     var origin = ByteWriter(reserving: 96)

@@ -12,9 +12,9 @@ public struct RecordedDiagnostic: Sendable, Equatable {
   public let exception: ExceptionDetails
   /// A zstd frame of the call stacks; decode its content with `CallTree.init(recorded:)`.
   public let calls: [UInt8]
-  /// The size of the JSON body before compression, in bytes.
+  /// The size of the diagnostic's JSON before compression, in bytes.
   public let bodySize: Int
-  /// The JSON body as a zstd frame.
+  /// The diagnostic's JSON, compressed to a zstd frame.
   public let body: [UInt8]
 
   init(from reader: inout ByteReader, received: Timestamp) throws(DamagedBytes) {

@@ -8,7 +8,7 @@ public struct ReportReader {
   public let origin: UnsafeRawBufferPointer
   /// The client's own name for itself, as UTF-8; empty when unknown.
   public let client: UnsafeRawBufferPointer
-  /// The number of measurements not read yet.
+  /// The number of the report's measurements that were not read yet.
   public private(set) var measurementsLeft: Int
 
   let version: UInt8
@@ -83,10 +83,10 @@ public struct ReportReader {
   @inline(__always)
   public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
 
-  /// The next bucket of the current measurement.
+  /// Reads the next bucket of the current measurement.
   public mutating func nextSpan() throws(DamagedBytes) -> Span { try Span(from: &reader) }
 
-  /// All values of the current measurement.
+  /// Reads all values of the current measurement.
   public mutating func value(of head: MeasurementHead) throws(DamagedBytes) -> Measurement.Value {
     try Measurement.Value(head.content, head.count, from: &reader)
   }
@@ -112,7 +112,7 @@ public struct ReportReader {
     return sessions
   }
 
-  /// All diagnostics. Call this after `sessions()`.
+  /// Reads all diagnostics of the report. Call this after `sessions()`.
   public mutating func diagnostics() throws(DamagedBytes) -> [RecordedDiagnostic] {
     var diagnostics: [RecordedDiagnostic] = []
     guard version > 1 else { return diagnostics }

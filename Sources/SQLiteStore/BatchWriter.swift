@@ -7,13 +7,13 @@ import Telemetry
 /// Applies one digested batch in a transaction: rows, sessions, diagnostics, tallies and the position.
 struct BatchWriter {
   private let database: Database
-  /// The signatures of the batch's diagnostics, in their order.
+  /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
   private var cells = RowBatch(table: "cell")
   private var rollups = RowBatch(table: "marginal")
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: [AppID: Int64] = [:]
-  /// The rows that were damaged and replaced.
+  /// The rows that could not be decoded and were replaced by the batch's values.
   private var damaged: [RowKey] = []
 
   init(_ database: Database, signatures: [DiagnosticSignature]) {
@@ -48,7 +48,7 @@ struct BatchWriter {
     try PositionTable(database).advance(batch)
   }
 
-  /// The most cell rows that are held in memory before they are written.
+  /// The most changed cell rows that are held in memory before they are written.
   private static let mostCellRows = 4_000
 
   private mutating func writeCells() throws {

@@ -6,7 +6,7 @@ public struct StoreLimits: Sendable {
   public var cells = 100_000
   /// The most signatures (different stacks). The least used are deleted.
   public var signatures = 20_000
-  /// The most signatures that one batch may add when the limit is reached.
+  /// The most signatures that one batch may add once the app has as many as `signatures`.
   public var newSignatures = 500
   /// The most binaries that occur in diagnostics, over all builds.
   public var images = 50_000

@@ -10,7 +10,7 @@ public enum Aggregate: Sendable, Equatable {
   case sessions(SessionTally)
   case users(UserTally)
 
-  /// Adds `other`. If it is of another kind, nothing changes.
+  /// Adds another aggregate. If it is of another kind, nothing changes.
   public mutating func merge(_ other: Aggregate) {
     switch other {
     case .distribution(let theirs):
@@ -90,7 +90,7 @@ public enum Aggregate: Sendable, Equatable {
 /// A sum over payloads, in fixed-point steps of the metric's unit (`MetricUnit.stepsPerUnit`).
 public struct CounterSum: Sendable, Equatable {
   public var steps: Int64
-  /// The number of payloads that had a value, even 0.
+  /// The number of payloads in which the counter had a value, even 0.
   public var payloads: Int64
 
   public init(steps: Int64 = 0, payloads: Int64 = 0) {

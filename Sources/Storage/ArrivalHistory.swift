@@ -26,9 +26,9 @@ public struct ArrivalQuery: Sendable {
 
 /// The sessions of one build that became known in an interval of five minutes.
 public struct Arrival: Sendable, Equatable {
-  /// The start of the interval, in minutes since 1970-01-01T00:00Z.
+  /// The start of the five minutes, in minutes since 1970-01-01T00:00Z.
   public var start: Int
-  /// The number of sessions whose first update arrived.
+  /// The number of sessions whose first update arrived in the interval.
   public var seen: Int64
   /// The number of sessions that became known as crashed, whenever their first update arrived.
   public var crashed: Int64

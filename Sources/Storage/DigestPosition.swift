@@ -18,10 +18,10 @@ public struct DigestPosition: Sendable, Equatable {
   /// The sequence up to which every record of every app is applied, so that earlier ones can be deleted.
   public var applied: Int64 { behind.values.min().map { min($0, through) } ?? through }
 
-  /// The sequence up to which every record of `app` is applied.
+  /// The journal sequence up to which every record of `app` is applied.
   public func applied(of app: AppID) -> Int64 { behind[app] ?? through }
 
-  /// Whether everything that `target` has applied is applied here, too.
+  /// Whether every record that is applied at `target` is applied at this position, too.
   public func covers(_ target: DigestPosition) -> Bool {
     through >= target.through && behind.allSatisfy { app, sequence in sequence >= target.applied(of: app) }
   }
@@ -30,13 +30,13 @@ public struct DigestPosition: Sendable, Equatable {
 /// A record that ended the process or that the store refused. It is kept and never digested.
 public struct QuarantinedRecord: Sendable, Equatable {
   public var sequence: Int64
-  /// The app; nil when the record could not be read that far.
+  /// The app of the record; nil when the record is damaged before its app id.
   public var app: AppID?
   public var received: Timestamp
-  /// The reason, as a sentence.
+  /// The reason why the record was set aside, as a sentence.
   public var reason: String
   public var record: [UInt8]
-  /// The time at which it was set aside; set for stored records only.
+  /// The time at which the record was set aside; set for stored records only.
   public var setAside = Timestamp(milliseconds: 0)
 
   public init(sequence: Int64, app: AppID?, received: Timestamp, reason: String, record: [UInt8]) {
@@ -51,13 +51,13 @@ public struct QuarantinedRecord: Sendable, Equatable {
 /// A marker on disk for the batch that the digest is working on. If it exists when a process starts, an earlier process
 /// crashed or was killed during that work.
 public protocol DigestMarker: Sendable {
-  /// Stores the position that will be reached by the work that begins.
+  /// Stores the position that the digest will reach with the batch it starts.
   func set(_ target: DigestPosition) throws
 
-  /// Removes the marker after the work.
+  /// Removes the marker after the batch was applied.
   func clear() throws
 
-  /// The position of a marker that was not removed; nil without one.
+  /// The position in the marker of a process that ended during a batch; nil without a marker.
   func read() throws -> DigestPosition?
 }
 
@@ -74,6 +74,6 @@ extension DigestPosition {
     }
   }
 
-  /// The text that `init(marker:)` parses.
+  /// The marker's text, which `init(marker:)` parses.
   public var marker: String { "digesting \(through)" + behind.map { " \($0.key)=\($0.value)" }.joined() }
 }

@@ -8,9 +8,9 @@ public struct DigestedBatch: Sendable {
   public var from: Int64
   /// The sequence of the last record in the batch; `from` − 1 when it only catches up for apps that are behind.
   public var through: Int64
-  /// The apps that were behind before this batch: `DigestPosition.behind`.
+  /// The apps with skipped records before this batch; see `DigestPosition.behind`.
   public var behindBefore: [AppID: Int64] = [:]
-  /// The apps that are behind after this batch: `DigestPosition.behind`.
+  /// The apps with skipped records after this batch; see `DigestPosition.behind`.
   public var behind: [AppID: Int64] = [:]
   public var cells: [CellDelta]
   /// Session updates in the order of their records.
@@ -59,7 +59,7 @@ public struct CellKey: Hashable, Sendable {
   }
 }
 
-/// The changes of one cell in one time bin.
+/// The changes of one cell's rows in one time bin.
 public struct CellDelta: Sendable {
   public var key: CellKey
   public var bin: TimeBin
@@ -78,7 +78,7 @@ public struct CellDelta: Sendable {
 /// The change of one metric of a cell.
 public struct SeriesDelta: Sendable {
   public var metric: MetricReference
-  /// The label; empty for the sum over all labels.
+  /// The label of the changed rows; empty for the sum over all labels.
   public var label: String
   public var aggregate: Aggregate
 
@@ -130,7 +130,7 @@ public struct AccumulationRecord: Sendable, Equatable {
   public var time: Timestamp
   /// The bin to which the increase is added.
   public var bin: TimeBin
-  /// The value since the stream's start.
+  /// The cumulative value since the stream's start.
   public var value: Measurement.Value
   public var extent: Extent?
   public var received: Timestamp
@@ -157,7 +157,7 @@ public struct DiagnosticRecord: Sendable, Equatable {
   public var kind: DiagnosticKind
   /// The diagnostic's identity. One that is sent again within seven days counts once.
   public var identity: UInt64
-  /// The bin in which it is counted.
+  /// The time bin in which the diagnostic is counted.
   public var bin: TimeBin
   /// The time of the diagnostic; nil when only the day is known.
   public var time: Timestamp?

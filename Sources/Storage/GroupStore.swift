@@ -31,7 +31,7 @@ public protocol GroupStore: Sendable {
 /// Selects diagnostics to count.
 public struct GroupQuery: Sendable {
   public var app: AppID
-  /// The part of the app's data. Its label is ignored.
+  /// The environment, release, device and so on to which counts are limited. A label in it is ignored.
   public var slice: Slice
   public var window: Window
   public var kind: DiagnosticKind?
@@ -47,7 +47,7 @@ public struct GroupQuery: Sendable {
   }
 }
 
-/// The ways to break down counts of groups.
+/// The ways to break down the counts of groups: by day, or by a dimension's members.
 public enum GroupPart: Sendable, Equatable {
   case day
   case member(of: Dimension)
@@ -146,7 +146,7 @@ public struct GroupLifetime: Sendable, Equatable {
 /// The number of a group's diagnostics on a day or of a member of a dimension.
 public struct GroupPartCount: Sendable, Equatable {
   public var group: Int64
-  /// A day in ISO 8601, or the member's name.
+  /// The part of a breakdown: a day in ISO 8601, or a dimension's member such as a release.
   public var part: String
   public var diagnostics: Int
 
@@ -165,7 +165,7 @@ public struct StoredImage: Sendable, Equatable {
   public var name: String
   /// Whether the binary belongs to the app rather than to the system.
   public var isOwn: Bool
-  /// The number of diagnostics in which it occurs.
+  /// The number of diagnostics in which the binary occurs.
   public var diagnostics: Int
 
   public init(release: Release, uuid: String, name: String, isOwn: Bool, diagnostics: Int) {

@@ -56,9 +56,9 @@ public struct Receipt: Sendable, Hashable {
   }
 }
 
-/// The result of a transaction.
+/// The result of a transaction that appended records.
 public struct Appended: Sendable {
-  /// The outcome of each request, in order.
+  /// The outcome of each request of the transaction, in order.
   public var outcomes: [AppendOutcome]
   /// The stored records; nil when every request was a duplicate.
   public var batch: JournalBatch?

@@ -18,14 +18,14 @@ public struct SessionTally: Sendable, Equatable {
   /// The number of user-days with a crash, of sessions with a known user.
   public var crashedUserDays: Int64 = 0
 
-  /// An empty tally.
+  /// A tally without sessions.
   public init() {}
 
-  /// The number of sessions with any outcome.
+  /// The number of sessions, whatever their outcome.
   public var total: Int64 {
     healthy.addingSaturated(errored).addingSaturated(unhandled).addingSaturated(abnormal).addingSaturated(crashed)
   }
-  /// Whether nothing is counted.
+  /// Whether the tally counts no session.
   public var isEmpty: Bool { self == SessionTally() }
 
   /// The number of sessions with this outcome.
@@ -50,7 +50,7 @@ public struct SessionTally: Sendable, Equatable {
     }
   }
 
-  /// The sum of both.
+  /// The sums of two tallies.
   public func merged(with other: SessionTally) -> SessionTally {
     var sum = self
     for outcome in Self.outcomes { sum[outcome] = self[outcome].addingSaturated(other[outcome]) }
@@ -95,18 +95,18 @@ public struct UserTally: Sendable, Equatable {
     self.crashed = crashed
   }
 
-  /// Adds the users of another tally to both sets.
+  /// Adds the users of another tally, with and without a crash.
   public mutating func merge(_ other: UserTally) {
     all.merge(other.all)
     crashed.merge(other.crashed)
   }
 
-  /// Removes users from both sets, as far as users are stored individually.
+  /// Removes users, as far as they are stored individually and not only as an estimate.
   public mutating func subtract(_ other: UserTally) {
     all.subtract(other.all)
     crashed.subtract(other.crashed)
   }
 
-  /// Whether both sets are empty.
+  /// Whether the tally contains no users.
   public var isEmpty: Bool { self == UserTally() }
 }

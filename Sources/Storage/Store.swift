@@ -15,7 +15,7 @@ public protocol Store: Sendable {
   /// Passes the same rows to `body` one by one, so that they need not all be in memory.
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
 
-  /// Only the counts of a query's rows, which is faster for many rows.
+  /// Reads only the counts in a query's rows, which is faster than decoding many rows.
   func usage(_ query: RowQuery) throws -> [UsageRow]
 
   /// The environments and releases of an app, with their first and last days.
@@ -51,7 +51,7 @@ public struct RowQuery: Sendable {
   public var app: AppID
   public var slice: Slice
   public var window: Window
-  /// The names of the metrics; nil for all.
+  /// The names of the metrics to read; nil for all.
   public var metrics: [String]?
   /// Whether counters other than sessions and users may be left out.
   public var leavesOutTotals = false
@@ -59,14 +59,15 @@ public struct RowQuery: Sendable {
   public var dimension: Dimension?
   /// Whether rows are returned per label rather than for the sum over labels.
   public var byLabel: Bool
-  /// The time resolution of the rows.
+  /// The time resolution of the rows to return.
   public var bins: Bins
 
   /// The time resolution of rows.
   public enum Bins: Sendable {
     /// The finest resolution that is stored.
     case finest
-    /// Days, or finer bins where a day's sum is not stored: the same totals from fewer rows.
+    /// One bin per day, read from fewer rows where the day's sum is stored. Other days remain in finer bins with the
+    /// same total.
     case days
   }
 

@@ -20,7 +20,7 @@ public struct StoredDiagnostic: Sendable, Equatable {
   public var received: Timestamp
   public var quantity: Double?
   public var exception: ExceptionDetails
-  /// Whether its body and call stacks are stored.
+  /// Whether the diagnostic's body and call stacks are stored.
   public var isKept: Bool
 
   public init(
@@ -49,9 +49,9 @@ public struct StoredDiagnostic: Sendable, Equatable {
 public struct DiagnosticQuery: Sendable, Equatable {
   public var app: AppID
   public var kind: DiagnosticKind?
-  /// Only diagnostics with a smaller id than this.
+  /// The id below which diagnostics are returned, for the next page of a list.
   public var before: Int64?
-  /// Only the diagnostic with this id.
+  /// The id of the only diagnostic to return.
   public var number: Int64?
   public var limit: Int
 

@@ -50,7 +50,7 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case limited = 8
   /// An unknown unit or a missing time was replaced by an assumption.
   case guessed = 9
-  /// A point or log record was left out while the rest of its request was kept.
+  /// A part of a request, such as a point or log record, was left out while the rest was kept.
   case rejectedPart = 10
   /// The client reported that it discarded data.
   case lostByClient = 11

@@ -21,7 +21,7 @@ public struct TallySummary: Sendable, Equatable {
     self.clients = clients
   }
 
-  /// The number of events for one reason.
+  /// The number of events of one kind for one reason.
   public struct Count: Sendable, Equatable {
     public var reason: String
     public var count: Int

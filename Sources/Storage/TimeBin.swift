@@ -10,7 +10,7 @@ public struct TimeBin: Hashable, Sendable {
     case hour = 1
     case fiveMinutes = 2
 
-    /// The length in minutes.
+    /// The length of a bin, in minutes.
     public var minutes: Int {
       switch self {
       case .day: 1440

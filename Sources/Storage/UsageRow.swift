@@ -2,7 +2,7 @@ public import Bytes
 
 /// The number of sessions or payloads of a release in a time bin.
 public struct UsageRow: Sendable, Equatable {
-  /// The unit of the count.
+  /// The unit of the count: sessions or payloads.
   public enum Kind: Sendable {
     case sessions
     case payloads
@@ -36,7 +36,7 @@ extension Aggregate {
     }
   }
 
-  /// The same, read from the stored form without decoding the rest of it.
+  /// The number of sessions or payloads, read from an encoded aggregate without decoding the rest of it.
   public static func usage(
     from reader: inout ByteReader
   ) throws(DamagedBytes) -> (kind: UsageRow.Kind, count: Int64)? {

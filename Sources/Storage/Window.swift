@@ -13,10 +13,10 @@ public struct Window: Hashable, Sendable {
   /// The `days` days that end on `last`.
   public init(days: Int, endingOn last: CalendarDay) { self.init(from: last - (max(1, days) - 1), to: last) }
 
-  /// The number of days.
+  /// The number of days in the window.
   public var days: Int { to.number - from.number + 1 }
 
-  /// Every day, oldest first.
+  /// Every day of the window, oldest first.
   public var allDays: [CalendarDay] { (from.number...to.number).map(CalendarDay.init(number:)) }
 
   /// The window divided into windows of `length` days, oldest first. Only the oldest may be shorter.

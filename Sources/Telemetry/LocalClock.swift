@@ -4,7 +4,7 @@ public struct LocalClock: Hashable, Sendable {
   /// One change of the offset, such as the start of summer time.
   public struct Change: Hashable, Sendable {
     public var at: Timestamp
-    /// The offset from `at` on, in seconds ahead of UTC.
+    /// The offset from UTC that applies from `at` on, in seconds ahead of UTC.
     public var utcOffsetSeconds: Int
 
     public init(at: Timestamp, utcOffsetSeconds: Int) {

@@ -2,13 +2,13 @@
 public struct Metric: Sendable, Hashable {
   /// The kind of data in a metric's stored rows, which determines the numbers that can be read from them.
   public enum Kind: String, Sendable {
-    /// Histograms of values, read as percentiles.
+    /// A distribution: histograms of values, read as percentiles.
     case distribution
-    /// A share: k of n.
+    /// A ratio: k of n, such as crashed sessions of all.
     case ratio
-    /// A sum per window.
+    /// A counter: a sum per window, such as the bytes written.
     case counter
-    /// A sum over another sum, such as hangs per hour of use.
+    /// A rate: a sum divided by another sum, such as hangs per hour of use.
     case rate
   }
 
@@ -28,9 +28,9 @@ public struct Metric: Sendable, Hashable {
 
   /// The number that stands for this metric in stored records. Never reused, never changed.
   public let number: UInt16
-  /// The name in budgets and the API, such as `launch.first_draw`.
+  /// The metric's name in budgets and the API, such as `launch.first_draw`.
   public let name: String
-  /// The name on pages, such as `Launch to first draw`.
+  /// The metric's name on pages, such as `Launch to first draw`.
   public let title: String
   public let unit: MetricUnit
   public let kind: Kind

@@ -116,9 +116,9 @@ public struct OperatingSystem: Hashable, Sendable {
 
 /// Data that a client discarded before it could send it, from Sentry's client reports.
 public struct ClientLoss: Sendable, Hashable {
-  /// What was lost: `session`, `error`.
+  /// The category of the lost data: `session`, `error`.
   public var category: String
-  /// Why it was lost: `ratelimit_backoff`, `network_error`.
+  /// The reason why the data was lost: `ratelimit_backoff`, `network_error`.
   public var reason: String
   public var quantity: Int
 

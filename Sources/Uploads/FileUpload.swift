@@ -4,15 +4,15 @@ internal import Glibc
 /// Uploads one file by HTTP `PUT`, reading it from disk as it is sent. Use it on one thread; libcurl's callbacks run on
 /// the same.
 public final class FileUpload {
-  /// The server's response.
+  /// The server's response to an upload.
   public struct Answer: Sendable, Equatable {
-    /// The HTTP status code.
+    /// The HTTP status code of the response.
     public var status: Int
-    /// The response's body, cut to 1 MiB.
+    /// The body of the HTTP response, cut to 1 MiB.
     public var body: [UInt8]
   }
 
-  /// The reason why no response arrived.
+  /// The reason why no HTTP response arrived, such as a failed connection.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }

@@ -49,7 +49,7 @@ struct CrashTextFrame {
     return nil
   }
 
-  /// Removes and returns the next word; nil when there is none.
+  /// Removes the next word from the line and returns it; nil when there is none.
   private static func word(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let start = rest.drop(while: isBlank)
     guard !start.isEmpty else { return nil }
@@ -79,7 +79,7 @@ struct CrashTextFrame {
     return function.isEmpty ? nil : CallTree.Symbol(function: function, file: file, line: line)
   }
 
-  /// The index of the last ` + `.
+  /// The index of the last ` + `, which precedes an offset.
   private static func lastPlus(in name: ArraySlice<UInt8>) -> Int? {
     guard name.count >= 3 else { return nil }
     return (name.startIndex...(name.endIndex - 3)).last { at in

@@ -3,7 +3,7 @@ internal import Telemetry
 /// The lines of a `.crash` report, with their line numbers.
 struct CrashTextLines {
   struct Line {
-    /// The line's number in the body, from 1.
+    /// The number of a line in the request body, from 1.
     let number: Int
     let text: Substring
 
@@ -21,7 +21,7 @@ struct CrashTextLines {
 
   let all: [Line]
 
-  /// The most lines of a body. A report has some thousands.
+  /// The most lines that are read of a body. A crash report has some thousands.
   private static let most = 100_000
   /// The length in bytes at which lines are cut. Function names and an app's last message may be long.
   private static let longest = 2_000
@@ -55,7 +55,7 @@ struct CrashTextLines {
 
   private init(_ lines: some Sequence<Line>) { all = Array(lines) }
 
-  /// All lines joined, with LF as the line end.
+  /// The text of all lines, with LF as the line end.
   var text: String { all.map(\.text).joined(separator: "\n") }
 
   /// The body split into reports: a new one begins where, after stacks, a report's first line is found.

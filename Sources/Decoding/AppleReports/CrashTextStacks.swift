@@ -2,9 +2,9 @@ internal import Telemetry
 
 /// Collects the call stacks of a `.crash` report line by line.
 struct CrashTextStacks {
-  /// How a line was classified.
+  /// The kind of a line of a crash report.
   enum Part {
-    /// Part of a stack, of the image list, or of a section that is not kept.
+    /// A line within a stack, the image list, or a section that is not kept.
     case taken
     /// A `Key: value` line before the stacks.
     case header
@@ -58,7 +58,8 @@ struct CrashTextStacks {
     return .taken
   }
 
-  /// Starts a new section if the line is the first of one; nil for any other line.
+  /// Starts a section of the crash report, such as a thread's stack, if the line is the section's first; nil for any
+  /// other line.
   private mutating func begin(_ line: CrashTextLines.Line) -> Part? {
     let text = line.text
     if text.begins("Application Specific Information:") {

@@ -7,7 +7,7 @@ struct MetricPayloadField: @unchecked Sendable {
 
   /// The form of the member's value, and of the measurement it becomes.
   enum Shape {
-    /// A histogram, stored as spans.
+    /// A histogram, whose buckets are stored as spans.
     case histogram
     /// One number per day, stored as one sample.
     case sample

@@ -49,7 +49,7 @@ enum PayloadDay {
     return isUTC(bytes) ? shifted(time, hoursToNoon) : date
   }
 
-  /// Whether the rest is a fraction of a second without a zone.
+  /// Whether the rest of a timestamp is a fraction of a second without a time zone.
   private static func isFraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     bytes.count > 1 && bytes.first == UInt8(ascii: ".") && bytes.dropFirst().allSatisfy { $0 &- 48 < 10 }
   }
@@ -91,7 +91,7 @@ enum DiagnosticTime {
     to.milliseconds &- from.milliseconds >= shortestDay
   }
 
-  /// The instant of a value; nil for a local time and for anything that is not a time.
+  /// Parses a value that is an instant; nil for a local time and for anything that is not a time.
   static func instant(_ value: JSONValue) throws -> Timestamp? {
     switch value.kind {
     case .string:

@@ -28,7 +28,7 @@ extension OTLPEncoding {
     return reader.collection.decoded
   }
 
-  /// Throws if the body exceeds the limits, before anything is built from it.
+  /// Throws if the request exceeds the limits on its number of elements, before anything is built from it.
   private func check(_ body: UnsafeRawBufferPointer, isLogs: Bool) throws(DecodingFailure) {
     guard self == .protobuf else {
       guard JSONParser.valueCount(of: body, over: OTLPLimits.jsonValues) <= OTLPLimits.jsonValues else {
@@ -94,7 +94,7 @@ struct OTLPCollection {
   private var rejected = 0
   private var message: String?
 
-  /// The part of an origin that must be equal for resources to share a report.
+  /// The fields of an origin that two resources must share to be stored in one report.
   private struct Key: Hashable {
     let environment: String
     let bundleID: String?

@@ -51,12 +51,12 @@ struct OTLPLogEvent {
     session = record.attributes.id("session.id") ?? resource.session
   }
 
-  /// The kind of data that a log record carries.
+  /// The kind of data in a log record.
   enum Meaning {
     case diagnostic(DiagnosticKind)
     case sessionStart
     case sessionEnd
-    /// A text that may contain MetricKit's own JSON.
+    /// A text attribute that may contain MetricKit's own JSON.
     case embedded(String)
     case other
   }

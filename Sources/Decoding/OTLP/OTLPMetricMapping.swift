@@ -13,11 +13,11 @@ struct OTLPMetricMapping {
   }
 
   let reference: MetricReference
-  /// The catalogue's metric; nil for a custom one.
+  /// The catalogue metric to which an OTLP metric is mapped; nil when it becomes a custom metric.
   let metric: Metric?
-  /// The factor from the sent unit to the stored one.
+  /// The factor from the unit that was sent to the unit that is stored.
   let factor: Double
-  /// Whether the unit was missing or unknown and had to be assumed.
+  /// Whether the unit was missing or unknown, so that one had to be assumed.
   let isUnitGuessed: Bool
   /// Whether a sum is stored as one sample of a distribution, as MetricKit's daily writes are.
   let isCounterSample: Bool

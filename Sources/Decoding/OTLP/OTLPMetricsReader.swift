@@ -28,7 +28,7 @@ struct OTLPMetricsReader {
     }
   }
 
-  /// The origin and stream of a metric.
+  /// The origin and cumulative stream of a metric's points.
   struct MetricSource {
     let origin: OTLPOrigin
     let stream: OTLPStream
@@ -92,7 +92,7 @@ struct OTLPMetricsReader {
 struct OTLPPointValue {
   var value: Measurement.Value
   var extent: Extent?
-  /// The number of values below 0, which were left out.
+  /// The number of a point's values below 0, which were left out.
   var negative = 0
 }
 
@@ -109,17 +109,17 @@ extension OTLPHistogramDataPoint: OTLPPoint {}
 extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
 
 extension OTLPResourceMetrics {
-  /// The number of points of all its metrics.
+  /// The number of points of all the resource's metrics.
   var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPScopeMetrics {
-  /// The number of points of all its metrics.
+  /// The number of points of all the scope's metrics.
   var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPMetric {
-  /// The number of points, of any kind.
+  /// The number of points of the metric, whether sums, gauges or histograms.
   var pointCount: Int {
     switch data {
     case .sum(let sum): sum.dataPoints.count
@@ -136,7 +136,7 @@ extension OTLPMetric {
 }
 
 extension Measurement.Value {
-  /// The number of samples or buckets.
+  /// The number of samples or buckets of a measurement.
   fileprivate var parts: Int {
     switch self {
     case .spans(let spans): spans.count

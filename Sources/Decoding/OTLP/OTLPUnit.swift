@@ -6,7 +6,7 @@ internal import Telemetry
 enum OTLPUnit {
   /// A unit of time, data, frequency or share, with a factor for units that the native format lacks.
   case measured(InputUnit, times: Double)
-  /// `1`: a ratio or a plain number.
+  /// UCUM's `1`: a ratio or a plain number.
   case one
   /// No unit, or only an annotation in braces such as `{frame}`: a plain number.
   case plain

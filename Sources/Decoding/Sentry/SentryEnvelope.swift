@@ -9,10 +9,10 @@ struct EnvelopeCursor {
   private let isPadded: Bool
   private var at: Int
   private var index = 0
-  /// The byte range of the envelope's own header.
+  /// The byte range of the Sentry envelope's own header.
   let header: Range<Int>
 
-  /// The most items; an envelope with more is refused.
+  /// The most items in an envelope; one with more is refused.
   private static let mostItems = DecodingLimits.documents
 
   init(_ body: UnsafeRawBufferPointer, isPadded: Bool) {
@@ -174,9 +174,9 @@ extension PayloadDecoder {
 
 /// The URL that configures a Sentry client: `https://KEY@plumb.example.com/42`.
 public struct SentryDSN: Sendable, Equatable {
-  /// The public key, which is Plumb's ingest key.
+  /// The DSN's public key, which is Plumb's ingest key.
   public var key: String
-  /// The project id: the last part of the path.
+  /// The DSN's project id, which is the last part of its path.
   public var project: String
 
   /// Parses `SCHEME://KEY[:SECRET]@HOST[/PATH]/PROJECT`; nil for anything else.

@@ -90,19 +90,19 @@ struct SentryEventBody {
 /// Only listed members are kept. Users, requests, breadcrumbs, tags and custom additions are dropped.
 enum SentryBodyLocation {
   case event
-  /// The exceptions or the object that contains them.
+  /// The member `exception`: the exceptions, or an object that contains them.
   case exceptions
   case mechanism
   case contexts
   case device
   case system
   case app
-  /// A message and its parameters.
+  /// The event's message and its parameters.
   case text
   /// Stacks, threads and images, without source code and variables.
   case stacks
 
-  /// The location of the member `key`; nil when it is dropped.
+  /// The part of the event to which the member `key` belongs; nil when the member is dropped.
   func location(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
     switch self {
     case .event: Self.member(ofEvent: key, keepsText)

@@ -48,7 +48,7 @@ struct SentryReader {
     return words.joined(separator: ".")
   }
 
-  /// Counts a part that is left out while the rest is kept.
+  /// Counts a part of the envelope that is left out while the rest is kept.
   mutating func reject(_ message: String, count: Int = 1) {
     rejection = PartialRejection(count: (rejection?.count ?? 0) + count, message: rejection?.message ?? message)
   }

@@ -7,14 +7,14 @@ public import Telemetry
 public struct GroupReader: Sendable {
   let store: any Store & GroupStore
   let health: HealthReader
-  let states: any GroupStates
+  let states: any GroupDecisions
   let symbols: any SymbolSource
   let limits: SampleLimits
   let calls: @Sendable (StoredSample) throws -> CallTree
 
   /// `calls` unpacks the call tree of a sample.
   public init(
-    store: any Store & GroupStore, health: HealthReader, states: any GroupStates, symbols: any SymbolSource,
+    store: any Store & GroupStore, health: HealthReader, states: any GroupDecisions, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree
   ) {
     self.store = store

@@ -8,7 +8,7 @@ public struct BinaryOwners: Sendable {
     case app = 0
     /// The name is also that of an Apple binary; symbols for its UUID would prove that it is the app's.
     case listed = 1
-    /// The report has no name for it.
+    /// The report has no name for the binary.
     case unnamed = 2
     case system = 3
   }

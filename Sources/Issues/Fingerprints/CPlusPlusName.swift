@@ -96,7 +96,7 @@ struct CPlusPlusName {
     return true
   }
 
-  /// A byte that names do not contain, as a marker of compiler-generated parts.
+  /// A byte that no name contains, used to mark parts that the compiler generated.
   private static let mark: [UInt8] = [0]
 
   /// Skips parameters. They end the name unless a declaration inside the function follows. False at the end of the

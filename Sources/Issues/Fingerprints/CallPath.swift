@@ -73,7 +73,7 @@ struct CallPath {
   /// Whether the frame called another one, so that its offset is a return address.
   func calls(_ index: Int) -> Bool { children[index] != nil }
 
-  /// Whether the frame is the program's entry point, `main`.
+  /// Whether a frame is the program's entry point, `main`.
   func isEntry(_ index: Int) -> Bool {
     if let function = tree.frames[index].symbol?.function { return FunctionName.isEntry(function) }
     let caller = tree.frames[index].caller

@@ -3,9 +3,9 @@ public import Telemetry
 /// The reason a diagnostic was recorded, coarse enough that one bug has one cause on every processor and system
 /// version.
 public struct Cause: Hashable, Sendable {
-  /// The part that is compared: `bad_access`, `trap`, `watchdog`, `hang`.
+  /// The part of a cause that is compared: `bad_access`, `trap`, `watchdog`, `hang`.
   public var key: String
-  /// The text on pages, such as `EXC_BAD_ACCESS`.
+  /// The text of a cause on pages, such as `EXC_BAD_ACCESS`.
   public var title: String
 
   public init(key: String, title: String) {
@@ -117,7 +117,7 @@ public struct Cause: Hashable, Sendable {
 
   private static func named(abort name: String) -> String { abort + ":" + name }
 
-  /// Whether the abort's exception is unknown, so that it may equal a named one.
+  /// Whether the name of the abort's exception is missing, so that the cause may equal one with a name.
   var isUnnamedAbort: Bool { key == Self.abort }
 
   var isNamedAbort: Bool { key.utf8.starts(with: (Self.abort + ":").utf8) }
@@ -147,7 +147,7 @@ public struct Cause: Hashable, Sendable {
 /// The system's reason for ending an app: `Namespace RUNNINGBOARD, Code 3735883980`, `FRONTBOARD 0x8badf00d`,
 /// `<RBSTerminateContext| domain:10 code:0x8BADF00D …>`. Codes are compared as numbers.
 private struct Termination {
-  /// The namespace in lower case; empty when unknown.
+  /// The namespace of a termination reason in lower case; empty when unknown.
   private(set) var namespace = ""
   private(set) var code: UInt64?
   private let text: String

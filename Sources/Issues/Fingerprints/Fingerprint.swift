@@ -4,7 +4,7 @@ public import Telemetry
 /// The identity of a group of diagnostics. Fingerprints of different versions are never compared, so that existing
 /// groups remain when the rules change.
 public struct Fingerprint: Hashable, Sendable {
-  /// The version of the rules by which it was made.
+  /// The version of the grouping rules that produced the fingerprint.
   public var version: Int
   /// The hash that is equal for diagnostics of one group.
   public var hash: UInt64
@@ -14,14 +14,14 @@ public struct Fingerprint: Hashable, Sendable {
   /// The location in the code: `CartViewController.checkout()`, or `Shop + 0x1f40` without symbols; empty without
   /// frames.
   public var place: String
-  /// The binary that contains `place`.
+  /// The binary that contains the group's location; see `place`.
   public var binary: String
   /// Whether every frame in the fingerprint has a name.
   public var isSymbolic: Bool
   /// The fingerprints of the first one, two … frames, which a stack that was cut after them has. Those of a named
   /// exception are preceded by those without its name. The last is `hash`.
   public var prefixes: [UInt64]
-  /// Whether it may be a prefix of another fingerprint, because the stack was cut too early or the abort's exception
+  /// Whether the fingerprint may be a prefix of another, because the stack was cut too early or the abort's exception
   /// has no name.
   public var isCut: Bool
 
@@ -47,7 +47,7 @@ public struct Fingerprint: Hashable, Sendable {
     self.isCut = isCut
   }
 
-  /// The version of the current rules.
+  /// The version of the current grouping rules.
   public static let version = 1
 
   /// The hash as sixteen hexadecimal digits, which names the group in URLs.

@@ -65,7 +65,7 @@ public enum FunctionName {
     "one-time initialization function for ",
   ]
 
-  /// The name without one prefix; nil when it has none.
+  /// The name without the given prefix; nil when it does not start with it.
   private static func withoutPrefix(_ text: Substring) -> Substring? {
     for suffix in [" await resume partial function for ", " suspend resume partial function for "] {
       if text.utf8.first == UInt8(ascii: "("), let found = text.firstRange(of: suffix) {
@@ -176,7 +176,7 @@ public enum FunctionName {
       || byte == UInt8(ascii: ")")
   }
 
-  /// The name without its module, which only some demanglers write.
+  /// The function's name without its module, which only some demanglers write.
   private static func withoutModule(_ text: Substring, _ module: String) -> Substring {
     var text = text
     for first in [module, "Swift", "__C"] where !first.isEmpty {

@@ -13,11 +13,11 @@ public struct Grouper: Sendable {
   /// Creates a grouper with another depth, for comparisons of rules.
   public init(depth: Int) { self.depth = depth }
 
-  /// One function in the stack.
+  /// A function in the stack, with the text that is compared and the text that is shown.
   private struct Call: Hashable {
-    /// The part that is compared.
+    /// The part of a function's name that is compared.
     var key: String
-    /// The name on pages.
+    /// The function's name as pages show it.
     var name: String
     var binary: String
     var isNamed: Bool

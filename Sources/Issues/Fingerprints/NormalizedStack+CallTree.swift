@@ -26,17 +26,17 @@ extension NormalizedStack {
 
 /// Selects the frames of a path that are kept in a stack.
 private struct StackFrames {
-  /// Whether some of them belong to the app, as far as the report shows.
+  /// Whether some of the kept frames belong to the app, as far as the report shows.
   let isOwn: Bool
   /// Whether recursion filled the stack.
   private(set) var isOverflow = false
-  /// Whether the outermost frame is kept and is, or may be, the app's.
+  /// Whether the outermost frame is kept and belongs, or may belong, to the app.
   private(set) var endsInApp = false
 
   private let calls: CallTree
   private let path: CallPath
   private let frameIndices: [Int]
-  /// The depths of frames that are, or may be, the app's.
+  /// The depths of the frames that belong, or may belong, to the app.
   private let candidates: [Int]
 
   /// The number of repetitions that count as a stack overflow. Systems report some 500 frames of one.
@@ -45,7 +45,7 @@ private struct StackFrames {
   /// recursion began.
   private static let fewestRounds = 3
 
-  /// The values by which two frames are recognised as the same call.
+  /// The values that are equal for two frames of the same call.
   private struct Identity: Hashable {
     let binary: Int
     let offset: UInt64?

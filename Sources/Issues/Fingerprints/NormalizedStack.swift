@@ -11,14 +11,14 @@ public struct NormalizedStack: Hashable, Sendable {
   /// The frames, innermost first and each once: those of the app and of binaries that may turn out to be the app's; the
   /// system's if there are none.
   public var frames: [Frame]
-  /// Whether the frames are the app's.
+  /// Whether the stored frames are the app's own.
   public var isOwn: Bool
   /// Whether the stack was truncated after the last frame, so that more may have followed.
   public var isCut: Bool
   /// Whether the stack overflowed. The frames are then the recursive cycle, without the way into it.
   public var isOverflow: Bool
 
-  /// One call in the stack.
+  /// A call in a normalized stack.
   public struct Frame: Hashable, Sendable {
     /// The name of the binary; empty when unknown.
     public var binary: String
@@ -30,11 +30,11 @@ public struct NormalizedStack: Hashable, Sendable {
     public var isReturn: Bool
     /// The function's name from the client; empty without one.
     public var function: String
-    /// Whether it is the program's entry point.
+    /// Whether the frame is the program's entry point, such as `main`.
     public var isEntry: Bool
     /// Whether system code is between this frame and the preceding one in the list.
     public var isApart: Bool
-    /// The owner of its binary, as far as the report shows.
+    /// The owner of the frame's binary, as far as the report shows.
     public var owner: BinaryOwners.Owner
     /// The names found by symbols, outermost first. They are stored, because symbols may be removed later.
     public var names: [String]
@@ -123,9 +123,9 @@ extension NormalizedStack {
   /// The frames that identify the cause, according to what is known of their binaries now.
   struct Decisive {
     var frames: [Frame]
-    /// Whether the frames are the app's.
+    /// Whether the selected frames are the app's own.
     var isOwn: Bool
-    /// Whether the outermost stored frame is one of them.
+    /// Whether the outermost stored frame is one of the selected frames.
     var holdsLast: Bool
   }
 

@@ -62,10 +62,10 @@ public protocol GroupTransactions: Sendable {
 /// The columns of a stored group that the rules of grouping use.
 public struct GroupRow: Sendable {
   public var fingerprint: UInt64
-  /// The group it was merged into; nil if it was not.
+  /// The group into which the group was merged; nil if it was not merged.
   public var successor: Int64?
   public var isSymbolic: Bool
-  /// The stored `Fingerprint.prefixes`.
+  /// The prefixes of the group's fingerprint; see `Fingerprint.prefixes`.
   public var prefixes: [UInt64]
 
   public init(fingerprint: UInt64, successor: Int64?, isSymbolic: Bool, prefixes: [UInt64]) {
@@ -83,7 +83,7 @@ public struct StoredSignature: Sendable {
   public var group: Int64
   /// The generation of symbols with which it was resolved, or a constant of `SignatureGeneration`.
   public var generation: Int
-  /// The stack; nil when its stored form is damaged.
+  /// The normalized stack of the signature; nil when its stored form is damaged.
   public var stack: NormalizedStack?
 
   public init(id: Int64, app: AppID, group: Int64, generation: Int, stack: NormalizedStack?) {
@@ -98,11 +98,11 @@ public struct StoredSignature: Sendable {
 /// Generations of signatures that were not resolved with the symbols of any generation. They are stored: never change
 /// one.
 public enum SignatureGeneration {
-  /// It was not resolved yet.
+  /// The signature's frames were never looked up in symbols.
   public static let new = -1
   /// Some of its offsets could not be looked up, because the symbolizer was missing or failed.
   public static let unanswered = -2
-  /// It was grouped with rules or declarations that have changed since.
+  /// The signature was grouped with rules or declarations that have changed since.
   public static let outdated = -3
 }
 

@@ -1,7 +1,7 @@
 public import Storage
 public import Telemetry
 
-/// The result of regrouping.
+/// The result of regrouping stored diagnostics with new symbols or rules.
 public struct Regrouping: Sendable, Equatable {
   /// The number of signatures that moved to another group.
   public var moved = 0
@@ -33,7 +33,7 @@ extension GroupTransactions {
   /// Stores the declared own binaries, regroups, and then moves people's decisions to the groups that theirs were
   /// merged into. `now` is the time of these decisions.
   @discardableResult public func regroup(
-    symbols: any SymbolSource, ownBinaries: [AppID: Set<String>], decisions: any GroupStates, retrying: Bool,
+    symbols: any SymbolSource, ownBinaries: [AppID: Set<String>], decisions: any GroupDecisions, retrying: Bool,
     now: () -> Timestamp
   ) throws -> Regrouping {
     try setOwnBinaries(ownBinaries)
@@ -140,7 +140,7 @@ private let signaturesAtOnce = 1_000
 /// The functions of all frames in some stacks, looked up once per binary.
 private struct SymbolAnswers {
   private(set) var names: [String: [UInt64: [CallTree.Symbol]]] = [:]
-  /// The offsets that could not be looked up, by UUID.
+  /// The offsets that could not be looked up, by the UUID of their binary.
   private(set) var unanswered: [String: Set<UInt64>] = [:]
 
   init(of stacks: [NormalizedStack], _ symbols: any SymbolSource) {
@@ -165,7 +165,7 @@ private struct ResolvedSignature {
   private let stack: NormalizedStack
   private let fingerprint: Fingerprint
   private let own: Set<String>
-  /// Whether every frame without a name could be looked up.
+  /// Whether every frame without a name could be looked up in symbols.
   let isAnswered: Bool
 
   init(_ stored: StoredSignature, _ old: NormalizedStack, _ answers: SymbolAnswers, own: Set<String>) {
@@ -218,7 +218,7 @@ public protocol SymbolLookup: SymbolSource {
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>)
 }
 
-/// A source without any symbols.
+/// A source without any symbols, so that no frame gets a name.
 public struct NoSymbols: SymbolSource {
   public init() {}
 

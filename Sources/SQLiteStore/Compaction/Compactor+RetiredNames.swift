@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension Compactor {
-  /// Moves the rows of retired names to the rows of "(other)".
+  /// Moves rows whose name was retired to the rows of "(other)".
   func moveRetired() throws {
     for kind in [NameKind.release, .system, .device, .environment] {
       for name in try retired(kind) { try move(kind, name) }

@@ -18,7 +18,7 @@ struct Compactor {
   static let cellDays = 35
   /// The days for which rollups and tallies are kept.
   static let rollupDays = 400
-  /// The most rows in one transaction.
+  /// The most rows that one transaction of the compactor changes.
   static let portion = 5_000
 
   init(_ store: SQLiteStore, now: Timestamp) {
@@ -38,7 +38,7 @@ struct Compactor {
     if let first = failures.first { throw first }
   }
 
-  /// Runs one short transaction. It blocks other writes.
+  /// Runs a short transaction, during which other writes wait.
   func portion<Value: Sendable>(_ body: (Database, inout NameRegistry) throws -> Value) throws -> Value {
     try store.registry.withLock { registry in
       do {
@@ -55,7 +55,7 @@ struct Compactor {
     while try portion(body) > 0 {}
   }
 
-  /// Counts damaged rows, which were deleted.
+  /// Adds to the count of damaged rows, which were deleted.
   func noteDamage(
     _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {

@@ -3,7 +3,7 @@ public import Storage
 public import Telemetry
 
 extension SQLiteControlStore {
-  /// The messages that are not settled, oldest first.
+  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
   public func pendingMessages() throws -> [StoredMessage] {
     try database.read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_message WHERE settled IS NULL ORDER BY number")

@@ -16,7 +16,7 @@ struct GroupQueries {
     /// The joined tables. Only those that the query needs, because each costs time for every diagnostic.
     private(set) var tables: String
 
-    /// `part` is the breakdown beside groups.
+    /// `part` is the further breakdown of each group's count, such as days.
     init(_ query: GroupQuery, by part: GroupPart? = nil) {
       var tables = """
         diagnostic JOIN signature ON signature.id = diagnostic.signature

@@ -153,7 +153,7 @@ extension SQLiteDiagnosticBodies {
     }
   }
 
-  /// The identities of those diagnostics whose samples are stored.
+  /// The members of `identities` whose samples are stored.
   func kept(of app: AppID, identities: [UInt64]) throws -> Set<UInt64> {
     try database.read { database in
       let find = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE app = ? AND identity = ?")

@@ -88,7 +88,7 @@ struct SignatureLedger {
     for binary in binaries { images[Image(app: key.app, release: key.release, binary: binary), default: 0] += 1 }
   }
 
-  /// Adds days and diagnostics to a signature's lifetime in a build.
+  /// Extends a signature's days and increases its count of diagnostics in a build.
   static let addLifetime = """
     INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),

@@ -4,7 +4,7 @@ import GRDB
 /// Opens SQLite databases with Plumb's settings: WAL, a busy timeout of five seconds, small caches.
 enum Connections {
   enum Durability: String {
-    /// A commit is on disk when it returns.
+    /// A commit returns only once it is on disk.
     case full = "FULL"
     /// A commit survives a crash of the process. A power failure may undo the last ones and leaves the database
     /// consistent.

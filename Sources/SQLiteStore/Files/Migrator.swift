@@ -14,10 +14,10 @@ package enum Migrator {
 
   /// The state of a database compared with this version's steps.
   package enum State: Equatable {
-    /// The database is empty.
+    /// The database has no tables.
     case empty
     case current
-    /// These steps are missing.
+    /// The database lacks these migrations.
     case behind([String])
   }
 
@@ -26,7 +26,7 @@ package enum Migrator {
     try database.read { try state($0, steps) }
   }
 
-  /// Whether exactly the steps of this version are applied.
+  /// Whether exactly this version's migrations are applied to the database.
   package static func isCurrent(_ database: some DatabaseReader, steps: [Step]) throws -> Bool {
     try state(of: database, steps: steps) == .current
   }
@@ -78,12 +78,12 @@ package enum Migrator {
 public enum SchemaError: Error, Equatable, CustomStringConvertible {
   /// The database has a migration unknown to this version; a newer one made it.
   case unknown(migration: String)
-  /// The database lacks migrations.
+  /// The database lacks migrations of this version.
   case behind([String])
   /// The file is a database, but not one of Plumb's.
   case foreign
 
-  /// One sentence for people, with what to do next.
+  /// The error in one sentence, with what to do next.
   public var description: String {
     switch self {
     case .unknown(let name):

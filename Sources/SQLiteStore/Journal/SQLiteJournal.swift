@@ -8,7 +8,7 @@ public import Telemetry
 public final class SQLiteJournal: Journal {
   public let node: NodeID
   private let writer: DatabaseQueue
-  /// A second connection, by which the digest reads while the writer commits.
+  /// A second connection, through which the digest reads records while the writer commits.
   private let reader: DatabaseQueue
   private let receipts: ReceiptBound
 
@@ -140,7 +140,7 @@ public final class SQLiteJournal: Journal {
 /// The stored records that are not applied yet, determined without the live queue of the server.
 public struct JournalBacklog: Sendable, Equatable {
   public var records: Int64
-  /// The time at which the oldest of them was received.
+  /// The time at which the oldest of the journal's records was received.
   public var oldest: Timestamp
 
   /// Reads the backlog; nil if there is none. It only reads, and may run beside a server.

@@ -29,7 +29,7 @@ extension NameRegistry {
     return hasChanged
   }
 
-  /// The admissions of one batch in one scope.
+  /// The admissions of names in one scope in a batch.
   private struct AdmissionRound {
     private var strongest: [WaitingNames.Candidate]
     private var newest: [WaitingNames.Candidate]

@@ -4,11 +4,11 @@ import Telemetry
 
 /// The slices that count a cell's data: the cell itself first, then its rollups.
 struct CellSlices {
-  /// The slices of the rows that are written.
+  /// The slices whose rows are written for the cell.
   let rows: [Int64]
-  /// The slices by the cell's names at the time its sessions were first counted. After names were retired several of
-  /// them (then negative) share a row, because sessions of one user that were added separately must be subtracted
-  /// separately.
+  /// The slices in which the cell's sessions were first counted. A slice deleted since, because a name in it was
+  /// retired, has a negative id here, and several of them share a row: sessions of one user that were added separately
+  /// must be subtracted separately.
   let clusters: [Int64]
 }
 
@@ -104,7 +104,7 @@ extension NameRegistry {
     try current(storedKey(of: id, in: database), in: database)
   }
 
-  /// A key with "(other)" in place of each retired name.
+  /// The slice key with "(other)" in place of each retired name.
   mutating func current(_ stored: SliceKey, in database: Database) throws -> SliceKey {
     var key = stored
     key.environment = try current(stored.environment, .environment, stored.app, in: database)

@@ -14,7 +14,7 @@ struct NameRegistry {
   var cellSlices: [Int64: CellSlices] = [:]
   /// The negative numbers of deleted slices in this batch; see `CellSlices.clusters`.
   var goneSlices: [SliceKey: Int64] = [:]
-  /// The slice whose row counts the sessions of a deleted slice, by its negative number.
+  /// By the negative number of a deleted slice: the slice whose row counts its sessions now.
   var clusterRows: [Int64: Int64] = [:]
   var retired: [NameID: Bool] = [:]
   var counts: [NameScope: Int] = [:]
@@ -132,7 +132,7 @@ struct NameRegistry {
     if clock == 0 { clock = batch.tallies.map(\.day.startUTC.milliseconds).max() ?? 0 }
   }
 
-  /// Ends a batch after all its rows were written.
+  /// Ends a batch once all its rows were written.
   mutating func finish(in database: Database) throws {
     _ = try admit(in: database)
     waitingNames.endBatch()
@@ -157,7 +157,7 @@ struct NameRegistry {
       of: NameKey(scope: NameScope(kind: .metric, app: app), text: text, variant: variant), uses: 1, in: database)
   }
 
-  /// The id of a label; 0 for none.
+  /// The id of a label; 0 for no label.
   mutating func label(_ text: String, metric: Int64, app: AppID, in database: Database) throws -> Int64 {
     if text.isEmpty { return 0 }
     return try id(

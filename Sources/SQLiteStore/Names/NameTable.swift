@@ -17,7 +17,7 @@ enum NameKind: String, CaseIterable {
 struct NameScope: Hashable {
   let kind: NameKind
   let app: AppID
-  /// The metric of labels; 0 for other kinds.
+  /// The metric whose labels are limited; 0 for other kinds of names.
   var metric: Int64 = 0
 }
 
@@ -121,7 +121,7 @@ struct NameTable {
       database.cachedStatement(sql: "SELECT retired FROM \(table) WHERE id = ?"), arguments: [id]) ?? 0 > 0
   }
 
-  /// Renames a name to "(other)". Rows with its id need no change.
+  /// Renames a stored name to "(other)". Rows that refer to its id need no change.
   func retire(_ id: Int64, day: Int) throws {
     if kind == .client {
       return try database.cachedStatement(sql: "DELETE FROM client WHERE id = ?").execute(arguments: [id])

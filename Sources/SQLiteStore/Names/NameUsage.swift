@@ -37,7 +37,7 @@ struct NameUses {
 
   mutating func add(_ uses: Double, to name: NameID) { unsaved[name, default: 0] += uses }
 
-  /// The score including uses that are not written yet.
+  /// The score of a name, including uses that are not written yet.
   func score(of name: NameTable.Standing, _ kind: NameKind, on day: Int) -> Double {
     let id = NameID(kind: kind, id: name.id)
     return (scores[id] ?? name.score).decayed(to: day) + (unsaved[id] ?? 0)

@@ -24,19 +24,19 @@ struct WaitingNames {
     func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / WaitingNames.halfLife) }
   }
 
-  /// A name of this batch without a row of its own.
+  /// A waiting name that was used in this batch, with its uses.
   struct Candidate {
     let key: NameKey
     let uses: Double
-    /// The time of its first use, in milliseconds since 1970.
+    /// The time of the name's first use, in milliseconds since 1970.
     let first: Int64
   }
 
   /// The protection of a name that was admitted as new.
   struct Tenure {
-    /// The time of its first use, in milliseconds since 1970.
+    /// The time of the name's first use, in milliseconds since 1970.
     let first: Int64
-    /// The time of its admission, in milliseconds since 1970.
+    /// The time of the name's admission, in milliseconds since 1970.
     let since: Int64
   }
 

@@ -35,7 +35,7 @@ struct MetricRowQueries {
     return rows
   }
 
-  /// The values that the rows of one statement share.
+  /// The column values that all rows of one statement share.
   private struct RowContext {
     let member: String
     let metric: MetricReference

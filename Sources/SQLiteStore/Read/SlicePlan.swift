@@ -34,7 +34,7 @@ struct SlicePlan {
     [.release, .deviceClass]: .releaseAndClass,
   ]
 
-  /// The table with rows of this kind.
+  /// The table that stores rows of slices of this kind.
   var table: String { kind == .cell ? "cell" : "marginal" }
 
   func slices(app: AppID, environments: [Int64], in database: Database) throws -> [Member] {

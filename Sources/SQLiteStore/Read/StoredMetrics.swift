@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The metrics of one app by id and by name.
+/// The metrics that are stored for one app, by id and by name.
 struct StoredMetrics {
   private var custom: [Int64: MetricReference] = [:]
 

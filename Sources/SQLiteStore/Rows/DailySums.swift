@@ -47,6 +47,6 @@ struct DailySums {
     try add(batch)
   }
 
-  /// The most rows in memory while the sums are computed.
+  /// The most rows in memory while all daily sums are computed.
   private static let rowsAtOnce = 20_000
 }

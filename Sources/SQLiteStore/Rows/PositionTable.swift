@@ -18,7 +18,7 @@ struct PositionTable {
     )
   }
 
-  /// Throws if a batch does not start at the stored position.
+  /// Throws if a batch does not start at the store's position.
   func check(_ batch: DigestedBatch) throws {
     let stored = try position(of: batch.node)
     guard batch.from == stored.through + 1, batch.through >= stored.through, batch.behindBefore == stored.behind else {

@@ -18,7 +18,7 @@ struct ReleaseLifetimes {
     let slice: Int64
   }
 
-  /// The newest day that is stored for an environment without data.
+  /// The day number stored for an environment that has no data: a day far before 1970.
   static let never = -1_000_000
 
   /// Records that the build has data on this day.
@@ -34,7 +34,7 @@ struct ReleaseLifetimes {
       .insert(day.number)
   }
 
-  /// Writes the days. Call this after the batch's rows were written.
+  /// Writes the collected first and last days. Call this after the batch's rows were written.
   func write(to database: Database) throws {
     for (lifetime, days) in seen {
       try database.cachedStatement(

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Storage
 
-/// The key of a stored row, in ids.
+/// The key of a stored row: the ids of its slice, metric and label, its time bin and its source.
 struct RowKey: Hashable {
   var slice: Int64
   var metric: Int64
@@ -47,10 +47,10 @@ struct RowBatch {
     }
   }
 
-  /// The rows from which users are removed.
+  /// The rows from which users are removed, because they have no session in them any longer.
   var leftByUsers: some Sequence<RowKey> { departures.keys }
 
-  /// The number of rows.
+  /// The number of rows in the batch.
   var count: Int { keys.count }
 
   /// The daily sums of the rows that are finer than a day, for another table.
@@ -118,12 +118,12 @@ struct RowBatch {
   private static let condition =
     "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
 
-  /// Decodes a stored body.
+  /// Decodes the stored body of a row into an aggregate.
   static func aggregate(in row: Row, at column: Int) throws -> Aggregate {
     try body(in: row, at: column) { reader throws(DamagedBytes) in try Aggregate(from: &reader) }
   }
 
-  /// Reads a stored body without copying it; damaged bytes throw `StoreError.damaged`.
+  /// Reads the stored body of a row without copying it; damaged bytes throw `StoreError.damaged`.
   static func body<Value>(
     in row: Row, at column: Int, _ read: (inout ByteReader) throws(DamagedBytes) -> Value
   ) throws -> Value {

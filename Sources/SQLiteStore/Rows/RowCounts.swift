@@ -19,7 +19,7 @@ struct RowCounts {
     let kind: Kind
   }
 
-  /// Counts rows that a batch adds.
+  /// Adds rows that a batch inserted to the counts.
   mutating func add(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
     let key = Key(app: app, kind: kind)
     let known = try counts[key] ?? Self.stored(key, in: database)

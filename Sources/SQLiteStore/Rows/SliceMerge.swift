@@ -10,7 +10,7 @@ struct SliceMerge {
 
   private static let tables = ["marginal", DailySums.table]
 
-  /// The number of rows of a slice, counted up to `most`.
+  /// The number of rows of a slice, counted up to `most` only.
   func rows(of slice: Int64, upTo most: Int) throws -> Int {
     try Self.tables.reduce(0) { sum, table in
       let count = try Int.fetchOne(
@@ -20,7 +20,7 @@ struct SliceMerge {
     }
   }
 
-  /// Moves all rows and deletes the slice. Damaged rows are deleted.
+  /// Moves all rows of a slice to another and deletes the slice. Damaged rows are deleted.
   func move(_ slice: Int64, to home: Int64) throws {
     guard slice != home else { return }
     for table in Self.tables { try move(slice, to: home, in: table) }

@@ -29,7 +29,7 @@ struct StreamLedger {
 
   init(_ database: Database) { self.database = database }
 
-  /// The increase that a record adds, with its extent; nil when it adds nothing.
+  /// The increase by which a cumulative record changes its metric, with its extent; nil when it adds nothing.
   mutating func gain(of record: AccumulationRecord) throws -> (value: Telemetry.Measurement.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)

@@ -9,9 +9,9 @@ import Telemetry
 struct TallyTable {
   private let database: Database
 
-  /// The length to which a reason is cut, in bytes.
+  /// The length to which the reason of a tally is cut, in bytes.
   private static let longestReason = 120
-  /// The length to which a detail is cut, in bytes.
+  /// The length to which the detail of a tally is cut, in bytes.
   private static let longestDetail = 160
   /// The kinds whose reasons are texts of the server, so that they are few.
   private static let ownReasons: Set<TallyKind> = [
@@ -33,7 +33,7 @@ struct TallyTable {
 
     var isRest: Bool { client == NameRegistry.other && release == NameRegistry.other }
 
-    /// The name of the row into which it is merged.
+    /// The name of the row that counts this one once a day has too many rows: "(other)" for client and release.
     var rest: Name {
       Name(
         kind: kind, reason: TallyTable.ownReasons.contains(kind) ? reason : NameRegistry.other,
@@ -123,7 +123,7 @@ struct TallyTable {
     count = \(SaturatingSum.of("count")), detail = CASE excluded.detail WHEN '' THEN detail ELSE excluded.detail END
     """
 
-  /// Adds to an existing row; false if there is none.
+  /// Adds a sum to an existing tally row; false if there is none.
   private func update(_ name: Name, _ sum: Sum, _ day: Day) throws -> Bool {
     let find = try database.cachedStatement(
       sql: "SELECT 1 FROM tally WHERE app = ? AND day = ? AND kind = ? AND reason = ? AND client = ? AND release = ?")

@@ -24,7 +24,7 @@ struct ArrivalLedger {
   /// The minutes for which rows are kept: the longest window of three days, whose first row may start before it.
   static let memory = 3 * 1440 + 10
 
-  /// The time in minutes since 1970, in UTC.
+  /// Converts a time to whole minutes since 1970, in UTC.
   static func minute(of time: Timestamp) -> Int { Int((Double(time.milliseconds) / 60_000).rounded(.down)) }
 
   /// Adds what an update revealed about a session. `old` is its state before, nil for an unknown session. `cell`
@@ -45,7 +45,7 @@ struct ArrivalLedger {
     if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
   }
 
-  /// Adds the counts to the stored rows.
+  /// Adds the counted sessions and crashes to the stored rows.
   func write(to database: Database) throws {
     let select = try database.cachedStatement(
       sql: "SELECT users FROM arrival WHERE environment = ? AND start = ? AND release = ?")
@@ -68,7 +68,7 @@ struct ArrivalLedger {
     }
   }
 
-  /// Decodes a stored set.
+  /// Decodes a stored set of users.
   static func users(in row: Row, at column: Int) throws -> UserSet {
     try row.withUnsafeData(atIndex: column) { data in
       try (data ?? Data()).withUnsafeBytes { buffer in

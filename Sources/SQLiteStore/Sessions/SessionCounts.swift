@@ -35,8 +35,8 @@ struct SessionCounts {
   }
 
   /// Adds the sessions of one user on one day, or one session without a user, as a cluster: k crashed of n in every
-  /// slice that contains some of them. With `sign` −1 it removes them. A negative slice shares the row of another
-  /// slice.
+  /// slice that contains some of them. With `sign` −1 it removes them. A slice with a negative id was deleted, and
+  /// shares the row of another slice; see `CellSlices.clusters`.
   mutating func add(
     _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
     slices: (Int64) throws -> [Int64]
@@ -106,7 +106,7 @@ struct UserDaySessions {
 
   init(_ state: SessionState) { add(state, 1) }
 
-  /// The number of all sessions.
+  /// The number of a user-day's sessions in all cells.
   var count: Int { counts.values.reduce(0) { $0 + $1.all } }
 
   /// Adds a session, or removes it (`sign` −1). A location without sessions is removed.
@@ -128,10 +128,11 @@ struct UserDaySessions {
 struct UserRows {
   private(set) var all: Set<RowKey> = []
   private(set) var crashed: Set<RowKey> = []
-  /// The day; nil without any session.
+  /// The calendar day of the user's sessions; nil without any session.
   let day: CalendarDay?
 
-  /// Finds the rows. `slices` returns the slices of a cell, the cell first, then its rollups. Only rollups count users.
+  /// Finds the rows in which a user is counted. `slices` returns the slices of a cell, the cell first, then its
+  /// rollups. Only rollups count users.
   init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
     self.day = sessions.counts.isEmpty ? nil : day
     for (location, count) in sessions.counts {

@@ -10,9 +10,9 @@ struct SessionLedger {
   private var after: [SessionID: SessionState] = [:]
   private var late: [AppDay: Int] = [:]
   private var unnamed: [AppDay: Int] = [:]
-  /// The sessions of user-days as stored before the batch.
+  /// The sessions of each changed user-day as they were stored before the batch.
   private var stored: [UserDay: UserDaySessions] = [:]
-  /// The number of sessions of user-days after the batch.
+  /// The number of sessions of each changed user-day, including the batch's.
   private var sizes: [UserDay: Int] = [:]
 
   private struct AppDay: Hashable {
@@ -82,7 +82,7 @@ struct SessionLedger {
     return try sessions(of: userDay).count
   }
 
-  /// The sessions of a user-day before the batch.
+  /// The sessions of a user-day as stored before the batch.
   private mutating func sessions(of userDay: UserDay) throws -> UserDaySessions {
     if let known = stored[userDay] { return known }
     let sessions = try SessionTable(database).sessions(of: userDay)
@@ -117,7 +117,7 @@ struct SessionLedger {
     after.compactMap { id, new in before[id] == new ? nil : (before[id], new) }
   }
 
-  /// The changes of rows. `slicesOf` returns the slices that count a cell's data.
+  /// The changes of rows that the batch's sessions cause. `slicesOf` returns the slices that count a cell's data.
   mutating func counts(_ slicesOf: (Int64) throws -> CellSlices) throws -> SessionCounts {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
@@ -149,7 +149,7 @@ struct SessionLedger {
     return counts
   }
 
-  /// Writes every changed state.
+  /// Writes the new state of every changed session.
   func save() throws {
     for (id, state) in after where before[id] != state { try SessionTable(database).save(state, of: id) }
   }

@@ -12,7 +12,7 @@ struct SessionState: Equatable {
   var userRank: SessionRank?
   /// The session's start in minutes since 1970, by the clocks of the app's time zone.
   var minute: Int
-  /// The id of the cell's slice in which the session is counted.
+  /// The id of the slice of the cell in which the session is counted.
   var cell: Int64
   var source: UInt8
   /// The day of the last receipt, in days since 1970.
@@ -90,7 +90,7 @@ struct SessionState: Equatable {
 
 /// The order of a session's updates; the greatest wins.
 struct SessionRank: Equatable, Comparable {
-  /// The sum of 2 for a crash and 1 for an explicit sequence number.
+  /// The first criterion: 2 for a crash, plus 1 for an explicit sequence number.
   var grade: Int
   var sequence: Int64
 
@@ -105,7 +105,7 @@ struct SessionID: Hashable {
   let hash: UInt64
 }
 
-/// The sessions that a user of an app started on one day.
+/// A user of an app on one day, as the key of the sessions that the user started then.
 struct UserDay: Hashable {
   let app: AppID
   let user: UInt64

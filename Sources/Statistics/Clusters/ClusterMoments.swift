@@ -6,7 +6,7 @@ import Telemetry
 public struct ClusterMoments: Sendable, Equatable {
   /// K: the number of payloads with at least one value.
   public private(set) var clusters = 0
-  /// Q = Σnᵢ²
+  /// Q = Σnᵢ², where nᵢ is the number of values in a payload.
   public private(set) var squares: Int128 = 0
   /// B = Σ⌊16·Sᵢ²/nᵢ⌋, where Sᵢ is the sum of a payload's bin indices.
   public private(set) var between: Int128 = 0
@@ -14,7 +14,7 @@ public struct ClusterMoments: Sendable, Equatable {
   /// Sums over no payloads.
   public init() {}
 
-  /// Adds a complete payload. One without values is ignored.
+  /// Adds a complete payload to the sums. A payload without values is ignored.
   public mutating func add(_ cluster: ClusterSum) {
     guard cluster.count > 0 else { return }
     let count = Int128(cluster.count)
@@ -24,7 +24,7 @@ public struct ClusterMoments: Sendable, Equatable {
     between = between.saturatingAdd((sum * sum).saturatingMultiply(16) / count)
   }
 
-  /// Adds the sums of other payloads.
+  /// Adds the moments of other payloads.
   public mutating func merge(_ other: ClusterMoments) {
     clusters = clusters.saturatingAdd(other.clusters)
     squares = squares.saturatingAdd(other.squares)
@@ -55,12 +55,12 @@ public struct ClusterSum: Sendable {
   /// The index that represents zeros, which have no bin: that of the bin just above 1.
   static let zeroIndex: Int32 = 0
 
-  /// nᵢ: the number of values in the payload.
+  /// nᵢ: the number of values in a payload.
   public var count = 0
-  /// Sᵢ: the sum of their bin indices.
+  /// Sᵢ: the sum of the bin indices of a payload's values.
   public var indexSum = 0
 
-  /// A payload without values.
+  /// A cluster for a payload without values.
   public init() {}
 
   /// Adds another measurement of the same payload. Like all sums here it saturates: a few thousand measurements with

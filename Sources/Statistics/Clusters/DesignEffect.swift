@@ -5,13 +5,13 @@ public struct DesignEffect: Sendable, Equatable {
   /// The fewest clusters from which the effect is estimated.
   public static let fewestClusters = 10
 
-  /// The factor, at least 1.
+  /// The factor by which clusters enlarge a variance, at least 1.
   public var value: Double
   /// The effective sample size: the number of values divided by `value`.
   public var nEffective: Double
-  /// Whether there were enough clusters for an estimate.
+  /// Whether there were enough clusters to estimate the design effect.
   public var isClustered: Bool
-  /// The degrees of freedom of the estimate.
+  /// The degrees of freedom of the estimated design effect.
   public var freedom = Double.infinity
 
   /// The effect on `n` values. A value below 1 or not finite counts as 1.
@@ -32,7 +32,7 @@ public struct DesignEffect: Sendable, Equatable {
     return value * ratio * ratio
   }
 
-  /// The effect of values that count as independent.
+  /// The design effect of independent values, which is 1.
   public static func none(of n: Double) -> DesignEffect { DesignEffect(value: 1, of: n, isClustered: false) }
 }
 

@@ -5,9 +5,9 @@ import Telemetry
 ///
 /// A. Donner, "A review of inference procedures for the intraclass correlation coefficient" (1986).
 struct IntraclassCorrelation: Equatable {
-  /// The correlation from 0 to 1; a negative estimate counts as 0.
+  /// The intraclass correlation from 0 to 1; a negative estimate counts as 0.
   var estimate = 0.0
-  /// The standard error of the estimate if there were no correlation.
+  /// The standard error that the estimate would have without any correlation.
   var error = 0.0
 
   /// The ratio of estimate to standard error at which `shrunken` is half of the estimate.
@@ -50,10 +50,10 @@ struct IntraclassCorrelation: Equatable {
 }
 
 extension Histogram {
-  /// Σ of the indices of all values, as `ClusterMoments` counts them.
+  /// The sum of the bin indices of all values, as `ClusterMoments` counts them.
   public var indexSum: Int128 { foldIndices { index, count in Int128(index) * Int128(count) } }
 
-  /// Σ of the squares of these indices.
+  /// The sum of the squared bin indices of all values.
   public var indexSquareSum: Int128 { foldIndices { index, count in Int128(index) * Int128(index) * Int128(count) } }
 
   /// Sums of squares about the mean index: of all values, and of payload means. Integer arithmetic about a nearby whole

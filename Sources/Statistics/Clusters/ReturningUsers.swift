@@ -22,7 +22,7 @@ public struct ReturningUsers: Sendable, Equatable {
     self.crashedUserDays = crashedUserDays
   }
 
-  /// Adds the counts of another release.
+  /// Adds the user counts of another release.
   public mutating func merge(_ other: ReturningUsers) {
     users = users.saturatingAdd(other.users)
     crashedUsers = crashedUsers.saturatingAdd(other.crashedUsers)
@@ -58,7 +58,7 @@ public struct PhoneUse: Sendable, Equatable {
   /// Σ√(Q_d − N_d) over days, where Q_d − N_d is the number of ordered pairs of values within the payloads of a day.
   private var pairs = 0.0
 
-  /// The distribution of no values.
+  /// A distribution without values.
   public init() {}
 
   /// The distribution of a window, from the histograms of its days.

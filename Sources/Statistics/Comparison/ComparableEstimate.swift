@@ -10,7 +10,7 @@ import Telemetry
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
   public var value: Double
-  /// The variance of the estimate: its squared standard error.
+  /// The variance of the estimate, which is its squared standard error.
   public var variance: Double
   /// The degrees of freedom of the variance.
   public var freedom: Double

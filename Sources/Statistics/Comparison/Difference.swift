@@ -6,9 +6,9 @@ public struct Difference: Sendable, Equatable {
   public var high: Double
   /// The two-sided p-value: the probability of at least such a difference by chance alone.
   public var pValue: Double
-  /// The base's part of the squared standard error.
+  /// The part of the squared standard error that comes from the base.
   public var baseVariance: Double
-  /// The head's part of the squared standard error.
+  /// The part of the squared standard error that comes from the head.
   public var headVariance: Double
   /// The number of strata with values of both releases.
   public var strata: Int
@@ -25,10 +25,10 @@ public struct Difference: Sendable, Equatable {
     self.strata = strata
   }
 
-  /// Whether the whole interval is within `margin` of zero.
+  /// Whether the difference's whole interval is within `margin` of zero.
   public func lies(within margin: Double) -> Bool { lies(within: -margin...margin) }
 
-  /// Whether the whole interval is within a range of differences.
+  /// Whether the difference's whole interval is within a range.
   public func lies(within range: ClosedRange<Double>) -> Bool { low >= range.lowerBound && high <= range.upperBound }
 }
 

@@ -133,7 +133,7 @@ extension Histogram {
     return min(max(middle, lowest), scheme.indices.upperBound)
   }
 
-  /// The number of bins and spans.
+  /// The number of bins and spans in the histogram.
   public var partCount: Int { bins.entries.count + spans.entries.count }
 
   func clamped(_ value: Double) -> Double {
@@ -249,7 +249,7 @@ private struct BinRow {
     }
   }
 
-  /// The bins with a count above 0, in order.
+  /// The bins with a count above 0, in ascending order.
   var counts: SortedCounts<Bin> {
     var entries: [Bin] = []
     for (place, count) in counters.enumerated() where count > 0 {

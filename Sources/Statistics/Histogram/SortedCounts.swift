@@ -133,7 +133,7 @@ extension SortedCounts: Equatable {
   static func == (left: SortedCounts, right: SortedCounts) -> Bool { left.entries == right.entries }
 }
 
-/// The number of samples in the bin with this index.
+/// The number of samples in a bin.
 struct Bin: CountedEntry {
   var index: Int32
   var count: Int

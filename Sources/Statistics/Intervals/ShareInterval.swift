@@ -3,18 +3,20 @@
 public struct ShareInterval: Sendable, Equatable {
   /// The number of all values.
   public var n: Int
-  /// The least number of values on this side, wherever values are within their buckets.
+  /// The lower bound of the number of values on the counted side of the target: those whose whole bucket is on that
+  /// side.
   public var fewest: Double
-  /// The greatest number of values on this side.
+  /// The upper bound of the number of values on the counted side of the target: those whose bucket reaches into that
+  /// side.
   public var most: Double
   /// The share with values spread evenly over their buckets; nil if there are none.
   public var value: Double?
-  /// The lower bound on the share of `fewest` in n.
+  /// A lower confidence bound on the share of `fewest` among all values.
   public var low: Double?
-  /// The upper bound on the share of `most` in n.
+  /// An upper confidence bound on the share of `most` among all values.
   public var high: Double?
 
-  /// The least number of values on the other side.
+  /// The lower bound of the number of values on the other side of the target.
   public var surelyOutside: Double { max(0, Double(n) - most) }
 }
 

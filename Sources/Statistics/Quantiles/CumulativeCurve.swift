@@ -2,7 +2,7 @@ import Telemetry
 
 /// The cumulative number of values up to each x: it jumps at single values and rises linearly over spans.
 struct CumulativeCurve: Sendable {
-  /// A number of values exactly at x.
+  /// A number of values at exactly one position x.
   struct Point {
     var x: Double
     var count: Int
@@ -11,11 +11,11 @@ struct CumulativeCurve: Sendable {
   /// A point at which the curve jumps or changes its slope.
   struct Knot {
     var x: Double
-    /// The number of values below x.
+    /// The number of values below the knot's x.
     var before: Double
-    /// The number of values up to x.
+    /// The number of values up to and including the knot's x.
     var after: Double
-    /// The number of values per unit between this knot and the next.
+    /// The number of values per unit of x between this knot and the next.
     var density: Double
   }
 
@@ -80,7 +80,7 @@ struct CumulativeCurve: Sendable {
 }
 
 extension CumulativeCurve {
-  /// The changes of the curve at x: single values, and spans that begin or end.
+  /// The changes of the curve at one x: single values, and spans that begin or end there.
   private struct Event {
     var x: Double
     var jump = 0

@@ -29,7 +29,7 @@ extension HistogramReader {
     return bars
   }
 
-  /// The range of the bars of equal width, and whether an open bar follows.
+  /// The range over which bars of equal width are drawn, and whether an open bar follows for all larger values.
   private var barRange: (low: Double, high: Double, hasTail: Bool)? {
     guard let low = histogram.minimum, let top = histogram.maximum,
       let p99 = value(atRank: (0.99 * Double(count)).rounded(.up))
@@ -74,7 +74,7 @@ private struct Axis {
   private var mantissa = 1.0
   private var exponent = 0
 
-  /// `open`: an open bar follows, which begins at or below `end`.
+  /// `open` means that a bar without an upper edge follows, which begins at or below `end`.
   init(from start: Double, to end: Double, bars: Int, whole: Bool, _ open: Bool) {
     let least = max((end - start) / Double(bars), end * 1e-6, whole ? 1 : 1e-290)
     exponent = Int(saturating: log10(least).rounded(.down))
@@ -87,7 +87,7 @@ private struct Axis {
 
   private var step: Double { scaled(1) }
 
-  /// A bound on edge numbers. Steps are so wide that real ones have at most seven digits.
+  /// A limit on the numbers of edges, far above real ones, which have at most seven digits.
   private static let farthestEdge = 1e15
 
   private mutating func place(_ start: Double, _ end: Double, _ open: Bool) {

@@ -7,11 +7,11 @@ import Telemetry
 public struct HistogramReader: Sendable {
   /// The assumed positions of values within a span.
   public enum Placement: Sendable {
-    /// At the lower edge.
+    /// All values at the lower edge of their span.
     case low
-    /// Evenly spread over the span; in an infinite span at its lower edge.
+    /// The values evenly spread over their span; in an infinite span at its lower edge.
     case spread
-    /// At the upper edge, which may be infinite.
+    /// All values at the upper edge of their span, which may be infinite.
     case high
   }
 
@@ -41,7 +41,7 @@ public struct HistogramReader: Sendable {
 
   let stepsPerUnit: Double?
 
-  /// The number of values.
+  /// The number of values in the histogram.
   public var count: Int { histogram.count }
   /// Whether there are values with a lower bound only.
   public var hasInfiniteSpan: Bool { histogram.spans.entries.contains(where: \.isInfinite) }
@@ -123,9 +123,9 @@ extension HistogramReader {
     return sum / Double(count - 1)
   }
 
-  /// Σ of bin indices, as `ClusterMoments` counts them.
+  /// The sum of all bin indices, as `ClusterMoments` counts them.
   public var indexSum: Int128 { histogram.indexSum }
-  /// Σ of squared bin indices.
+  /// The sum of all squared bin indices.
   public var indexSquareSum: Int128 { histogram.indexSquareSum }
 
   private var placedMean: Double {

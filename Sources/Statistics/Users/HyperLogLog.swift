@@ -85,7 +85,7 @@ struct HyperLogLog: Equatable, Sendable {
 /// A hash set of numbers that are evenly distributed already, such as keyed hashes: their lowest bits are the slot,
 /// without further hashing.
 struct SpreadSet: Sendable {
-  /// The hash table. Its size is a power of two; 0 marks a free slot.
+  /// The slots of the hash table. Their number is a power of two; 0 marks a free slot.
   private var slots: [UInt64] = []
   private var filled = 0
   private var hasZero = false

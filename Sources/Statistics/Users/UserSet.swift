@@ -15,7 +15,7 @@ public struct UserSet: Sendable, Equatable {
   /// The sketch that replaces the hashes beyond the limit.
   var registers: HyperLogLog?
 
-  /// An empty set.
+  /// A set without users.
   public init() {}
 
   /// Whether `estimate` is the exact number.
@@ -46,7 +46,7 @@ public struct UserSet: Sendable, Equatable {
     }
   }
 
-  /// Forms the union.
+  /// Adds all users of another set.
   public mutating func merge(_ other: UserSet) {
     if let others = other.registers {
       if registers == nil { registers = HyperLogLog() }
@@ -203,7 +203,7 @@ public struct UserUnion: Sendable {
   private var hashes = SpreadSet()
   private var registers: HyperLogLog?
 
-  /// An empty union.
+  /// A union of no sets.
   public init() {}
 
   /// Adds the users of a day.

@@ -17,15 +17,15 @@ public struct StoredMessage: Sendable, Equatable {
     self.deliveries = deliveries
   }
 
-  /// The state of a message on one channel.
+  /// The state of an alert message on one channel.
   public struct Delivery: Sendable, Equatable {
     public var delivered: Timestamp?
-    /// The number of failed attempts.
+    /// The number of failed attempts to deliver the message.
     public var attempts: Int
-    /// The reason of the last failure.
+    /// The reason why the last delivery attempt failed.
     public var failure: String?
     public var failed: Timestamp?
-    /// Whether the receiver rejected the message permanently.
+    /// Whether delivery failed permanently, because the receiver rejected the message.
     public var isRefused: Bool
 
     public init(
@@ -44,7 +44,7 @@ public struct StoredMessage: Sendable, Equatable {
 /// The queue of alert messages. They are stored in the transaction of the state changes that they report, so that a
 /// crash loses none. Each channel receives a message at least once.
 public protocol AlertOutbox: Sendable {
-  /// The messages that are not settled, oldest first.
+  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
   func pendingMessages() throws -> [StoredMessage]
   /// Claims a message for sending on a channel. False if it was delivered there already, or if another process claimed
   /// it less than a minute ago.

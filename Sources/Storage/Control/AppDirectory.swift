@@ -9,9 +9,9 @@ public struct App: Sendable, Hashable, Identifiable {
   public let id: AppID
   /// The bundle identifier, such as `com.example.shop`.
   public var bundleID: String
-  /// The time at which the app was added.
+  /// The time at which the app was added to Plumb.
   public var created: Timestamp
-  /// The app's settings.
+  /// The settings of the app, which the team can change.
   public var settings: AppSettings
   /// The ingest keys of the app, newest first. There is more than one while a rotation overlaps.
   public var keys: [IngestKey]

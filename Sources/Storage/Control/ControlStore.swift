@@ -3,7 +3,7 @@ public import Telemetry
 /// Stores what is configured (apps with their ingest keys, users, read tokens, silences) and the state of alerts.
 /// Several processes share it: a server reads while a command changes it.
 public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore, AlertOutbox,
-  GroupStates
+  GroupDecisions
 {
   /// A number that grows with every change of apps, keys, users and tokens by any process. Logins do not change it.
   func version() throws -> Int64
@@ -20,7 +20,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case noSuchSilence(Int64)
   case invalid(String)
 
-  /// One sentence for people, with what to do next.
+  /// The error in one sentence, with what to do next.
   public var description: String {
     switch self {
     case .noSuchApp(let app): "There is no app \(app). `plumb app list` shows those that exist."
@@ -37,7 +37,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
 
 /// Stores the number of rows each app wrote per day, by `RowWeight`, across restarts.
 public protocol RowLedger: Sendable {
-  /// The rows written on a day, by app.
+  /// The number of rows written on a day, by app.
   func rowsWritten(on day: CalendarDay) throws -> [AppID: Int]
   /// Stores the rows of a day and deletes earlier days.
   func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws

@@ -1,7 +1,7 @@
 public import Telemetry
 
 /// Stores the decisions that people made about groups.
-public protocol GroupStates: Sendable {
+public protocol GroupDecisions: Sendable {
   /// The decisions by group fingerprint. A group without one is open.
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision]
 
@@ -19,7 +19,7 @@ public struct GroupDecision: Sendable, Equatable {
     /// Fixed in this release, given as a version or a version and build. If the group occurs there or later, it is open
     /// again.
     case resolved(release: String)
-    /// The team chose to ignore it.
+    /// The team chose to ignore the group.
     case ignored
   }
 

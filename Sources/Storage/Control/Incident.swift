@@ -9,20 +9,20 @@ public struct Incident: Sendable, Hashable, Identifiable {
   public var key: IncidentKey
   public var state: State
   public var severity: Severity
-  /// The result of the last evaluation.
+  /// The result of the last evaluation of the incident.
   public var condition: Condition
   public var opened: Timestamp
   public var closed: Timestamp?
-  /// The reason for which it was closed, as a sentence.
+  /// The reason why the incident was closed, as a sentence.
   public var closedBecause: String?
-  /// The time of its last message; nil if there was none because of a silence.
+  /// The time of the incident's last message; nil if a silence suppressed it.
   public var announced: Timestamp?
   public var evaluated: Timestamp
-  /// The number of events behind the last evaluation.
+  /// The number of events on which the last evaluation was based.
   public var lastCount: Int
-  /// The time since which it looks better, without being proven.
+  /// The time since which the values look better, although an end of the incident is not proven.
   public var recoveringSince: Timestamp?
-  /// The number of events since then.
+  /// The number of events since `recoveringSince`.
   public var recoveredCount: Int
   public var evidence: Evidence
 
@@ -54,9 +54,9 @@ public struct Incident: Sendable, Hashable, Identifiable {
 
   public enum State: String, Sendable, CaseIterable {
     case open
-    /// It is proven to be over.
+    /// The incident is proven to be over.
     case resolved
-    /// It is no longer evaluated, because the release is superseded or the budget was removed.
+    /// The incident is no longer evaluated, because the release is superseded or the budget was removed.
     case retired
   }
 
@@ -68,22 +68,22 @@ public struct Incident: Sendable, Hashable, Identifiable {
 
   /// The result of an evaluation.
   public enum Condition: String, Sendable, CaseIterable {
-    /// Broken with a confidence of 99.9 %.
+    /// The requirement is broken with a confidence of 99.9 %.
     case broken
-    /// Neither certainly broken nor better.
+    /// The requirement is neither certainly broken nor certainly met.
     case unclear
-    /// Within the requirement, and not broken at a confidence of 95 %.
+    /// The estimate meets the requirement, and it is not broken at a confidence of 95 %.
     case recovering
-    /// Proven to be within the requirement.
+    /// The requirement is proven to be met.
     case within
   }
 
-  /// The text about the incident in messages and on pages.
+  /// The text that messages and pages show about an incident.
   public struct Evidence: Sendable, Hashable {
-    /// One line: metric, release, value with interval and n, budget.
+    /// The facts in one line: metric, release, value with interval and n, budget.
     public var summary: String
     public var facts: [Fact]
-    /// Advice on what to check first.
+    /// Advice to the team on what to check first.
     public var advice: String?
 
     public init(summary: String, facts: [Fact] = [], advice: String? = nil) {

@@ -2,11 +2,11 @@ public import Telemetry
 
 /// The stored state of an app's alerts, on which the next evaluation is based.
 public struct AlertState: Sendable, Equatable {
-  /// A number that grows with every change.
+  /// A number that grows with every stored change, by which concurrent changes are recognised.
   public var version: Int64
-  /// The journal sequence up to which data was evaluated.
+  /// The journal sequence up to which records were part of the last evaluation.
   public var digestedThrough: Int64
-  /// A fingerprint of the budgets and settings that were used.
+  /// A fingerprint of the budgets and settings used in the last evaluation.
   public var rules: String
   /// The open incidents, oldest first.
   public var open: [Incident]

@@ -3,15 +3,15 @@ public import Telemetry
 /// A period in which incidents cause no messages, such as maintenance. They open and resolve as usual; one that is
 /// still open at the end is announced then.
 public struct Silence: Sendable, Hashable, Identifiable {
-  /// The stored id; 0 before it is stored.
+  /// The id of the silence; 0 before it is stored.
   public var id: Int64
-  /// The app; nil for all apps.
+  /// The app whose messages are silenced; nil for all apps.
   public var app: AppID?
   /// The release: a version (all its builds) or a version and build; nil for all.
   public var release: String?
   /// A rule's name (`stale`), a metric, or a budget as written in its file; nil for all.
   public var rule: String?
-  /// The start, which may be in the future.
+  /// The start of the silence, which may be in the future.
   public var starts: Timestamp
   public var ends: Timestamp
   public var reason: String
@@ -31,7 +31,7 @@ public struct Silence: Sendable, Hashable, Identifiable {
     self.created = created
   }
 
-  /// Whether an instant is within the period, which excludes its end.
+  /// Whether an instant is within the silence, whose end is excluded.
   public func isActive(at now: Timestamp) -> Bool { starts <= now && now < ends }
 }
 

@@ -3,12 +3,12 @@ internal import Glibc
 /// Finds files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a zip
 /// archive.
 public enum SymbolFileSearch {
-  /// A file to upload.
+  /// A file with debug symbols to upload.
   public struct Found: Sendable, Equatable {
     public var path: String
     /// The name of the binary.
     public var name: String
-    /// The size in bytes.
+    /// The size of the file in bytes.
     public var size: Int
   }
 

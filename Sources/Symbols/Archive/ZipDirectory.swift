@@ -98,19 +98,19 @@ struct ZipEntry: Equatable {
   enum Method: Equatable {
     case stored
     case deflated
-    /// An unsupported method, with its number.
+    /// An unsupported compression method, with its number.
     case other(Int)
   }
 
   var name: String
   var method: Method
   var isEncrypted: Bool
-  /// Whether it is a file. Folders and symbolic links are not read.
+  /// Whether the entry is a file. Folders and symbolic links are not read.
   var isFile: Bool
   var sum: UInt32
   var packedSize: UInt64
   var size: UInt64
-  /// The offset of its local header in the archive, in bytes.
+  /// The offset of the entry's local header in the archive, in bytes.
   var header: UInt64
 
   /// Whether its name is an absolute path or contains `..`. Names are never used as paths; such an entry is refused as
@@ -120,7 +120,7 @@ struct ZipEntry: Equatable {
       || name.split(separator: "/").contains("..")
   }
 
-  /// The last component of its name.
+  /// The last component of the entry's path.
   var baseName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 

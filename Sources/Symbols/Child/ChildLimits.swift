@@ -32,7 +32,7 @@ public enum ChildSandbox: String, Sendable, CaseIterable {
   /// Start children without Landlock. Names are shown, but a hostile dSYM that takes over the child could read every
   /// file the server can read.
   case prefer
-  /// Do not start children. Frames show binary and offset.
+  /// Children are not started; frames show their binary and offset instead.
   case require
 
   /// The kernel's version of Landlock; 0 without it.

@@ -4,13 +4,13 @@ internal import Glibc
 /// A sandboxed child process that responds to each line with one line: `llvm-symbolizer` or `plumb demangle-names`. Use
 /// it on one thread at a time.
 final class LineProcess {
-  /// The reason why there is no response. The child must not be used afterwards.
+  /// The reason why a child sent no response. That child must not be used afterwards.
   enum Failure: Error, Equatable {
-    /// The child ended, or could not be started.
+    /// The child process ended, or could not be started.
     case ended
-    /// A response exceeded its time limit.
+    /// The child's response exceeded its time limit.
     case late
-    /// A response was malformed or too large.
+    /// The child's response was malformed or too large.
     case confused
     /// The kernel has no Landlock, and `symbols-sandbox` requires it.
     case unconfined

@@ -11,7 +11,7 @@ public struct SymbolCoverage: Sendable, Equatable {
   /// The number of binaries with symbols.
   public var withSymbols: Int { binaries - missing.count }
 
-  /// A line for people: `4.2.0 (1234): 2 of 3 binaries have symbols`.
+  /// The coverage of a build in a line: `4.2.0 (1234): 2 of 3 binaries have symbols`.
   public var title: String {
     let name = release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
     let noun = binaries == 1 ? "binary has" : "binaries have"
@@ -47,7 +47,7 @@ public struct SeenImage: Sendable, Hashable {
   public var name: String
   /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
   public var uuid: String
-  /// Whether it is the app's. Symbols of system binaries cannot be uploaded.
+  /// Whether the binary is the app's. Symbols of system binaries cannot be uploaded.
   public var isOwn: Bool
 
   public init(release: Release, name: String, uuid: String, isOwn: Bool) {

@@ -62,7 +62,7 @@ extension RandomAccessBytes {
   }
 }
 
-/// Bytes in memory.
+/// Bytes in memory that can be read like a file.
 struct BytesInMemory: RandomAccessBytes {
   let all: [UInt8]
 

@@ -9,15 +9,15 @@ public struct StoredSymbols: Sendable, Equatable {
   public var name: String
   /// The architecture, such as `arm64`.
   public var architecture: String
-  /// The size on disk, in bytes.
+  /// The size of the symbols' file, in bytes.
   public var size: Int
   /// The address for which `__TEXT` is linked.
   public var textAddress: UInt64
-  /// The range of its code, as byte offsets from `textAddress`.
+  /// The range of the binary's code, as byte offsets from `textAddress`.
   public var code: Range<UInt64>
-  /// The time of the upload.
+  /// The time at which the symbols were uploaded.
   public var uploaded: Timestamp
-  /// The time of the last lookup, to the hour, or that of the upload.
+  /// The time of the last lookup, to the hour; the time of the upload before any lookup.
   public var used: Timestamp
   /// Why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
   public var trouble: String?

@@ -77,7 +77,7 @@ public final class SymbolFolder: Sendable {
     }
   }
 
-  /// Marks symbols as unusable, with the reason.
+  /// Marks stored symbols as unusable, with the reason.
   func quarantine(uuid: String, because trouble: String) {
     change { index in
       guard var symbols = index[uuid] else { return ((), false) }
@@ -179,7 +179,7 @@ final class ChangeCounter: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The current number; 0 for a folder that was never changed.
+  /// The folder's current change number; 0 when it was never changed.
   var value: Int {
     var text = [UInt8](repeating: 0, count: 20)
     let read = pread(descriptor, &text, text.count, 0)

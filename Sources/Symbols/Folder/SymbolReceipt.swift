@@ -1,10 +1,10 @@
 /// The result of an upload, file by file.
 public struct SymbolReceipt: Sendable, Equatable {
-  /// New symbols.
+  /// Files with a UUID that was not stored before.
   public var stored: [StoredSymbols] = []
-  /// Symbols that replaced others with the same UUID.
+  /// Files that replaced others with the same UUID.
   public var replaced: [StoredSymbols] = []
-  /// Symbols that are stored already with the same bytes.
+  /// Files that were stored already with the same bytes.
   public var known: [StoredSymbols] = []
   /// Files that were not accepted, with the reasons.
   public var refused: [Refusal] = []
@@ -12,19 +12,19 @@ public struct SymbolReceipt: Sendable, Equatable {
   /// not errors.
   public var withoutSymbols = 0
 
-  /// Whether at least one file of the upload is stored now.
+  /// Whether at least one file of the upload is stored now, new or from before.
   public var holdsSymbols: Bool { !stored.isEmpty || !replaced.isEmpty || !known.isEmpty }
 
   /// Creates an empty receipt.
   public init() {}
 
-  /// A file that was not accepted, and the reason.
+  /// A file of an upload that was not accepted, with the reason.
   public struct Refusal: Sendable, Equatable {
     public var name: String
     public var reason: String
   }
 
-  /// The sum of two receipts.
+  /// The results of two uploads together.
   public static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.stored += right.stored

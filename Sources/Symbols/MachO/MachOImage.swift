@@ -2,18 +2,18 @@
 public struct MachOImage: Sendable, Equatable {
   /// The UUID from `LC_UUID` as 32 upper-case hexadecimal digits; never all zeros.
   public var uuid: String
-  /// The architecture: `arm64`, `arm64e`, `x86_64`.
+  /// The architecture of the slice: `arm64`, `arm64e`, `x86_64`.
   public var architecture: String
   /// Whether the file is a companion made by `dsymutil` (`MH_DSYM`).
   public var isDebugFile: Bool
-  /// Whether it has a `__debug_info` section that is not empty.
+  /// Whether the slice has a `__debug_info` section that is not empty.
   public var hasDebugInformation: Bool
   /// The address for which `__TEXT` is linked. Offsets of frames are relative to it.
   public var textAddress: UInt64
   /// The range of code in `__TEXT`, as byte offsets from its start. It excludes headers, data and the stubs of other
   /// libraries' functions, for which the symbolizer would return the preceding function.
   public var code: Range<UInt64>
-  /// The byte range of this architecture in the file.
+  /// The byte range of the slice in the file.
   public var range: Range<Int>
 
   /// Whether the file can have function names: it has debug information or is a companion file made for it.
@@ -22,14 +22,14 @@ public struct MachOImage: Sendable, Equatable {
 
 /// The reason why a file cannot be used as Mach-O.
 public enum MachOProblem: Error, Equatable, Sendable {
-  /// The file has another format.
+  /// The file is not Mach-O.
   case notMachO
   /// The file is damaged: a length exceeds its size, or headers contradict each other. The text describes the problem.
   case damaged(String)
 }
 
 extension MachOProblem: CustomStringConvertible {
-  /// The problem as a sentence for people.
+  /// The reason as a sentence, for the person who uploads the file.
   public var description: String {
     switch self {
     case .notMachO: "this is no Mach-O file"

@@ -73,7 +73,7 @@ public final class NameDemangler: Sendable {
     return found
   }
 
-  /// Sends names to the child; nil if the child fails.
+  /// Sends mangled names to the child and returns the readable ones; nil if the child fails.
   private func ask(_ names: [String], _ command: [String], _ session: inout Session) -> [String: String]? {
     guard let program = command.first else { return nil }
     session.questions += 1

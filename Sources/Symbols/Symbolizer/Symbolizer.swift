@@ -96,7 +96,7 @@ public final class Symbolizer: SymbolSource {
 
   private static let batch = 1000
 
-  /// The same frames with readable names.
+  /// A copy of the frames with readable names.
   private func named(_ answers: [UInt64: [CallTree.Symbol]]) -> [UInt64: [CallTree.Symbol]] {
     let names = demangler.shown(Set(answers.values.joined().map(\.function)))
     return answers.mapValues { symbols in
@@ -163,7 +163,7 @@ public final class Symbolizer: SymbolSource {
 }
 
 extension LineProcess.Failure {
-  /// A sentence about the failure for the operator.
+  /// A sentence about the child's failure, for the operator.
   fileprivate func trouble(_ limits: ChildLimits) -> String {
     switch self {
     case .ended: "llvm-symbolizer ended twice while it read them"
@@ -187,10 +187,10 @@ struct Backoff {
   /// The pauses in seconds after the first, second and any later failure.
   static let seconds: [Int64] = [10, 60, 600]
 
-  /// Whether `key` may be tried again.
+  /// Whether the file named by `key` may be tried again.
   func isOver(_ key: String, _ now: Timestamp) -> Bool { failures[key].map { now >= $0.until } ?? true }
 
-  /// Records a failure; returns the number of failures in a row.
+  /// Records a failed lookup; returns the number of failures in a row.
   mutating func fail(_ key: String, _ now: Timestamp) -> Int {
     let count = (failures[key]?.count ?? 0) + 1
     let pause = Self.seconds[min(count, Self.seconds.count) - 1]
@@ -198,7 +198,7 @@ struct Backoff {
     return count
   }
 
-  /// Records a success.
+  /// Records a successful lookup, which ends the pause.
   mutating func succeed(_ key: String) { failures[key] = nil }
 }
 
@@ -213,7 +213,7 @@ struct NameCache {
   private let limit: Int
   private var young: [Key: [CallTree.Symbol]] = [:]
   private var old: [Key: [CallTree.Symbol]] = [:]
-  /// The approximate size of the younger half, in bytes.
+  /// The approximate size of the younger half of the cache, in bytes.
   private var size = 0
 
   init(limit: Int) { self.limit = limit }

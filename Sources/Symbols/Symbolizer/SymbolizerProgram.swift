@@ -42,7 +42,7 @@ public enum SymbolizerProgram {
     return String(cString: text)
   }
 
-  /// The folder that contains a path.
+  /// The folder part of a path.
   static func folder(_ path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
@@ -56,7 +56,7 @@ public enum SymbolizerProgram {
     return [own, "/dev/null"] + beside + interpreter(of: own) + ChildSandbox.libraries
   }
 
-  /// The interpreter, if the program is a wrapper script; else empty.
+  /// The interpreter's path, if the program is a wrapper script; else empty.
   private static func interpreter(of path: String) -> [String] {
     guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }

@@ -4,7 +4,7 @@ internal import Telemetry
 /// The running child of a symbolizer, with the state of its session.
 struct SymbolizerSession {
   var child: LineProcess?
-  /// The number of batches so far.
+  /// The number of batches that this child has processed.
   private(set) var questions = 0
   /// Pauses by UUID of the file; the empty text means the program itself.
   var pauses = Backoff()

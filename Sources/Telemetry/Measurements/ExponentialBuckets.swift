@@ -63,7 +63,7 @@ public struct ExponentialBuckets: Sendable, Equatable {
     buckets.removeFirst(tiny.count)
   }
 
-  /// The same buckets as spans, with the zeros as a span of width 0.
+  /// The histogram's buckets as spans, with the zeros as a span of width 0.
   public var spans: [Span] {
     var spans: [Span] = zeros > 0 ? [Span(low: 0, high: 0, count: zeros)] : []
     for bucket in buckets {

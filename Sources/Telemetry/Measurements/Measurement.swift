@@ -30,7 +30,7 @@ public struct Measurement: Sendable, Equatable {
     case spans([Span])
     /// An exponential histogram with the client's scale, or `finestScale` if that is coarser.
     case exponential(ExponentialBuckets)
-    /// A sum, such as the seconds in the foreground.
+    /// A sum over the report's time, such as the seconds in the foreground.
     case counter(Double)
 
     /// The number of samples or buckets; 1 for a sum.
@@ -125,13 +125,13 @@ extension Measurement.Value {
 /// The exact sum, minimum and maximum of bucketed values, in the metric's canonical unit.
 public struct Extent: Sendable, Hashable {
   public var sum: Double
-  /// The smallest value; nil when unknown.
+  /// The smallest value of a measurement, in its unit; nil when unknown.
   public var minimum: Double?
-  /// The largest value; nil when unknown.
+  /// The largest value of a measurement, in its unit; nil when unknown.
   public var maximum: Double?
-  /// A lower bound of all values, set when the smallest value itself is unknown.
+  /// A lower bound of a measurement's values, set when the smallest value itself is unknown.
   public var lowerBound: Double?
-  /// An upper bound of all values, set when the largest value itself is unknown.
+  /// An upper bound of a measurement's values, set when the largest value itself is unknown.
   public var upperBound: Double?
 
   public init(sum: Double, minimum: Double? = nil, maximum: Double? = nil) {

@@ -170,7 +170,7 @@ extension CallTreeReader {
   }
 }
 
-/// The members of one frame, all optional.
+/// The members of a frame in MetricKit's JSON, all optional.
 struct CallFrameFields {
   private(set) var uuid: JSONText?
   private(set) var name: JSONText?

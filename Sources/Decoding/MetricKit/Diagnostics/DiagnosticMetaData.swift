@@ -6,7 +6,7 @@ internal import Telemetry
 struct DiagnosticMetaData {
   var origin = DiagnosticOrigin()
   private(set) var exception = ExceptionDetails()
-  /// The kind that the keys indicate; nil when none does.
+  /// The kind of diagnostic that the member names indicate, such as a hang for `hangDuration`; nil when none does.
   private(set) var kind: DiagnosticKind?
   /// The duration or amount, in the unit of `Diagnostic.quantity`; nil when it is not stated.
   private(set) var quantity: Double?

@@ -8,7 +8,7 @@ struct DiagnosticOrigin: Hashable {
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
 
-  /// Fills empty fields from the defaults.
+  /// Fills the origin's empty fields from the envelope's defaults.
   mutating func fill(from defaults: EnvelopeDefaults) {
     defaults.fill(&release)
     defaults.fill(&device)

@@ -146,7 +146,7 @@ struct DiagnosticWindow {
     return hash.value
   }
 
-  /// The element as JSON, with the window added unless it has a time itself.
+  /// The diagnostic as JSON. The payload's time window is added unless the diagnostic has a time itself.
   func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil

@@ -99,7 +99,7 @@ struct LocalisedMeasurement {
 /// Digits with separators, of which at most one is the decimal separator.
 struct DecimalText {
   private var digits: [UInt64] = []
-  /// Each separator with the number of digits before it.
+  /// Each separator of the number, with the number of digits before it.
   private var separators: [(scalar: Unicode.Scalar, position: Int)] = []
 
   init(_ scalars: ArraySlice<LocalisedMeasurement.Element>) {

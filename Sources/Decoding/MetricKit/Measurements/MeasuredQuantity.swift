@@ -9,7 +9,7 @@ struct MeasuredQuantity {
   /// Whether the unit was missing or unknown, and the value was read in the usual one.
   let isAssumed: Bool
 
-  /// The deepest nesting of objects that is followed.
+  /// The most objects nested in each other in which a quantity is searched.
   private static let deepest = 4
 
   /// Reads a quantity in `unit`; nil when there is no number, or one outside the limits. An unknown unit is read as

@@ -3,7 +3,7 @@ internal import Telemetry
 
 /// A measurement string: a number and a unit in the device's language, such as `1,530 ms` or `79 041 кБ`.
 struct ParsedMeasurement: Equatable {
-  /// The number in the format's unit. It may be negative.
+  /// The number, converted to the format's unit. It may be negative.
   var value: Double
   /// Whether the unit word is missing or unknown, so that the unit Apple writes was assumed.
   var isAssumed: Bool

@@ -1,14 +1,14 @@
 public import Telemetry
 
 /// A token with which a program may read data or upload symbols. Its text is shown once and stored as a hash.
-public struct ReadToken: Sendable, Hashable, Identifiable {
+public struct AccessToken: Sendable, Hashable, Identifiable {
   /// The id, which `markUsed` takes.
   public let id: Int32
-  /// The name chosen for it, such as `grafana`.
+  /// The name that the team chose for the token, such as `grafana`.
   public let name: String
   /// The hash of the token's text, computed by `Access`.
   public let hash: String
-  /// The right that the token grants.
+  /// The right that the token grants: reading, or uploading symbols.
   public let right: TokenRight
   /// The time at which the token was created.
   public var created: Timestamp
@@ -30,18 +30,18 @@ public struct ReadToken: Sendable, Hashable, Identifiable {
 
 /// The right of a token. No token has both, because upload tokens are stored on build machines and may leak into logs.
 public enum TokenRight: Sendable, Hashable {
-  /// Reading pages and the API.
+  /// The right to read pages and the API.
   case read
-  /// Uploading symbols, and nothing else.
+  /// The right to upload symbols, and nothing else.
   case upload
 }
 
 /// Stores tokens.
 public protocol TokenDirectory: Sendable {
   /// Every token, in the order in which they were added.
-  func tokens() throws -> [ReadToken]
+  func tokens() throws -> [AccessToken]
   /// Adds a token. Throws `ControlError.tokenExists` if the name is taken.
-  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken
+  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken
   func removeToken(named name: String) throws
   /// Stores the time of a token's use. It writes at most once a minute per token, so that it may be called for every
   /// request.
@@ -50,7 +50,7 @@ public protocol TokenDirectory: Sendable {
 
 extension TokenDirectory {
   /// Adds a token with the right to read.
-  public func addToken(name: String, hash: String, at now: Timestamp) throws -> ReadToken {
+  public func addToken(name: String, hash: String, at now: Timestamp) throws -> AccessToken {
     try addToken(name: name, hash: hash, right: .read, at: now)
   }
 }
