@@ -21,7 +21,7 @@ struct DigestPace {
   /// larger and later ones are better.
   private static let slowest = 12.0
 
-  /// Measures a part of a round.
+  /// Runs a part of a round and adds its duration to the measured time.
   mutating func measure(_ body: () throws -> Void) rethrows {
     let start = DispatchTime.now().uptimeNanoseconds
     defer { nanoseconds += DispatchTime.now().uptimeNanoseconds - start }

@@ -36,7 +36,7 @@ struct PayloadContext {
     self.clock = clock
   }
 
-  /// The instant in minutes since 1970, by the clocks of the app's time zone.
+  /// Converts an instant to minutes since 1970, by the clocks of the app's time zone.
   func minute(of instant: Timestamp) -> Int {
     let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
     // Limited to years of four digits, because a client's clock may be anywhere.
@@ -62,7 +62,7 @@ struct PayloadContext {
     newestDay = day
   }
 
-  /// The instant of a time; the start of the day in UTC when only the day is known.
+  /// Converts a measurement's time to an instant: the start of the day in UTC when only the day is known.
   func instant(of time: MeasurementTime) -> Timestamp {
     switch time {
     case .day(let day): day.startUTC

@@ -16,7 +16,7 @@ public struct JSONError: Error, Equatable, Sendable {
     case tooLarge
   }
 
-  /// The category of the problem, for callers that handle each differently.
+  /// The category of the error, for callers that handle each category differently.
   public var kind: Kind
   /// The key path of the value, such as `histogramValue["3"].bucketCount`; empty for the whole document.
   public var path: String

@@ -44,7 +44,7 @@ public struct TimeBin: Hashable, Sendable {
   /// The day that contains the bin.
   public var day: CalendarDay { CalendarDay(number: Self.floor(start, to: 1440) / 1440) }
 
-  /// The coarser bin that contains this one.
+  /// The bin of a coarser resolution that contains this bin.
   public func coarsened(to resolution: Resolution) -> TimeBin {
     TimeBin(start: Self.floor(start, to: resolution.minutes), resolution: resolution)
   }

@@ -70,7 +70,7 @@ public enum DeviceNames {
 
 /// A device identifier such as `iPhone15,2`, split into family, major and minor number.
 struct ModelIdentifier: Sendable {
-  /// The family, such as `iPhone`.
+  /// The family in a device identifier, such as `iPhone`.
   let family: Substring
   let major: Int
   let minor: Int

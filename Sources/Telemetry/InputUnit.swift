@@ -1,6 +1,6 @@
 /// A unit that a client may write (`ns`, `KB`, `fps`), with its canonical unit and the factor between the two.
 public struct InputUnit: Sendable {
-  /// The unit in which values are stored.
+  /// The canonical unit, in which values are stored.
   public let canonical: MetricUnit
   /// The factor from the written unit to the canonical one.
   public let factor: Double

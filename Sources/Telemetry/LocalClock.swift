@@ -15,7 +15,7 @@ public struct LocalClock: Hashable, Sendable {
 
   /// The offset before the first change, in seconds ahead of UTC.
   public var utcOffsetSeconds: Int
-  /// The changes of the offset, oldest first.
+  /// The changes of the zone's offset from UTC, oldest first.
   public var changes: [Change]
 
   public init(utcOffsetSeconds: Int, changes: [Change] = []) {
@@ -25,7 +25,7 @@ public struct LocalClock: Hashable, Sendable {
 
   public static let utc = LocalClock(utcOffsetSeconds: 0)
 
-  /// The offset at this instant, in seconds ahead of UTC.
+  /// The zone's offset at an instant, in seconds ahead of UTC.
   public func utcOffsetSeconds(at instant: Timestamp) -> Int {
     changes.last { $0.at <= instant }?.utcOffsetSeconds ?? utcOffsetSeconds
   }
@@ -34,7 +34,7 @@ public struct LocalClock: Hashable, Sendable {
     instant.day(utcOffsetSeconds: utcOffsetSeconds(at: instant))
   }
 
-  /// The part that is needed for the instants of `range`.
+  /// The same zone with only the changes needed for the instants of `range`.
   public func trimmed(to range: ClosedRange<Timestamp>) -> LocalClock {
     guard !changes.isEmpty else { return self }
     return LocalClock(

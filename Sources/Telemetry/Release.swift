@@ -42,9 +42,9 @@ extension Release {
 public enum Unnamed {
   public static let title = "(unknown)"
 
-  /// The title of a stored name.
+  /// The name as pages show it: `(unknown)` for a stored empty text.
   public static func title(of stored: String) -> String { stored.isEmpty ? title : stored }
 
-  /// The stored name of a title.
+  /// The name as it is stored: an empty text for `(unknown)`.
   public static func stored(_ title: String) -> String { title == Self.title ? "" : title }
 }

@@ -110,7 +110,7 @@ public struct OperatingSystem: Hashable, Sendable {
     return text
   }
 
-  /// Name and version, such as `iOS 17.4.1`.
+  /// The system's name and version, such as `iOS 17.4.1`.
   public var title: String { version.isEmpty ? name : "\(name) \(version)" }
 }
 

@@ -76,7 +76,7 @@ enum DiagnosticTime {
   /// The earliest believable time: the beginning of 2017. MetricKit's diagnostics exist since 2020.
   static let earliest = Timestamp(milliseconds: 1_483_228_800_000)
 
-  /// The time; nil when the payload has neither end of a window, or its clock was never set.
+  /// The time of a diagnostic; nil when the payload has neither end of a window, or the device's clock was never set.
   static func time(begin: JSONValue?, end: JSONValue?, _ context: DecodingContext) throws -> MeasurementTime? {
     guard let last = end ?? begin else { return nil }
     let first = begin ?? last

@@ -117,7 +117,8 @@ struct SentryStack {
     callers.append(index)
   }
 
-  /// The frames, callers before callees, with caller indices that start at `base`.
+  /// The frames, callers before callees. Caller indices count from `base`, the position of the first frame in the call
+  /// tree.
   func frames(from base: Int) -> [CallTree.Frame] {
     guard isTree else {
       return frames.indices.map { index in linked(index, to: index == 0 ? -1 : base + index - 1) }

@@ -30,7 +30,7 @@ public protocol GroupRows {
   /// Passes the stacks of a group's signatures to `body`, newest first and at most `limit`, until it returns false.
   func forEachStack(of group: Int64, limit: Int, _ body: (NormalizedStack) throws -> Bool) throws
 
-  /// Signatures whose generation is in one of the ranges, in the order of the ranges.
+  /// The stored signatures whose generation is in one of the ranges, in the order of the ranges.
   func signatures(generations: [ClosedRange<Int>], limit: Int) throws -> [StoredSignature]
 
   /// Changes a signature's group and generation, and also its stack unless that is nil.

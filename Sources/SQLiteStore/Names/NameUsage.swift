@@ -14,7 +14,7 @@ struct NameScore: Equatable {
     self.day = day
   }
 
-  /// The score on a later day.
+  /// The score decayed to a later day.
   func decayed(to later: Int) -> Double {
     let days = max(0, Double(later) - Double(day))
     return uses * exp2(-days / Self.halfLife)
@@ -32,7 +32,7 @@ struct NameUses {
   private var written: [NameID: NameScore] = [:]
   private var unsaved: [NameID: Double] = [:]
 
-  /// The most scores in memory; all are in the database, too.
+  /// The most usage scores of names in memory; all are in the database, too.
   private static let most = 40_000
 
   mutating func add(_ uses: Double, to name: NameID) { unsaved[name, default: 0] += uses }

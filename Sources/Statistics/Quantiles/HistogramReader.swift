@@ -43,7 +43,7 @@ public struct HistogramReader: Sendable {
 
   /// The number of values in the histogram.
   public var count: Int { histogram.count }
-  /// Whether there are values with a lower bound only.
+  /// Whether there are values of which only a lower bound is known.
   public var hasInfiniteSpan: Bool { histogram.spans.entries.contains(where: \.isInfinite) }
 
   func curve(_ placement: Placement) -> CumulativeCurve {

@@ -61,7 +61,7 @@ public final class SymbolFolder: Sendable {
   /// The symbols with this UUID; nil when there are none.
   public func symbols(uuid: String) -> StoredSymbols? { current { $0[uuid] } }
 
-  /// The path of the file with these symbols.
+  /// The path of the file that stores the symbols of a binary.
   func path(of uuid: String) -> String { files.symbols(uuid) }
 
   /// The path of the folder, which a child process may read.

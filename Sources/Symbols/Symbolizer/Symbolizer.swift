@@ -41,7 +41,7 @@ public final class Symbolizer: SymbolSource {
     cache = Mutex(Cache(names: NameCache(limit: limits.cacheBytes), generation: folder.generation))
   }
 
-  /// A number that grows with every change of the folder.
+  /// A number that grows with every change of the symbol folder.
   public var generation: Int { folder.generation }
 
   /// Whether there are usable symbols of this binary.

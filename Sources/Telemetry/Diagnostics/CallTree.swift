@@ -12,12 +12,12 @@ public struct CallTree: Sendable, Equatable {
     self.threads = threads
   }
 
-  /// Whether there are no frames.
+  /// Whether the tree has no frames.
   public var isEmpty: Bool { frames.isEmpty }
 
   /// An executable or library. Name or UUID is empty when the client did not send it.
   public struct Binary: Hashable, Sendable {
-    /// The file name without its path, such as `Shop`.
+    /// The binary's file name without its path, such as `Shop`.
     public var name: String
     /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
     public var uuid: String
@@ -32,11 +32,11 @@ public struct CallTree: Sendable, Equatable {
 
     /// Whether a binary belongs to the app or to the system. Raw values are stored: never change one.
     public enum Origin: UInt8, Hashable, Sendable {
-      /// The report does not state it.
+      /// The report does not state to whom the binary belongs.
       case unknown = 0
-      /// It is part of the app.
+      /// The binary is part of the app.
       case app = 1
-      /// It is part of the operating system.
+      /// The binary is part of the operating system.
       case system = 2
     }
   }
