@@ -2,7 +2,7 @@ import Storage
 import Telemetry
 
 /// Incidents in memory, with the same rule as the real book: a decision counts only on the state it was made on.
-final class SimulatedBook: IncidentStore, SilenceDirectory, GroupStates, @unchecked Sendable {
+final class SimulatedBook: IncidentStore, SilenceDirectory, GroupDecisions, @unchecked Sendable {
   // Invariant: used by the one thread that plays the scenario.
   private var state = AlertState()
   private(set) var all: [String: Incident] = [:]

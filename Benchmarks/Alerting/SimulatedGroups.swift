@@ -70,10 +70,10 @@ struct SimulatedGroups {
     }
   }
 
-  func lives() -> [GroupLife] {
+  func lifetimes() -> [GroupLifetime] {
     releases.flatMap { release, cells in
       cells.map { cause, cell in
-        GroupLife(
+        GroupLifetime(
           group: Int64(cause), environment: "production", release: Release(version: release, build: ""),
           firstDay: CalendarDay(number: cell.first), lastDay: CalendarDay(number: cell.last), diagnostics: cell.crashes)
       }

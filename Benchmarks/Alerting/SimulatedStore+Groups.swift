@@ -9,8 +9,8 @@ extension SimulatedStore: GroupStore {
     part == .day && isKnown(query) ? groups.counts(query) : []
   }
 
-  func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
-    groups.lives().filter { group == nil || group == $0.group }
+  func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime] {
+    groups.lifetimes().filter { group == nil || group == $0.group }
   }
 
   func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions {

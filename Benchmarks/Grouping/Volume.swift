@@ -141,7 +141,7 @@ final class Volume {
 }
 
 /// Every group is open.
-private struct NobodySaid: GroupStates {
+private struct NobodySaid: GroupDecisions {
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
 }

@@ -3,8 +3,8 @@ import Record
 import Storage
 import Telemetry
 
-/// Counts of what happened to payloads. Every payload is counted here, so keys are small integers; names are made when the
-/// counts are taken.
+/// Counts reports and tallies while records are merged. Every payload is counted here, so the keys are small integers;
+/// names are resolved when the counts are taken.
 struct DigestCounts {
   private var reports: [ReportName: Int] = [:]
   private var clients: [[UInt8]: Int] = [:]
@@ -29,10 +29,11 @@ struct DigestCounts {
     let reason: String
   }
 
-  /// How many names are counted.
+  /// The number of different counts: of reports by cell and client, and of other events.
   var count: Int { reports.count + tallies.count }
 
-  /// How long after its newest day a report came. MetricKit delivers a day's payload on the next.
+  /// The delay between a report's newest day and its receipt. MetricKit delivers a day's payload on the next day, which
+  /// is not late.
   private enum Lateness: String {
     case days = "2 to 7 days"
     case weeks = "8 to 28 days"
@@ -48,14 +49,14 @@ struct DigestCounts {
     }
   }
 
-  /// Counts a report of `cell` that came on `day`. `newest`: its newest day.
+  /// Counts a report of `cell` received on `day`. `newest` is the newest day in it.
   mutating func addReport(cell: Int, client: UnsafeRawBufferPointer, _ day: CalendarDay, newest: CalendarDay?) {
     let lateness = newest.flatMap { Lateness(days: day.number - $0.number) }
     let name = ReportName(cell: cell, client: index(of: client), day: day, lateness: lateness)
     reports[name, default: 0] += 1
   }
 
-  /// Counts a report's remarks and the losses of its client.
+  /// Counts a report's remarks and its client's losses.
   mutating func add(
     _ remarks: Remarks, _ losses: [ClientLoss], app: AppID, _ client: UnsafeRawBufferPointer, _ day: CalendarDay
   ) {
@@ -81,22 +82,22 @@ struct DigestCounts {
         count: tally.count))
   }
 
-  /// Counts records that cannot be read.
+  /// Counts records that cannot be decoded.
   mutating func addDamaged(app: AppID, _ day: CalendarDay, _ records: Int) {
     add(TallyDelta(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
   }
 
-  /// Counts values whose label or metric went to "(other)".
+  /// Counts values whose label or metric became "(other)".
   mutating func addFolded(app: AppID, _ day: CalendarDay, _ values: Int) {
     add(TallyDelta(app: app, day: day, kind: .capped, reason: "label", detail: "", count: values))
   }
 
-  /// Counts a record that is kept and never digested.
+  /// Counts a record that is set aside and never digested.
   mutating func addQuarantined(app: AppID, _ day: CalendarDay) {
     add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "could not be digested", detail: "", count: 1))
   }
 
-  /// Everything counted, by name.
+  /// All counts as tallies with their names.
   func tallies(of cells: [CellKey]) -> [TallyDelta] {
     var all = self
     for (name, count) in reports {
@@ -127,7 +128,8 @@ struct DigestCounts {
     if !tally.detail.isEmpty { tallies[name]?.detail = tally.detail }
   }
 
-  /// Payloads mostly come from the client of the one before.
+  /// The index of a client's name. The client of the preceding payload is compared first, because it is usually the
+  /// same.
   private mutating func index(of client: UnsafeRawBufferPointer) -> Int {
     if lastClientIndex >= 0, client.count == lastClient.count, client.elementsEqual(lastClient) {
       return lastClientIndex

@@ -2,12 +2,13 @@ import Dispatch
 public import Storage
 import Synchronization
 
-/// The thread that digests: batches in order, from the live queue while it keeps up, from the journal when it does not.
+/// The thread that digests batches in order: from its live queue, or from the journal when it falls behind.
 ///
-/// Deltas are merged in memory and flushed to the store two seconds after their first record, or when applying them will
-/// take long. No app takes more than its share of a flush while another one waits; see `DigestPosition`.
+/// Changes are merged in memory and written to the store two seconds after their first record, or earlier when writing
+/// them will take long. No app uses more than its share of a flush while another one waits; see `DigestPosition`.
 public final class DigestLoop: Sendable {
-  /// Called on the digest's thread with what another process was doing when it ended. What it leaves undone, the loop does.
+  /// Called on the digest's thread with the position that another process was working towards when it ended. The loop
+  /// digests what it leaves.
   public typealias Recovery = @Sendable (DigestPosition) throws -> Void
 
   private let journal: any Journal
@@ -23,16 +24,16 @@ public final class DigestLoop: Sendable {
   private struct State {
     var queue: [JournalBatch] = []
     var queuedBytes = 0
-    /// Batches were turned away: the journal has them.
+    /// Whether batches did not fit into the queue and must be read from the journal.
     var isBehind = true
     var isStopping = false
-    /// When what is left stays in the journal for the next start.
+    /// The uptime in nanoseconds from which the rest stays in the journal for the next start.
     var stopAt = UInt64.max
     var appliedThrough: Int64 = 0
   }
 
-  /// `report` is called with errors of the store or journal; the loop tries again a second later. `marker` is set on
-  /// disk while records are worked on.
+  /// Creates a loop. `report` receives errors of the store or journal; the loop tries again a second later. `marker` is
+  /// set while records are worked on.
   public init(
     journal: any Journal, store: any Store, marker: (any DigestMarker)? = nil, recovery: Recovery? = nil,
     configuration: Configuration = .init(), report: @escaping @Sendable (any Error) -> Void
@@ -48,7 +49,7 @@ public final class DigestLoop: Sendable {
   /// The sequence up to which records are in the store.
   public var appliedThrough: Int64 { state.withLock { $0.appliedThrough } }
 
-  /// Starts at the store's position, on a thread of its own.
+  /// Starts the thread at the store's position.
   public func start() throws {
     let position = try store.position(of: journal.node)
     state.withLock { $0.appliedThrough = position.applied }
@@ -59,7 +60,7 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// Hands over a batch that was just committed. Never blocks.
+  /// Passes on a batch that was just committed. Never blocks.
   public func offer(_ batch: JournalBatch) {
     let wasIdle = state.withLock { state in
       let wasIdle = state.queue.isEmpty
@@ -74,8 +75,8 @@ public final class DigestLoop: Sendable {
     if wasIdle { wake.signal() }
   }
 
-  /// Digests and flushes everything the journal holds, then ends the thread. After `seconds` the rest stays in the journal:
-  /// the next start goes on with it.
+  /// Digests and writes everything in the journal, then ends the thread. After `seconds` the rest stays in the journal
+  /// for the next start.
   public func stop(within seconds: Double? = nil) {
     state.withLock {
       $0.isStopping = true
@@ -108,7 +109,7 @@ public final class DigestLoop: Sendable {
         let now = DispatchTime.now().uptimeNanoseconds
         if deadline == nil, !round.isEmpty { deadline = now + configuration.flushInterval }
         let isDrained = isStopping && isIdle
-        // Every app that is behind has had its share: the next round begins at once.
+        // Every app that is behind has had its share, so the next round begins immediately.
         let isTurnOver = isIdle && !round.position.behind.isEmpty
         if !round.isEmpty, now >= deadline ?? .max || isDrained || isTurnOver || round.isFull {
           try flush(&round, &pace)
@@ -117,14 +118,14 @@ public final class DigestLoop: Sendable {
         if isDrained, round.position.behind.isEmpty { return }
         if isIdle, round.position.behind.isEmpty {
           wait(until: deadline ?? now + configuration.pollInterval)
-          // Nothing was offered for a while: another process may have written to the journal.
+          // Nothing was offered for a while, but another process may have written to the journal.
           if deadline == nil { state.withLock { $0.isBehind = true } }
         }
       } catch {
         report(error)
         if isStopping { return }
         failures += 1
-        // What was digested and not flushed is read again from the journal: the position has not moved.
+        // The records that were merged but not written are read again: the stored position has not moved.
         let known = (try? store.position(of: journal.node)) ?? round.start
         let target = round.position
         round = DigestRound(after: known, limits: pace.limits)
@@ -140,13 +141,13 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// A store that refuses the same records so often does so because of one of them.
+  /// The failures after which records are applied one by one, because the store probably refuses a single one of them.
   private static let mostFailures = 3
 
-  /// A store that refuses more records than this, one by one, is at fault itself: nothing more is set aside.
+  /// The most records that are set aside. A store that refuses more is faulty itself.
   private static let mostRefused = 50
 
-  // MARK: Taking in
+  // MARK: Reading batches
 
   private func advance(_ round: inout DigestRound, _ input: inout ArraySlice<JournalBatch>) throws {
     while !round.isFull, let batch = input.first {
@@ -155,7 +156,7 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// One portion of what apps that are behind wait for.
+  /// Merges one portion of the skipped records of apps that are behind.
   private func catchUp(_ round: inout DigestRound) throws {
     guard let start = round.catchUpStart else { return }
     let batches = try journal.batches(after: start, limit: 1 << 20)
@@ -168,7 +169,7 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// The batches that start at `next`: live ones, or the journal's when the live queue has a gap.
+  /// The batches from `next` on: live ones, or those of the journal if the live queue has a gap.
   private func nextBatches(from next: Int64) throws -> [JournalBatch] {
     let (live, isBehind) = state.withLock { state in
       let taken = state.queue
@@ -181,12 +182,12 @@ public final class DigestLoop: Sendable {
     let fresh = live.filter { $0.through >= next }
     if !isBehind, Self.isContiguous(fresh, from: next) { return fresh }
     let stored = try journal.batches(after: next - 1, limit: 4 << 20)
-    // As long as the journal has more, what is offered live is read from there, in order.
+    // While the journal has more, batches offered live are read from it, too, in order.
     if !stored.isEmpty { state.withLock { $0.isBehind = true } }
     return stored
   }
 
-  /// Whether no batch of another process lies before or between them.
+  /// Whether the batches follow one another from `first` on, without a gap for another process's batch.
   private static func isContiguous(_ batches: [JournalBatch], from first: Int64) -> Bool {
     var next = first
     for batch in batches {
@@ -196,7 +197,7 @@ public final class DigestLoop: Sendable {
     return true
   }
 
-  // MARK: Applying
+  // MARK: Writing
 
   private func flush(_ round: inout DigestRound, _ pace: inout DigestPace) throws {
     let position = round.position
@@ -218,7 +219,7 @@ public final class DigestLoop: Sendable {
     _ = wake.wait(timeout: DispatchTime(uptimeNanoseconds: deadline))
   }
 
-  // MARK: After a process that ended at its work
+  // MARK: Recovery after a crash
 
   private func recovered(from position: DigestPosition) -> DigestPosition {
     guard let marker, let recovery else { return position }
@@ -233,13 +234,13 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// Applies what lies between the store's position and `target`, many records a time, on this thread.
+  /// Applies the records from the store's position to `target` in large batches, on this thread.
   public func digest(to target: DigestPosition) throws {
     try replay(to: target, records: .max, settingAside: [])
   }
 
-  /// The same, each record in a transaction of its own, and without those set aside. The marker is set to each record before
-  /// it is digested; a record that the store refuses on its own is set aside, too.
+  /// Applies the same records one per transaction, without those in `settingAside`. The marker is set to each record
+  /// before it is digested. A record that the store refuses is set aside, too.
   public func digestOneByOne(to target: DigestPosition, settingAside: Set<Int64>) throws {
     try replay(to: target, records: 1, settingAside: settingAside)
   }
@@ -284,7 +285,7 @@ public final class DigestLoop: Sendable {
     }
   }
 
-  /// What was not passed yet first, then what apps that are behind wait for.
+  /// Merges new records first, then the skipped ones of apps that are behind.
   private func takeOn(_ round: inout DigestRound, to target: DigestPosition, settingAside: Set<Int64>) throws {
     let isAhead = round.position.through < target.through
     guard let start = isAhead ? round.position.through : round.catchUpStart else { return }
@@ -298,7 +299,7 @@ public final class DigestLoop: Sendable {
   }
 }
 
-/// Records that were passed are not in the journal any more: it was replaced or purged by hand.
+/// The error when skipped records are no longer in the journal, because it was replaced or purged by hand.
 struct MissingRecords: Error, CustomStringConvertible {
   let after: Int64
 

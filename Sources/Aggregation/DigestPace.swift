@@ -1,55 +1,57 @@
 import Dispatch
 
-/// How much a flush may take in, by how long the ones before took: a machine may be slower than the estimates, or busy.
+/// Limits the work of a flush by the time that earlier ones took, because a machine may be slower than the estimates or
+/// busy.
 struct DigestPace {
   private let base: DigestRound.Limits
-  /// Time that was measured by time that was estimated, as a moving mean.
+  /// The moving average of measured time divided by estimated time.
   private var slowness = 1.0
   private var nanoseconds: UInt64 = 0
 
   init(_ limits: DigestRound.Limits) { base = limits }
 
-  /// For the next round.
+  /// The limits on work and memory of the next round.
   var limits: DigestRound.Limits {
     var limits = base
     limits.work = Int(Double(base.work) / slowness)
     return limits
   }
 
-  /// Small flushes cost more by the record: a machine that is slower than this is better served late.
+  /// The largest slowness that is taken into account. Small flushes cost more per record, so on a still slower machine
+  /// larger and later ones are better.
   private static let slowest = 12.0
 
-  /// Counts the time of a part of a round.
+  /// Runs a part of a round and adds its duration to the measured time.
   mutating func measure(_ body: () throws -> Void) rethrows {
     let start = DispatchTime.now().uptimeNanoseconds
     defer { nanoseconds += DispatchTime.now().uptimeNanoseconds - start }
     try body()
   }
 
-  /// The round is over. `estimate`: in microseconds.
+  /// Ends a round. `estimate` is its estimated work in microseconds.
   mutating func learn(estimate: Int) {
     let measured = Double(nanoseconds) / 1000
     nanoseconds = 0
-    // Of a small round, waking up is most.
+    // In a small round most of the time is waking up.
     guard estimate > 50_000 else { return }
     slowness = min(max(slowness + (measured / Double(estimate) - slowness) / 3, 0.5), Self.slowest)
   }
 }
 
 extension DigestLoop {
-  /// How the loop paces itself.
+  /// The limits and intervals of the loop.
   public struct Configuration: Sendable {
-    /// The live queue's bound in bytes; what does not fit is read from the journal later.
+    /// The most bytes in the live queue. Batches that do not fit are read from the journal later.
     public var queueLimit = 16 << 20
-    /// A flush happens at the latest this long after the first record, in nanoseconds.
+    /// The longest time between the first record and a flush, in nanoseconds.
     public var flushInterval: UInt64 = 2_000_000_000
-    /// An idle loop looks into the journal this often, in nanoseconds: `plumb import` writes there, too.
+    /// The interval at which an idle loop reads the journal, in nanoseconds, because `plumb import` writes to it, too.
     public var pollInterval: UInt64 = 2_000_000_000
-    /// A flush happens when digesting and applying it takes about so many microseconds,
+    /// The estimated work from which a flush is made, in microseconds.
     public var flushWork = 2_000_000
-    /// or about so many bytes of memory.
+    /// The estimated memory from which a flush is made, in bytes.
     public var flushWeight = 64 << 20
-    /// The part of a flush that one app may have while others wait.
+    /// The largest share of a flush, from 0 to 1, that one app may use while others wait.
     public var share = 0.6
 
     public init() {}

@@ -3,23 +3,24 @@ import Record
 import Storage
 import Telemetry
 
-/// The records of one flush. An app that has used up its share falls behind, so that those of other apps are reached.
+/// Merges the records of one flush. An app that has used its share falls behind, so that other apps' records are
+/// reached.
 struct DigestRound {
-  /// How much a flush may be.
+  /// The limits on the work and memory of a flush.
   struct Limits {
-    /// In the microseconds of `Digester.work`.
+    /// The most work, in microseconds as `RecordAggregator.work` estimates it.
     var work: Int
-    /// In the bytes of `Digester.weight`.
+    /// The most memory, in bytes as `RecordAggregator.weight` estimates it.
     var weight: Int
-    /// The part of both that one app may have.
+    /// The share of a flush's work and memory, from 0 to 1, that one app may use.
     var share: Double
     var records = Int.max
   }
 
-  private var digester = Digester()
-  /// Where the store is.
+  private var aggregator = RecordAggregator()
+  /// The store's position before the flush.
   let start: DigestPosition
-  /// Where it will be.
+  /// The store's position after the flush.
   private(set) var position: DigestPosition
   private let limits: Limits
   private var spent: [AppID: Double] = [:]
@@ -35,27 +36,27 @@ struct DigestRound {
     self.limits = limits
   }
 
-  /// Nothing would change.
+  /// Whether the flush would change nothing in the store.
   var isEmpty: Bool { position == start }
 
-  /// A flush is due, however young it is.
+  /// Whether a limit is reached, so that a flush is due.
   var isFull: Bool { load >= 1 || records >= limits.records }
 
-  /// The estimate of what digesting and applying it takes, in microseconds.
-  var work: Int { digester.work + scannedBytes / 1024 }
+  /// The estimated time for digesting and applying the round, in microseconds.
+  var work: Int { aggregator.work + scannedBytes / 1024 }
 
-  /// How full it is: 1 is full.
+  /// The used part of the round's limits; 1 means that the round is full.
   private var load: Double {
-    max(Double(work) / Double(max(1, limits.work)), Double(digester.weight) / Double(max(1, limits.weight)))
+    max(Double(work) / Double(max(1, limits.work)), Double(aggregator.weight) / Double(max(1, limits.weight)))
   }
 
-  /// Apps that are behind and may go on in this round.
+  /// The apps that are behind and have not used their share of the round.
   private var waiting: [AppID] { position.behind.keys.filter { spent[$0, default: 0] < limits.share } }
 
-  /// The sequence behind which the next records of apps that are behind are wanted; nil when none may go on.
+  /// The sequence after which skipped records are needed; nil when no app may catch up.
   var catchUpStart: Int64? { waiting.compactMap { position.behind[$0] }.min() }
 
-  /// Takes in the records of a batch that were not passed yet, in order, until the round is full.
+  /// Merges the batch's records after `position.through` in order, until the round is full.
   mutating func advance(through batch: JournalBatch, settingAside: Set<Int64> = []) {
     batch.forEachRecord(after: position.through) { sequence, record in
       guard !isFull else { return false }
@@ -65,10 +66,10 @@ struct DigestRound {
     }
   }
 
-  /// Takes in records that were passed, of apps that are behind. Batches must be those behind `catchUpStart`.
+  /// Merges the batch's skipped records of apps that are behind. Batches must follow `catchUpStart`.
   mutating func catchUp(through batch: JournalBatch, settingAside: Set<Int64> = []) {
     scannedBytes += batch.records.count
-    // Records that were not passed yet are read by `advance`.
+    // Later records are left to `advance`.
     let last = min(batch.through, position.through)
     var reached = last
     batch.forEachRecord(after: (catchUpStart ?? last)) { sequence, record in
@@ -86,29 +87,29 @@ struct DigestRound {
       }
       return true
     }
-    // Apps with a share left have no more records up to here.
+    // Apps with some of their share left have no more records up to here.
     for app in waiting where position.behind[app, default: 0] < reached { position.behind[app] = reached }
     for (app, applied) in position.behind where applied >= position.through { position.behind[app] = nil }
   }
 
-  /// Gives up the records of apps that are behind: the journal does not have them any more.
+  /// Gives up the skipped records, which the journal no longer has.
   mutating func forgetPassed() { position.behind = [:] }
 
-  /// Where the round can lead at most when it takes in this batch.
+  /// The furthest position that merging this batch can reach.
   func target(advancingThrough batch: JournalBatch) -> DigestPosition {
     DigestPosition(through: max(position.through, batch.through), behind: position.behind)
   }
 
-  /// Where it can lead at most when apps that are behind go on through this batch.
+  /// The furthest position that catching up through this batch can reach.
   func target(catchingUpThrough batch: JournalBatch) -> DigestPosition {
     var target = position
     for app in waiting { target.behind[app] = max(target.behind[app, default: 0], min(batch.through, target.through)) }
     return target
   }
 
-  /// What the store has to apply; the round is over.
+  /// Ends the round and returns its changes for the store.
   mutating func close(node: NodeID) -> DigestedBatch {
-    var batch = digester.take(node: node, from: start.through + 1, through: position.through)
+    var batch = aggregator.take(node: node, from: start.through + 1, through: position.through)
     batch.behindBefore = start.behind
     batch.behind = position.behind
     batch.quarantined = quarantined
@@ -130,7 +131,7 @@ struct DigestRound {
     if settingAside.contains(sequence) { return quarantine(sequence, record) }
     willDigest?(sequence)
     let before = load
-    digester.digest(record)
+    aggregator.digest(record)
     if case .of(let app, _, _) = record { spent[app, default: 0] += load - before }
   }
 
@@ -138,7 +139,7 @@ struct DigestRound {
     switch record {
     case .of(let app, let reader, let bytes): quarantine(sequence, bytes, of: app, reader.received)
     case .damaged(let bytes): quarantine(sequence, bytes, of: nil, Timestamp(milliseconds: 0))
-    case .unreadable: digester.digest(record)
+    case .unreadable: aggregator.digest(record)
     }
   }
 
@@ -149,6 +150,6 @@ struct DigestRound {
       QuarantinedRecord(
         sequence: sequence, app: app, received: received,
         reason: "it ended the process, or the store refused it", record: [UInt8](bytes)))
-    digester.countQuarantined(app: app ?? 0, received.day())
+    aggregator.countQuarantined(app: app ?? 0, received.day())
   }
 }

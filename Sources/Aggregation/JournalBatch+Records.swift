@@ -3,13 +3,13 @@ import Record
 import Storage
 
 extension JournalBatch {
-  /// One record of a batch.
+  /// A record of a batch, or several that cannot be separated.
   enum Record {
-    /// A record whose head was read, and all of its bytes.
+    /// A record whose app can be read, with its bytes.
     case of(AppID, RecordReader, UnsafeRawBufferPointer)
-    /// One whose head cannot be read.
+    /// A record whose first fields cannot be decoded, with its bytes.
     case damaged(UnsafeRawBufferPointer)
-    /// So many records at the batch's end, whose lengths are damaged.
+    /// The number of records at the batch's end that cannot be separated, because a length is damaged.
     case unreadable(Int)
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -21,7 +21,7 @@ extension JournalBatch {
     }
   }
 
-  /// Calls `body` with every record behind `sequence` and its own sequence, until one is answered with false.
+  /// Calls `body` with the sequence and content of every record after `sequence`, until it returns false.
   func forEachRecord(after sequence: Int64, _ body: (Int64, Record) -> Bool) {
     records.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)

@@ -4,19 +4,19 @@ import Statistics
 import Storage
 import Telemetry
 
-/// The payload that is being digested: its cell, clock and totals, and clusters that end with its last measurement.
+/// The state of the payload that is being digested: its cell, time zone and totals, and the clusters that end with it.
 struct PayloadContext {
   let cell: Int
   let received: Timestamp
   let clock: LocalClock
   var totals = PayloadTotals()
-  /// The partition of its calendar day, when it has one.
-  private(set) var dayPartition: Int?
-  /// A day it has measurements on.
+  /// The index of the `CellBin` for the payload's calendar day; nil when the payload has only instants.
+  private(set) var dayCellBin: Int?
+  /// The day of the payload's first measurement; nil without measurements.
   private(set) var anyDay: TimeBin?
-  /// Its newest day.
+  /// The newest day on which the payload has data; nil when it has none.
   private(set) var newestDay: CalendarDay?
-  /// Clusters of measurements with instants: one payload is one cluster per metric and day, however many bins it touches.
+  /// The clusters of measurements with instants: one per metric and day, however many bins the payload touches.
   private(set) var openClusters: [ClusterName: OpenCluster] = [:]
 
   struct ClusterName: Hashable {
@@ -36,10 +36,10 @@ struct PayloadContext {
     self.clock = clock
   }
 
-  /// Minutes since 1970 by the clocks of the app's zone.
+  /// Converts an instant to minutes since 1970, by the clocks of the app's time zone.
   func minute(of instant: Timestamp) -> Int {
     let local = (Double(instant.milliseconds) / 1000 + Double(clock.utcOffsetSeconds(at: instant))) / 60
-    // Years of four digits at most: a client's clock may be anywhere.
+    // Limited to years of four digits, because a client's clock may be anywhere.
     return Int(min(max(local.rounded(.down), 0), 4_223_376_000))
   }
 
@@ -51,8 +51,8 @@ struct PayloadContext {
     }
   }
 
-  mutating func note(partition: Int, bin: TimeBin) {
-    if bin.resolution == .day { dayPartition = partition }
+  mutating func note(cellBin: Int, bin: TimeBin) {
+    if bin.resolution == .day { dayCellBin = cellBin }
     anyDay = anyDay ?? TimeBin(bin.day)
     note(day: bin.day)
   }
@@ -62,7 +62,7 @@ struct PayloadContext {
     newestDay = day
   }
 
-  /// The moment of a time of which only the day may be known.
+  /// Converts a measurement's time to an instant: the start of the day in UTC when only the day is known.
   func instant(of time: MeasurementTime) -> Timestamp {
     switch time {
     case .day(let day): day.startUTC

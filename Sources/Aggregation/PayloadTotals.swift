@@ -1,7 +1,7 @@
 import Telemetry
 
-/// The totals of launches, hangs, exits and foreground time of a payload: numerators and denominators of rates whose two
-/// sides come from different sections of the same payload.
+/// The launches, hangs, exits and foreground time of one payload, from which rates are formed whose numerator and
+/// denominator come from different sections of it.
 struct PayloadTotals {
   private var launches: Int64?
   private var hangs: Int64?
@@ -11,7 +11,7 @@ struct PayloadTotals {
   private var normalExits: Int64 = 0
   private var limitExits: Int64 = 0
 
-  /// A metric of the catalogue with both sides of its pair.
+  /// The numerator (x) and denominator (y) of a catalogue metric.
   struct Pair {
     let metric: UInt16
     let x: Int64
@@ -31,7 +31,7 @@ struct PayloadTotals {
   }
 
   mutating func note(_ span: Span, of metric: UInt16) {
-    // A value that no distribution takes, as from a damaged record, is no launch and no hang either.
+    // Values that distributions reject, such as those of damaged records, count as neither launches nor hangs.
     guard span.low >= 0, span.low < .infinity, span.high >= span.low, span.count > 0 else { return }
     switch metric {
     case Number.firstDraw, Number.prewarmed, Number.resume:
@@ -52,7 +52,7 @@ struct PayloadTotals {
     }
   }
 
-  /// All values of a reading. Exponential buckets are noted by their middles.
+  /// Adds all values of a measurement. Exponential buckets are added as spans.
   mutating func note(_ value: Measurement.Value, of metric: UInt16) {
     switch value {
     case .samples(let samples): for sample in samples { note(sample: sample, of: metric) }
@@ -82,7 +82,8 @@ struct PayloadTotals {
     if reason == .watchdog || reason == .memoryLimit { limitExits = Self.sum(limitExits, count) }
   }
 
-  /// Every pair whose two sides are known. From MetricKit an absent hang section is zero hangs: iOS omits empty sections.
+  /// Every pair whose two sides are known. A MetricKit payload without a hang section counts zero hangs, because iOS
+  /// leaves out empty sections.
   func pairs(of source: Source) -> [Pair] {
     var pairs: [Pair] = []
     if let foregroundSeconds, let hangs = hangs ?? (source == .metricKit ? 0 : nil) {

@@ -1,4 +1,4 @@
-/// Reads what `ByteWriter` wrote. It never reads past its end and never traps: damaged bytes throw.
+/// Decodes what `ByteWriter` wrote. It never reads beyond the buffer and never traps: damaged bytes throw.
 ///
 /// It borrows memory: the buffer must outlive the reader.
 public struct ByteReader {
@@ -10,9 +10,9 @@ public struct ByteReader {
     position = 0
   }
 
-  /// Bytes not read yet.
+  /// The number of bytes that the reader has not read yet.
   @inlinable public var remaining: Int { buffer.count - position }
-  /// True when everything was read.
+  /// Whether the reader has read all bytes.
   @inlinable public var isAtEnd: Bool { position >= buffer.count }
 
   @inlinable public mutating func byte() throws(DamagedBytes) -> UInt8 {
@@ -74,12 +74,12 @@ public struct ByteReader {
     return try double()
   }
 
-  /// A length-prefixed string. Bytes that are not UTF-8 become U+FFFD.
+  /// Reads a string that is preceded by its length. Bytes that are not UTF-8 become U+FFFD.
   @inlinable public mutating func string() throws(DamagedBytes) -> String {
     String(decoding: try slice(), as: UTF8.self)
   }
 
-  /// The length-prefixed bytes, borrowed.
+  /// Reads bytes that are preceded by their length. They are borrowed from the buffer, not copied.
   @inlinable public mutating func slice() throws(DamagedBytes) -> UnsafeRawBufferPointer {
     let length = try count()
     guard length <= remaining else { throw DamagedBytes(offset: position) }
@@ -88,9 +88,9 @@ public struct ByteReader {
   }
 }
 
-/// The bytes end early or hold what no writer wrote.
+/// The error for bytes that end too early or that no `ByteWriter` can have written.
 public struct DamagedBytes: Error, Sendable, CustomStringConvertible {
-  /// Where reading stopped, in bytes from the start.
+  /// The byte offset at which decoding stopped because the bytes are damaged.
   public let offset: Int
 
   @inlinable public init(offset: Int) { self.offset = offset }

@@ -1,11 +1,11 @@
 /// Appends the project's flat encoding: LEB128 varints, zigzag integers, length-prefixed strings, IEEE 754 doubles.
 ///
-/// It owns its memory and writes to it without the checks an array makes for every byte: a payload's record is nine
-/// hundred bytes in four hundred parts.
+/// It manages its memory itself, without the checks an array makes for every byte: the record of a typical payload has
+/// 900 bytes in 400 values.
 public struct ByteWriter: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// How many bytes have been written.
+  /// The number of bytes written so far.
   public private(set) var count: Int
 
   public init(reserving capacity: Int = 0) {
@@ -16,25 +16,25 @@ public struct ByteWriter: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// A copy of what has been written so far.
+  /// A copy of the bytes written so far.
   public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: base, count: count)) }
 
-  /// What has been written so far, in place.
+  /// Lends the bytes written so far to `body`, without a copy.
   public borrowing func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Forgets what has been written and keeps the memory.
+  /// Discards the bytes written so far and keeps the memory.
   public mutating func removeAll() { count = 0 }
 
-  /// One byte.
+  /// Appends one byte.
   public mutating func byte(_ value: UInt8) {
     reserve(1)
     base[count] = value
     count += 1
   }
 
-  /// An unsigned LEB128 varint: one byte below 128, ten at most.
+  /// Appends an unsigned LEB128 varint: one byte for values below 128, at most ten.
   public mutating func varint(_ value: UInt64) {
     reserve(10)
     var rest = value
@@ -47,13 +47,13 @@ public struct ByteWriter: ~Copyable {
     count += 1
   }
 
-  /// A count or length. Negative values are written as 0: a count has none.
+  /// Appends a count or length as a varint. A negative value is written as 0.
   public mutating func count(_ value: Int) { varint(UInt64(max(0, value))) }
 
-  /// A signed integer, zigzag: small magnitudes stay short.
+  /// Appends a signed integer as a zigzag varint, which is short for small magnitudes.
   public mutating func signed(_ value: Int64) { varint(UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
 
-  /// A signed 128-bit integer, zigzag, as one varint of up to nineteen bytes.
+  /// Appends a signed 128-bit integer as a zigzag varint of up to nineteen bytes.
   public mutating func wide(_ value: Int128) {
     var rest = UInt128(bitPattern: (value << 1) ^ (value >> 127))
     while rest >= 0x80 {
@@ -63,10 +63,11 @@ public struct ByteWriter: ~Copyable {
     byte(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Eight bytes, little endian. Whole numbers are shorter through `number`.
+  /// Appends eight bytes, little endian. `number` is shorter for whole numbers.
   public mutating func double(_ value: Double) { fixed(value.bitPattern) }
 
-  /// A double that is often a whole number: an even varint holds twice a whole number below 2^52, 1 announces eight bytes.
+  /// Appends a double that is often a whole number. A whole number from 0 to 2^52 − 1 is written as the varint of its
+  /// double; any other value as the byte 1 and eight bytes.
   public mutating func number(_ value: Double) {
     if value >= 0, value < 4_503_599_627_370_496, value == value.rounded(.down), value.sign == .plus {
       varint(UInt64(value) << 1)
@@ -76,23 +77,23 @@ public struct ByteWriter: ~Copyable {
     }
   }
 
-  /// Eight bytes, little endian.
+  /// Appends eight bytes, little endian.
   public mutating func fixed(_ value: UInt64) {
     reserve(8)
     UnsafeMutableRawPointer(base + count).storeBytes(of: value.littleEndian, as: UInt64.self)
     count += 8
   }
 
-  /// The length in bytes as a varint, then UTF-8.
+  /// Appends the length in bytes as a varint, then the text as UTF-8.
   public mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { blob(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The length as a varint, then the bytes.
+  /// Appends the length of some bytes as a varint, then the bytes.
   public mutating func blob(_ data: [UInt8]) { data.withUnsafeBytes { blob($0) } }
 
-  /// The length as a varint, then the bytes.
+  /// Appends the length of some bytes as a varint, then the bytes.
   public mutating func blob(_ data: UnsafeRawBufferPointer) {
     varint(UInt64(data.count))
     guard let source = data.baseAddress, data.count > 0 else { return }

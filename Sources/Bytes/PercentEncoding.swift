@@ -1,11 +1,12 @@
-/// Percent-encoding as RFC 3986 §2.1 has it, and the query form of the URL standard (`+` is a space).
+/// Percent-encoding by RFC 3986 §2.1, and the query form of the URL standard, in which `+` is a space.
 ///
-/// A `%` that is not followed by two hexadecimal digits stands for itself; bytes that are not UTF-8 become U+FFFD.
+/// A `%` without two hexadecimal digits after it is kept as it is; invalid UTF-8 becomes U+FFFD.
 public enum PercentEncoding {
-  /// The text with everything but unreserved characters as `%XX` of its UTF-8: fit for any part of an address.
+  /// Encodes everything but unreserved characters as `%XX` of its UTF-8, so that the result is safe in any part of a
+  /// URL.
   public static func encode(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
-  /// The text with every byte of its UTF-8 that `isKept` does not hold for as `%XX`.
+  /// Encodes as `%XX` every byte of UTF-8 for which `isKept` is false.
   public static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -21,7 +22,7 @@ public enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `A–Z a–z 0–9 - . _ ~` (RFC 3986 §2.3).
+  /// Whether a byte is one of `A–Z a–z 0–9 - . _ ~` (RFC 3986 §2.3).
   public static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -34,17 +35,17 @@ public enum PercentEncoding {
 
   private static func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x37) }
 
-  /// The text of a path. A `+` stands for itself.
+  /// Decodes a path. A `+` stays a `+`.
   public static func decode(_ text: some StringProtocol) -> String {
     decode(text, plus: UInt8(ascii: "+"))
   }
 
-  /// The parts of an escaped path; empty parts (doubled, leading and trailing slashes) are left out.
+  /// The decoded segments of a path; empty ones (from doubled, leading and trailing slashes) are left out.
   public static func segments(_ path: String) -> [String] {
     path.utf8.split(separator: UInt8(ascii: "/")).map { decode(Substring($0)) }
   }
 
-  /// The parameters of an escaped query, in order.
+  /// The decoded parameters of a query, in order.
   public static func query(_ text: Substring) -> [(name: String, value: String)] {
     text.utf8.split(separator: UInt8(ascii: "&")).map { part in
       let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,16 +1,16 @@
 internal import CCompression
 
-/// Content codings, both ways.
+/// Decompresses HTTP's content codings (gzip, deflate, brotli, zstd) and compresses with gzip and zstd.
 public enum Compression {
-  /// Decompresses all of `bytes`. Concatenated gzip members and zstd frames are read as one; anything else behind the
-  /// end is damage.
+  /// Decompresses all of `bytes`. Concatenated gzip members and zstd frames are read as one; any other data after the
+  /// end is an error.
   ///
-  /// It holds at most `limit` bytes of output at a time, and the coding's window (32 KiB; 16 MiB for brotli, 8 MiB for
-  /// zstd), whatever the input announces. Output beyond `limit` throws `.tooLarge` as soon as it is reached.
+  /// Whatever size the input announces, it holds at most `limit` bytes of output and the coding's window (32 KiB; 16
+  /// MiB for brotli, 8 MiB for zstd). Output beyond `limit` throws `.tooLarge` as soon as it is reached.
   ///
   /// - Parameters:
-  ///   - limit: the greatest output, in bytes.
-  ///   - padding: so many zeros follow the output.
+  ///   - limit: the largest output, in bytes.
+  ///   - padding: the number of zero bytes appended to the output.
   public static func decompress(
     _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int, padding: Int = 0
   ) throws(CompressionError) -> Decompressed {
@@ -22,7 +22,7 @@ public enum Compression {
       var size = output.count
       output = [UInt8](unsafeUninitializedCapacity: growth.capacity + padding) { room, count in
         output.withUnsafeBytes { UnsafeMutableRawBufferPointer(room).copyMemory(from: $0) }
-        // Freed before the new one fills up: two whole outputs never stand side by side.
+        // Freed before the new buffer is filled, so that two full outputs never exist at once.
         output = []
         let (ended, written) = unpacker.run(into: UnsafeMutableBufferPointer(rebasing: room[size..<growth.capacity]))
         status = ended
@@ -40,7 +40,7 @@ public enum Compression {
     }
   }
 
-  /// One zstd frame, at level 3.
+  /// Compresses to one zstd frame, at level 3.
   public static func compress(zstd bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let room = plumb_zstd_bound(bytes.count)
@@ -50,7 +50,7 @@ public enum Compression {
     }
   }
 
-  /// One gzip member, at level 6.
+  /// Compresses to one gzip member, at level 6.
   public static func compress(gzip bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let room = plumb_gzip_bound(bytes.count)
@@ -72,16 +72,16 @@ public enum Compression {
   }
 }
 
-/// How much room an output gets, step by step.
+/// The capacity of an output buffer as it grows.
 ///
-/// It doubles, and takes the last step, to the limit, from at most half of it: while one room is copied to the next,
-/// both hold no more than the limit together. Each has a byte more than the output may fill, so that an output of just
-/// that size is seen to end.
+/// The capacity doubles. The last step, to the limit, starts from at most half of the limit, so that during a copy the
+/// old and new buffers together fit in it. The capacity includes one byte beyond the limit, by which output that is too
+/// large is noticed.
 struct OutputGrowth {
   private let most: Int
   private(set) var capacity: Int
 
-  /// `announced` is the output size that the input states, 0 for none. It is used up to a ratio that ordinary data has.
+  /// `announced` is the output size that the input states, 0 for none. It is trusted up to 32 times the input's size.
   init(limit: Int, announced: Int, inputSize: Int) {
     most = min(max(0, limit), Int.max / 4) + 1
     let ordinary = max(4096, min(inputSize, Int.max / 128) * 32)
@@ -89,7 +89,7 @@ struct OutputGrowth {
     capacity = min(most, guess + 1)
   }
 
-  /// False when the limit is reached.
+  /// Enlarges the output buffer; false when its limit is already reached.
   mutating func grow() -> Bool {
     guard capacity < most else { return false }
     capacity = capacity > most / 4 ? most : capacity * 2
@@ -97,14 +97,14 @@ struct OutputGrowth {
   }
 }
 
-/// What was decompressed, with zeros behind it.
+/// The result of a decompression, followed by zero bytes as padding.
 public struct Decompressed: Sendable {
-  /// The output, then as many zeros as padding was asked for.
+  /// The decompressed bytes, followed by zero bytes as padding.
   public var bytes: [UInt8]
-  /// The size of the output in bytes, without the padding.
+  /// The size of the decompressed data in bytes, without the padding.
   public var count: Int
 
-  /// Lends the output. The padding is readable behind its end.
+  /// Lends the decompressed data to `use`. The padding after its end is readable.
   public func withOutput<Result, Failure: Error>(
     _ use: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,18 +1,18 @@
 internal import CCompression
 
-/// A content coding of HTTP that Plumb reads.
+/// An HTTP content coding that Plumb can decompress.
 public enum ContentCoding: Sendable {
-  /// RFC 1952.
+  /// gzip (RFC 1952).
   case gzip
-  /// zlib's wrapper (RFC 1950); bare deflate (RFC 1951) is read too, for many clients send it.
+  /// deflate: zlib's format (RFC 1950). Raw deflate (RFC 1951) is accepted, too, because many clients send it.
   case deflate
-  /// RFC 7932.
+  /// Brotli (RFC 7932).
   case brotli
-  /// RFC 8878.
+  /// Zstandard (RFC 8878).
   case zstd
 
-  /// Reads one token of a Content-Encoding, in any letter case, with or without white space around it; `x-gzip` is
-  /// gzip. Nil for one that is not known, and for `identity`, which is no coding at all.
+  /// Parses one token of a Content-Encoding header, in any letter case and with surrounding white space; `x-gzip` means
+  /// gzip. Nil for an unknown coding and for `identity`, which means none.
   public init?(name: some StringProtocol) {
     var bytes = name.utf8.drop(while: Self.isSpace).map(Self.lowercased)
     while let last = bytes.last, Self.isSpace(last) { bytes.removeLast() }
@@ -30,24 +30,24 @@ public enum ContentCoding: Sendable {
   private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }
 
-/// Why bytes could not be decompressed. Nothing of them is kept.
+/// The reason why bytes could not be decompressed. No output is returned with it.
 public struct CompressionError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What sort of problem it is.
+  /// The category of a decompression failure.
   public enum Kind: Sendable {
-    /// The output would be larger than the limit, or needs more memory than there is for it.
+    /// The decompressed data exceeds the limit, or its memory cannot be allocated.
     case tooLarge
-    /// The bytes are not what they are said to be, or something follows their end.
+    /// The data is not of the stated content coding, or is followed by other data.
     case damaged
-    /// The bytes end too early.
+    /// The compressed data ends too early.
     case truncated
   }
 
-  /// What sort of problem it is.
+  /// The category of the decompression failure.
   public var kind: Kind
-  /// `The gzip data ends too early, after 12 bytes.`
+  /// The failure's message, such as `The gzip data ends too early, after 12 bytes.`
   public var description: String
 
-  /// A problem of that sort, in words.
+  /// Creates a failure with its category and message.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

@@ -1,10 +1,10 @@
 internal import CCompression
 
-/// Bytes on their way from compressed to plain.
+/// A running decompression that produces its output piece by piece.
 struct Unpacker: ~Copyable {
   private let state: OpaquePointer
 
-  /// `bytes` must outlive it.
+  /// Starts a decompression. `bytes` must outlive it.
   init(_ bytes: UnsafeRawBufferPointer, _ coding: plumb_coding) throws(CompressionError) {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     guard let state = plumb_unpacker_create(coding, start, bytes.count) else {
@@ -15,7 +15,7 @@ struct Unpacker: ~Copyable {
 
   deinit { plumb_unpacker_destroy(state) }
 
-  /// Fills `room`, which is not empty, as far as the output goes.
+  /// Writes the next part of the output into `room`, which must not be empty.
   func run(into room: UnsafeMutableBufferPointer<UInt8>) -> (status: plumb_unpack_status, written: Int) {
     var written = 0
     let status = plumb_unpacker_run(state, room.baseAddress, room.count, &written)
@@ -35,8 +35,9 @@ extension ContentCoding {
 }
 
 extension Compression {
-  /// Decompresses `bytes` piece by piece, for outputs that no memory shall hold. `take` is lent each piece in order, and
-  /// ends it early with false. Output beyond `limit` bytes throws `.tooLarge`; the pieces before it were lent by then.
+  /// Decompresses `bytes` piece by piece, for outputs too large for memory. `take` receives the pieces in order and
+  /// returns false to stop early. Output beyond `limit` bytes throws `.tooLarge` after the pieces before it were passed
+  /// on.
   public static func decompress(
     _ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding, limit: Int,
     pieces take: (UnsafeRawBufferPointer) throws -> Bool
@@ -44,14 +45,15 @@ extension Compression {
     try decompress(bytes, coding.native, "\(coding)", limit, take)
   }
 
-  /// The same for bare deflate (RFC 1951), as it stands in a zip archive.
+  /// Decompresses raw deflate (RFC 1951), as zip archives contain it, piece by piece like
+  /// `decompress(_:_:limit:pieces:)`.
   public static func inflate(
     _ bytes: UnsafeRawBufferPointer, limit: Int, pieces take: (UnsafeRawBufferPointer) throws -> Bool
   ) throws {
     try decompress(bytes, PLUMB_CODING_RAW_DEFLATE, "deflate", limit, take)
   }
 
-  /// The CRC-32 of zip and gzip: of `bytes` behind those whose sum was `sum`, 0 at the beginning.
+  /// The CRC-32 of zip and gzip. `sum` is the checksum of the preceding bytes, 0 at the start.
   public static func crc32(_ bytes: UnsafeRawBufferPointer, after sum: UInt32 = 0) -> UInt32 {
     guard let start = bytes.baseAddress else { return sum }
     return plumb_crc32(sum, start.assumingMemoryBound(to: UInt8.self), bytes.count)

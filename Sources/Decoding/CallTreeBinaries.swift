@@ -1,19 +1,19 @@
 internal import JSON
 internal import Telemetry
 
-/// The binaries that frames name, each once. A frame may leave out the name or the id: frames with an id share what any of
-/// them says about the name.
+/// The list of distinct binaries that frames refer to. A frame may leave out name or UUID; a name found with a UUID in
+/// one frame is used for all frames with that UUID.
 struct CallTreeBinaries {
   private(set) var all: [CallTree.Binary] = []
   private var byID: [String: Int] = [:]
   private var byName: [String: Int] = [:]
 
-  /// The place of a binary; −1 for one without name and id.
+  /// The index of a binary, which is added if it is new; −1 without name and UUID.
   mutating func index(uuid: JSONText?, name: JSONText?) -> Int {
     index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
   }
 
-  /// The same with a name that was derived, and the binary's origin as the report states it.
+  /// The index of a binary with a name derived from its path and the origin that the report states.
   mutating func index(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
     let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
     if index >= 0 { all[index].origin.merge(origin) }
@@ -31,7 +31,7 @@ struct CallTreeBinaries {
     return all.count - 1
   }
 
-  /// 32 upper-case hexadecimal digits from `cdb53ddb-2337-…`; nil for anything else.
+  /// The UUID as 32 upper-case hexadecimal digits, parsed from `cdb53ddb-2337-…`; nil for anything else.
   private static func id(_ text: JSONText) -> String? {
     guard text.count <= 64 else { return nil }
     var digits: [UInt8] = []
@@ -48,7 +48,7 @@ struct CallTreeBinaries {
 }
 
 extension CallTree.Binary.Origin {
-  /// The origin that a binary's path on a device, Mac or simulator implies; unknown for a text that is no such path.
+  /// The origin that a binary's path on a device, Mac or simulator implies; unknown for any other text.
   init(path: UnsafeBufferPointer<UInt8>) {
     let path = UnsafeBufferPointer(rebasing: path.prefix(2_000))
     if Self.systemFolders.contains(where: { path.starts(with: $0) })
@@ -67,7 +67,8 @@ extension CallTree.Binary.Origin {
     self = path.withUTF8 { Self(path: $0) }
   }
 
-  /// Each frame of a stack may name a path: no array is made, and nothing but the bytes is compared.
+  /// Whether `path` contains `part`. It compares bytes without allocating, because each frame of a stack may have a
+  /// path.
   private static func holds(_ part: [UInt8], _ path: UnsafeBufferPointer<UInt8>) -> Bool {
     guard path.count >= part.count else { return false }
     let first = part[0]
@@ -80,7 +81,8 @@ extension CallTree.Binary.Origin {
   private static let systemFolders = ["/System/", "/usr/lib/", "/private/preboot/", "/Library/Apple/"].map {
     Array($0.utf8)
   }
-  /// A simulator runs on a system that lies in a folder of its own, inside Xcode in older ones.
+  /// Folders of simulator runtimes, which are system code although they lie in folders of their own, in older versions
+  /// inside Xcode.
   private static let runtimes = [".simruntime/", "/RuntimeRoot/", "/Xcode.app/"].map { Array($0.utf8) }
   private static let bundle = Array(".app/".utf8)
 

@@ -1,33 +1,33 @@
 internal import JSON
 internal import Telemetry
 
-/// Why a request body was refused. Nothing of it is counted.
+/// The reason why a request body was refused. Nothing of a refused body is counted.
 public struct DecodingFailure: Error, Equatable, Sendable {
-  /// What sort of problem it is, for counting.
+  /// The category of the problem, by which refused bodies are counted.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The bytes are no JSON.
+    /// The body is not valid JSON.
     case syntax
-    /// A value has another type than it must have.
+    /// A value has the wrong JSON type.
     case type
-    /// A value is missing, or cannot be.
+    /// A required value is missing, or a value is not allowed.
     case value
-    /// A document of a kind that is not read.
+    /// The document is of a known kind that Plumb does not read.
     case unsupported
-    /// There is no document.
+    /// The body contains no document.
     case empty
   }
 
-  /// What sort of problem it is.
+  /// The category of the failure.
   public var reason: Reason
-  /// Where in the body: `[2].sessions[0].status`; empty for the whole body.
+  /// The key path of the value in the body, such as `[2].sessions[0].status`; empty for the whole body.
   public var path: String
-  /// `expected an integer, found a string`
+  /// The failure's message without the path, such as `expected an integer, found a string`.
   public var detail: String
 
-  /// A failure at `path`, described by `detail`.
+  /// Creates a failure at `path`.
   public init(_ reason: Reason, path: String = "", _ detail: String) {
     self.reason = reason
-    // Both quote the body, and are read on terminals and pages.
+    // Both may quote the body and are shown on terminals and pages.
     self.path = CleanText.name(path, atMost: 2000)
     self.detail = CleanText.name(detail, atMost: 2000)
   }
@@ -43,13 +43,13 @@ public struct DecodingFailure: Error, Equatable, Sendable {
     self.init(reason, path: error.path, error.problem)
   }
 
-  /// The failure of a document that stands at `outer` in a larger one.
+  /// The failure with `outer` before its path, for a document that is nested in a larger one.
   func inside(_ outer: String) -> Self {
     Self(reason, path: JSONPath.join(outer, path), detail)
   }
 }
 
 extension DecodingFailure: CustomStringConvertible {
-  /// `[2].sessions[0].status: is missing`
+  /// The message with the key path: `[2].sessions[0].status: is missing`.
   public var description: String { path.isEmpty ? detail : "\(path): \(detail)" }
 }

@@ -1,30 +1,30 @@
 internal import JSON
 internal import Telemetry
 
-/// What an object is, judged by its keys alone.
+/// The kind of a JSON document, determined by its keys alone.
 enum DocumentKind {
   /// MetricKit's `MXMetricPayload`, iOS 13 to 26.
   case metricPayload
   /// MetricKit's `MXDiagnosticPayload`, iOS 14 to 26. Some clients merge the day's metrics into it.
   case diagnosticPayload(withMetrics: Bool)
-  /// One of its diagnostics alone (`MXDiagnostic`), or a call-stack tree without anything else (`MXCallStackTree`).
+  /// A single diagnostic (`MXDiagnostic`), or a call-stack tree alone (`MXCallStackTree`).
   case diagnostic
-  /// `MetricReport`, iOS 27.
+  /// iOS 27's `MetricReport`.
   case metricReport
-  /// `DiagnosticReport`, iOS 27.
+  /// iOS 27's `DiagnosticReport`.
   case diagnosticReport
-  /// An `.ips` crash report of Apple's as one document: its body alone, or with the members of its header.
+  /// An Apple crash report (`.ips`) as one document: its body alone, or merged with the members of its header.
   case appleReport
-  /// The header of one without its body.
+  /// The header of an `.ips` crash report without its body.
   case appleReportHeader
   /// Plumb's own format.
   case native
-  /// A client's own wrapper object. The documents are in one of these values.
+  /// A client's own wrapper object, with the values that may contain documents.
   case envelope([JSONValue])
-  /// A known kind that is not read; its name.
+  /// A kind of document that is known but not read, with its description.
   case unsupported(String)
   case empty
-  /// The first keys of an object that is none of these.
+  /// A JSON object of no known kind, with its first keys for the error message.
   case unknown(keys: [String])
 
   init(of object: JSONObject) {
@@ -44,13 +44,13 @@ enum DocumentKind {
   }
 }
 
-/// The telling keys that one walk over an object's members found.
+/// The distinguishing keys found in one pass over an object's members.
 private struct SeenKeys {
   private var hasMetrics = false
   private var hasTimeStamp = false
   private var hasCallStacks = false
   private var hasDiagnostics = false
-  /// Arrays of diagnostics of an unknown kind.
+  /// Whether the object has arrays that look like diagnostics of an unknown kind.
   private var hasOtherDiagnostics = false
   private var hasDiagnostic = false
   private var hasTimeRange = false
@@ -89,12 +89,12 @@ private struct SeenKeys {
     } else if key.hasSuffix("Diagnostic") || key.hasSuffix("Diagnostics") || Self.isEnvelope(key) {
       hasDiagnostic = hasDiagnostic || key.hasSuffix("Diagnostic")
       hasOtherDiagnostics = hasOtherDiagnostics || key.hasSuffix("Diagnostics")
-      // One too many is enough to be refused.
+      // One value beyond the limit is kept, so that the document is refused later.
       if Self.canHoldDocuments(value), envelopes.count <= ReportDocumentReader.mostMembers { envelopes.append(value) }
     }
   }
 
-  /// What Apple's own keys say; nil when they say nothing.
+  /// The kind of an Apple document or OTLP request; nil when no key indicates one.
   var metricKitKind: DocumentKind? {
     if hasOTLP {
       return .unsupported("an OTLP request (its address is /v1/metrics or /v1/logs)")

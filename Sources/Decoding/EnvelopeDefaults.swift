@@ -1,18 +1,18 @@
 internal import JSON
 internal import Telemetry
 
-/// Release, device and environment that a client's own object states around MetricKit documents: the defaults for members
-/// that the documents leave out. Members of an unexpected type are ignored.
+/// Release, device and environment that a client's wrapper object states around MetricKit documents: the defaults for
+/// members that the documents leave out. Members of an unexpected type are ignored.
 struct EnvelopeDefaults {
   private(set) var release = Release(version: "")
   private(set) var model = ""
   private(set) var bundleID: String?
   private(set) var environment: String?
-  /// What the diagnostics in it are, where they do not say so themselves.
+  /// The kind of diagnostics that do not state their own.
   private(set) var kind: DiagnosticKind?
-  /// When the documents were made.
+  /// The time of documents that do not state their own.
   private(set) var time: Timestamp?
-  /// `iOS`, for operating systems that are named by their version alone.
+  /// The name of the operating system, such as `iOS`, for versions without a name.
   private var platform = ""
   private var osText = ""
 
@@ -26,25 +26,25 @@ struct EnvelopeDefaults {
     return OperatingSystem(name: platform, version: parsed.name, build: parsed.build)
   }
 
-  /// The facts for what stands in `envelope`: its own before those of what is around it.
+  /// The defaults for documents inside `envelope`: its own members take precedence over those of outer objects.
   func inside(_ envelope: JSONObject) -> Self {
-    var facts = self
+    var defaults = self
     for (key, value) in envelope {
-      facts.see(key, value)
-      // One level, so that no client decides how deep this goes.
+      defaults.see(key, value)
+      // Only one level, so that a client cannot determine the depth.
       let isApp = key == "app"
       guard isApp || key == "device", let part = value.objectOrNil else { continue }
-      // The version of a device is not the app's.
-      for (key, value) in part where isApp || !(key == "version" || key == "build") { facts.see(key, value) }
+      // A device's version is not the app's.
+      for (key, value) in part where isApp || !(key == "version" || key == "build") { defaults.see(key, value) }
     }
-    return facts
+    return defaults
   }
 
-  /// What the members of Apple's own objects say. Their `version` is that of the format.
+  /// The defaults with the members of an Apple document added. Its `version` is ignored, because it is the format's.
   func insideDocument(_ document: JSONObject) -> Self {
-    var facts = self
-    for (key, value) in document where !(key == "version") { facts.see(key, value) }
-    return facts
+    var defaults = self
+    for (key, value) in document where !(key == "version") { defaults.see(key, value) }
+    return defaults
   }
 
   private mutating func see(_ key: JSONText, _ value: JSONValue) {
@@ -95,9 +95,9 @@ struct EnvelopeDefaults {
     case "build", "buildNumber", "build_number":
       if let number = value.integerOrNil { release.build = String(number) }
     case "windowEndMs", "capturedAt", "captured_at", "timestamp", "generatedAt":
-      // The window of one payload says more than the time at which all were packed.
+      // The end of a payload's own window is more precise than the time at which several payloads were packed.
       guard time == nil || key == "windowEndMs" else { return }
-      time = (value.numberOrNil).flatMap { ClockTime.timestamp(metricKit: $0) }
+      time = (value.numberOrNil).flatMap { TimestampParsing.timestamp(metricKit: $0) }
     default: break
     }
   }
@@ -115,7 +115,7 @@ struct EnvelopeDefaults {
 }
 
 extension EnvelopeDefaults {
-  /// The report with what it leaves open taken from the envelope.
+  /// The report with its empty fields filled from the envelope.
   func filling(_ report: Report) -> Report {
     var report = report
     if !report.isMixedRelease { fill(&report.release) }

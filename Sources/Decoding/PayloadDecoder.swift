@@ -1,42 +1,42 @@
 internal import JSON
 public import Telemetry
 
-/// Turns a request body into reports, in the format that its address determines.
+/// Decodes a request body into reports.
 ///
-/// MetricKit's documents, Apple's crash reports and native JSON are distinguished by their keys, whatever the Content-Type of
-/// the request. Such a body may hold one document, an array of them, or several one behind the other (newline-delimited or
-/// concatenated). It is all or nothing: one document that fails refuses the body.
+/// Sentry and OTLP have URLs of their own. In any other body MetricKit documents, Apple crash reports and native JSON
+/// are distinguished by their keys; the Content-Type is ignored. Such a body may contain one document, an array, or
+/// several one after another (newline-delimited or concatenated). It is accepted or refused as a whole.
 ///
-/// It keeps a parser's memory from body to body. Use one per thread.
+/// The decoder reuses its parser's memory. Use one per thread.
 public final class PayloadDecoder {
   let parser = JSONParser()
 
-  /// A decoder that holds no memory yet.
+  /// Creates a decoder; memory is allocated by its first document.
   public init() {}
 
-  /// What `body` holds, in order. `isPadded`: 64 bytes behind it are readable, which saves a copy.
+  /// Decodes a body. `isPadded` states that 64 bytes after it are readable, which saves a copy.
   public func decode(
     _ body: UnsafeRawBufferPointer, isPadded: Bool = false, as format: PayloadFormat = .sniffed,
     _ context: DecodingContext
   ) throws(DecodingFailure) -> Decoded {
-    let load = RequestQuota()
+    let quota = RequestQuota()
     do {
       switch format {
       case .sniffed:
-        if let reports = try crashTexts(body, context, load) { return Decoded(reports: reports) }
+        if let reports = try crashTexts(body, context, quota) { return Decoded(reports: reports) }
         do {
-          return Decoded(reports: try reports(in: body, isPadded, context, load))
+          return Decoded(reports: try reports(in: body, isPadded, context, quota))
         } catch let error as JSONError where error.kind == .syntax && Self.isText(body) {
           throw DecodingFailure(.syntax, Self.noReport)
         } catch let failure as DecodingFailure where failure.reason == .syntax && Self.isText(body) {
           throw DecodingFailure(.syntax, Self.noReport)
         }
 
-      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, load)
-      case .sentryStore: return try sentryStore(body, isPadded, context, load)
+      case .sentryEnvelope: return try sentryEnvelope(body, isPadded, context, quota)
+      case .sentryStore: return try sentryStore(body, isPadded, context, quota)
 
-      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, load)
-      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, load)
+      case .otlpMetrics(let encoding): return try encoding.metrics(in: body, context, parser, quota)
+      case .otlpLogs(let encoding): return try encoding.logs(in: body, context, parser, quota)
       }
     } catch let failure as DecodingFailure {
       throw failure
@@ -47,7 +47,7 @@ public final class PayloadDecoder {
     }
   }
 
-  /// Text that does not even begin like JSON: most likely another file that was taken for a report.
+  /// Whether a body is text that does not begin like JSON: probably a file that was sent by mistake.
   private static func isText(_ body: UnsafeRawBufferPointer) -> Bool {
     !CrashTextLines.isJSON(body) && body.count > 0
       && body.prefix(512).allSatisfy { $0 >= 0x20 || (9...13).contains($0) }
@@ -58,32 +58,32 @@ public final class PayloadDecoder {
     + "\"Incident Identifier: …\" or \"Process: Shop [4711]\" within its first 100"
 
   private func reports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> [Report] {
     do {
       return try parser.withDocument(body, isPadded: isPadded) { root in
-        var reader = ReportDocumentReader(context: context, load: load)
+        var reader = ReportDocumentReader(context: context, quota: quota)
         try reader.read(root)
         return reader.reports
       }
     } catch let error as JSONError where error.kind == .tooLarge || (error.kind == .syntax && error.path.isEmpty) {
-      // What is too large for one document may still be several.
-      return try consecutiveReports(in: body, isPadded, context, load, orElse: error)
+      // A body that is too large for one document may still be several.
+      return try consecutiveReports(in: body, isPadded, context, quota, orElse: error)
     }
   }
 
-  /// Reads documents that stand one behind the other; a body that holds only one keeps its first error.
+  /// Reads documents that follow one another. For a body with only one, the first error is thrown.
   private func consecutiveReports(
-    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota,
+    in body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota,
     orElse error: JSONError
   ) throws -> [Report] {
     guard let first = JSONDocuments.next(in: body, from: 0), first.upperBound < body.count,
       JSONDocuments.next(in: body, from: first.upperBound) != nil
     else { throw error }
-    var reader = ReportDocumentReader(context: context, load: load)
+    var reader = ReportDocumentReader(context: context, quota: quota)
     var at = 0
     var index = 0
-    // Of an `.ips` file, whose body comes next.
+    // The header of an `.ips` file whose body is the next document.
     var header: IPSHeader?
     while let range = JSONDocuments.next(in: body, from: at) {
       let isPadded = isPadded || range.upperBound + JSONParser.padding <= body.count
@@ -108,13 +108,13 @@ public final class PayloadDecoder {
   }
 }
 
-/// What a decoder must know beside the body.
+/// The parameters of decoding beside the body.
 public struct DecodingContext: Sendable {
-  /// When the request arrived. Times ahead of it are brought back to it.
+  /// The time at which the request arrived. It replaces times in the future.
   public var received: Timestamp
-  /// The clock of the app's zone.
+  /// The offset from UTC of the app's time zone, over time.
   public var clock: LocalClock
-  /// The app keeps the free text of exceptions, which may hold what users typed.
+  /// Whether the app's settings keep the free text of exceptions, which may contain what users typed.
   public var keepsExceptionText: Bool
 
   public init(received: Timestamp, clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
@@ -125,26 +125,27 @@ public struct DecodingContext: Sendable {
 }
 
 extension DecodingContext {
-  /// An instant a document names. One that lies more than a day ahead comes from a wrong clock: it counts as now.
+  /// The time, or the time of receipt if it is more than a day in the future, which only a wrong clock explains.
   func clamp(_ time: Timestamp) -> Timestamp {
     time.milliseconds > received.milliseconds + 86_400_000 ? received : time
   }
 
-  /// A calendar day a document names. No place on Earth is more than 14 hours ahead of UTC.
+  /// The day, or the app's current day if it is in the future everywhere on Earth: local clocks are at most 14 hours
+  /// ahead of UTC.
   func clamp(_ day: CalendarDay) -> CalendarDay {
     day > received.day(utcOffsetSeconds: 14 * 3600) ? today : day
   }
 
-  /// The app's day of the receipt.
+  /// The day of the receipt in the app's time zone.
   var today: CalendarDay { clock.day(of: received) }
 }
 
-/// What a body held.
+/// The result of decoding a body.
 public struct Decoded: Sendable, Equatable {
   public var reports: [Report]
-  /// The id that a Sentry client gave its event or envelope, 32 hexadecimal digits; nil when it gave none.
+  /// The id of a Sentry event or envelope, 32 hexadecimal digits; nil when the client sent none.
   public var eventID: String?
-  /// Parts that were left out while the rest was kept; nil when nothing was.
+  /// The parts that were left out; nil when everything was stored.
   public var rejection: PartialRejection?
 
   public init(reports: [Report], eventID: String? = nil, rejection: PartialRejection? = nil) {
@@ -154,10 +155,10 @@ public struct Decoded: Sendable, Equatable {
   }
 }
 
-/// Points or log records that could not be kept.
+/// A number of parts, such as points or log records, that were not stored.
 public struct PartialRejection: Sendable, Equatable {
   public var count: Int
-  /// What was wrong with the first of them, for the client's developer.
+  /// The problem with the first part that was left out, written for the client's developer.
   public var message: String
 
   public init(count: Int, message: String) {

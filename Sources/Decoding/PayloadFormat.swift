@@ -1,12 +1,12 @@
 internal import JSON
 
-/// The format of a body, chosen by the address that it was sent to.
+/// The format of a body, determined by the URL it was sent to.
 public enum PayloadFormat: Sendable, Equatable {
-  /// MetricKit of any generation or native JSON, distinguished by their keys.
+  /// MetricKit, Apple's crash reports or native JSON, distinguished by the body's content.
   case sniffed
-  /// Sentry's envelope: lines of JSON headers, each before its item.
+  /// A Sentry envelope: lines of JSON headers, each followed by its item.
   case sentryEnvelope
-  /// A Sentry event as plain JSON, as `/store/` takes it.
+  /// A Sentry event as plain JSON, for Sentry's older `/store/` endpoint.
   case sentryStore
   /// An OTLP `ExportMetricsServiceRequest`.
   case otlpMetrics(OTLPEncoding)
@@ -14,14 +14,14 @@ public enum PayloadFormat: Sendable, Equatable {
   case otlpLogs(OTLPEncoding)
 }
 
-/// The two ways to write an OTLP message.
+/// The two encodings of an OTLP message.
 public enum OTLPEncoding: Sendable, Equatable {
   case protobuf
   case json
 }
 
 extension PayloadFormat {
-  /// The likely format of a body without an address, such as an imported file.
+  /// Guesses the format of a body without a URL, such as an imported file.
   public init(detectedIn body: UnsafeRawBufferPointer) {
     let parser = JSONParser()
     if CrashTextLines.isPossible(body) {
@@ -35,10 +35,10 @@ extension PayloadFormat {
     }
   }
 
-  /// Field 1, length-delimited: how every export request begins that holds anything.
+  /// The first byte of every OTLP request that is not empty: field 1, length-delimited.
   private static let firstTagOfOTLP: UInt8 = 0x0A
 
-  /// Headers on the first line, and on the second those of an item, which name its type.
+  /// Whether the first line is JSON and the second an item's header, which names its type.
   private static func isEnvelope(_ body: UnsafeRawBufferPointer, _ parser: JSONParser) -> Bool {
     let lines = body.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
     guard lines.count > 1, isDocument(UnsafeRawBufferPointer(rebasing: lines[0]), parser) else { return false }
@@ -52,7 +52,8 @@ extension PayloadFormat {
     (try? parser.withDocument(text) { $0.kind == .object || $0.kind == .array }) == true
   }
 
-  /// Formats that have an address of their own; nil for MetricKit's and native JSON, and for what is no JSON.
+  /// The format of a JSON document: OTLP, a Sentry event, or `.sniffed` for any other object. Nil when the body is not
+  /// a JSON object.
   private static func ofDocument(_ body: UnsafeRawBufferPointer, _ parser: JSONParser) -> PayloadFormat? {
     try? parser.withDocument(body) { root in
       let object = try root.object()

@@ -1,58 +1,58 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads one parsed text: a document, an array of documents, or a client's envelope around them.
+/// Reads a parsed JSON text: a document, an array of documents, or a client's envelope around them.
 struct ReportDocumentReader {
   let context: DecodingContext
   var reports: [Report] = []
-  let load: RequestQuota
+  let quota: RequestQuota
 
-  /// Envelopes in envelopes deeper than this are refused.
+  /// The most envelopes that may contain each other; deeper nesting is refused.
   private static let deepestEnvelope = 4
 
-  init(context: DecodingContext, load: RequestQuota) {
+  init(context: DecodingContext, quota: RequestQuota) {
     self.context = context
-    self.load = load
+    self.quota = quota
   }
 
   mutating func read(_ root: JSONValue) throws {
     try read(root, EnvelopeDefaults(), depth: 0)
   }
 
-  mutating func read(_ value: JSONValue, _ facts: EnvelopeDefaults, depth: Int) throws {
+  mutating func read(_ value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
     switch value.kind {
     case .array:
       let array = try value.array()
       if array.isEmpty { throw DecodingFailure(.empty, path: value.path, "the array holds no document") }
-      for element in array { try read(document: element, facts, depth: depth) }
-    case .object: try read(document: value, facts, depth: depth)
-    case .string where depth > 0: try read(text: value.text(), at: value, facts, depth: depth)
+      for element in array { try read(document: element, defaults, depth: depth) }
+    case .object: try read(document: value, defaults, depth: depth)
+    case .string where depth > 0: try read(text: value.text(), at: value, defaults, depth: depth)
     default: throw value.mismatch("an object or an array of objects")
     }
   }
 
-  private mutating func read(document value: JSONValue, _ facts: EnvelopeDefaults, depth: Int) throws {
-    // Arrays of payloads that were written to text one by one.
-    if value.kind == .string, depth > 0 { return try read(value, facts, depth: depth) }
+  private mutating func read(document value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
+    // An array element may be a payload that a client serialised to a string.
+    if value.kind == .string, depth > 0 { return try read(value, defaults, depth: depth) }
     let object = try value.object()
     switch DocumentKind(of: object) {
     case .metricPayload:
-      let report = try MetricPayloadReader.report(of: object, context, load)
-      try append(depth == 0 ? report : facts.filling(report), value)
-    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context, load), value)
+      let report = try MetricPayloadReader.report(of: object, context, quota)
+      try append(depth == 0 ? report : defaults.filling(report), value)
+    case .appleReport: try append(IPSReader.report(of: object, try IPSHeader(object), context, quota), value)
     case .appleReportHeader:
       _ = try IPSHeader(object)
       throw DecodingFailure(.value, path: value.path, IPSHeader.bodyIsMissing)
-    case .native: try append(NativeReader.report(of: object, context, load), value)
-    case .metricReport: try append(MetricReportReader.report(of: object, facts, context, load), value)
+    case .native: try append(NativeReader.report(of: object, context, quota), value)
+    case .metricReport: try append(MetricReportReader.report(of: object, defaults, context, quota), value)
     case .diagnosticPayload(let withMetrics):
-      if withMetrics { try append(facts.filling(MetricPayloadReader.report(of: object, context, load)), value) }
-      try read(diagnostics: value, facts) { try $0.read(payload: object) }
-    case .diagnostic: try read(diagnostics: value, facts) { try $0.read(diagnostic: object) }
-    case .diagnosticReport: try read(diagnostics: value, facts) { try $0.read(report: object) }
+      if withMetrics { try append(defaults.filling(MetricPayloadReader.report(of: object, context, quota)), value) }
+      try read(diagnostics: value, defaults) { try $0.read(payload: object) }
+    case .diagnostic: try read(diagnostics: value, defaults) { try $0.read(diagnostic: object) }
+    case .diagnosticReport: try read(diagnostics: value, defaults) { try $0.read(report: object) }
     case .envelope(let members):
       guard depth < Self.deepestEnvelope else { throw value.failure("envelopes are nested too deeply") }
-      try read(members: members, facts.inside(object), depth: depth + 1)
+      try read(members: members, defaults.inside(object), depth: depth + 1)
     case .unsupported(let name):
       throw DecodingFailure(.unsupported, path: value.path, "\(name) is recognised, and not read by this server")
     case .empty: throw DecodingFailure(.empty, path: value.path, "the document has no members")
@@ -65,41 +65,41 @@ struct ReportDocumentReader {
   }
 
   private mutating func read(
-    diagnostics value: JSONValue, _ facts: EnvelopeDefaults, _ body: (inout DiagnosticReader) throws -> Void
+    diagnostics value: JSONValue, _ defaults: EnvelopeDefaults, _ body: (inout DiagnosticPayloadReader) throws -> Void
   ) throws {
-    var reader = DiagnosticReader(context: context, facts: facts, load: load)
+    var reader = DiagnosticPayloadReader(context: context, defaults: defaults, quota: quota)
     try body(&reader)
     for report in reader.reports { try append(report, value) }
   }
 
-  /// Reads a payload that an envelope carries as a string of JSON.
-  private mutating func read(text: JSONText, at value: JSONValue, _ facts: EnvelopeDefaults, depth: Int) throws {
-    var inner = ReportDocumentReader(context: context, load: load)
+  /// Reads a payload that an envelope contains as a string of JSON.
+  private mutating func read(text: JSONText, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
+    var inner = ReportDocumentReader(context: context, quota: quota)
     try Self.failures(inside: value.path) {
-      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, facts, depth: depth) }
+      try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, defaults, depth: depth) }
     }
     for report in inner.reports { try append(report, value) }
   }
 
-  /// The header of an `.ips` file whose body is a document of its own; nil for anything else.
+  /// The header of an `.ips` file whose body is a separate document; nil for any other document.
   func crashHeader(_ root: JSONValue) throws -> IPSHeader? {
     guard root.kind == .object, case .appleReportHeader = DocumentKind(of: try root.object()) else { return nil }
     return try IPSHeader(root.object())
   }
 
-  /// Reads the body of an `.ips` file.
+  /// Reads the body of an `.ips` file with the header that preceded it.
   mutating func read(crash body: JSONObject, _ header: IPSHeader) throws {
-    try append(IPSReader.report(of: body, header, context, load), body.value)
+    try append(IPSReader.report(of: body, header, context, quota), body.value)
   }
 
   private mutating func append(_ report: Report, _ value: JSONValue) throws {
-    guard reports.count < Limits.documents else {
-      throw value.failure("a request may hold \(Limits.documents) documents; send the rest in another")
+    guard reports.count < DecodingLimits.documents else {
+      throw value.failure("a request may hold \(DecodingLimits.documents) documents; send the rest in another")
     }
     reports.append(report)
   }
 
-  /// Runs `body`, and puts `path` in front of the path of what it throws.
+  /// Runs `body` and prefixes the path of its errors with `path`.
   static func failures(inside path: @autoclosure () -> String, of body: () throws -> Void) throws {
     do {
       try body()
@@ -112,12 +112,12 @@ struct ReportDocumentReader {
 }
 
 extension ReportDocumentReader {
-  /// There are not as many names for them: more repeat one another.
+  /// The most members of an envelope that may contain documents: more than there are keys for them.
   static let mostMembers = 64
 
-  /// Reads the members of an envelope that may hold documents. Beside one that does, others may hold something else.
-  mutating func read(members: [JSONValue], _ facts: EnvelopeDefaults, depth: Int) throws {
-    if members.count == 1 { return try read(members[0], facts, depth: depth) }
+  /// Reads an envelope's members. If one contains a document, members that contain none are ignored.
+  mutating func read(members: [JSONValue], _ defaults: EnvelopeDefaults, depth: Int) throws {
+    if members.count == 1 { return try read(members[0], defaults, depth: depth) }
     guard members.count <= Self.mostMembers else {
       throw members[Self.mostMembers].failure("an envelope may hold \(Self.mostMembers) members with documents")
     }
@@ -126,7 +126,7 @@ extension ReportDocumentReader {
     for member in members {
       let before = reports.count
       do throws(DecodingFailure) {
-        try failing(at: member) { reader throws in try reader.read(member, facts, depth: depth) }
+        try failing(at: member) { reader throws in try reader.read(member, defaults, depth: depth) }
         hasDocument = true
       } catch {
         guard error.saysNoDocument(at: member), reports.count == before else { throw error }
@@ -150,7 +150,7 @@ extension ReportDocumentReader {
 }
 
 extension DecodingFailure {
-  /// Whether `member` is no document at all, rather than one with a fault in it.
+  /// Whether the failure means that `member` is not a document at all, as opposed to a document with an error in it.
   fileprivate func saysNoDocument(at member: JSONValue) -> Bool {
     switch reason {
     case .unsupported, .empty: return true
@@ -162,7 +162,7 @@ extension DecodingFailure {
 }
 
 extension JSONText {
-  /// Whether it begins as an object or an array does.
+  /// Whether the text begins like a JSON object or array.
   fileprivate var looksLikeJSON: Bool {
     let first = bytes.first { $0 > 0x20 }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")

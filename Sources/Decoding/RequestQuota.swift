@@ -1,9 +1,9 @@
 internal import JSON
 
-/// What one request has made the server hold so far. All documents, items and records of a request share one: many kinds of
-/// parts can be written in two or three bytes, and take a hundred in memory and more in work.
+/// Counts what one request makes the server allocate, against `DecodingLimits`. All its documents, items and records share one
+/// quota, because an element of two or three bytes may take a hundred in memory.
 final class RequestQuota {
-  /// What is counted, with how many of it a request may hold.
+  /// The kinds of elements of a request that are counted, each with its limit.
   enum Part: Int, CaseIterable {
     case sessions
     case diagnostics
@@ -16,14 +16,14 @@ final class RequestQuota {
 
     var most: Int {
       switch self {
-      case .sessions: Limits.sessions
-      case .diagnostics: Limits.diagnostics
-      case .frames: Limits.frames
-      case .threads: Limits.threads
-      case .binaries: Limits.binaries
-      case .measurements: Limits.measurements
-      case .series: Limits.series
-      case .values: Limits.values
+      case .sessions: DecodingLimits.sessions
+      case .diagnostics: DecodingLimits.diagnostics
+      case .frames: DecodingLimits.frames
+      case .threads: DecodingLimits.threads
+      case .binaries: DecodingLimits.binaries
+      case .measurements: DecodingLimits.measurements
+      case .series: DecodingLimits.series
+      case .values: DecodingLimits.values
       }
     }
 
@@ -45,7 +45,7 @@ final class RequestQuota {
     sessions: 0, diagnostics: 0, frames: 0, threads: 0, binaries: 0, measurements: 0, series: 0, values: 0
   )
 
-  /// How many may still come.
+  /// The number of elements that may still be added.
   func free(_ part: Part) -> Int {
     switch part {
     case .sessions: part.most - counts.sessions
@@ -59,7 +59,7 @@ final class RequestQuota {
     }
   }
 
-  /// Counts some more; false, and nothing counted, when they are too many. `count` is not negative.
+  /// Counts elements. Returns false and counts nothing if there would be too many. `count` must not be negative.
   func take(_ part: Part, _ count: Int = 1) -> Bool {
     guard count <= free(part) else { return false }
     switch part {
@@ -75,14 +75,14 @@ final class RequestQuota {
     return true
   }
 
-  /// Counts some more; an error at `value` when they are too many.
+  /// Counts elements; throws an error at `value` if there are too many.
   func add(_ part: Part, _ count: Int = 1, at value: JSONValue) throws(JSONError) {
     guard take(part, count) else { throw Self.tooMany(part, at: value) }
   }
 
   static func tooMany(_ part: Part, at value: JSONValue) -> JSONError { value.failure(tooMany(part)) }
 
-  /// `a request may hold 20000 sessions; send the rest in another`
+  /// The message of the error: `a request may hold 20000 sessions; send the rest in another`.
   static func tooMany(_ part: Part) -> String {
     "a request may hold \(part.most) \(part.name); send the rest in another"
   }

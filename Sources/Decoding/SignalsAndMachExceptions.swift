@@ -1,6 +1,6 @@
-/// The numbers that Darwin gives signals (`sys/signal.h`).
+/// Darwin's signal numbers (`sys/signal.h`).
 enum SignalNumber {
-  /// 11 for `SIGSEGV`; nil for a name it does not have.
+  /// The signal's number, 11 for `SIGSEGV`; nil for an unknown name.
   static func named(_ name: some StringProtocol) -> Int? {
     switch String(name) {
     case "SIGHUP": 1
@@ -21,14 +21,14 @@ enum SignalNumber {
   }
 }
 
-/// Names of Mach's exception types (XNU, `osfmk/mach/exception_types.h`).
+/// The names of Mach's exception types (XNU, `osfmk/mach/exception_types.h`).
 enum MachException {
-  /// `EXC_BAD_ACCESS` for 1; nil for a number without a name.
+  /// The name of an exception type, `EXC_BAD_ACCESS` for 1; nil for an unknown number.
   static func name(ofType type: Int) -> String? {
     names.indices.contains(type) && !names[type].isEmpty ? "EXC_" + names[type] : nil
   }
 
-  /// 1 for `EXC_BAD_ACCESS`; nil for a name that Mach does not have.
+  /// The number of an exception type, 1 for `EXC_BAD_ACCESS`; nil for an unknown name.
   static func type(named name: String) -> Int? {
     name.hasPrefix("EXC_") ? names.firstIndex(of: String(name.dropFirst(4))).flatMap { $0 > 0 ? $0 : nil } : nil
   }

@@ -3,13 +3,14 @@ public import Record
 public import Storage
 public import Telemetry
 
-/// Decodes bodies into reports, encodes these as records and queues them for the journal. Used by the server and `import`.
+/// Decodes request bodies into reports, encodes them as records and queues those for the journal. Used by the server
+/// and by `import`.
 public final class Intake: Sendable {
-  /// How bodies of an app are read.
+  /// The settings of an app that affect decoding.
   public struct DecodingOptions: Sendable {
-    /// The clock of the app's zone.
+    /// The offset from UTC of the app's time zone, over time.
     public var clock: LocalClock
-    /// The app keeps the free text of exceptions.
+    /// Whether the free text of exceptions is stored.
     public var keepsExceptionText: Bool
 
     public init(clock: LocalClock = .utc, keepsExceptionText: Bool = false) {
@@ -18,7 +19,7 @@ public final class Intake: Sendable {
     }
   }
 
-  /// Called with whether the records of a request are on disk.
+  /// Receives the acknowledgement once the records of a request are on disk, or the error.
   public typealias Completion = @Sendable (Result<Acknowledgement, any Error>) -> Void
 
   private let seal: Pseudonymizer
@@ -27,8 +28,8 @@ public final class Intake: Sendable {
   private let tallies: OutcomeCounter
   private let recent = RecentBodies()
 
-  /// `options` returns nil if the settings of an app cannot be read. Bodies are refused then: with the wrong time zone their
-  /// days would be wrong for good. It is called on the thread that receives.
+  /// Creates an intake. `options` returns nil if an app's settings cannot be read. Its bodies are then refused, because
+  /// a wrong time zone would assign them to wrong days permanently. `options` is called on the receiving thread.
   public init(
     seal: Pseudonymizer, options: @escaping @Sendable (Submission) -> DecodingOptions?, writer: JournalWriter,
     tallies: OutcomeCounter
@@ -39,13 +40,13 @@ public final class Intake: Sendable {
     self.tallies = tallies
   }
 
-  /// Whether there is room for more records of an app before they are on disk. Asked before a body is decoded.
+  /// Whether more records of an app may be queued. Check this before a body is decoded.
   public func room(for app: AppID) -> JournalRoom { writer.room(for: app) }
 
-  /// Decodes a body and queues its records. `completion` is called once. A body that cannot be understood throws, is counted,
-  /// and leaves nothing behind.
+  /// Decodes a body and queues its records. `completion` is called once. If the body cannot be decoded, it is counted
+  /// as rejected, nothing is queued, and the error is thrown.
   ///
-  /// `weighed` is called with the number of rows that the body counts as; see `RowWeight`.
+  /// `weighed` receives the number of rows the body counts as; see `RowWeight`.
   public func receive(
     _ body: UnsafeRawBufferPointer, _ submission: Submission, decoder: PayloadDecoder,
     weighed: (Int) -> Void = { _ in }, completion: @escaping Completion
@@ -62,7 +63,7 @@ public final class Intake: Sendable {
       throw error
     }
     let contentHash = RecentBodies.hash(body, seed: 0)
-    // Sessions and diagnostics are known by what they are: sent again they count once anyway.
+    // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
     if submission.idempotencyKey == nil, decoded.reports.contains(where: { !$0.measurements.isEmpty }),
       recent.insert(contentHash, app: submission.app)
     {
@@ -72,12 +73,12 @@ public final class Intake: Sendable {
     append(decoded, contentHash, submission, options, completion)
   }
 
-  /// Counts a body that could not be understood before it came to a decoder.
+  /// Counts a body that was rejected before it reached a decoder.
   public func countRejection(app: AppID, client: String, reason: String, detail: String) {
     tallies.count(.rejected, app: app, client: client, reason: reason, detail: detail)
   }
 
-  /// Counts a request that was refused before its body was decoded.
+  /// Counts a request that was refused before its body was decoded, because of a limit.
   public func countRefusal(app: AppID, client: String, reason: String) {
     tallies.count(.limited, app: app, client: client, reason: reason)
   }
@@ -121,7 +122,8 @@ public final class Intake: Sendable {
       received: submission.received)
   }
 
-  /// With idempotency keys two equal diagnostics are two: a retry would have the same key.
+  /// The report with the idempotency key mixed into its diagnostics' identities. With a key, equal diagnostics of two
+  /// requests are different ones, because a retry would have the same key.
   private static func keyed(_ report: Report, by key: UInt64?) -> Report {
     guard let key, !report.diagnostics.isEmpty else { return report }
     var report = report
@@ -139,7 +141,7 @@ extension OutcomeCounter {
 }
 
 extension PayloadFormat {
-  /// What a request of this format is made of.
+  /// The parts that a request of this format consists of, for messages.
   fileprivate var part: String {
     switch self {
     case .sniffed: "document"
@@ -150,19 +152,19 @@ extension PayloadFormat {
   }
 }
 
-/// How many rows a report counts as against an app's daily limit.
+/// The number of rows that a report counts as against an app's daily limit.
 public enum RowWeight {
-  /// A diagnostic brings its stack and perhaps a group.
+  /// Rows per diagnostic, which stores a stack and possibly a new group.
   static let diagnostic = 20
-  /// A session has a row of its own, and counts in several.
+  /// Rows per session, which has a row of its own and counts in several others.
   static let session = 2
 
-  /// Measurements are merged with those of other reports: so many count as one row.
+  /// The measurements that count as one row, because they are merged with those of other reports.
   static let measurements = 10
-  /// Samples and buckets, of which a row may gain as many.
+  /// The samples and buckets that count as one more row, because they make rows larger.
   static let values = 50
 
-  /// How many rows the report counts as. Every report costs at least one, for its place in the journal.
+  /// The number of rows of a report: at least one, for its record in the journal.
   static func of(_ report: Report) -> Int {
     let merged = (report.measurements.count + measurements - 1) / measurements
     let parts = report.measurements.reduce(0) { $0 + $1.value.partCount } / values
@@ -171,23 +173,23 @@ public enum RowWeight {
   }
 }
 
-/// The settings of an app, among them its time zone, cannot be read now.
+/// The error when an app's settings, such as its time zone, cannot be read.
 public struct SettingsUnknown: Error, Sendable, CustomStringConvertible {
   public var description: String { "the settings of the app cannot be read" }
 }
 
-/// A body's app, format, time and client: what is known of it besides its bytes.
+/// The metadata of a request body: app, format, time of receipt and client.
 public struct Submission: Sendable {
   public var app: AppID
-  /// The app's settings, where the caller has them at hand.
+  /// The app's settings, if the caller has loaded them already.
   public var settings: AppSettings?
   public var format: PayloadFormat
   public var received: Timestamp
-  /// The program that sent it, as it calls itself (User-Agent); empty when it does not.
+  /// The client's own name for itself (User-Agent); empty when it sends none.
   public var client: String
-  /// The header by which a client marks repetitions of one request; nil without one.
+  /// The idempotency key, by which a client marks retries of a request; nil without one.
   public var idempotencyKey: String?
-  /// 64 bytes behind the body are readable, which saves a copy.
+  /// Whether 64 bytes after the body are readable, which saves a copy.
   public var isPadded: Bool
 
   public init(
@@ -205,13 +207,13 @@ public struct Submission: Sendable {
   }
 }
 
-/// What became of a body that was understood.
+/// The result of receiving a request body that could be decoded.
 public struct Acknowledgement: Sendable, Equatable {
-  /// Nil when it held nothing to keep.
+  /// The journal's outcome for the records; nil when the body contained nothing to store.
   public var outcome: AppendOutcome?
-  /// The id a Sentry client gave it.
+  /// The id of a Sentry event or envelope; nil when the client sent none.
   public var eventID: String?
-  /// Parts that were left out.
+  /// The parts of the request that were left out; nil when everything was stored.
   public var rejection: PartialRejection?
 
   public init(outcome: AppendOutcome?, eventID: String? = nil, rejection: PartialRejection? = nil) {

@@ -3,13 +3,13 @@ import Foundation
 public import Storage
 import Synchronization
 
-/// The one thread that writes the journal: everything that waits is one transaction, and completions are called once it is
-/// on disk.
+/// The only thread that writes to the journal. Each transaction takes everything that is queued, and completions are
+/// called after it is on disk.
 ///
-/// What may wait is bounded; `room` is checked before a body is decoded. When more waits than one transaction writes, each
-/// transaction takes an equal part from every app, so that no app waits behind another's flood.
+/// The queue is bounded; check `room` before decoding a body. When more is queued than one transaction may write, each
+/// transaction takes an equal share from every app, so that no app waits behind another's flood.
 public final class JournalWriter: Sendable {
-  /// Called with whether the records are on disk.
+  /// Called when the records are on disk, or with the error when they could not be written.
   public typealias Completion = @Sendable (Result<AppendOutcome, any Error>) -> Void
 
   private let journal: any Journal
@@ -22,17 +22,15 @@ public final class JournalWriter: Sendable {
   private struct State {
     var pending: [PendingRecords] = []
     var completions: [Completion] = []
-    /// Of what waits and of what is being written.
+    /// The bytes per app of records that are queued or being written.
     var ledger: PendingLedger
     var isStopping = false
-    /// The thread has ended: nothing more is taken.
+    /// Whether the thread has ended, so that nothing more is accepted.
     var hasEnded = false
   }
 
-  /// `committed` is called with every batch right after it is on disk. `counts` is called once a second for records of what
-  /// was counted meanwhile.
-  ///
-  /// `limit` is how many bytes of records may wait, or be on their way to the disk.
+  /// Creates a writer. `committed` is called with every batch after it is on disk. `counts` is called once a second for
+  /// records of the counts made since. `limit` is the most bytes of records that may be queued or being written.
   public init(
     journal: any Journal, limit: Int = 24 << 20, counts: @escaping @Sendable () -> [PendingRecords],
     committed: @escaping @Sendable (JournalBatch) -> Void
@@ -43,7 +41,7 @@ public final class JournalWriter: Sendable {
     self.committed = committed
   }
 
-  /// Starts the thread.
+  /// Creates the writer and starts its thread.
   public func start() {
     DispatchQueue(label: "plumb.journal", qos: .userInitiated).async { [self] in
       run()
@@ -51,14 +49,14 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Whether more records of an app may wait. Never waits itself.
+  /// Whether more records of an app may be queued. Returns immediately.
   public func room(for app: AppID) -> JournalRoom { state.withLock { $0.ledger.room(for: app) } }
 
-  /// Bytes of records that wait or are being written.
+  /// The size of the records that are queued or being written, in bytes.
   public var pendingBytes: Int { state.withLock { $0.ledger.bytes } }
 
-  /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or at once when they
-  /// cannot be taken.
+  /// Queues the records of one request. `completion` is called exactly once: on the writer's thread, or immediately if
+  /// the records are not accepted.
   public func append(_ records: PendingRecords, completion: @escaping Completion) {
     let waiting: Result<Int, any Error> = state.withLock { state in
       guard !state.hasEnded else { return .failure(JournalWriterEnded()) }
@@ -74,26 +72,27 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// Writes what waits, then ends the thread.
+  /// Writes all queued records, then ends the writer's thread.
   public func stop() {
     state.withLock { $0.isStopping = true }
     wake.signal()
     ended.wait()
   }
 
-  /// From so many requests a commit on, as a moving mean, the writer waits for more to come.
+  /// The moving average of requests per commit from which the writer waits for more of them.
   private static let busy = 4.0
+  /// The time for which a busy writer waits for more requests before a commit.
   private static let gatherMicroseconds: UInt32 = 1000
 
   private func run() {
     var lastCounts = DispatchTime.now()
     var load = 0.0
-    // Counts whose transaction failed wait for the next one.
+    // Counts of a failed transaction are kept for the next one.
     var counted: [PendingRecords] = []
     var isBehind = false
     while true {
       if !isBehind { _ = wake.wait(timeout: .now() + .seconds(1)) }
-      // Under load more requests arrive within the time a commit costs: a short wait makes fewer and larger commits.
+      // Under load more requests arrive in the time of a commit: a short wait makes fewer and larger commits.
       if load >= Self.busy { usleep(Self.gatherMicroseconds) }
       let (pending, completions, isStopping) = take()
       isBehind = state.withLock { !$0.pending.isEmpty }
@@ -110,7 +109,8 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// What came in meanwhile, and what the last completions counted: a duplicate is known only after its transaction.
+  /// Writes what was queued last, then the counts of the last completions, because duplicates are known only after
+  /// their transaction.
   private func end(_ counted: [PendingRecords]) {
     let (pending, completions) = state.withLock { state in
       state.hasEnded = true
@@ -121,7 +121,7 @@ public final class JournalWriter: Sendable {
     _ = commit(counted + counts(), [])
   }
 
-  /// What one transaction writes at most, unless a single request is larger.
+  /// The most bytes of one transaction, unless a single request is larger.
   private static let transactionBytes = 4 << 20
 
   private func take() -> ([PendingRecords], [Completion], Bool) {
@@ -138,7 +138,7 @@ public final class JournalWriter: Sendable {
     }
   }
 
-  /// The same from every app, in the order in which it came, and at least one request of each.
+  /// An equal share for every app, in the order of arrival, with at least one request of each.
   private static func fairPart(
     of pending: [PendingRecords], _ completions: [Completion], leaving state: inout State, _ isStopping: Bool
   ) -> ([PendingRecords], [Completion], Bool) {
@@ -159,7 +159,7 @@ public final class JournalWriter: Sendable {
     return (taken.0, taken.1, isStopping)
   }
 
-  /// Records of counts stand behind those of requests and have no completion.
+  /// Writes one transaction. Records of counts follow those of requests and have no completions.
   private func commit(_ pending: [PendingRecords], _ completions: [Completion]) -> Bool {
     if pending.isEmpty { return true }
     do {
@@ -177,22 +177,22 @@ public final class JournalWriter: Sendable {
   }
 }
 
-/// More waits for the disk than may.
+/// The error when the queue is full.
 public struct JournalCrowded: Error, Sendable, CustomStringConvertible {
   public var description: String { "too many records wait for the journal" }
 }
 
-/// The server is stopping: the client has to send it again.
+/// The error while the server stops: the client should send the request again.
 public struct JournalWriterEnded: Error, Sendable, CustomStringConvertible {
   public var description: String { "the journal's writer has stopped" }
 }
 
-/// Whether more records may wait for the journal.
+/// Whether more records may be queued for the journal.
 public enum JournalRoom: Sendable, Equatable {
   case enough
-  /// The app's own records fill what one app may have.
+  /// The app has used its share of the queue.
   case appHasTooMuch
-  /// All that may wait does.
+  /// The writer's queue is full.
   case none
 }
 
@@ -210,7 +210,7 @@ struct PendingLedger {
     return apps[app] ?? 0 <= limit - bytes ? .enough : .appHasTooMuch
   }
 
-  /// Whether a request that was let in still fits. Some are decoded at the same time, so there is twice the room.
+  /// Whether an admitted request still fits. Several may be decoded at once, so up to twice the limit is accepted.
   func takes(_ records: PendingRecords) -> Bool { bytes <= 2 * limit - Self.size(records) || bytes == 0 }
 
   mutating func add(_ records: PendingRecords) {
@@ -224,6 +224,6 @@ struct PendingLedger {
     apps[records.app] = left > 0 ? left : nil
   }
 
-  /// With what stands around them in memory.
+  /// The size of the records in memory, including their overhead.
   static func size(_ records: PendingRecords) -> Int { records.bytes.count + 256 }
 }

@@ -3,9 +3,9 @@ public import Storage
 import Synchronization
 public import Telemetry
 
-/// Counts of refused and repeated requests until the journal's next transaction: at most one record a second for each
-/// combination of app, client program (User-Agent), kind and reason, and at most about a thousand of them, so that a flood of
-/// bad requests does not become a flood of records.
+/// Counts refused and repeated requests until the next transaction of the journal. A flood of bad requests becomes at
+/// most one record per second for each combination of app, client, kind and reason, and at most about a thousand
+/// combinations.
 public final class OutcomeCounter: Sendable {
   private let entries = Mutex<[Key: Entry]>([:])
   private let clock: @Sendable () -> Timestamp
@@ -22,20 +22,20 @@ public final class OutcomeCounter: Sendable {
     var detail: String
   }
 
-  /// Beyond so many combinations between two transactions, further client programs are counted together.
+  /// The most combinations between two transactions. Beyond it, further clients are counted under one name.
   private static let limit = 1000
   private static let others = "(other)"
 
-  /// `clock` says when a record is made.
+  /// Creates a counter. `clock` returns the time that its records state.
   public init(clock: @escaping @Sendable () -> Timestamp) { self.clock = clock }
 
-  /// Counts `count` of them. `detail` is kept of the last one only, cut to 200 bytes.
+  /// Adds to the count of an outcome. Only the last `detail` is kept, cut to 200 bytes.
   public func count(
     _ kind: TallyKind, app: AppID, client: String, reason: String, detail: String = "", by count: Int = 1
   ) {
     var key = Key(app: app, client: client, kind: kind, reason: reason)
     entries.withLock { entries in
-      // A client may send any User-Agent.
+      // A client may send any User-Agent, so their number is bounded.
       if entries.count >= Self.limit, entries[key] == nil {
         key = Key(app: app, client: Self.others, kind: kind, reason: reason)
       }
@@ -44,7 +44,7 @@ public final class OutcomeCounter: Sendable {
     }
   }
 
-  /// Everything counted since the last call, as records.
+  /// Returns everything counted since the last call, as records.
   public func drain() -> [PendingRecords] {
     let taken = entries.withLock { entries in
       defer { entries = [:] }

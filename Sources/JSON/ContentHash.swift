@@ -1,12 +1,13 @@
-/// A hash of 64 bits that is the same in every process and on every machine. Not for secrets: collisions can be made.
+/// A 64-bit hash that is the same in every process and on every machine. Not for secrets: collisions can be
+/// constructed.
 public struct ContentHash: Sendable {
-  /// The hash of all that was combined so far.
+  /// The hash of everything combined so far.
   public private(set) var value: UInt64
 
-  /// The hash of nothing, or of what led to `seed`.
+  /// Starts a hash. A `seed` continues from the value of another hash.
   public init(seed: UInt64 = 0) { value = seed }
 
-  /// Adds a number. The order matters.
+  /// Adds a number to the hash, which depends on the order of additions.
   public mutating func combine(_ word: UInt64) {
     value = Self.mixed((value &+ 0x9E37_79B9_7F4A_7C15) ^ Self.mixed(word))
   }
@@ -17,7 +18,7 @@ public struct ContentHash: Sendable {
     text.withUTF8 { combine($0) }
   }
 
-  /// Adds bytes with their number.
+  /// Adds bytes and their count to the hash.
   public mutating func combine(_ bytes: UnsafeBufferPointer<UInt8>) {
     let raw = UnsafeRawBufferPointer(bytes)
     var at = 0
@@ -31,7 +32,8 @@ public struct ContentHash: Sendable {
     combine(UInt64(raw.count))
   }
 
-  /// The finaliser of MurmurHash3 (Austin Appleby, public domain): each bit of the word changes half of the result's.
+  /// The finaliser of MurmurHash3 (Austin Appleby, public domain): flipping one bit of the word changes half of the
+  /// result's bits on average.
   static func mixed(_ word: UInt64) -> UInt64 {
     var word = word
     word = (word ^ (word >> 33)) &* 0xFF51_AFD7_ED55_8CCD
@@ -41,8 +43,8 @@ public struct ContentHash: Sendable {
 }
 
 extension JSONValue {
-  /// A hash over the value and all that is in it, which depends neither on the order of an object's members nor on how text
-  /// and numbers are written (`\/`, `5.0`). Walks the tape: no depth costs stack.
+  /// A hash over the value and everything inside it. It does not depend on the order of an object's members or on how
+  /// text and numbers are written (`\/`, `5.0`). It walks the tape iteratively, so that deep nesting needs no stack.
   public func contentHash(seed: UInt64 = 0) -> UInt64 {
     var open: [HashedContainer] = []
     var at = self
@@ -71,7 +73,8 @@ extension JSONValue {
     return result.value
   }
 
-  /// The kind is part of it, so that `"1"` and `1` differ; whole numbers are hashed alike however they are written.
+  /// The hash of a value that is not a container. It includes the type, so that `"1"` and `1` differ; whole numbers
+  /// hash alike however they are written.
   private var scalarHash: UInt64 {
     var hash = ContentHash()
     switch tag {
@@ -99,12 +102,12 @@ extension JSONValue {
   }
 }
 
-/// An object or array whose parts are being hashed.
+/// An object or array whose contents are being hashed.
 private struct HashedContainer {
   let isObject: Bool
-  /// The index on simdjson's tape of the word that ends this container.
+  /// The index of the container's closing word on simdjson's tape.
   let close: Int
-  /// The hash of the key whose value comes next.
+  /// The hash of the key before the next value; nil in arrays, and when a key comes next.
   var key: UInt64?
   private var parts = ContentHash()
   private var sum: UInt64 = 0
@@ -118,7 +121,7 @@ private struct HashedContainer {
   mutating func add(_ value: UInt64) {
     count &+= 1
     if let key {
-      // A sum does not depend on the order of its terms.
+      // The hashes of members are summed, because a sum does not depend on order.
       var member = ContentHash(seed: key)
       member.combine(value)
       sum &+= member.value

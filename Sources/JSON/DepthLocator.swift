@@ -1,5 +1,5 @@
-/// Finds the path of the container that is nested too deeply. The parser gives up there without a tape. Runs only after that
-/// failure, and judges nothing else.
+/// Finds the path of a container nested deeper than the parser's limit, for the error message: simdjson does not report
+/// it. Runs only after that failure and checks nothing else.
 struct DepthLocator {
   private struct Container {
     let isObject: Bool
@@ -8,7 +8,7 @@ struct DepthLocator {
     var expectsKey = true
   }
 
-  /// The path of the deepest container on the way to the first that lies below `limit` levels, cut where paths are.
+  /// The path of the container that exceeds `limit` levels, cut to `JSONPath.longest` bytes.
   static func path(in bytes: UnsafeRawBufferPointer, limit: Int) -> String {
     var open: [Container] = []
     var at = 0
@@ -35,7 +35,7 @@ struct DepthLocator {
     return path(of: open.dropLast(), bytes)
   }
 
-  /// The place of the closing quote, or the end of the text.
+  /// The index of the closing quote, or the end of the document if there is none.
   private static func endOfString(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var at = start
     while at < bytes.count, bytes[at] != UInt8(ascii: "\"") { at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1 }

@@ -1,16 +1,17 @@
-/// Writes values of a document as JSON without white space. It walks the tape, so that no depth costs stack, and keeps each
-/// number's value: integers of 64 bits digit by digit, others as the shortest text that reads back as the same double.
+/// Writes values of a parsed document as JSON without white space. Numbers keep their values: 64-bit integers digit by
+/// digit, others as the shortest text that reads back as the same double. It walks the tape iteratively, so that deep
+/// nesting needs no stack.
 public struct JSONCompactWriter {
-  /// What was written so far, UTF-8.
+  /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
   private let leavesOut: (JSONText, JSONValue) -> Bool
 
-  /// A writer that skips each member for which `leavesOut` holds, at any depth.
+  /// Creates a writer that skips every member for which `leavesOut` returns true, at any depth.
   public init(leavingOut leavesOut: @escaping (JSONText, JSONValue) -> Bool = { _, _ in false }) {
     self.leavesOut = leavesOut
   }
 
-  /// Writes one value with all that is in it.
+  /// Writes a JSON value with all its members or elements.
   public mutating func append(_ value: JSONValue) {
     var open: [Container] = []
     var at = value
@@ -42,7 +43,7 @@ public struct JSONCompactWriter {
     }
   }
 
-  /// Writes one object: `members` that are there, then those of `object`.
+  /// Writes one object: the `members` that are not nil, then the members of `object`.
   public mutating func append(_ members: [(key: StaticString, value: JSONValue?)], then object: JSONObject) {
     bytes.append(UInt8(ascii: "{"))
     var container = Container(isObject: true, close: 0)
@@ -66,7 +67,7 @@ public struct JSONCompactWriter {
 
   private struct Container {
     let isObject: Bool
-    /// The tape's word that closes it.
+    /// The index of the container's closing word on simdjson's tape.
     let close: Int
     var isEmpty = true
   }
@@ -75,7 +76,7 @@ public struct JSONCompactWriter {
     if !container.isEmpty { bytes.append(UInt8(ascii: ",")) }
   }
 
-  /// Opens a container, or writes a scalar; the value that comes next.
+  /// Opens a container or writes a scalar, and returns the value that comes next.
   private mutating func step(into value: JSONValue, _ open: inout [Container]) -> JSONValue {
     let isObject = value.tag == JSONValue.Tag.object
     guard isObject || value.tag == JSONValue.Tag.array else {

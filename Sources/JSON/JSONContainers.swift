@@ -1,31 +1,31 @@
 /// The members of an object, in the document's order. Keys are compared as bytes.
 public struct JSONObject: Sequence {
-  /// The object itself.
+  /// The object as a `JSONValue`.
   public let value: JSONValue
 
   @inlinable init(value: JSONValue) { self.value = value }
 
-  /// Walks the members in the document's order.
+  /// Iterates over the members in the document's order.
   @inlinable public func makeIterator() -> Iterator { Iterator(value) }
 
-  /// The first member called `key`; nil when there is none, or when it is null.
+  /// The first member with this key; nil when there is none, or when its value is null.
   @inlinable public subscript(key: StaticString) -> JSONValue? {
     for member in self where member.key == key { return member.value.isNull ? nil : member.value }
     return nil
   }
 
-  /// The first member called `key`; an error that names its path when there is none.
+  /// The first member with this key; throws an error with its path when there is none.
   public func required(_ key: StaticString) throws(JSONError) -> JSONValue {
     guard let value = self[key] else { throw missing(key) }
     return value
   }
 
-  /// The error for a member that must be there.
+  /// The error for a required member that is missing.
   public func missing(_ key: StaticString) -> JSONError {
     JSONError(.missing, at: value, key: "\(key)", "is missing")
   }
 
-  /// Whether it has no members.
+  /// Whether the object has no members.
   public var isEmpty: Bool { value.end == value.index + 2 }
 
   /// Walks the tape from key to key.
@@ -38,7 +38,7 @@ public struct JSONObject: Sequence {
       end = object.end - 1
     }
 
-    /// The next of the members; nil behind the last.
+    /// The next member; nil after the last.
     @inlinable public mutating func next() -> (key: JSONText, value: JSONValue)? {
       guard upcoming.index < end else { return nil }
       let key = upcoming.textUnchecked
@@ -51,15 +51,15 @@ public struct JSONObject: Sequence {
 
 /// The elements of an array, in order.
 public struct JSONArray: Sequence {
-  /// The array itself.
+  /// The array as a `JSONValue`.
   public let value: JSONValue
 
   @inlinable init(value: JSONValue) { self.value = value }
 
-  /// Walks the elements in the document's order.
+  /// Iterates over the elements in the document's order.
   @inlinable public func makeIterator() -> Iterator { Iterator(value) }
 
-  /// Whether it has no elements.
+  /// Whether the array has no elements.
   public var isEmpty: Bool { value.end == value.index + 2 }
 
   /// Walks the tape from element to element.
@@ -72,7 +72,7 @@ public struct JSONArray: Sequence {
       end = array.end - 1
     }
 
-    /// The next of the elements; nil behind the last.
+    /// The next element; nil after the last.
     @inlinable public mutating func next() -> JSONValue? {
       guard upcoming.index < end else { return nil }
       let element = upcoming

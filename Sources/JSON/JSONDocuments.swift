@@ -1,9 +1,9 @@
-/// Cuts a text of several documents, one per line or one behind the other, into the documents.
+/// Splits a text of several JSON documents, one per line or one after another.
 public enum JSONDocuments {
-  /// The byte range of the first document at or behind `start`; nil when only white space is left.
+  /// The byte range of the first document at or after `start`; nil when only white space is left.
   ///
-  /// Nothing is checked beyond the brackets: what is no JSON becomes a range that no parser accepts. A byte order mark
-  /// before a document is skipped: files that start with one may have been joined.
+  /// Only brackets are checked: text that is not JSON becomes a range that the parser rejects. A byte order mark before
+  /// a document is skipped, because joined files may contain one.
   public static func next(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
     var first = start
     while first < bytes.count {
@@ -16,7 +16,7 @@ public enum JSONDocuments {
     return first..<(isContainer ? endOfContainer(in: bytes, from: first) : endOfLine(in: bytes, from: first))
   }
 
-  /// The index behind UTF-8's byte order mark (EF BB BF) when one stands at `start`, else `start`.
+  /// The index after UTF-8's byte order mark (EF BB BF) if there is one at `start`, else `start`.
   public static func endOfByteOrderMark(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
     let isMark =
       bytes.count - start >= 3 && bytes[start] == 0xEF && bytes[start + 1] == 0xBB && bytes[start + 2] == 0xBF

@@ -1,52 +1,53 @@
-/// Why a document, or a value in it, could not be read.
+/// The reason why a document, or a value in it, could not be read.
 public struct JSONError: Error, Equatable, Sendable {
-  /// What sort of problem it is.
+  /// The category of a JSON error.
   public enum Kind: Sendable {
-    /// The bytes are no JSON.
+    /// The document is not valid JSON.
     case syntax
-    /// There is no document, only white space.
+    /// The input contains no document, only white space.
     case empty
-    /// A value is there, of another type.
+    /// A value has another JSON type than expected.
     case type
-    /// A value that must be there is not.
+    /// A required member is missing.
     case missing
-    /// A value of the right type that cannot be.
+    /// A value has the right JSON type, but is not allowed.
     case value
-    /// More in one document than a parser takes.
+    /// The document has more values than the parser accepts.
     case tooLarge
   }
 
-  /// What sort of problem it is, for callers that answer each differently.
+  /// The category of the error, for callers that handle each category differently.
   public var kind: Kind
-  /// Where the value stands: `histogramValue["3"].bucketCount`; empty for the whole document.
+  /// The key path of the value, such as `histogramValue["3"].bucketCount`; empty for the whole document.
   public var path: String
-  /// `expected an integer, found a string`
+  /// The error's message without the path, such as `expected an integer, found a string`.
   public var problem: String
-  /// The value it is about, while its path is not known: many errors are caught again, and a path takes time in
-  /// proportion to the document. `JSONParser.withDocument` finds it for those that leave the document.
+  /// The value the error is about, while its path is not computed. A path takes time in proportion to the document and
+  /// many errors are caught early, so `JSONParser.withDocument` computes it only for errors that leave the document.
   private var value: Location?
 
   private struct Location: Equatable, Sendable {
-    /// The address of the tape, which identifies the document among those nested in its texts.
+    /// The address of the tape, which distinguishes the document from others nested in its strings.
     let tape: UInt
     let index: Int
     let key: String
   }
 
-  /// An error at `path`, described by `problem`.
+  /// Creates an error for a value whose key path is known.
   public init(_ kind: Kind, path: String = "", _ problem: String) {
     self.kind = kind
     self.path = path
     self.problem = problem
   }
 
-  /// An error at a value, or at the member `key` that it lacks.
+  /// Creates an error about a value, or about its missing member `key`.
   @usableFromInline init(_ kind: Kind, at value: JSONValue, key: String = "", _ problem: String) {
     self.init(kind, problem)
     self.value = Location(tape: UInt(bitPattern: value.tape), index: value.index, key: key)
   }
 
-  /// The same with its path, as long as the document that it is about is there: `root` is any value of that.
+  /// The same error with its path computed. `root` is any value of the document the error belongs to; for another
+  /// document's values the error is unchanged.
   public func located(in root: JSONValue) -> JSONError {
     guard let value, value.tape == UInt(bitPattern: root.tape) else { return self }
     var located = self
@@ -58,6 +59,6 @@ public struct JSONError: Error, Equatable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// `histogramValue["3"].bucketCount: expected an integer, found a string`
+  /// The message with the key path: `histogramValue["3"].bucketCount: expected an integer, found a string`.
   public var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }

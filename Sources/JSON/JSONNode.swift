@@ -9,20 +9,21 @@ public indirect enum JSONNode: Sendable {
   case array([JSONNode])
   case object([(String, JSONNode)])
 
-  /// The value, or null for nil.
+  /// A node for an optional value: null for nil.
   public static func optional(_ value: Double?) -> JSONNode { value.map(JSONNode.number) ?? .null }
   public static func optional(_ value: Int?) -> JSONNode { value.map { .integer(Int64($0)) } ?? .null }
   public static func optional(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
   public static func count(_ value: Int) -> JSONNode { .integer(Int64(value)) }
 
-  /// The document as UTF-8 without white space. `shortLineEnds`: line ends in texts as `\n`, not as `\u000a`.
+  /// The document as UTF-8 without white space. `shortLineEnds` writes line ends in strings as `\
+  /// ` instead of `\\u000a`.
   public func encoded(shortLineEnds: Bool = false) -> [UInt8] {
     var writer = JSONWriter(shortLineEnds: shortLineEnds)
     write(to: &writer)
     return writer.bytes
   }
 
-  /// Writes the value as a part of a larger document.
+  /// Writes the node as a part of a larger document.
   public func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.literal("null")
@@ -36,7 +37,7 @@ public indirect enum JSONNode: Sendable {
     }
   }
 
-  /// Whole numbers without a fraction; what is not finite, which JSON cannot hold, as null.
+  /// A number as JSON: whole numbers without a fraction, and null for NaN and infinity, which JSON cannot represent.
   private static func literal(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     return value == value.rounded() && abs(value) < 9_007_199_254_740_992

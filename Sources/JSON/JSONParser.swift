@@ -1,16 +1,16 @@
 internal import CSimdJSON
 
-/// Parses documents with simdjson, and keeps its memory for the next one. Use one per thread.
+/// Parses documents with simdjson and reuses its memory for the next one. Use one per thread.
 ///
 ///     let parser = JSONParser()
 ///     try parser.withDocument(bytes) { root in
 ///       for (key, value) in try root.object() { … }
 ///     }
 ///
-/// A parser takes about fourteen bytes for each byte of the largest document it has seen; one that has grown past
-/// `keptMemory` is freed after use, so that a few huge documents do not hold memory for ever.
+/// A parser takes about fourteen bytes for each byte of the largest document it has parsed. Memory beyond `keptMemory`
+/// bytes is freed after use, so that a few huge documents do not hold it forever.
 public final class JSONParser {
-  /// Bytes behind a document that must be readable for it to be parsed without a copy.
+  /// The number of bytes after a document that must be readable for it to be parsed without a copy.
   public static let padding = Int(PLUMB_JSON_PADDING)
 
   private let maximumDepth: Int
@@ -19,19 +19,25 @@ public final class JSONParser {
   private var handle: OpaquePointer?
   private var isBusy = false
 
-  /// A parser that refuses documents nested deeper than `maximumDepth`. A frame of MetricKit's call stacks takes two levels:
-  /// the default reads stacks of 4,000 frames. One of more than `mostValues` values and names is refused before memory is
-  /// taken for them: two bytes are enough to write one, and it takes 24 on the tape.
+  /// Creates a parser with limits.
+  ///
+  /// - Parameters:
+  ///   - maximumDepth: the deepest nesting. A frame of MetricKit's call stacks takes two levels, so the default allows
+  ///   stacks of 4,000 frames.
+  ///   - mostValues: the most values and keys in a document. It is checked before memory is allocated: a value takes
+  ///   two bytes of text, but 24 on the tape.
+  ///   - keptMemory: the bytes kept between documents.
   public init(maximumDepth: Int = 8192, mostValues: Int = JSONParser.mostValues, keptMemory: Int = 1 << 20) {
     self.maximumDepth = max(1, maximumDepth)
     self.mostValues = max(1, mostValues)
     self.keptMemory = keptMemory
   }
 
-  /// MetricKit's payloads, which are dense, have one for each fifteen bytes: 1.1 million in 16 MiB.
+  /// The default limit of values and keys in a document. MetricKit's payloads, which are dense, have one per fifteen
+  /// bytes: 1.1 million in 16 MiB.
   public static let mostValues = 1_100_000
 
-  /// About how many values and names a document has; exact where it is more than `limit`.
+  /// The approximate number of values and keys in a document. It is exact when it exceeds `limit`.
   public static func valueCount(of bytes: UnsafeRawBufferPointer, over limit: Int) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     return plumb_json_count_values(base.assumingMemoryBound(to: UInt8.self), bytes.count, limit)
@@ -39,12 +45,13 @@ public final class JSONParser {
 
   deinit { release() }
 
-  /// Parses one document, perhaps behind a byte order mark, and hands out its root, which is valid only inside `body`.
+  /// Parses one document, with or without a byte order mark, and passes its root to `body`. The root is valid only
+  /// inside `body`.
   ///
   /// - Parameters:
-  ///   - isPadded: whether `padding` bytes behind `bytes` are readable; otherwise the document is copied.
-  ///   - offset: where the document starts in a larger text: added to the byte offsets in errors.
-  /// - Throws: `JSONError` when the bytes are no JSON, and what `body` throws.
+  ///   - isPadded: whether `padding` bytes after `bytes` are readable; otherwise the document is copied.
+  ///   - offset: the byte offset of the document in a larger text, added to the offsets in errors.
+  /// - Throws: `JSONError` when the bytes are not JSON, and anything that `body` throws.
   public func withDocument<Result>(
     _ bytes: UnsafeRawBufferPointer, isPadded: Bool = false, offset: Int = 0, _ body: (JSONValue) throws -> Result
   ) throws -> Result {
@@ -88,7 +95,7 @@ public final class JSONParser {
 }
 
 extension JSONParser {
-  /// simdjson's code in words, with the byte at which the document stops being JSON.
+  /// The error for a simdjson status, with the byte at which the document stops being JSON.
   static func error(_ status: plumb_json_status, _ bytes: UnsafeRawBufferPointer, _ offset: Int, depth: Int = 0)
     -> JSONError
   {

@@ -1,7 +1,7 @@
 extension JSONValue {
-  /// Where the value stands in its document: `sessions[2].status`; empty for the document itself.
+  /// The key path of the value in its document, such as `sessions[2].status`; empty for the document itself.
   ///
-  /// Found by walking down from the root, so it takes time in proportion to the document: meant for errors.
+  /// It is found by walking down from the root and takes time in proportion to the document: use it for errors only.
   public var path: String {
     var path = ""
     var container = sibling(at: 1)
@@ -18,7 +18,7 @@ extension JSONValue {
     let path: (String) -> String
   }
 
-  /// The member or element of this container in which the word at `target` lies.
+  /// The member or element of this container that contains the tape's word at `target`; nil if none does.
   private func step(towards target: Int) -> Step? {
     switch tag {
     case Tag.object:
@@ -35,27 +35,27 @@ extension JSONValue {
   }
 }
 
-/// How key paths are written: names with dots, other keys as `["a key"]`, elements as `[2]`.
+/// The notation of key paths: plain names with dots, other keys as `["a key"]`, elements as `[2]`.
 public enum JSONPath {
-  /// A path is cut when it has grown to this many bytes.
+  /// The length in bytes from which a path is not extended.
   static let longest = 400
 
-  /// A key is cut behind this many characters.
+  /// The most characters of a key in a path; longer keys are cut.
   static let longestKey = 80
 
-  /// `parent.key`, or `parent["a key"]` when the key is no plain name.
+  /// The path of a member: `parent.key`, or `parent["a key"]` when the key is not a plain name.
   public static func member(_ key: String, of parent: String) -> String {
     guard isName(key) else { return "\(parent)[\(quoted(key))]" }
     return parent.isEmpty ? key : "\(parent).\(key)"
   }
 
-  /// The path of a value inside a part of a larger text.
+  /// Joins the path of a part and the path of a value inside that part.
   public static func join(_ outer: String, _ inner: String) -> String {
     if outer.isEmpty || inner.isEmpty { return outer + inner }
     return inner.utf8.first == UInt8(ascii: "[") ? outer + inner : "\(outer).\(inner)"
   }
 
-  /// The text in quotes, cut, without control characters: fit to be shown.
+  /// The text in quotes, cut to `longestKey` characters and with control characters escaped, for error messages.
   public static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars.prefix(longestKey) {

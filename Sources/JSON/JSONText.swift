@@ -1,7 +1,7 @@
-/// A string of a document, as bytes in the parser's memory: no Swift `String` is made until one is asked for.
+/// A string of a document, as bytes in the parser's memory. No Swift `String` is made until `string` is called.
 public struct JSONText {
   @usableFromInline let base: UnsafePointer<UInt8>
-  /// Its length in bytes of UTF-8.
+  /// The length of the text in bytes of UTF-8.
   public let count: Int
 
   @inlinable init(base: UnsafePointer<UInt8>, count: Int) {
@@ -9,25 +9,25 @@ public struct JSONText {
     self.count = count
   }
 
-  /// The bytes, well-formed UTF-8; valid as long as the document is.
+  /// The text's bytes, which are valid UTF-8. They exist as long as the JSON document does.
   @inlinable public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
 
-  /// A copy that outlives the document.
+  /// A copy of the text, which outlives the document.
   @inlinable public var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether it ends with `suffix`.
+  /// Whether the text ends with `suffix`.
   @inlinable public func hasSuffix(_ suffix: StaticString) -> Bool {
     let size = suffix.utf8CodeUnitCount
     guard count >= size else { return false }
     return Self.areEqual(base + (count - size), suffix.utf8Start, size)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether two texts have the same bytes.
   @inlinable public static func == (text: JSONText, other: StaticString) -> Bool {
     text.count == other.utf8CodeUnitCount && areEqual(text.base, other.utf8Start, text.count)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether two texts have the same bytes.
   @inlinable public static func == (text: JSONText, other: [UInt8]) -> Bool {
     text.count == other.count
       && other.withUnsafeBufferPointer { other in
@@ -35,11 +35,11 @@ public struct JSONText {
       }
   }
 
-  /// Lets a `switch` over a key name string literals.
+  /// Allows a `switch` over a key with string literals as cases.
   @inlinable public static func ~= (pattern: StaticString, text: JSONText) -> Bool { text == pattern }
 
-  // Keys of one object often begin alike and are too short for `memcmp` to earn its call: eight bytes at a time, the last
-  // eight overlapping those before.
+  // Compares eight bytes at a time, the last eight overlapping those before. Keys of one object often begin alike and
+  // are too short for `memcmp` to be worth its call.
   @inlinable static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     var index = 0
     if count >= 8 {
@@ -60,7 +60,7 @@ public struct JSONText {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
   }
 
-  /// Whether both are the same bytes.
+  /// Whether a text has the same bytes as a string.
   @inlinable public static func == (text: JSONText, other: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == other.count && (other.baseAddress.map { areEqual(text.base, $0, text.count) } ?? true)
   }

@@ -1,7 +1,7 @@
 /// A value on the parser's tape.
 ///
-/// It is a view, valid only inside the `withDocument` that handed it out, and knows where it stands: every failure
-/// names its key path, which is found by walking the tape from the root and so costs nothing until then.
+/// It is a view, valid only inside the `withDocument` call that created it. Errors about it carry its key path, which
+/// is computed from the tape only when an error is reported.
 public struct JSONValue {
   // simdjson, doc/tape.md: the tag is the upper byte of a word, the payload the other 56 bits.
   @usableFromInline let tape: UnsafePointer<UInt64>
@@ -17,7 +17,7 @@ public struct JSONValue {
   @inlinable @inline(__always) var tag: UInt8 { UInt8(truncatingIfNeeded: tape[index] >> 56) }
   @inlinable @inline(__always) var payload: Int { Int(truncatingIfNeeded: tape[index] & 0x00FF_FFFF_FFFF_FFFF) }
 
-  /// The word behind the value.
+  /// The index of the word on simdjson's tape that follows the value.
   @inlinable @inline(__always) var end: Int {
     switch tag {
     case Tag.object, Tag.array: payload & 0xFFFF_FFFF
@@ -47,11 +47,11 @@ public struct JSONValue {
   }
 }
 
-/// The types a value of a document can have.
+/// The type of a value in a document. Integers and numbers with a fraction or exponent are distinguished.
 public enum JSONKind: Sendable {
   case object, array, string, integer, double, boolean, null
 
-  /// `an object`
+  /// The type with its article, for error messages: `an object`.
   public var title: String {
     switch self {
     case .object: "an object"
@@ -66,7 +66,7 @@ public enum JSONKind: Sendable {
 }
 
 extension JSONValue {
-  /// Its type. Integers and numbers with a fraction or exponent are distinguished.
+  /// The JSON type of the value.
   @inlinable @inline(__always) public var kind: JSONKind {
     switch tag {
     case Tag.object: .object
@@ -79,31 +79,31 @@ extension JSONValue {
     }
   }
 
-  /// How much is in it: one or two for each value and name.
+  /// The size of the value on the tape, in words of eight bytes: one or two for each value and key inside it.
   public var size: Int { end - index }
 
-  /// Whether it is null, which most formats treat as absent.
+  /// Whether the value is JSON's null, which most formats treat as absent.
   @inlinable public var isNull: Bool { tag == Tag.null }
 
-  /// Its members, in the document's order.
+  /// The members of an object, in the document's order; throws for any other type.
   @inlinable public func object() throws(JSONError) -> JSONObject {
     guard tag == Tag.object else { throw mismatch("an object") }
     return JSONObject(value: self)
   }
 
-  /// Its elements.
+  /// The elements of an array; throws for any other type.
   @inlinable public func array() throws(JSONError) -> JSONArray {
     guard tag == Tag.array else { throw mismatch("an array") }
     return JSONArray(value: self)
   }
 
-  /// Its text, without a copy.
+  /// The text of a string, without a copy; throws for any other type.
   @inlinable public func text() throws(JSONError) -> JSONText {
     guard tag == Tag.string else { throw mismatch("a string") }
     return textUnchecked
   }
 
-  /// True or false; no other type stands for one.
+  /// A boolean; throws for any other type, including numbers.
   public func boolean() throws(JSONError) -> Bool {
     switch tag {
     case Tag.yes: return true
@@ -112,13 +112,13 @@ extension JSONValue {
     }
   }
 
-  /// A whole number that fits an `Int`, also when it is written `5.0`.
+  /// A whole number that fits an `Int`, also when it is written as `5.0`; throws for anything else.
   @inlinable public func integer() throws(JSONError) -> Int {
     if tag == Tag.signed { return Int(truncatingIfNeeded: tape[index + 1]) }
     return try otherInteger()
   }
 
-  /// A whole number from 0 to 2⁶⁴ − 1.
+  /// A whole number from 0 to 2⁶⁴ − 1, also when it is written as `5.0`; throws for anything else.
   public func unsignedInteger() throws(JSONError) -> UInt64 {
     let whole: UInt64? =
       switch tag {
@@ -131,7 +131,7 @@ extension JSONValue {
     return whole
   }
 
-  /// Any number; integers beyond 2⁵³ are rounded.
+  /// Any number; integers beyond 2⁵³ are rounded. Throws for any other type.
   @inlinable public func number() throws(JSONError) -> Double {
     switch tag {
     case Tag.signed: return Double(Int64(bitPattern: tape[index + 1]))
@@ -157,12 +157,12 @@ extension JSONValue {
     JSONError(.type, at: self, "expected \(expected), found \(kind.title)")
   }
 
-  /// The error for a value of the right type that cannot be.
+  /// The error for a value that has the right type but is not allowed.
   public func failure(_ problem: String) -> JSONError { JSONError(.value, at: self, problem) }
 }
 
-/// The value where it has the type one hopes for; nil for any other. No error is made, which a hostile document would have
-/// made for each of its values.
+/// The value as a certain type; nil if it has another. Unlike the throwing functions these create no error, which a
+/// hostile document could cause for each of its values.
 extension JSONValue {
   public var objectOrNil: JSONObject? { tag == Tag.object ? JSONObject(value: self) : nil }
 

@@ -1,14 +1,15 @@
 /// Writes a JSON document without white space, part by part: for documents too large to be built as a `JSONNode` first.
 public struct JSONWriter: Sendable {
-  /// What was written so far, UTF-8.
+  /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
   private var isFirst = true
   private let shortLineEnds: Bool
 
-  /// `shortLineEnds`: line ends in texts are written as `\n`, not as `\u000a`.
+  /// Creates an empty document. `shortLineEnds` writes line ends in strings as `\
+  /// ` instead of `\\u000a`.
   public init(shortLineEnds: Bool = false) { self.shortLineEnds = shortLineEnds }
 
-  /// Writes an object; `members` calls `member` for each of them.
+  /// Writes an object; `members` calls `member` for each member.
   public mutating func object(_ members: (inout Self) -> Void) {
     bytes.append(UInt8(ascii: "{"))
     isFirst = true
@@ -17,7 +18,7 @@ public struct JSONWriter: Sendable {
     isFirst = false
   }
 
-  /// Writes a member of the object that is open; `value` writes its value.
+  /// Writes a member of the current object; `value` writes its value.
   public mutating func member(_ name: String, _ value: (inout Self) -> Void) {
     if !isFirst { bytes.append(UInt8(ascii: ",")) }
     text(name)
@@ -40,20 +41,21 @@ public struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "]"))
   }
 
-  /// Writes a number, `true`, `false` or `null` as it is given.
+  /// Appends a number, `true`, `false` or `null` unchanged.
   public mutating func literal(_ text: String) { bytes += text.utf8 }
 
-  /// Writes a string, escaped.
+  /// Writes an escaped string.
   public mutating func text(_ text: String) {
     var text = text
     text.withUTF8 { JSONEscape.append($0, to: &bytes, shortLineEnds: shortLineEnds) }
   }
 }
 
-/// The escaping of strings (RFC 8259 §7). Runs of plain bytes are copied at once, and nothing is allocated for an escape: a
-/// hostile text is made of nothing else.
+/// Escapes strings by RFC 8259 §7. Plain bytes are copied in runs and escapes allocate nothing, because a hostile text
+/// may consist of escapes only.
 public enum JSONEscape {
-  /// Appends the text in quotes. `shortLineEnds`: a line end as `\n`, not as `\u000a`.
+  /// Appends the text in quotes. `shortLineEnds` writes line ends as `\
+  /// ` instead of `\\u000a`.
   public static func append(
     _ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], shortLineEnds: Bool = false
   ) {

@@ -1,13 +1,13 @@
 /// Finds the byte at which a refused document stops being JSON (RFC 8259), for the error message: simdjson does not report
 /// it. Runs only after a failure.
 struct SyntaxLocator {
-  /// A byte offset and what is wrong there.
+  /// The position of a syntax error, as a byte offset, with its description.
   struct Finding: Equatable {
     var offset: Int
     var problem: String
   }
 
-  /// What may come next.
+  /// The tokens of JSON's grammar that may come next.
   private enum Expectation { case value, firstElement, firstKey, key, colon, separator }
 
   private let bytes: UnsafeRawBufferPointer
@@ -16,7 +16,7 @@ struct SyntaxLocator {
 
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// The first offence; nil when this grammar finds none.
+  /// The document's first syntax error; nil when none is found.
   static func locate(_ bytes: UnsafeRawBufferPointer) -> Finding? {
     var locator = SyntaxLocator(bytes: bytes)
     do throws(Offence) {

@@ -1,29 +1,29 @@
 import SwiftProtobuf
 
-// This target is the only one that knows swift-protobuf: others see plain values and the two functions here.
+// Only this target imports swift-protobuf. Others use the generated messages and the two functions here.
 
 extension OTLPExportMetricsServiceRequest {
-  /// Reads a request as OTLP writes it in protobuf or, by the OTLP JSON mapping, in JSON. What is not listed in
-  /// otlp.proto is skipped. No bytes are an empty request in protobuf, and no request in JSON.
+  /// Parses a request in protobuf or in OTLP's JSON mapping. Fields not listed in otlp.proto are skipped. No bytes are
+  /// an empty request in protobuf, and an error in JSON.
   public static func read(_ bytes: [UInt8], isJSON: Bool) throws(OTLPSyntaxError) -> Self {
     try message(bytes, isJSON: isJSON)
   }
 }
 
 extension OTLPExportLogsServiceRequest {
-  /// Reads a request, as `OTLPExportMetricsServiceRequest.read` does.
+  /// Parses a request, as `OTLPExportMetricsServiceRequest.read` does.
   public static func read(_ bytes: [UInt8], isJSON: Bool) throws(OTLPSyntaxError) -> Self {
     try message(bytes, isJSON: isJSON)
   }
 }
 
-/// The bytes are no such message.
+/// The error for bytes that are not a request.
 public struct OTLPSyntaxError: Error, Equatable, CustomStringConvertible {
-  /// What was found instead, in swift-protobuf's words.
+  /// The problem, in swift-protobuf's words.
   public let description: String
 }
 
-/// Values inside values that a message may hold; deeper ones are refused, so that no nesting overflows the stack.
+/// The deepest nesting of messages; deeper ones are refused, so that the stack cannot overflow.
 private let depthLimit = 64
 
 private func message<Request: Message>(_ bytes: [UInt8], isJSON: Bool) throws(OTLPSyntaxError) -> Request {

@@ -1,19 +1,19 @@
 import SwiftProtobuf
 
-/// The bodies of answers to OTLP/HTTP requests, in protobuf or JSON.
+/// Encodes the response bodies of OTLP/HTTP, in protobuf or JSON.
 ///
 /// Source: opentelemetry.io/docs/specs/otlp/#otlphttp-response
 public enum OTLPResponse {
-  /// What a request was about.
+  /// The kind of data in the request.
   public enum Signal: Sendable {
     case metrics
     case logs
   }
 
-  /// All was kept: an empty message.
+  /// The response when everything was stored: an empty message.
   public static func success(isJSON: Bool) -> [UInt8] { isJSON ? Array("{}".utf8) : [] }
 
-  /// `rejected` points or records were left out; `message` is the reason.
+  /// The response when `rejected` points or records were left out, for the reason in `message`.
   public static func partialSuccess(_ signal: Signal, rejected: Int, message: String, isJSON: Bool) -> [UInt8] {
     switch signal {
     case .metrics:
@@ -31,7 +31,7 @@ public enum OTLPResponse {
     }
   }
 
-  /// A google.rpc.Status: `code` is one of gRPC's, 3 for an invalid argument.
+  /// An error as a google.rpc.Status. `code` is one of gRPC's, such as 3 for an invalid argument.
   public static func status(code: Int, message: String, isJSON: Bool) -> [UInt8] {
     let status = OTLPStatus.with {
       $0.code = Int32(truncatingIfNeeded: code)
@@ -40,7 +40,7 @@ public enum OTLPResponse {
     return bytes(status, isJSON)
   }
 
-  /// None of these messages can fail to be written; if one did, the client would see an empty one.
+  /// These messages cannot fail to encode; if one did, the client would get an empty one.
   private static func bytes(_ message: some Message, _ isJSON: Bool) -> [UInt8] {
     (try? isJSON ? message.jsonUTF8Bytes() : message.serializedBytes()) ?? success(isJSON: isJSON)
   }

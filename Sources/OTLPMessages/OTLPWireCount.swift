@@ -1,18 +1,18 @@
-/// What a request in protobuf would become, counted on the wire before any of it is built: an empty message takes two bytes
-/// there, and two hundred in memory.
+/// The size of a protobuf request, counted on its bytes before anything is built from it: an empty message takes two
+/// bytes there, and two hundred in memory.
 public struct OTLPWireCount: Equatable, Sendable {
-  /// Data points and log records.
+  /// The number of data points and log records.
   public private(set) var points = 0
-  /// Messages of every kind, attributes and their values among them.
+  /// The number of messages of every kind, including attributes and their values.
   public private(set) var messages = 0
-  /// Elements of repeated numbers: bounds and counts of buckets.
+  /// The number of elements in repeated number fields: bounds and counts of buckets.
   public private(set) var numbers = 0
 
-  /// No message may lie deeper in others.
+  /// The deepest nesting of messages.
   static let deepest = 64
 
-  /// Counts the messages of an `ExportMetricsServiceRequest`, or of an `ExportLogsServiceRequest`. Stops at the first that
-  /// exceeds one of the `limits`, and says where it stands.
+  /// Counts the messages of an `ExportMetricsServiceRequest` or `ExportLogsServiceRequest`. Throws at the first message
+  /// that exceeds one of the `limits`, with its path.
   public static func check(
     _ bytes: UnsafeRawBufferPointer, isLogs: Bool, limits: OTLPWireLimits
   ) throws(OTLPWireError) -> OTLPWireCount {
@@ -35,7 +35,7 @@ public struct OTLPWireCount: Equatable, Sendable {
   fileprivate mutating func add(numbers more: Int) { numbers += more }
 }
 
-/// How much a request may hold.
+/// The most elements of each kind in one request.
 public struct OTLPWireLimits: Sendable {
   public var points: Int
   public var messages: Int
@@ -48,9 +48,10 @@ public struct OTLPWireLimits: Sendable {
   }
 }
 
-/// The bytes are no message, or one that holds too much.
+/// The error for bytes that are not a message, or that exceed a limit.
 public struct OTLPWireError: Error, Equatable {
-  /// `resourceMetrics[0].scopeMetrics[1].metrics[7]`; nil for bytes that are no message.
+  /// The path of the message that exceeds a limit, such as `resourceMetrics[0].scopeMetrics[1].metrics[7]`; nil for
+  /// bytes that are not a message.
   public let path: String?
   public let problem: String
 
@@ -78,7 +79,7 @@ private enum WireFailure: Error {
   case tooMany(String, Int, at: Int)
 }
 
-/// The messages of otlp.proto, and which of their fields are messages or repeated numbers.
+/// The messages of otlp.proto, with those of their fields that contain messages or repeated numbers.
 private enum WireMessage {
   case metricsRequest, resourceMetrics, scopeMetrics, metric
   case numberPoints, histogramPoints, exponentialPoints, summaryPoints
@@ -88,8 +89,9 @@ private enum WireMessage {
 
   enum Field {
     case message(WireMessage, String)
-    /// Eight bytes each, or a varint each.
+    /// Repeated numbers of eight bytes each.
     case fixed64
+    /// Repeated numbers of a varint each.
     case varint
   }
 
@@ -100,7 +102,7 @@ private enum WireMessage {
     }
   }
 
-  /// What the field with this number holds: a nested message or repeated numbers. Nil for a single number or text, and
+  /// The type of the field with this number: a nested message or repeated numbers. Nil for a single number or text, and
   /// for fields that are not read.
   func field(_ number: UInt64) -> Field? {
     switch (self, number) {
@@ -138,7 +140,7 @@ private enum WireMessage {
   }
 }
 
-/// Tags, lengths and what is skipped between them.
+/// Reads tags and lengths, and skips field contents.
 private struct WireReader {
   let bytes: UnsafeRawBufferPointer
   var at = 0
@@ -157,7 +159,7 @@ private struct WireReader {
     throw .truncated
   }
 
-  /// The end of a length-delimited field.
+  /// The end offset of a length-delimited field, whose length is read here.
   mutating func end(until end: Int) throws(WireFailure) -> Int {
     let length = try varint(until: end)
     guard length <= UInt64(end - at) else { throw .truncated }
@@ -169,7 +171,7 @@ private struct WireReader {
     at += count
   }
 
-  /// Skips a field whose tag was read. Groups, which are deprecated, are skipped with their contents.
+  /// Skips a field after its tag. Groups, which are deprecated, are skipped with their contents.
   mutating func skip(_ tag: UInt64, until end: Int) throws(WireFailure) {
     var groups: [UInt64] = []
     var tag = tag
@@ -202,7 +204,7 @@ private struct WireWalk {
     self.limits = limits
   }
 
-  /// Walks over the fields of a message that ends at `end`.
+  /// Counts the fields of a message that ends at the offset `end`.
   mutating func message(_ kind: WireMessage, until end: Int, depth: Int) throws(WireFailure) {
     guard depth <= OTLPWireCount.deepest else { throw .tooDeep }
     while reader.at < end {
@@ -243,7 +245,7 @@ private struct WireWalk {
   }
 }
 
-/// The path of a field, found by a second walk, which only a refused request pays for.
+/// Finds the path of a field by a second pass, which is made only for refused requests.
 private enum WirePath {
   static func of(_ offset: Int, in bytes: UnsafeRawBufferPointer, _ root: WireMessage) -> String {
     var reader = WireReader(bytes: bytes)

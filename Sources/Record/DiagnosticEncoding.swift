@@ -44,7 +44,8 @@ extension RecordWriter {
     writer.string(exception.reason ?? "")
   }
 
-  /// A caller is written as the distance to it, which is 1 in a chain; 0 stands for none.
+  /// Writes frames and threads. A caller is written as its distance in the array, which is 1 in a chain; 0 means no
+  /// caller.
   private static func write(_ calls: CallTree, into writer: inout ByteWriter) {
     writer.count(calls.binaries.count)
     for binary in calls.binaries {
@@ -80,7 +81,7 @@ extension RecordWriter {
 }
 
 extension CallTree {
-  /// Reads the decompressed `calls` of a recorded diagnostic. Damaged bytes throw.
+  /// Decodes the decompressed `calls` of a recorded diagnostic. Damaged bytes throw.
   public init(recorded bytes: UnsafeRawBufferPointer) throws {
     var reader = ByteReader(bytes)
     self.init()
@@ -90,7 +91,7 @@ extension CallTree {
     }
     for index in 0..<(try reader.count()) { frames.append(try Self.frame(&reader, at: index, binaries.count)) }
     for _ in 0..<(try reader.count()) { threads.append(try Self.thread(&reader, frames.count)) }
-    // Older records end here, and so do those of which no binary's origin is known.
+    // Older records end here, and so do records in which every binary's origin is unknown.
     guard reader.remaining > 0 else { return }
     for index in binaries.indices { binaries[index].origin = Binary.Origin(rawValue: try reader.byte()) ?? .unknown }
   }

@@ -1,36 +1,36 @@
 import Bytes
 public import Telemetry
 
-/// The records of one request in one run of bytes, each behind its length as a varint.
+/// The encoded records of one request in one array of bytes, each preceded by its length as a varint.
 ///
-/// All records are encoded into the same memory, and copied from there once, into an array of the right size.
+/// All records are encoded into the same buffer, and copied once into an array of the exact size.
 public struct LengthDelimitedRecords: ~Copyable {
   private var writer: ByteWriter
-  /// The offset in `writer` behind each record.
+  /// The offsets in `writer` at which the records end.
   private var ends: [Int] = []
 
-  /// `reservingRecords`: how many reports will probably be appended.
+  /// Creates a list without records. `count` is the expected number of reports and only reserves memory.
   public init(reservingRecords count: Int = 1) {
     writer = ByteWriter(reserving: Self.usualSize * count)
     ends.reserveCapacity(count)
   }
 
-  /// Bytes of the record of a daily MetricKit payload, generously.
+  /// The reserved size of one record in bytes: somewhat more than a daily MetricKit payload needs.
   private static let usualSize = 1200
 
-  /// Appends a report, its ids hashed and its large parts compressed by `seal`.
+  /// Appends a report. `seal` hashes its ids and compresses its large parts.
   public mutating func append(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) {
     RecordWriter.encode(report, header, seal: seal, into: &writer)
     ends.append(writer.count)
   }
 
-  /// Appends a count of what happened beside the measurements.
+  /// Appends a tally of events that are not measurements, such as losses.
   public mutating func append(_ tally: RecordTally, _ header: RecordHeader) {
     RecordWriter.encode(tally, header, into: &writer)
     ends.append(writer.count)
   }
 
-  /// What was appended, as the journal stores it.
+  /// The appended records in the form the journal stores.
   public func bytes() -> [UInt8] {
     let ends = ends
     return writer.withBytes { records in
@@ -46,7 +46,7 @@ public struct LengthDelimitedRecords: ~Copyable {
     }
   }
 
-  /// Bytes of the varint of any length below 2 GiB.
+  /// The most bytes of a length's varint, for lengths below 2 GiB.
   private static let longestLength = 5
 
   private static func append(length: Int, to bytes: inout [UInt8]) {

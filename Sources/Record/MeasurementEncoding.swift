@@ -1,12 +1,12 @@
 import Bytes
 public import Telemetry
 
-/// A metric with or without a label, as a key within one process. The hash is keyed anew in each process,
-/// so that no client can aim at a collision.
+/// A metric with or without a label, as a dictionary key. Its hash is seeded at random in each process, so that no
+/// client can aim at collisions.
 public struct SeriesIdentity: Hashable, Sendable {
-  /// The metric's number in the catalogue, 0 for a custom one.
+  /// The metric's catalogue number; 0 for a custom metric.
   public let number: UInt16
-  /// 0 for a catalogue metric without label.
+  /// The hash of a custom metric's name and of the label; 0 for a catalogue metric without label.
   public let hash: Int
 
   init(number: UInt16, hash: Int) {
@@ -14,25 +14,25 @@ public struct SeriesIdentity: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// A catalogue metric over all labels.
+  /// The identity of a catalogue metric over all labels.
   public init(catalogue number: UInt16) { self.init(number: number, hash: 0) }
 }
 
-/// What a reading is about, before its values.
+/// The description of one measurement in a record: metric, time and the form of its values, which follow in the record.
 public struct MeasurementHead {
-  /// The metric's number in the catalogue, 0 for a custom one.
+  /// The metric's catalogue number; 0 for a custom metric.
   public let number: UInt16
   public let isLabelled: Bool
   public let time: MeasurementTime
   public let content: Content
-  /// How many samples or buckets follow.
+  /// The number of samples or buckets that follow in the record.
   public let count: Int
-  /// Behind the values stand their exact sum and ends: `ReportReader.extent`.
+  /// Whether the exact sum, minimum and maximum follow the values: read them with `ReportReader.extent`.
   public let hasExtent: Bool
-  /// Behind those stands the stream they are part of: `ReportReader.accumulation`.
+  /// Whether the cumulative stream follows the extent: read it with `ReportReader.accumulation`.
   public let isAccumulated: Bool
 
-  /// What follows. Raw values stand in records.
+  /// The form of a measurement's values. Raw values are stored in records: never change one.
   public enum Content: UInt8, Sendable {
     case samples = 1
     case spans = 2
@@ -41,9 +41,9 @@ public struct MeasurementHead {
   }
 }
 
-/// A reading's value with its exact sum and ends by itself, encoded as in a record.
+/// The value and extent of a single measurement, encoded as in a record.
 public enum MeasurementValueBytes {
-  /// The bytes that `decode` reads.
+  /// Encodes a measurement's value into bytes that `decode` reads.
   public static func encode(_ value: Measurement.Value, _ extent: Extent?) -> [UInt8] {
     var writer = ByteWriter(reserving: 256)
     writer.byte(RecordFormat.tag(of: value) | (extent == nil ? 0 : RecordFormat.extent))
@@ -52,7 +52,7 @@ public enum MeasurementValueBytes {
     return writer.bytes
   }
 
-  /// Reads what `encode` wrote; anything else throws.
+  /// Decodes the result of `encode`; any other bytes throw.
   public static func decode(_ bytes: UnsafeRawBufferPointer) throws -> (value: Measurement.Value, extent: Extent?) {
     var reader = ByteReader(bytes)
     let tag = try reader.byte()

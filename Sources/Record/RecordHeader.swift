@@ -4,9 +4,9 @@ public import Telemetry
 public struct RecordHeader: Sendable, Hashable {
   public var app: Int32
   public var received: Timestamp
-  /// The clock of the app's zone.
+  /// The offset from UTC of the app's time zone, over time.
   public var clock: LocalClock
-  /// The program that sent it, as it calls itself; empty when it does not.
+  /// The client's own name for itself, such as its User-Agent; empty when it sends none.
   public var client: String
 
   public init(app: Int32, received: Timestamp, clock: LocalClock = .utc, client: String = "") {
@@ -17,59 +17,59 @@ public struct RecordHeader: Sendable, Hashable {
   }
 }
 
-/// Numbers of the format. Specified in `docs/record.md`; golden records of every version are kept in the tests.
+/// Constants of the record format, which `docs/record.md` specifies. The tests keep golden records of every version.
 enum RecordFormat {
   static let firstVersion: UInt8 = 1
   static let version: UInt8 = 3
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
-  /// The latest time in milliseconds that a reader accepts: beyond the year 9999.
+  /// The latest time that a reader accepts, in milliseconds since 1970: beyond the year 9999.
   static let latest: UInt64 = 300_000_000_000_000
-  /// The largest offset from UTC in seconds. No place was ever a day ahead or behind.
+  /// The largest offset from UTC that a reader accepts, in seconds: one day. Real time zones stay below it.
   static let mostOffset: UInt64 = 86_400
-  /// The most changes of a clock in one record, more than its instants can need.
+  /// The most changes of the UTC offset that a record may contain.
   static let mostChanges = 64
-  /// The latest day that a reader accepts, in days from 1970.
+  /// The latest day that a reader accepts, in days since 1970: beyond the year 9999.
   static let latestDay: UInt64 = 4_000_000
-  /// The largest count beside the measurements that a reader accepts.
+  /// The largest count of losses, rejected samples or tallied events that a reader accepts.
   static let mostCounted = 1 << 48
-  /// No exponential histogram is finer or coarser.
+  /// The largest magnitude of an exponential histogram's scale that a reader accepts.
   static let largestScale: UInt64 = 64
-  /// The most bytes of a diagnostic's body before compression, and the limit when one is decompressed.
+  /// The largest diagnostic body in bytes before compression, and the limit for decompressing one.
   static let largestBody = 256 << 20
-  /// The most samples of one frame. Samples of many frames are added up.
+  /// The largest number of samples of one frame, so that the sum over many frames cannot overflow.
   static let mostSamples = 1_000_000_000
-  /// The largest value that a reader accepts: more than any value or sum that decoders accept.
+  /// The largest quantity of a diagnostic that a reader accepts: more than decoders let through.
   static let largestValue = 1e18
 
-  /// The count, at most what readers accept: a record with a larger one would count as damaged.
+  /// The count, limited to what readers accept: a record with a larger one would be rejected as damaged.
   static func counted(_ count: Int) -> Int { min(count, mostCounted) }
 
   static let mixedRelease: UInt8 = 1
 
-  /// The low three bits of a reading's tag.
+  /// Value of the low three bits of a measurement's tag: the form of its values.
   static let samples: UInt8 = 1
   static let spans: UInt8 = 2
   static let counter: UInt8 = 3
   static let exponential: UInt8 = 4
   static let kindMask: UInt8 = 7
-  /// The time is an instant, not a day.
+  /// Flag of a measurement's tag: the time is an instant, not a day.
   static let instant: UInt8 = 8
-  /// The time is that of the reading before; none is written.
+  /// Flag of a measurement's tag: the time equals the preceding measurement's and is left out.
   static let sameTime: UInt8 = 16
-  /// A label follows.
+  /// Flag of a measurement's tag: a label follows the metric.
   static let labelled: UInt8 = 32
-  /// The exact sum and ends follow the values.
+  /// Flag of a measurement's tag: the exact sum, minimum and maximum follow the values.
   static let extent: UInt8 = 64
-  /// The stream and its start follow, behind the exact sum and ends.
+  /// Flag of a measurement's tag: the cumulative stream and its start follow the values and extent.
   static let accumulated: UInt8 = 128
 
   static let explicitSequence: UInt8 = 1
   static let user: UInt8 = 2
   static let duration: UInt8 = 4
 
-  /// Flags of a diagnostic.
+  /// Flags of a diagnostic: which optional fields are present.
   enum DiagnosticFlag {
     static let instant: UInt8 = 1
     static let quantity: UInt8 = 2

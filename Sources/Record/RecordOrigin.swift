@@ -1,16 +1,16 @@
 public import Bytes
 public import Telemetry
 
-/// Where a report comes from.
+/// The app, source, environment, release and device of a report.
 public struct RecordOrigin: Sendable, Hashable {
   public let app: Int32
   public let source: Source
   public let environment: String
-  /// `Release.mixed` when the report spans several.
+  /// The release of the report; `Release.mixed` when it spans several.
   public let release: Release
   public let device: Device
 
-  /// Reads the bytes of `ReportReader.origin`.
+  /// Decodes the bytes of `ReportReader.origin`.
   public init(_ bytes: UnsafeRawBufferPointer) throws(DamagedBytes) {
     var reader = ByteReader(bytes)
     app = Int32(truncatingIfNeeded: try reader.count())
@@ -29,10 +29,10 @@ public struct RecordOrigin: Sendable, Hashable {
   }
 }
 
-/// What was counted while a report was decoded.
+/// Counts of problems that were met when a report was decoded.
 public struct Remarks: Sendable, Equatable {
   public let rejectedSamples: Int
-  /// In records of version 1 assumed times are among them.
+  /// The number of values with an unknown unit word. Records of version 1 include assumed times in it.
   public let unknownUnits: Int
   public let assumedTimes: Int
 

@@ -1,17 +1,17 @@
 public import Bytes
 public import Telemetry
 
-/// Record bytes → what they say, read in place. All versions ever shipped can be read.
+/// Decodes a record in place. It reads every version that was ever released.
 ///
 /// It borrows memory: the buffer must outlive the reader and everything it returns.
 public struct RecordReader {
-  /// When the record was received.
+  /// The time at which the record was received.
   public let received: Timestamp
-  /// The clock of the app's zone: at the receipt and at every instant of the report.
+  /// The UTC offset of the app's time zone at the receipt and at every instant of the report.
   public let clock: LocalClock
   public let content: Content
 
-  /// What the record holds.
+  /// The kinds of records: a report, or a tally of other events.
   public enum Content {
     case report(ReportReader)
     case tally(app: Int32, RecordTally)
@@ -23,7 +23,7 @@ public struct RecordReader {
     guard (RecordFormat.firstVersion...RecordFormat.version).contains(version) else { throw DamagedBytes(offset: 0) }
     let kind = try reader.byte()
     received = Timestamp(milliseconds: try reader.signed())
-    // `magnitude`: abs() has no answer for the smallest number.
+    // `magnitude`, because abs() traps for the smallest integer.
     guard received.milliseconds.magnitude <= RecordFormat.latest else { throw DamagedBytes(offset: 2) }
     clock = try Self.clock(&reader, version: version, received: received)
     switch kind {
@@ -33,7 +33,7 @@ public struct RecordReader {
     }
   }
 
-  /// The app whose record it is.
+  /// The id of the app to which the record belongs.
   public func app() throws(DamagedBytes) -> Int32 {
     switch content {
     case .tally(let app, _): return app
@@ -47,7 +47,7 @@ public struct RecordReader {
     _ reader: inout ByteReader, version: UInt8, received: Timestamp
   ) throws(DamagedBytes) -> LocalClock {
     var clock = LocalClock(utcOffsetSeconds: try offset(&reader))
-    // Before version 3 the offset was that of the receipt, for all instants.
+    // Before version 3 a record had one offset, that of the receipt, for all its instants.
     guard version > 2 else { return clock }
     let count = try reader.count()
     guard count <= RecordFormat.mostChanges else { throw DamagedBytes(offset: reader.remaining) }

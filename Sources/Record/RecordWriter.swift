@@ -1,16 +1,16 @@
 import Bytes
 public import Telemetry
 
-/// Report → record bytes, version 3.
+/// Encodes reports and tallies as records of version 3.
 public enum RecordWriter {
-  /// One report as a record, its ids hashed and its large parts compressed by `seal`.
+  /// Encodes one report. `seal` hashes its ids and compresses its large parts.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
     var writer = ByteWriter(reserving: 2048)
     encode(report, header, seal: seal, into: &writer)
     return writer.bytes
   }
 
-  /// One count of what happened beside the measurements as a record.
+  /// Encodes a tally, a count of events that are not measurements, as a record.
   public static func encode(_ tally: RecordTally, _ header: RecordHeader) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     encode(tally, header, into: &writer)
@@ -53,7 +53,7 @@ public enum RecordWriter {
     writer.count(RecordFormat.counted(tally.count))
   }
 
-  /// When it was received, and of the clock what the receipt and the instants of `times` need.
+  /// Writes the time of receipt and the UTC offsets that the receipt and the instants of `times` need.
   private static func write(
     times header: RecordHeader, of times: ClosedRange<Timestamp>?, into writer: inout ByteWriter
   ) {
@@ -70,7 +70,8 @@ public enum RecordWriter {
     }
   }
 
-  /// Where a report comes from stands in one run of bytes: the digest finds its cell by them without reading them.
+  /// The origin is one run of bytes, so that aggregation can look up its cell by these bytes without decoding
+  /// them.
   private static func write(origin report: Report, _ header: RecordHeader, into writer: inout ByteWriter) {
     var origin = ByteWriter(reserving: 96)
     origin.count(Int(header.app))
@@ -121,7 +122,8 @@ public enum RecordWriter {
     return tag
   }
 
-  /// Names outside the catalogue are front-coded: signposts share long prefixes.
+  /// Custom metric names are front-coded (length shared with the preceding name, then the rest), because signpost names
+  /// share long prefixes.
   private static func write(metric: MetricReference, lastName: inout [UInt8], into writer: inout ByteWriter) {
     switch metric {
     case .known(let number): writer.varint(UInt64(number))
@@ -191,10 +193,11 @@ public enum RecordWriter {
   }
 }
 
-/// A count of what happened beside the numbers. `kind` is the raw value of the store's tally kind.
+/// A count of events that are not measurements, such as rejected requests or losses. `kind` is the raw value of the
+/// store's tally kind.
 public struct RecordTally: Sendable, Equatable {
   public var kind: UInt8
-  /// The program it happened to, as it calls itself.
+  /// The client's own name for itself; empty when unknown.
   public var client: String
   public var reason: String
   public var detail: String
@@ -207,24 +210,4 @@ public struct RecordTally: Sendable, Equatable {
     self.detail = detail
     self.count = count
   }
-}
-
-/// What is done to a report's parts before they are written: raw ids are never stored, and diagnostics are large.
-public struct Pseudonymizer: Sendable {
-  /// The keyed hash of a text in a scope.
-  public var hash: @Sendable (_ text: String, _ scope: String) -> UInt64
-  /// The bytes as a zstd frame.
-  public var compress: @Sendable (UnsafeRawBufferPointer) -> [UInt8]
-
-  public init(
-    hash: @escaping @Sendable (String, String) -> UInt64,
-    compress: @escaping @Sendable (UnsafeRawBufferPointer) -> [UInt8]
-  ) {
-    self.hash = hash
-    self.compress = compress
-  }
-
-  func session(_ id: String, app: Int32) -> UInt64 { hash(id, "session \(app)") }
-
-  func user(_ id: String, app: Int32) -> UInt64 { hash(id, "user \(app)") }
 }

@@ -1,7 +1,7 @@
 import Bytes
 public import Telemetry
 
-/// A diagnostic with hashed ids, its large parts compressed.
+/// A diagnostic as read from a record: ids are hashed, call stacks and body are compressed.
 public struct RecordedDiagnostic: Sendable, Equatable {
   public let kind: DiagnosticKind
   public let time: MeasurementTime
@@ -10,11 +10,11 @@ public struct RecordedDiagnostic: Sendable, Equatable {
   public let session: UInt64?
   public let user: UInt64?
   public let exception: ExceptionDetails
-  /// A zstd frame of what `CallTree.init(recorded:)` reads.
+  /// A zstd frame of the call stacks; decode its content with `CallTree.init(recorded:)`.
   public let calls: [UInt8]
-  /// Bytes of the JSON before compression.
+  /// The size of the diagnostic's JSON before compression, in bytes.
   public let bodySize: Int
-  /// The JSON as a zstd frame.
+  /// The diagnostic's JSON, compressed to a zstd frame.
   public let body: [UInt8]
 
   init(from reader: inout ByteReader, received: Timestamp) throws(DamagedBytes) {

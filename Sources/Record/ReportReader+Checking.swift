@@ -2,8 +2,9 @@ public import Bytes
 import Telemetry
 
 extension ReportReader {
-  /// Walks over all that is left to be read, and throws where reading it would: what follows can then be merged part by
-  /// part, and nothing of a damaged record is ever counted. It makes no value, so that it costs a fraction of reading.
+  /// Validates the rest of the record and throws where reading it would throw. After that it can be merged part by
+  /// part, without the risk that a damaged record is counted in part. No values are built, so this costs a fraction of
+  /// reading.
   public func check() throws(DamagedBytes) {
     var walk = RecordWalk(reader: reader, version: version, today: Int64(received.day().number))
     for _ in 0..<measurementsLeft { try walk.reading() }
@@ -16,12 +17,13 @@ extension ReportReader {
   }
 }
 
-/// One method for each part of a record, each of which demands what the reader of that part demands.
+/// Walks over a record's parts, with one method per part. Each checks the same conditions as the code that reads the
+/// part.
 private struct RecordWalk {
   var reader: ByteReader
   let version: UInt8
   let today: Int64
-  /// Of the last metric outside the catalogue, whose name the next one may share the beginning of.
+  /// The length of the last custom metric name, in bytes; the next name may share a prefix of it.
   private var nameLength = 0
 
   init(reader: ByteReader, version: UInt8, today: Int64) {
@@ -116,7 +118,7 @@ private struct RecordWalk {
     if flags & RecordFormat.DiagnosticFlag.type != 0 { _ = try reader.varint() }
     if flags & RecordFormat.DiagnosticFlag.code != 0 { _ = try reader.fixed() }
     if flags & RecordFormat.DiagnosticFlag.signal != 0 { _ = try reader.varint() }
-    // The exception's name, its termination and reason, then the call stacks.
+    // The exception's name, termination and reason, then the call stacks.
     for _ in 0..<4 { try blob() }
     guard try reader.count() <= RecordFormat.largestBody else { throw damage }
     try blob()

@@ -1,13 +1,14 @@
 public import Bytes
 public import Telemetry
 
-/// A report's origin, then its measurements one by one, then its sessions.
+/// Reads a report in order: its origin, its measurements one by one, then its sessions, diagnostics, losses and
+/// remarks.
 public struct ReportReader {
-  /// The bytes that say where the report comes from: equal origins have equal bytes.
+  /// The encoded origin, which `RecordOrigin` decodes. Equal origins have equal bytes.
   public let origin: UnsafeRawBufferPointer
-  /// The program that sent it, as UTF-8; empty when unknown.
+  /// The client's own name for itself, as UTF-8; empty when unknown.
   public let client: UnsafeRawBufferPointer
-  /// Readings that were not read yet.
+  /// The number of the report's measurements that were not read yet.
   public private(set) var measurementsLeft: Int
 
   let version: UInt8
@@ -31,7 +32,7 @@ public struct ReportReader {
     time = .day(received.day())
   }
 
-  /// The next reading; its values must be read before the next one is asked for.
+  /// The next measurement; nil after the last. Its values must be read before the next call.
   public mutating func nextMeasurement() throws(DamagedBytes) -> MeasurementHead? {
     guard measurementsLeft > 0 else { return nil }
     measurementsLeft -= 1
@@ -48,22 +49,22 @@ public struct ReportReader {
       hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
   }
 
-  /// The metric of the current reading. A name outside the catalogue becomes a string here, and not before.
+  /// The metric of the current measurement. Only this call makes a string of a custom name.
   public func metric(of head: MeasurementHead) -> MetricReference {
     head.number > 0
       ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)
   }
 
-  /// Whether rows of the current reading's metric hold percentiles or a sum.
+  /// Whether the current measurement's metric is stored as a distribution or as a sum.
   public func metricKind(of head: MeasurementHead) -> Metric.Kind {
     head.number > 0 ? Catalogue.kind(number: head.number) ?? .counter : kind
   }
 
-  /// The label of the current reading, empty for none.
+  /// The label of the current measurement; empty for none.
   public func label() -> String { isLabelled ? String(decoding: labelBytes, as: UTF8.self) : "" }
 
-  /// The key of the current measurement's series within a cell, without making strings: a catalogue number, or a
-  /// keyed hash of the name and, when it is wanted, the label.
+  /// The key of the current measurement's series, computed without making strings: the catalogue number, or a hash of
+  /// the custom name and, if `labelled`, of the label.
   public func series(of head: MeasurementHead, labelled: Bool) -> SeriesIdentity {
     if head.number > 0, !labelled { return SeriesIdentity(number: head.number, hash: 0) }
     var hasher = Hasher()
@@ -78,19 +79,19 @@ public struct ReportReader {
     return SeriesIdentity(number: head.number, hash: hasher.finalize())
   }
 
-  /// The next sample or the counter of the current reading, in the metric's canonical unit.
+  /// The next sample, or the sum, of the current measurement, in the metric's canonical unit.
   @inline(__always)
   public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
 
-  /// The next bucket of the current reading.
+  /// Reads the next bucket of the current measurement.
   public mutating func nextSpan() throws(DamagedBytes) -> Span { try Span(from: &reader) }
 
-  /// All values of the current reading.
+  /// Reads all values of the current measurement.
   public mutating func value(of head: MeasurementHead) throws(DamagedBytes) -> Measurement.Value {
     try Measurement.Value(head.content, head.count, from: &reader)
   }
 
-  /// The exact sum and ends of the current reading, once its values were read.
+  /// The extent of the current measurement; nil when it has none. Call this after its values were read.
   public mutating func extent(of head: MeasurementHead) throws(DamagedBytes) -> Extent? {
     head.hasExtent ? try Extent(from: &reader) : nil
   }
@@ -104,14 +105,14 @@ public struct ReportReader {
       stream: stream, start: Timestamp(milliseconds: received.milliseconds &+ (try reader.signed())))
   }
 
-  /// All session updates, with the times that the client sent; valid once every reading was read.
+  /// All session updates, with times as the client sent them. Call this after the last measurement was read.
   public mutating func sessions() throws(DamagedBytes) -> [HashedSessionUpdate] {
     var sessions: [HashedSessionUpdate] = []
     for _ in 0..<(try reader.count()) { sessions.append(try readSession()) }
     return sessions
   }
 
-  /// All diagnostics; valid once the sessions were read.
+  /// Reads all diagnostics of the report. Call this after `sessions()`.
   public mutating func diagnostics() throws(DamagedBytes) -> [RecordedDiagnostic] {
     var diagnostics: [RecordedDiagnostic] = []
     guard version > 1 else { return diagnostics }
@@ -119,7 +120,7 @@ public struct ReportReader {
     return diagnostics
   }
 
-  /// What the client lost; valid once the diagnostics were read.
+  /// The losses that the client reported. Call this after `diagnostics()`.
   public mutating func losses() throws(DamagedBytes) -> [ClientLoss] {
     var losses: [ClientLoss] = []
     guard version > 1 else { return losses }
@@ -131,7 +132,7 @@ public struct ReportReader {
     return losses
   }
 
-  /// Samples that were refused at the door, and what was understood only by a guess; valid once the losses were read.
+  /// The counts of problems met when the report was decoded. Call this after `losses()`.
   public mutating func remarks() throws(DamagedBytes) -> Remarks {
     Remarks(
       rejectedSamples: try remark(), unknownUnits: try remark(), assumedTimes: version > 1 ? try remark() : 0)
@@ -143,7 +144,7 @@ public struct ReportReader {
     return count
   }
 
-  /// A catalogue number, or 0 after the custom metric's parts were read.
+  /// Reads a metric: its catalogue number, or 0 for a custom metric, whose name, unit and kind are then kept.
   private mutating func readMetric() throws(DamagedBytes) -> UInt16 {
     let number = try reader.varint()
     guard number <= UInt64(UInt16.max) else { throw DamagedBytes(offset: reader.remaining) }

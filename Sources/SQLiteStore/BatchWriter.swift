@@ -4,16 +4,16 @@ import Statistics
 import Storage
 import Telemetry
 
-/// Applies one digested batch inside one transaction: rows, sessions, tallies, watermark.
+/// Applies one digested batch in a transaction: rows, sessions, diagnostics, tallies and the position.
 struct BatchWriter {
   private let database: Database
-  /// The signature of each of the batch's diagnostics.
+  /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
   private var cells = RowBatch(table: "cell")
   private var rollups = RowBatch(table: "marginal")
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: [AppID: Int64] = [:]
-  /// Rows that could not be read and were replaced.
+  /// The rows that could not be decoded and were replaced by the batch's values.
   private var damaged: [RowKey] = []
 
   init(_ database: Database, signatures: [DiagnosticSignature]) {
@@ -26,7 +26,7 @@ struct BatchWriter {
     let keys = try BatchKeys(batch, &registry, database)
     for (cell, key) in zip(batch.cells, keys.cells) {
       try add(cell, key, &registry)
-      // Only batches of few cells add to one row several times; of many cells, written rows need no memory.
+      // Only batches with few cells add to a row several times; with many cells, writing early saves memory.
       if cells.count > Self.mostCellRows { try writeCells() }
     }
     var tallies = batch.tallies
@@ -48,7 +48,7 @@ struct BatchWriter {
     try PositionTable(database).advance(batch)
   }
 
-  /// Rows of cells that are held in memory before they are written.
+  /// The most changed cell rows that are held in memory before they are written.
   private static let mostCellRows = 4_000
 
   private mutating func writeCells() throws {
@@ -66,7 +66,7 @@ struct BatchWriter {
       let label = try registry.label(series.label, metric: metric, app: cell.key.app, in: database)
       let row = { RowKey(slice: $0, metric: metric, bin: cell.bin, label: label, source: source) }
       cells.add(series.aggregate, to: row(finest), received: received)
-      // Labels are kept apart in the sum over everything; other rollups hold the sum over all labels.
+      // Only the rollup over everything has rows per label; other rollups have the sum over labels.
       for slice in label == 0 ? sums : sums.prefix(1) {
         rollups.add(series.aggregate, to: row(slice), received: received)
       }
@@ -135,7 +135,8 @@ struct BatchWriter {
     lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
   }
 
-  /// Notes the build, environment and day a session counts in now, and those it counted in before where they differ.
+  /// Updates the lifetimes of releases: adds the session's current release and day, and removes its earlier ones if
+  /// they differ.
   private mutating func note(_ new: SessionState, instead old: SessionState?, _ registry: inout NameRegistry) throws {
     let key = try registry.sliceKey(of: new.cell, in: database)
     lifetimes.note(key, new.day)
@@ -154,7 +155,7 @@ struct BatchWriter {
     }
   }
 
-  /// The count of a row that could not be read and was replaced: its numbers are lost.
+  /// The tally for a row that was damaged and replaced, so that its numbers are lost.
   private func damagedTally(
     _ row: RowKey, _ registry: inout NameRegistry, _ batch: DigestedBatch
   ) throws -> TallyDelta {
@@ -175,14 +176,14 @@ struct BatchWriter {
   }
 }
 
-/// The slice keys of a batch's parts, in the batch's order.
+/// The slice keys of the batch's parts, in the batch's order.
 private struct BatchKeys {
   private(set) var cells: [SliceKey]
   private(set) var sessions: [SliceKey]
   private(set) var accumulations: [SliceKey]
   private(set) var diagnostics: [SliceKey]
 
-  /// Finds all of them before anything is written: a name that is admitted gets everything of it in this batch.
+  /// Resolves all keys before anything is written, so that a name that is admitted gets all its data of this batch.
   init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database) throws {
     registry.noteTime(of: batch)
     self = try Self(batch, &registry, database, isCounting: true)
@@ -191,7 +192,8 @@ private struct BatchKeys {
 
   private init(_ batch: DigestedBatch, _ registry: inout NameRegistry, _ database: Database, isCounting: Bool) throws {
     var last: (cell: CellKey, key: SliceKey)?
-    // A payload counts as a use with its cells; without cells, with the first of its sessions or diagnostics.
+    // A payload counts as a use of its names once: with its cells or, without cells, with the first of its sessions or
+    // diagnostics.
     func key(of cell: CellKey, _ payloads: Double?, _ registry: inout NameRegistry) throws -> SliceKey {
       if let last, last.cell == cell, payloads ?? 0 == 0 { return last.key }
       let key = try registry.sliceKey(of: cell, uses: isCounting ? payloads ?? 1 : 0, in: database)
@@ -209,7 +211,7 @@ private struct BatchKeys {
 }
 
 extension CellDelta {
-  /// How many payloads it counts, at most 1,000.
+  /// The number of payloads in the delta, at most 1,000.
   fileprivate var payloads: Double {
     let count = series.last { $0.metric == .known(Catalogue.payloads) && $0.label.isEmpty }
     guard case .counter(let sum)? = count?.aggregate else { return 0 }

@@ -6,7 +6,7 @@ public import Storage
 import Synchronization
 public import Telemetry
 
-/// Everything derived, in `plumb.db`.
+/// The store of everything derived from records, in `plumb.db`.
 public final class SQLiteStore: Store, ArrivalHistory {
   let pool: DatabasePool
   let registry: Mutex<NameRegistry>
@@ -14,8 +14,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
   let limits: StoreLimits
   private let observers = Mutex<[@Sendable (StoreNews) -> Void]>([])
 
-  /// Opens the store. `migrating` brings an older schema up to date; without it such a store is refused. Bodies of diagnostics
-  /// go to `samples`.
+  /// Opens the store. `migrating` migrates an older schema; without it such a store is refused. `samples` stores the
+  /// bodies of diagnostics.
   public init(
     path: String, samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = true, limits: StoreLimits = StoreLimits()
   ) throws {
@@ -35,13 +35,13 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try read { try PositionTable($0).position(of: node) }
   }
 
-  /// Records that were set aside, the newest first, and how many there are.
+  /// The newest records that were set aside, newest first, and the number of all.
   public func quarantine(limit: Int = 20) throws -> (records: [QuarantinedRecord], count: Int) {
     try read { try QuarantineTable($0).newest(limit) }
   }
 
   public func apply(_ batch: DigestedBatch) throws {
-    // First, because it can be done twice: two files have no transaction in common.
+    // Written first, because it may be repeated: there is no transaction over two files.
     let signatures = batch.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) }
     if let samples, !signatures.isEmpty {
       try samples.keep(batch.diagnostics, signatures: signatures.map(\.hash))
@@ -54,7 +54,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
           try writer.apply(batch, using: &registry)
         }
       } catch {
-        // Ids handed out in a transaction that was rolled back must not be used again.
+        // Ids assigned in a transaction that was rolled back must not be used again.
         registry.forget()
         throw StoreError.cause(error)
       }
@@ -83,15 +83,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
-    try read { try TallyReader($0).tallies(of: app, in: window) }
+    try read { try TallyQueries($0).tallies(of: app, in: window) }
   }
 
   public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
-    try read { try TallyReader($0).summary(of: app, in: window) }
+    try read { try TallyQueries($0).summary(of: app, in: window) }
   }
 
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] {
-    var found = try read { try DiagnosticReader($0).diagnostics(query) }
+    var found = try read { try DiagnosticQueries($0).diagnostics(query) }
     let kept = try samples?.kept(of: query.app, identities: found.map(\.identity)) ?? []
     for index in found.indices { found[index].isKept = kept.contains(found[index].identity) }
     return found
@@ -102,28 +102,28 @@ public final class SQLiteStore: Store, ArrivalHistory {
   }
 
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] {
-    try read { try ArrivalReader($0).arrivals(query) }
+    try read { try ArrivalQueries($0).arrivals(query) }
   }
 
   public func compact(now: Timestamp) throws {
     try Compactor(self, now: now).run()
   }
 
-  /// Calls `observer` after every applied batch, on the digest's thread.
+  /// Registers an observer that is called after every applied batch, on the digest's thread.
   public func observe(_ observer: @escaping @Sendable (StoreNews) -> Void) {
     observers.withLock { $0.append(observer) }
   }
 }
 
-/// What changed with a batch.
+/// The apps and the position of an applied batch.
 public struct StoreNews: Sendable {
   public let apps: Set<AppID>
   public let through: Int64
 }
 
 extension SQLiteStore {
-  /// Runs `body`, all of whose reads on this thread see one state of the store: a batch that is applied meanwhile shows in
-  /// all of them or in none, so that the numbers of one page add up.
+  /// Runs `body` so that all its reads on this thread see one state of the store. A batch applied meanwhile is visible
+  /// in all of them or in none, so that the numbers of a page add up.
   public func snapshot<Answer>(_ body: () throws -> Answer) throws -> Answer { try read { _ in try body() } }
 
   /// Reads the state of the enclosing snapshot, or without one the newest state.
@@ -139,8 +139,8 @@ extension SQLiteStore {
 }
 
 extension StoreError {
-  /// The error of a batch that could not be applied: a `StoreError` where the batch itself is the cause. Errors of the disk,
-  /// the memory or another process stay as they are: the same batch can be applied later.
+  /// The error of a batch that could not be applied: a `StoreError` if the batch itself is the cause. Errors of the
+  /// disk, the memory or another process stay unchanged, because the same batch can be applied later.
   fileprivate static func cause(_ error: any Error) -> any Error {
     if error is StoreError { return error }
     guard let error = error as? DatabaseError else { return damaged("\(error)") }

@@ -1,43 +1,43 @@
-/// How much of everything an app may have in a store. What exceeds a bound is counted under "(other)", or replaces the oldest
-/// or least used.
+/// The limits on an app's data in a store. What exceeds a limit is counted as "(other)", or replaces the oldest or
+/// least used.
 public struct StoreLimits: Sendable {
   public var names = NameLimits()
-  /// Combinations of release, system and device. Of new ones beyond them, system and device are "(other)".
+  /// The most combinations of release, system and device. In further ones system and device become "(other)".
   public var cells = 100_000
-  /// Different stacks. The least frequent are dropped.
+  /// The most signatures (different stacks). The least used are deleted.
   public var signatures = 20_000
-  /// Signatures that one batch may add once there are as many as may be.
+  /// The most signatures that one batch may add once the app has as many as `signatures`.
   public var newSignatures = 500
-  /// Binaries that diagnostics name, over all builds.
+  /// The most binaries that occur in diagnostics, over all builds.
   public var images = 50_000
-  /// Diagnostics, of which the oldest go first.
+  /// The most diagnostics. The oldest are deleted first.
   public var diagnostics = 1_000_000
-  /// Sessions that are remembered, of which the longest unseen go first.
+  /// The most sessions. Those without an update for the longest time are deleted first.
   public var sessions = 20_000_000
-  /// Cumulative streams, of which the longest unseen are dropped first. A stream that continues after it was dropped counts
-  /// again from its start, so the bound must exceed the number of streams that are open at once.
+  /// The most cumulative streams. Those without a value for the longest time are deleted first. A stream that continues
+  /// after that is counted again from its start, so the limit must exceed the number of streams that are open at once.
   public var streams = 200_000
-  /// Rows of what is counted beside the numbers, for one day.
+  /// The most tally rows of one day.
   public var tallyRows = 1_000
-  /// Names and slices that are remembered in memory, of all apps together.
+  /// The most names and slices in memory, for all apps together.
   public var cached = 40_000
-  /// Rows of retired names that one batch may move; the rest moves with the next compaction.
+  /// The most rows of retired names that one batch moves; the rest moves with the next compaction.
   public var movedRows = 3_000
 
   public init() {}
 }
 
-/// How many different names of a kind an app may have, and how fast they may change.
+/// The most names of each kind per app, and how fast they may change.
 public struct NameLimits: Sendable {
   public var environments = 20
   public var releases = 500
   public var systems = 200
   public var devices = 1_000
   public var metrics = 200
-  /// Of each metric.
+  /// The most labels of each metric.
   public var labels = 200
   public var clients = 200
-  /// Names of a kind that one batch may replace by more used ones, and as many again by new ones.
+  /// The most names of a kind that one batch may replace by more used ones, and as many again by new ones.
   public var admissions = 4
 
   public init() {}

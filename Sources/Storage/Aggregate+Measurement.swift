@@ -2,8 +2,8 @@ public import Statistics
 public import Telemetry
 
 extension Aggregate {
-  /// What the values of one reading come to, as rows of `metric` hold them. A distribution's values are one cluster, which
-  /// `cluster` gains; they enter the moments only when it is closed.
+  /// The aggregate of one measurement, in the form that rows of `metric` have. A distribution's values are added to
+  /// `cluster`, and enter the histogram's moments only when `close` is called.
   public init(_ value: Measurement.Value, extent: Extent?, of metric: MetricReference, cluster: inout ClusterSum) {
     let steps = metric.unit.stepsPerUnit
     guard metric.kind == .distribution else {
@@ -26,14 +26,14 @@ extension Aggregate {
     self = .distribution(histogram)
   }
 
-  /// A distribution's values enter its moments as one cluster.
+  /// Adds a finished cluster to the moments of a distribution.
   public mutating func close(_ cluster: ClusterSum) {
     guard case .distribution(var histogram) = self else { return }
     histogram.close(cluster)
     self = .distribution(histogram)
   }
 
-  /// The sum of values that a counter's rows take in.
+  /// The sum of the values, for a counter: exact where it is known, else from the middles of buckets.
   private static func total(_ value: Measurement.Value, _ extent: Extent?) -> Double {
     if let extent { return extent.sum }
     switch value {
@@ -59,7 +59,7 @@ extension Histogram {
     }
   }
 
-  /// Buckets of the bins' own scale are bins; coarser ones stay spans.
+  /// Inserts exponential buckets. Those at the scale of Plumb's bins are exact; coarser ones are inserted as spans.
   fileprivate mutating func insert(
     _ histogram: ExponentialBuckets, stepsPerUnit: Double, into cluster: inout ClusterSum
   ) {

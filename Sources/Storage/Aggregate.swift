@@ -1,21 +1,21 @@
 public import Bytes
 public import Statistics
 
-/// What a row holds. Merging adds counts: associative, commutative and exact, so any order gives the same digits.
+/// The content of a stored row. Merging is associative, commutative and exact, so that any order gives the same digits.
 public enum Aggregate: Sendable, Equatable {
   case distribution(Histogram)
   case counter(CounterSum)
-  /// A numerator and a denominator per payload: ratios and rates of MetricKit.
+  /// Numerators and denominators per payload, for MetricKit's ratios and rates.
   case pair(PairSum)
   case sessions(SessionTally)
   case users(UserTally)
 
-  /// Adds `other`. Aggregates of two kinds cannot be added: the first one stays as it is.
+  /// Adds another aggregate. If it is of another kind, nothing changes.
   public mutating func merge(_ other: Aggregate) {
     switch other {
     case .distribution(let theirs):
       guard case .distribution(var mine) = self else { return }
-      // Letting go of the enum's reference first keeps the arrays unique, so that merging copies nothing.
+      // Replacing the enum's value first keeps the arrays uniquely referenced, so that merging copies nothing.
       self = .counter(CounterSum())
       mine.merge(theirs)
       self = .distribution(mine)
@@ -37,14 +37,14 @@ public enum Aggregate: Sendable, Equatable {
     }
   }
 
-  /// Takes users out of a set of users.
+  /// Removes users from a tally of users; other kinds are unchanged.
   public mutating func remove(_ leaving: UserTally) {
     guard case .users(var mine) = self else { return }
     mine.subtract(leaving)
     self = .users(mine)
   }
 
-  /// Nothing is left to store: every session or user of the row has moved to another one.
+  /// Whether nothing is left to store, because every session or user of the row has moved to another row.
   public var isVacated: Bool {
     switch self {
     case .sessions(let part): part.isEmpty
@@ -53,7 +53,7 @@ public enum Aggregate: Sendable, Equatable {
     }
   }
 
-  /// The stored form: a tag, then the part's own encoding.
+  /// Encodes the stored form: a tag for the kind, then the content.
   public func encode(into writer: inout ByteWriter) {
     switch self {
     case .distribution(let part):
@@ -87,10 +87,10 @@ public enum Aggregate: Sendable, Equatable {
   }
 }
 
-/// A sum over payloads, in fixed-point steps of the metric's unit.
+/// A sum over payloads, in fixed-point steps of the metric's unit (`MetricUnit.stepsPerUnit`).
 public struct CounterSum: Sendable, Equatable {
   public var steps: Int64
-  /// How many payloads had a value, even 0.
+  /// The number of payloads in which the counter had a value, even 0.
   public var payloads: Int64
 
   public init(steps: Int64 = 0, payloads: Int64 = 0) {
@@ -98,7 +98,7 @@ public struct CounterSum: Sendable, Equatable {
     self.payloads = payloads
   }
 
-  /// The sum of both. Saturates instead of trapping.
+  /// The sum of both, saturating instead of trapping.
   public func merged(with other: CounterSum) -> CounterSum {
     CounterSum(
       steps: steps.addingSaturated(other.steps), payloads: payloads.addingSaturated(other.payloads))
@@ -115,7 +115,7 @@ public struct CounterSum: Sendable, Equatable {
 }
 
 extension Int64 {
-  /// The sum, or the largest or smallest number where it would be beyond: counts of a hostile client must not trap.
+  /// The sum, saturating at the largest or smallest value: counts of a hostile client must not trap.
   package func addingSaturated(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum

@@ -1,19 +1,19 @@
 public import Statistics
 
-/// Sessions by the moment they became known. A crash is reported by the launch after it, so current crashes show in
-/// arrivals, not in the starts of sessions.
+/// Counts of sessions by the time they became known. A crash is reported at the next launch, so current crashes show in
+/// arrivals rather than in sessions by their start.
 public protocol ArrivalHistory: Sendable {
-  /// What arrived from a moment on, in order; three days are kept.
+  /// The arrivals from a time on, oldest first. Three days are kept.
   func arrivals(_ query: ArrivalQuery) throws -> [Arrival]
 }
 
-/// Which arrivals are wanted.
+/// Selects arrivals by app, environment, release and time.
 public struct ArrivalQuery: Sendable {
   public var app: AppID
   public var environment: String
   /// A version (`4.2.0`, all its builds) or a version and build (`4.2.0 (1234)`); nil for all.
   public var release: String?
-  /// The first stretch of five minutes, in minutes since 1970-01-01T00:00Z.
+  /// The first interval of five minutes, in minutes since 1970-01-01T00:00Z.
   public var from: Int
 
   public init(app: AppID, environment: String, release: String? = nil, from: Int) {
@@ -24,15 +24,15 @@ public struct ArrivalQuery: Sendable {
   }
 }
 
-/// What became known of one build in a stretch of five minutes.
+/// The sessions of one build that became known in an interval of five minutes.
 public struct Arrival: Sendable, Equatable {
-  /// Minutes since 1970-01-01T00:00Z.
+  /// The start of the five minutes, in minutes since 1970-01-01T00:00Z.
   public var start: Int
-  /// Sessions with their first update.
+  /// The number of sessions whose first update arrived in the interval.
   public var seen: Int64
-  /// Sessions that became known as crashed, whenever their first update came.
+  /// The number of sessions that became known as crashed, whenever their first update arrived.
   public var crashed: Int64
-  /// The known users of these crashed sessions.
+  /// The users of the crashed sessions, as far as they are known.
   public var users: UserSet
 
   public init(start: Int, seen: Int64, crashed: Int64, users: UserSet) {

@@ -1,13 +1,13 @@
 public import Telemetry
 
-/// How far the records of a node are applied to a store.
+/// The position up to which a node's records are applied to a store.
 ///
-/// Apps share the digest. One that sends more than its share falls behind: the digest passes its records, goes on with
-/// those of other apps, and applies what it passed later, in order.
+/// Apps share the digest. An app that sends more than its share falls behind: the digest skips its records, continues
+/// with those of other apps, and applies the skipped ones later, in order.
 public struct DigestPosition: Sendable, Equatable {
-  /// Every record up to this sequence is applied, or belongs to an app that is behind.
+  /// The sequence up to which every record is applied or belongs to an app that is behind.
   public var through: Int64
-  /// Apps with records that were passed, each with the sequence up to which its records are applied.
+  /// The apps with skipped records, each with the sequence up to which its own are applied.
   public var behind: [AppID: Int64]
 
   public init(through: Int64 = 0, behind: [AppID: Int64] = [:]) {
@@ -15,28 +15,28 @@ public struct DigestPosition: Sendable, Equatable {
     self.behind = behind
   }
 
-  /// The sequence up to which every record of every app is applied: what lies before it can be deleted.
+  /// The sequence up to which every record of every app is applied, so that earlier ones can be deleted.
   public var applied: Int64 { behind.values.min().map { min($0, through) } ?? through }
 
-  /// The sequence up to which every record of `app` is applied.
+  /// The journal sequence up to which every record of `app` is applied.
   public func applied(of app: AppID) -> Int64 { behind[app] ?? through }
 
-  /// Whether everything that `target` had applied is applied here, too.
+  /// Whether every record that is applied at `target` is applied at this position, too.
   public func covers(_ target: DigestPosition) -> Bool {
     through >= target.through && behind.allSatisfy { app, sequence in sequence >= target.applied(of: app) }
   }
 }
 
-/// A record that ended the process, or that the store refused on its own: it is kept and never digested.
+/// A record that ended the process or that the store refused. It is kept and never digested.
 public struct QuarantinedRecord: Sendable, Equatable {
   public var sequence: Int64
-  /// Nil when the record does not name it.
+  /// The app of the record; nil when the record is damaged before its app id.
   public var app: AppID?
   public var received: Timestamp
-  /// What happened, in words.
+  /// The reason why the record was set aside, as a sentence.
   public var reason: String
   public var record: [UInt8]
-  /// When it was set aside; known of stored ones.
+  /// The time at which the record was set aside; set for stored records only.
   public var setAside = Timestamp(milliseconds: 0)
 
   public init(sequence: Int64, app: AppID?, received: Timestamp, reason: String, record: [UInt8]) {
@@ -48,21 +48,21 @@ public struct QuarantinedRecord: Sendable, Equatable {
   }
 }
 
-/// A note on disk of what the digest is about to do. A note that stands there when a process starts is of a process that
-/// crashed or was killed at that work.
+/// A marker on disk for the batch that the digest is working on. If it exists when a process starts, an earlier process
+/// crashed or was killed during that work.
 public protocol DigestMarker: Sendable {
-  /// The records up to this position are being worked on.
+  /// Stores the position that the digest will reach with the batch it starts.
   func set(_ target: DigestPosition) throws
 
-  /// The work was done.
+  /// Removes the marker after the batch was applied.
   func clear() throws
 
-  /// What was set and not cleared.
+  /// The position in the marker of a process that ended during a batch; nil without a marker.
   func read() throws -> DigestPosition?
 }
 
 extension DigestPosition {
-  /// Reads `digesting 1200 7=1100`; nil for anything else.
+  /// Parses a marker such as `digesting 1200 7=1100` (position, then each app that is behind); nil for anything else.
   public init?(marker line: String) {
     let words = line.split(separator: " ")
     guard words.count > 1, words[0] == "digesting", let through = Int64(words[1]) else { return nil }
@@ -74,6 +74,6 @@ extension DigestPosition {
     }
   }
 
-  /// The form that `init(marker:)` reads.
+  /// The marker's text, which `init(marker:)` parses.
   public var marker: String { "digesting \(through)" + behind.map { " \($0.key)=\($0.value)" }.joined() }
 }

@@ -1,24 +1,26 @@
 public import Telemetry
 
-/// What a range of a node's records adds to the store, and the position of the node's records after it.
+/// The changes that a range of a node's records makes to the store, with the position after it. They are stored in one
+/// transaction.
 public struct DigestedBatch: Sendable {
   public var node: NodeID
-  /// The sequence of the first record that no batch before has passed.
+  /// The sequence of the first record after the preceding batch.
   public var from: Int64
-  /// The sequence of the last record it passes; `from` − 1 when it only catches up for apps that are behind.
+  /// The sequence of the last record in the batch; `from` − 1 when it only catches up for apps that are behind.
   public var through: Int64
-  /// Apps that were behind before it, and those that are with it: `DigestPosition.behind`.
+  /// The apps with skipped records before this batch; see `DigestPosition.behind`.
   public var behindBefore: [AppID: Int64] = [:]
+  /// The apps with skipped records after this batch; see `DigestPosition.behind`.
   public var behind: [AppID: Int64] = [:]
   public var cells: [CellDelta]
-  /// In the order of their records.
+  /// Session updates in the order of their records.
   public var sessions: [SessionRecord]
-  /// Readings that repeat what was sent before, in the order of their records.
+  /// Measurements of cumulative streams in the order of their records.
   public var accumulations: [AccumulationRecord]
-  /// In the order of their records.
+  /// Diagnostics in the order of their records.
   public var diagnostics: [DiagnosticRecord]
   public var tallies: [TallyDelta]
-  /// Records that are kept as they are and never digested.
+  /// Records that are stored unread and never digested.
   public var quarantined: [QuarantinedRecord] = []
 
   public init(
@@ -36,15 +38,15 @@ public struct DigestedBatch: Sendable {
   }
 }
 
-/// The finest slice of an app's data.
+/// The finest subdivision of an app's data, to which each report belongs entirely.
 public struct CellKey: Hashable, Sendable {
   public var app: AppID
   public var source: Source
   public var environment: String
   public var release: Release
-  /// `iOS 17.4.1`
+  /// The operating system and version, such as `iOS 17.4.1`.
   public var os: String
-  /// `iPhone15,2`
+  /// The model identifier, such as `iPhone15,2`.
   public var model: String
 
   public init(app: AppID, source: Source, environment: String, release: Release, os: String, model: String) {
@@ -57,12 +59,12 @@ public struct CellKey: Hashable, Sendable {
   }
 }
 
-/// What one cell gains in one time bin.
+/// The changes of one cell's rows in one time bin.
 public struct CellDelta: Sendable {
   public var key: CellKey
   public var bin: TimeBin
   public var series: [SeriesDelta]
-  /// When the newest of it was received: retention counts from here.
+  /// The latest time of receipt, from which retention is counted.
   public var received: Timestamp
 
   public init(key: CellKey, bin: TimeBin, series: [SeriesDelta], received: Timestamp) {
@@ -73,10 +75,10 @@ public struct CellDelta: Sendable {
   }
 }
 
-/// What one metric of a cell gains.
+/// The change of one metric of a cell.
 public struct SeriesDelta: Sendable {
   public var metric: MetricReference
-  /// Empty for the sum over all labels.
+  /// The label of the changed rows; empty for the sum over all labels.
   public var label: String
   public var aggregate: Aggregate
 
@@ -87,19 +89,19 @@ public struct SeriesDelta: Sendable {
   }
 }
 
-/// One update of one session, ids hashed.
+/// One update of a session, with hashed ids.
 public struct SessionRecord: Sendable, Equatable {
   public var key: CellKey
   /// The keyed hash of the session's id.
   public var id: UInt64
   public var outcome: SessionOutcome
-  /// When it started, in minutes by the clocks of the app's zone since 1970-01-01T00:00.
+  /// The session's start in minutes since 1970-01-01T00:00, by the clocks of the app's time zone.
   public var minute: Int
-  /// The order of updates: the client's own, or the update's time in milliseconds.
+  /// The order of updates: the client's own number, or the update's time in milliseconds since 1970.
   public var sequence: Int64
-  /// The client numbered its updates itself.
+  /// Whether `sequence` is the client's own number.
   public var isSequenceExplicit: Bool
-  /// The keyed hash of the user; nil when the client named none.
+  /// The keyed hash of the user's id; nil when the client sent none.
   public var user: UInt64?
   public var received: Timestamp
 
@@ -118,17 +120,17 @@ public struct SessionRecord: Sendable, Equatable {
   }
 }
 
-/// One reading of a stream that repeats all it counted since its start.
+/// One measurement of a cumulative stream, which repeats everything since the stream's start.
 public struct AccumulationRecord: Sendable, Equatable {
   public var key: CellKey
   public var metric: MetricReference
   public var label: String
   public var accumulation: Accumulation
-  /// When the measurement was made: one that is not later than the stream's last one adds nothing.
+  /// The time of the measurement. One that is not later than the stream's last one adds nothing.
   public var time: Timestamp
-  /// The bin that gains what is new.
+  /// The bin to which the increase is added.
   public var bin: TimeBin
-  /// All since the start.
+  /// The cumulative value since the stream's start.
   public var value: Measurement.Value
   public var extent: Extent?
   public var received: Timestamp
@@ -149,24 +151,25 @@ public struct AccumulationRecord: Sendable, Equatable {
   }
 }
 
-/// One diagnostic, ids hashed, its large parts as zstd frames.
+/// One diagnostic, with hashed ids and its large parts as zstd frames.
 public struct DiagnosticRecord: Sendable, Equatable {
   public var key: CellKey
   public var kind: DiagnosticKind
-  /// Equal for the same diagnostic sent again: it counts once in seven days.
+  /// The diagnostic's identity. One that is sent again within seven days counts once.
   public var identity: UInt64
-  /// The bin its count goes to.
+  /// The time bin in which the diagnostic is counted.
   public var bin: TimeBin
-  /// When it happened; nil when only the day is known.
+  /// The time of the diagnostic; nil when only the day is known.
   public var time: Timestamp?
   public var quantity: Double?
-  /// Keyed hashes.
+  /// The keyed hash of the session's id; nil when the client sent none.
   public var session: UInt64?
+  /// The keyed hash of the user's id; nil when the client sent none.
   public var user: UInt64?
   public var exception: ExceptionDetails
-  /// A recorded `CallTree`.
+  /// The recorded call tree as a zstd frame; see `CallTree.init(recorded:)`.
   public var calls: [UInt8]
-  /// Bytes of the JSON before compression.
+  /// The size of the JSON body before compression, in bytes.
   public var bodySize: Int
   public var body: [UInt8]
   public var received: Timestamp

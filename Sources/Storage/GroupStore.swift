@@ -1,41 +1,41 @@
 public import Telemetry
 
-/// Diagnostics put together by their cause.
+/// Queries about groups of diagnostics with the same cause.
 public protocol GroupStore: Sendable {
-  /// Every group with diagnostics in a window and slice.
+  /// Every group with diagnostics in the query's window and slice.
   func groups(_ query: GroupQuery) throws -> [GroupCount]
 
-  /// The group called `fingerprint`, or the one it became part of; nil when there is none.
+  /// The group with this fingerprint, or the one it was merged into; nil when there is none.
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup?
 
-  /// The sessions that diagnostics of a window and slice name: of some groups (fingerprints) together, and those of each
-  /// that no other group has.
+  /// The number of sessions with diagnostics in the query's window and slice: of the given groups (fingerprints)
+  /// together, and of each group alone.
   func sessions(_ query: GroupQuery, of groups: [UInt64]) throws -> GroupSessions
 
-  /// The builds in which groups were ever seen: of one group, or of all of the app's.
-  func lives(of app: AppID, group: Int64?) throws -> [GroupLife]
+  /// The first and last day of groups in each build: of one group, or of all of the app's.
+  func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime]
 
-  /// How many diagnostics of a window and slice each day or member of a dimension has, by group.
+  /// The number of diagnostics in the query's window and slice by group, for each day or each member of a dimension.
   func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount]
 
-  /// Diagnostics of a group whose samples may be kept: the newest, and the newest of its most frequent stacks.
+  /// Diagnostics of a group with samples that may be stored: the newest, and the newest of its most frequent stacks.
   func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic]
 
-  /// The groups that became part of others, with what they became part of: fingerprints.
+  /// The merges of groups: fingerprints of merged groups, each with that of the group it was merged into.
   func successors(of app: AppID) throws -> [UInt64: UInt64]
 
-  /// Which binaries the diagnostics of each build name.
+  /// The binaries that occur in the diagnostics of each build.
   func images(of app: AppID) throws -> [StoredImage]
 }
 
-/// Which diagnostics are counted.
+/// Selects diagnostics to count.
 public struct GroupQuery: Sendable {
   public var app: AppID
-  /// The label does not apply.
+  /// The environment, release, device and so on to which counts are limited. A label in it is ignored.
   public var slice: Slice
   public var window: Window
   public var kind: DiagnosticKind?
-  /// Only this group.
+  /// The id of the only group to count; nil for all.
   public var group: Int64?
 
   public init(app: AppID, slice: Slice, window: Window, kind: DiagnosticKind? = nil, group: Int64? = nil) {
@@ -47,7 +47,7 @@ public struct GroupQuery: Sendable {
   }
 }
 
-/// What counts of groups can be broken down by.
+/// The ways to break down the counts of groups: by day, or by a dimension's members.
 public enum GroupPart: Sendable, Equatable {
   case day
   case member(of: Dimension)
@@ -55,13 +55,14 @@ public enum GroupPart: Sendable, Equatable {
 
 /// A group of diagnostics with one cause.
 public struct StoredGroup: Sendable, Hashable {
-  /// Its number in the store, which means nothing outside.
+  /// The group's id in the store, which is not shown outside.
   public var id: Int64
   public var fingerprint: UInt64
   public var kind: DiagnosticKind
-  /// `EXC_BAD_ACCESS`, `Hang`
+  /// The exception or kind, such as `EXC_BAD_ACCESS` or `Hang`.
   public var exception: String
-  /// `CartViewController.checkout()`, or `Shop + 0x1f40` without symbols; empty without frames.
+  /// The location in the code: `CartViewController.checkout()`, or `Shop + 0x1f40` without symbols; empty without
+  /// frames.
   public var place: String
   public var binary: String
   public var isSymbolic: Bool
@@ -80,15 +81,15 @@ public struct StoredGroup: Sendable, Hashable {
   }
 }
 
-/// What a window and slice hold of a group.
+/// The counts of a group in a window and slice.
 public struct GroupCount: Sendable, Equatable {
   public var group: StoredGroup
   public var diagnostics: Int
-  /// Different sessions, of the diagnostics that name theirs.
+  /// The number of different sessions, of the diagnostics that state theirs.
   public var sessions: Int
-  /// Diagnostics that name no session.
+  /// The number of diagnostics that state no session.
   public var withoutSession: Int
-  /// Different users, of the diagnostics that name theirs.
+  /// The number of different users, of the diagnostics that state theirs.
   public var users: Int
   public var firstDay: CalendarDay
   public var lastDay: CalendarDay
@@ -107,11 +108,12 @@ public struct GroupCount: Sendable, Equatable {
   }
 }
 
-/// Sessions of groups. One may be in several: an app may report two crashes of one session.
+/// Numbers of sessions by group. A session may be in several groups, because an app may report two crashes of one
+/// session.
 public struct GroupSessions: Sendable, Equatable {
-  /// Different sessions of all groups of the query.
+  /// The number of different sessions of all the query's groups.
   public var together: Int
-  /// Of every group, the sessions that are in no other one, by fingerprint.
+  /// For each group, by fingerprint, the number of sessions that are in no other group.
   public var alone: [UInt64: Int]
 
   public init(together: Int, alone: [UInt64: Int]) {
@@ -120,8 +122,8 @@ public struct GroupSessions: Sendable, Equatable {
   }
 }
 
-/// A group in a build, from the first diagnostic on.
-public struct GroupLife: Sendable, Equatable {
+/// The first and last day on which a group occurred in a build.
+public struct GroupLifetime: Sendable, Equatable {
   public var group: Int64
   public var environment: String
   public var release: Release
@@ -141,10 +143,10 @@ public struct GroupLife: Sendable, Equatable {
   }
 }
 
-/// A group's diagnostics on a day, or of a member of a dimension.
+/// The number of a group's diagnostics on a day or of a member of a dimension.
 public struct GroupPartCount: Sendable, Equatable {
   public var group: Int64
-  /// An ISO day, or the member's name.
+  /// The part of a breakdown: a day in ISO 8601, or a dimension's member such as a release.
   public var part: String
   public var diagnostics: Int
 
@@ -155,15 +157,15 @@ public struct GroupPartCount: Sendable, Equatable {
   }
 }
 
-/// A binary that diagnostics of a build name.
+/// A binary that occurs in diagnostics of a build.
 public struct StoredImage: Sendable, Equatable {
   public var release: Release
-  /// 32 upper-case hexadecimal digits, or empty.
+  /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
   public var uuid: String
   public var name: String
-  /// It came with the app, not with the system.
+  /// Whether the binary belongs to the app rather than to the system.
   public var isOwn: Bool
-  /// Diagnostics that name it.
+  /// The number of diagnostics in which the binary occurs.
   public var diagnostics: Int
 
   public init(release: Release, uuid: String, name: String, isOwn: Bool, diagnostics: Int) {
@@ -175,13 +177,13 @@ public struct StoredImage: Sendable, Equatable {
   }
 }
 
-/// How many whole diagnostics are kept of a group, and of all together. The rest stays counted.
+/// How many diagnostics keep their body and call stacks, per group and in total. The others are only counted.
 public struct SampleLimits: Sendable, Equatable {
-  /// The newest of the group.
+  /// The number of newest samples kept per group.
   public var newest: Int
-  /// The newest of the stack that most of the group have.
+  /// The number of newest samples kept of the group's most frequent stack.
   public var typical: Int
-  /// All of them together, in bytes on disk.
+  /// The size of all samples together, in bytes on disk.
   public var bytes: Int
 
   public init(newest: Int = 10, typical: Int = 5, bytes: Int = 1 << 30) {
@@ -190,6 +192,6 @@ public struct SampleLimits: Sendable, Equatable {
     self.bytes = max(1 << 20, bytes)
   }
 
-  /// The most of one stack.
+  /// The most samples of one stack.
   public var all: Int { newest + typical }
 }

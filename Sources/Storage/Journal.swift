@@ -1,37 +1,38 @@
 public import Telemetry
 
-/// The durable queue between a client and the digest. An acknowledged record is in it until it was digested.
+/// The durable queue between the HTTP endpoints and the digest. An acknowledged record stays in it at least until it is
+/// applied to the store.
 public protocol Journal: Sendable {
-  /// The identity of the data folder; (node, sequence) is the identity of a record.
+  /// The identity of the data folder. A record is identified by node and sequence.
   var node: NodeID { get }
 
-  /// Appends everything in one transaction that is on disk when this returns.
+  /// Appends the records of several requests in one transaction, which is on disk when this returns.
   func append(_ pending: [PendingRecords]) throws -> Appended
 
-  /// The batches behind `sequence`, oldest first: at least one if there is any, then up to `limit` bytes.
+  /// The batches after `sequence`, oldest first: at least one if there is any, then more up to `limit` bytes.
   func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch]
 
-  /// The greatest sequence ever given out, 0 before the first.
+  /// The highest sequence ever assigned; 0 before the first record.
   func lastSequence() throws -> Int64
 
-  /// Deletes batches up to `sequence` (never further) that are older than `age`, or that exceed `bytes` together.
+  /// Deletes batches up to `sequence` that were received before `olderThan`, or that exceed `bytes` together.
   func purge(through sequence: Int64, olderThan: Timestamp, keepingAtMost bytes: Int) throws
 }
 
-/// The identity of a data folder, made with it: 16 hexadecimal digits.
+/// The identity of a data folder, created with it: 16 hexadecimal digits.
 public struct NodeID: Hashable, Sendable {
   public var text: String
 
   public init(_ text: String) { self.text = text }
 }
 
-/// The records of one request that wait for their transaction: all of them count, or none.
+/// The records of one request that wait for their transaction. They are stored together or not at all.
 public struct PendingRecords: Sendable {
   public var app: AppID
-  /// What `Record` wrote, each behind its length as a varint.
+  /// The encoded records, each preceded by its length as a varint.
   public var bytes: [UInt8]
   public var count: Int
-  /// The client's idempotency key with a hash of the content; nil when it sent none.
+  /// The client's idempotency key with a hash of the body; nil when it sent none.
   public var receipt: Receipt?
   public var received: Timestamp
 
@@ -44,7 +45,7 @@ public struct PendingRecords: Sendable {
   }
 }
 
-/// An idempotency key and what was sent under it, as hashes.
+/// The hashes of an idempotency key and of the body it was sent with.
 public struct Receipt: Sendable, Hashable {
   public var key: UInt64
   public var content: UInt64
@@ -55,11 +56,11 @@ public struct Receipt: Sendable, Hashable {
   }
 }
 
-/// What a commit did.
+/// The result of a transaction that appended records.
 public struct Appended: Sendable {
-  /// One per request, in order.
+  /// The outcome of each request of the transaction, in order.
   public var outcomes: [AppendOutcome]
-  /// What was committed; nil when everything was a duplicate.
+  /// The stored records; nil when every request was a duplicate.
   public var batch: JournalBatch?
 
   public init(outcomes: [AppendOutcome], batch: JournalBatch?) {
@@ -68,16 +69,16 @@ public struct Appended: Sendable {
   }
 }
 
-/// What became of a request's records.
+/// The result of storing a request's records.
 public enum AppendOutcome: Sendable, Equatable {
-  /// They are on disk; `through` is the sequence of the last one.
+  /// The records are on disk; `through` is the sequence of the last one.
   case accepted(through: Int64)
-  /// The app already used this idempotency key within the last seven days. `isReused` is true when the content was
-  /// different then.
+  /// The app used this idempotency key within the last seven days, so nothing was stored. `isReused` means that the
+  /// body was a different one.
   case duplicate(isReused: Bool)
 }
 
-/// The records of one transaction, concatenated, each behind its length as a varint.
+/// The records of one transaction, concatenated, each preceded by its length as a varint.
 public struct JournalBatch: Sendable {
   /// The sequence of the first record.
   public var first: Int64

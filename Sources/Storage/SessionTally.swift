@@ -2,31 +2,33 @@ import Bytes
 public import Statistics
 public import Telemetry
 
-/// Sessions by outcome, with what an interval needs about users. A delta may be negative: the winning update of a session
-/// replaces the one before.
+/// The numbers of sessions by outcome, with the sums that confidence intervals need. As a change it may be negative,
+/// because a session's later update replaces the earlier one.
 public struct SessionTally: Sendable, Equatable {
   private var healthy: Int64 = 0
   private var errored: Int64 = 0
   private var unhandled: Int64 = 0
   private var abnormal: Int64 = 0
   private var crashed: Int64 = 0
-  /// Over user-days (sessions without a user count as one each): x crashed sessions of y sessions.
+  /// The sums of crashed sessions (x) and sessions (y) over user-days. A session without a user is a user-day of its
+  /// own.
   public var userDays = PairSum()
-  /// User-days, and those with a crash, of sessions whose user is known.
+  /// The number of user-days of sessions with a known user.
   public var knownUserDays: Int64 = 0
+  /// The number of user-days with a crash, of sessions with a known user.
   public var crashedUserDays: Int64 = 0
 
-  /// No sessions.
+  /// A tally without sessions.
   public init() {}
 
-  /// All sessions.
+  /// The number of sessions, whatever their outcome.
   public var total: Int64 {
     healthy.addingSaturated(errored).addingSaturated(unhandled).addingSaturated(abnormal).addingSaturated(crashed)
   }
-  /// Nothing is counted.
+  /// Whether the tally counts no session.
   public var isEmpty: Bool { self == SessionTally() }
 
-  /// The number of sessions that went so.
+  /// The number of sessions with this outcome.
   public subscript(outcome: SessionOutcome) -> Int64 {
     get {
       switch outcome {
@@ -48,7 +50,7 @@ public struct SessionTally: Sendable, Equatable {
     }
   }
 
-  /// The sum of both.
+  /// The sums of two tallies.
   public func merged(with other: SessionTally) -> SessionTally {
     var sum = self
     for outcome in Self.outcomes { sum[outcome] = self[outcome].addingSaturated(other[outcome]) }
@@ -58,7 +60,7 @@ public struct SessionTally: Sendable, Equatable {
     return sum
   }
 
-  /// By raw value: the order they are stored in.
+  /// The outcomes by raw value, the order in which they are stored.
   private static let outcomes = SessionOutcome.allCases
 
   func encode(into writer: inout ByteWriter) {
@@ -75,7 +77,7 @@ public struct SessionTally: Sendable, Equatable {
     crashedUserDays = try reader.signed()
   }
 
-  /// All sessions of a stored tally; the fields after their numbers are not read.
+  /// The number of sessions in a stored tally, without decoding the rest of it.
   static func total(from reader: inout ByteReader) throws(DamagedBytes) -> Int64 {
     var total: Int64 = 0
     for _ in Self.outcomes { total = total.addingSaturated(try reader.signed()) }
@@ -83,7 +85,7 @@ public struct SessionTally: Sendable, Equatable {
   }
 }
 
-/// The users of a day, and those of them who saw a crash.
+/// The users of a day, and those of them with a crash.
 public struct UserTally: Sendable, Equatable {
   public var all: UserSet
   public var crashed: UserSet
@@ -93,18 +95,18 @@ public struct UserTally: Sendable, Equatable {
     self.crashed = crashed
   }
 
-  /// Unites both sets with another day's or part's.
+  /// Adds the users of another tally, with and without a crash.
   public mutating func merge(_ other: UserTally) {
     all.merge(other.all)
     crashed.merge(other.crashed)
   }
 
-  /// Takes users out of both sets, as far as they are kept one by one.
+  /// Removes users, as far as they are stored individually and not only as an estimate.
   public mutating func subtract(_ other: UserTally) {
     all.subtract(other.all)
     crashed.subtract(other.crashed)
   }
 
-  /// Both sets are empty.
+  /// Whether the tally contains no users.
   public var isEmpty: Bool { self == UserTally() }
 }

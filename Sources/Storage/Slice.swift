@@ -1,14 +1,14 @@
-/// Which part of an app's data a number is about. A nil part means all of it.
+/// The part of an app's data that a number covers. A nil field means no restriction.
 public struct Slice: Hashable, Sendable {
-  /// `production`
+  /// The environment, such as `production`.
   public var environment: String
   /// A version (`4.2.0`, all its builds) or a version and build (`4.2.0 (1234)`).
   public var release: String?
-  /// `iOS 17.4.1`
+  /// The operating system and version, such as `iOS 17.4.1`.
   public var os: String?
-  /// `iPhone15,2`
+  /// The model identifier, such as `iPhone15,2`.
   public var device: String?
-  /// A class of devices by chip generation, as `DeviceClass` names them.
+  /// The name of a `DeviceClass`, such as `iPhone 15`.
   public var deviceClass: String?
   /// The screen, host or view of a labelled metric.
   public var label: String?
@@ -26,7 +26,7 @@ public struct Slice: Hashable, Sendable {
   }
 }
 
-/// What a table of numbers can be broken down by.
+/// The properties by which numbers can be broken down.
 public enum Dimension: String, Sendable, CaseIterable {
   case release
   case os

@@ -1,44 +1,44 @@
 public import Telemetry
 
-/// Everything derived from records. It applies each record exactly once and answers with rows.
+/// Stores everything derived from records. Each record is applied exactly once.
 public protocol Store: Sendable {
-  /// How far records of `node` were applied.
+  /// The position up to which records of `node` are applied.
   func position(of node: NodeID) throws -> DigestPosition
 
-  /// Applies a batch in one transaction together with the position. It refuses any batch that does not start at the
-  /// stored position (`StoreError.notContiguous`): a record counts exactly once.
+  /// Applies a batch and its position in one transaction. A batch that does not start at the stored position is refused
+  /// with `StoreError.notContiguous`, so that each record is applied exactly once.
   func apply(_ batch: DigestedBatch) throws
 
-  /// The rows of a slice and window, from the smallest table that covers them.
+  /// The rows of a slice and window, read from the smallest table that contains them.
   func rows(_ query: RowQuery) throws -> [MetricRow]
 
-  /// The same rows one after the other, none of which has to be kept.
+  /// Passes the same rows to `body` one by one, so that they need not all be in memory.
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
 
-  /// Only the counts of a query's rows, which are many where bins are fine.
+  /// Reads only the counts in a query's rows, which is faster than decoding many rows.
   func usage(_ query: RowQuery) throws -> [UsageRow]
 
-  /// What is known of an app: its environments, releases and newest days.
+  /// The environments and releases of an app, with their first and last days.
   func inventory(of app: AppID) throws -> AppInventory
 
-  /// What was counted beside the numbers, by day.
+  /// The tallies of an app by day.
   func tallies(of app: AppID, in window: Window) throws -> [TallyDelta]
 
-  /// The same added up over the window, and no more names than a page shows, whatever was sent.
+  /// The tallies added up over the window, with at most as many names as a page shows.
   func tallySummary(of app: AppID, in window: Window) throws -> TallySummary
 
-  /// Diagnostics that were counted, the newest first.
+  /// The diagnostics that match a query, newest first.
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic]
 
-  /// The large parts of a diagnostic; nil when they were dropped.
+  /// The body and call stacks of a diagnostic; nil when they are no longer kept.
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample?
 
-  /// Merges fine bins that have grown old into coarser ones and drops what is past its retention.
+  /// Merges fine bins into coarser ones when they reach the age for it, and deletes rows beyond their retention.
   func compact(now: Timestamp) throws
 }
 
 extension Store {
-  /// The sequence up to which every record of `node` was applied, 0 before the first.
+  /// The sequence up to which every record of `node` is applied; 0 before the first.
   public func watermark(of node: NodeID) throws -> Int64 { try position(of: node).applied }
 
   public func tallySummary(of app: AppID, in window: Window) throws -> TallySummary {
@@ -46,27 +46,28 @@ extension Store {
   }
 }
 
-/// Which rows are wanted.
+/// Selects rows by app, slice, window and metric.
 public struct RowQuery: Sendable {
   public var app: AppID
   public var slice: Slice
   public var window: Window
-  /// Names of metrics; nil for all.
+  /// The names of the metrics to read; nil for all.
   public var metrics: [String]?
-  /// Whether totals (counters) may be left out, but for sessions and users.
+  /// Whether counters other than sessions and users may be left out.
   public var leavesOutTotals = false
-  /// One row per member of this dimension; nil for the slice as a whole.
+  /// The dimension to break rows down by; nil for the slice as a whole.
   public var dimension: Dimension?
-  /// Rows per label instead of their sum.
+  /// Whether rows are returned per label rather than for the sum over labels.
   public var byLabel: Bool
-  /// The resolution of time.
+  /// The time resolution of the rows to return.
   public var bins: Bins
 
-  /// The resolution of time in rows.
+  /// The time resolution of rows.
   public enum Bins: Sendable {
-    /// As finely as it is kept.
+    /// The finest resolution that is stored.
     case finest
-    /// By the day, or finer where the day's sum is not kept: the same numbers from fewer rows.
+    /// One bin per day, read from fewer rows where the day's sum is stored. Other days remain in finer bins with the
+    /// same total.
     case days
   }
 
@@ -84,7 +85,7 @@ public struct RowQuery: Sendable {
   }
 }
 
-/// One stored row, its strings resolved.
+/// A stored row with its names resolved.
 public struct MetricRow: Sendable {
   public var metric: MetricReference
   public var label: String
@@ -106,13 +107,13 @@ public struct MetricRow: Sendable {
   }
 }
 
-/// The environments and releases of an app, and how far its records are digested.
+/// The environments and releases of an app, and the position up to which its records are applied.
 public struct AppInventory: Sendable {
-  /// Environments with data, by name, each with its newest day.
+  /// The environments with data by name, each with its newest day.
   public var environments: [String: CalendarDay]
   public var releases: [KnownRelease]
   public var lastReceived: Timestamp?
-  /// The greatest sequence that was applied.
+  /// The sequence up to which records are applied.
   public var digestedThrough: Int64
 
   public init(
@@ -126,7 +127,7 @@ public struct AppInventory: Sendable {
   }
 }
 
-/// A build with the days it was seen on, per environment.
+/// A build in an environment, with the first and last day it was seen.
 public struct KnownRelease: Sendable, Hashable {
   public var release: Release
   public var environment: String
@@ -141,10 +142,10 @@ public struct KnownRelease: Sendable, Hashable {
   }
 }
 
-/// What a store refuses, and why.
+/// The reasons for which a store refuses a batch or query.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   case notContiguous(expected: Int64, offered: Int64)
-  /// Finest rows are kept 35 days; no kept table answers this slice further back.
+  /// The window starts before the oldest stored day. Combinations of filters are stored for 35 days only.
   case windowTooOld(oldest: CalendarDay)
   case damaged(String)
 

@@ -1,26 +1,26 @@
 public import Telemetry
 
-/// A diagnostic that was counted, without its body.
+/// A counted diagnostic, without body and call stacks.
 public struct StoredDiagnostic: Sendable, Equatable {
-  /// Its number in the store: newer ones are greater.
+  /// The id in the store, which grows with time.
   public var number: Int64
-  /// The key of its sample.
+  /// The diagnostic's identity, by which its sample is found.
   public var identity: UInt64
   public var kind: DiagnosticKind
   public var source: Source
   public var environment: String
   public var release: Release
-  /// `iOS 17.4.1`
+  /// The operating system and version, such as `iOS 17.4.1`.
   public var os: String
-  /// `iPhone15,2`
+  /// The model identifier, such as `iPhone15,2`.
   public var model: String
   public var day: CalendarDay
-  /// Nil when only the day is known.
+  /// The time of the diagnostic; nil when only the day is known.
   public var time: Timestamp?
   public var received: Timestamp
   public var quantity: Double?
   public var exception: ExceptionDetails
-  /// The diagnostic itself is there, and not only what was counted of it.
+  /// Whether the diagnostic's body and call stacks are stored.
   public var isKept: Bool
 
   public init(
@@ -45,13 +45,13 @@ public struct StoredDiagnostic: Sendable, Equatable {
   }
 }
 
-/// Which diagnostics are wanted, the newest first.
+/// Selects diagnostics, newest first.
 public struct DiagnosticQuery: Sendable, Equatable {
   public var app: AppID
   public var kind: DiagnosticKind?
-  /// Only those with a smaller number.
+  /// The id below which diagnostics are returned, for the next page of a list.
   public var before: Int64?
-  /// Only this one.
+  /// The id of the only diagnostic to return.
   public var number: Int64?
   public var limit: Int
 
@@ -66,13 +66,13 @@ public struct DiagnosticQuery: Sendable, Equatable {
   }
 }
 
-/// The large parts of a diagnostic.
+/// The body and call stacks of a diagnostic.
 public struct StoredSample: Sendable, Equatable {
-  /// A zstd frame of a recorded call tree.
+  /// The recorded call tree as a zstd frame.
   public var calls: [UInt8]
-  /// A zstd frame of the JSON.
+  /// The JSON body as a zstd frame.
   public var body: [UInt8]
-  /// Bytes of the JSON.
+  /// The size of the JSON before compression, in bytes.
   public var size: Int
 
   public init(calls: [UInt8], body: [UInt8], size: Int) {

@@ -1,17 +1,17 @@
 public import Telemetry
 
-/// How often something happened to an app's payloads that numbers do not show.
+/// A count of events of an app's payloads on a day, such as rejections and losses.
 public struct TallyDelta: Sendable, Equatable {
   public var app: AppID
   public var day: CalendarDay
   public var kind: TallyKind
-  /// The program it happened to, as it calls itself; empty when unknown.
+  /// The client's own name for itself; empty when unknown.
   public var client: String
-  /// `4.2.0 (1234)`; empty when unknown.
+  /// The title of the release, such as `4.2.0 (1234)`; empty when unknown.
   public var release: String
-  /// What was wrong, in one word: `syntax`, `type`, `unsupported`.
+  /// The reason, such as `syntax`, `type` or `unsupported`.
   public var reason: String
-  /// The key path of the last one, to find the fault in the client.
+  /// The message or key path of the last occurrence, for finding the fault in the client.
   public var detail: String
   public var count: Int
 
@@ -31,11 +31,11 @@ public struct TallyDelta: Sendable, Equatable {
 }
 
 extension TallyDelta {
-  /// The reason of sessions that count without their user, because the user has too many.
+  /// The reason for sessions counted without their user, because that user has too many sessions.
   public static let withoutUser = "sessions without their user"
 }
 
-/// What is counted beside the numbers, so that nothing is lost silently.
+/// The kinds of events that are counted beside the metrics, so that nothing is lost without a trace.
 ///
 /// Raw values are stored: never change one.
 public enum TallyKind: UInt8, Sendable, CaseIterable {
@@ -45,27 +45,27 @@ public enum TallyKind: UInt8, Sendable, CaseIterable {
   case suspectedDuplicate = 4
   case rejectedSample = 5
   case lateSession = 6
-  /// A release, device, label or metric beyond its cap went to "(other)".
+  /// A release, device, label or metric beyond its limit was counted as "(other)".
   case capped = 7
   case limited = 8
-  /// An unknown unit word or a missing time was read as the most likely one.
+  /// An unknown unit or a missing time was replaced by an assumption.
   case guessed = 9
-  /// A point or log record was left out while the rest of its request was kept.
+  /// A part of a request, such as a point or log record, was left out while the rest was kept.
   case rejectedPart = 10
-  /// The client reported that it could not send it.
+  /// The client reported that it discarded data.
   case lostByClient = 11
-  /// A report came days after its newest day.
+  /// A report arrived two days or more after its newest day.
   case late = 12
-  /// A diagnostic that came again.
+  /// A diagnostic was sent again.
   case repeatedDiagnostic = 13
-  /// A report of a kind that numbers leave out: simulated, or spanning several releases.
+  /// A report is not counted for any release: it is simulated, or spans several releases.
   case setApart = 14
-  /// A request that was understood and held nothing to keep.
+  /// A request was decoded, but contained nothing to store.
   case empty = 15
-  /// A record that ended the process, or that the store refused: it is kept and not in the numbers.
+  /// A record ended the process or was refused by the store. It is kept, but not counted.
   case quarantined = 16
 
-  /// `rejected`
+  /// The name in the API, such as `rejected`.
   public var name: String {
     switch self {
     case .accepted: "accepted"

@@ -1,19 +1,19 @@
 public import Telemetry
 
-/// What was counted beside the numbers, added up over a window: as many names as a page shows, the rest as "(other)".
+/// Tallies added up over a window, with as many names as a page shows; the others are added up as "(other)".
 public struct TallySummary: Sendable, Equatable {
-  /// By kind, the greatest first and "(other)" last.
+  /// The counts of each kind, largest first and "(other)" last.
   public var counts: [TallyKind: [Count]]
-  /// The greatest first and "(other)" last.
+  /// The clients, largest first and "(other)" last.
   public var clients: [Client]
 
-  /// Names kept apart.
+  /// The most names that are listed individually.
   public enum Limit {
     public static let reasons = 40
     public static let clients = 150
   }
 
-  /// What names beyond the limits are called.
+  /// The name under which all others are added up.
   public static let other = "(other)"
 
   public init(counts: [TallyKind: [Count]] = [:], clients: [Client] = []) {
@@ -21,11 +21,11 @@ public struct TallySummary: Sendable, Equatable {
     self.clients = clients
   }
 
-  /// How often something happened for one reason.
+  /// The number of events of one kind for one reason.
   public struct Count: Sendable, Equatable {
     public var reason: String
     public var count: Int
-    /// The key path of the last one; empty when unknown.
+    /// The message or key path of the last occurrence; empty when unknown.
     public var lastDetail: String
     public var lastDay: CalendarDay
 
@@ -37,7 +37,7 @@ public struct TallySummary: Sendable, Equatable {
     }
   }
 
-  /// What came from one program for one release.
+  /// The counts of one client for one release.
   public struct Client: Sendable, Equatable {
     public var client: String
     public var release: String
@@ -50,10 +50,10 @@ public struct TallySummary: Sendable, Equatable {
     }
   }
 
-  /// Kinds that are counted by client.
+  /// The kinds that are counted by client.
   public static let clientKinds: [TallyKind] = [.accepted, .rejected, .limited, .duplicate, .late]
 
-  /// Adds the next smaller count of a kind. Offer them from the greatest on.
+  /// Adds a count. Counts must be added in descending order.
   public mutating func add(_ next: Count, of kind: TallyKind) {
     var known = counts[kind] ?? []
     defer { counts[kind] = known }
@@ -67,10 +67,10 @@ public struct TallySummary: Sendable, Equatable {
     }
   }
 
-  /// Where what is too much is added; nil while there is room.
+  /// The index of the "(other)" entry; nil while there is room.
   private static func overflow(_ known: [Count]) -> Int? { known.count > Limit.reasons ? Limit.reasons : nil }
 
-  /// Adds the next smaller client. Offer them from the greatest on.
+  /// Adds a client. Clients must be added in descending order.
   public mutating func add(_ next: Client) {
     guard clients.count > Limit.clients else {
       clients.append(next)
@@ -84,7 +84,7 @@ public struct TallySummary: Sendable, Equatable {
 }
 
 extension TallySummary {
-  /// Adds up what a store that cannot do it itself has by day.
+  /// Summarises daily tallies, for stores that cannot do it in a query.
   public init(of tallies: [TallyDelta]) {
     self.init()
     for (kind, tallies) in Dictionary(grouping: tallies, by: \.kind) {
@@ -116,7 +116,7 @@ extension TallySummary.Client {
 }
 
 extension Int {
-  /// The sum, or the largest or smallest number where it would be beyond: counts of a hostile client must not trap.
+  /// The sum, saturating at the largest or smallest value: counts of a hostile client must not trap.
   package func addingSaturated(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum

@@ -1,8 +1,8 @@
 public import Telemetry
 
-/// The stretch of time a row covers. Recent rows are fine, older ones coarse; a window sums them all.
+/// The time interval of a row. Recent rows have short intervals, older ones long.
 public struct TimeBin: Hashable, Sendable {
-  /// How long a row's stretch is.
+  /// The length of a bin.
   ///
   /// Raw values are stored: never change one.
   public enum Resolution: UInt8, Sendable {
@@ -10,7 +10,7 @@ public struct TimeBin: Hashable, Sendable {
     case hour = 1
     case fiveMinutes = 2
 
-    /// The length in minutes.
+    /// The length of a bin, in minutes.
     public var minutes: Int {
       switch self {
       case .day: 1440
@@ -20,7 +20,8 @@ public struct TimeBin: Hashable, Sendable {
     }
   }
 
-  /// Minutes between 1970-01-01T00:00 and the start, both by the clocks of the app's zone (MetricKit: the device's).
+  /// The start in minutes since 1970-01-01T00:00, by the clocks of the app's time zone (for MetricKit: of the
+  /// device's).
   public var start: Int
   public var resolution: Resolution
 
@@ -29,20 +30,21 @@ public struct TimeBin: Hashable, Sendable {
     self.resolution = resolution
   }
 
-  /// A whole day.
+  /// The bin of a whole day.
   public init(_ day: CalendarDay) { self.init(start: day.number * 1440, resolution: .day) }
 
-  /// The bin of `minute` for something `age` minutes old: five minutes for three days, an hour for 35, then a day.
+  /// The bin that contains `minute`, for data that is `age` minutes old: five minutes up to an age of three days, an
+  /// hour up to 35 days, then a day.
   public init(containing minute: Int, age: Int) {
     let resolution: Resolution =
       age < 3 * 1440 ? .fiveMinutes : age < 35 * 1440 ? .hour : .day
     self.init(start: Self.floor(minute, to: resolution.minutes), resolution: resolution)
   }
 
-  /// The day it lies in.
+  /// The day that contains the bin.
   public var day: CalendarDay { CalendarDay(number: Self.floor(start, to: 1440) / 1440) }
 
-  /// The coarser bin it belongs to.
+  /// The bin of a coarser resolution that contains this bin.
   public func coarsened(to resolution: Resolution) -> TimeBin {
     TimeBin(start: Self.floor(start, to: resolution.minutes), resolution: resolution)
   }

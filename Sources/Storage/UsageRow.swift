@@ -1,8 +1,8 @@
 public import Bytes
 
-/// How much a release was used in a stretch of time: the count of one stored row, and nothing else of it.
+/// The number of sessions or payloads of a release in a time bin.
 public struct UsageRow: Sendable, Equatable {
-  /// What was counted.
+  /// The unit of the count: sessions or payloads.
   public enum Kind: Sendable {
     case sessions
     case payloads
@@ -10,7 +10,7 @@ public struct UsageRow: Sendable, Equatable {
 
   /// The title of the release.
   public var member: String
-  /// As finely as it is kept.
+  /// The time bin, at the finest resolution that is stored.
   public var bin: TimeBin
   public var kind: Kind
   public var count: Int64
@@ -22,12 +22,12 @@ public struct UsageRow: Sendable, Equatable {
     self.count = count
   }
 
-  /// The metrics it is read from.
+  /// The metrics whose rows it is read from.
   public static let metrics = ["sessions", "payloads"]
 }
 
 extension Aggregate {
-  /// How many sessions or payloads it counts; nil for an aggregate of another kind.
+  /// The number of sessions or payloads in the aggregate; nil for other kinds.
   var usage: (kind: UsageRow.Kind, count: Int64)? {
     switch self {
     case .sessions(let tally): (.sessions, tally.total)
@@ -36,7 +36,7 @@ extension Aggregate {
     }
   }
 
-  /// The same from the stored form, of which no more is read than that.
+  /// The number of sessions or payloads, read from an encoded aggregate without decoding the rest of it.
   public static func usage(
     from reader: inout ByteReader
   ) throws(DamagedBytes) -> (kind: UsageRow.Kind, count: Int64)? {

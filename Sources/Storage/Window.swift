@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// A run of whole days, both ends included.
+/// A range of whole days, including both ends.
 public struct Window: Hashable, Sendable {
   public var from: CalendarDay
   public var to: CalendarDay
@@ -13,14 +13,13 @@ public struct Window: Hashable, Sendable {
   /// The `days` days that end on `last`.
   public init(days: Int, endingOn last: CalendarDay) { self.init(from: last - (max(1, days) - 1), to: last) }
 
-  /// How many days it covers.
+  /// The number of days in the window.
   public var days: Int { to.number - from.number + 1 }
 
-  /// Every day, oldest first.
+  /// Every day of the window, oldest first.
   public var allDays: [CalendarDay] { (from.number...to.number).map(CalendarDay.init(number:)) }
 
-  /// Its days in runs of `length`, oldest first. They end with the window: the newest run is whole, the oldest may be
-  /// shorter.
+  /// The window divided into windows of `length` days, oldest first. Only the oldest may be shorter.
   public func steps(of length: Int) -> [Window] {
     stride(from: to.number, through: from.number, by: -max(1, length)).reversed().map { last in
       let first = max(from.number, last - max(1, length) + 1)

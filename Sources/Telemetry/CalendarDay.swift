@@ -1,6 +1,6 @@
 /// A day of the Gregorian calendar, without a time zone: the number of days since 1970-01-01.
 public struct CalendarDay: Hashable, Comparable, Sendable {
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01; negative before.
   public var number: Int
 
   /// The day that lies `number` days after 1970-01-01.
@@ -29,7 +29,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return "\(Self.pad(year, 4))-\(Self.pad(month, 2))-\(Self.pad(day, 2))"
   }
 
-  /// Year, month and day of the Gregorian calendar.
+  /// The day's year, month and day in the Gregorian calendar.
   public var civil: (year: Int, month: Int, day: Int) {
     // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
     // Years beyond four digits are not dates, but such a number may come out of a damaged row.
@@ -47,7 +47,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The first instant of the day in UTC.
   public var startUTC: Timestamp { Timestamp(milliseconds: Int64(number).saturatingMultiply(86_400_000)) }
 
-  /// Farther from 1970 than any day that is written anywhere.
+  /// The largest distance from 1970, in days, that is converted exactly; it keeps the arithmetic from overflowing.
   private static let farthest = 1 << 40
 
   public static func < (left: Self, right: Self) -> Bool { left.number < right.number }

@@ -2,14 +2,15 @@
 ///
 /// Clients may send names outside the catalogue: they are stored and shown, without a default budget.
 public enum Catalogue {
-  /// All metrics, in the order pages list them.
+  /// Every catalogue metric, in the order pages list them.
   public static let metrics: [Metric] =
     stability + launches + responsiveness + rendering + memory + network + resources + exits + diagnostics
 
-  /// The record number under which payloads themselves are counted. Not a metric that people see.
+  /// The record number of the counter of received payloads.
   public static let payloads: UInt16 = 8
-  /// The record numbers of sessions and users, whose rows hold tallies.
+  /// The record number of sessions. Its rows hold session tallies instead of values.
   public static let sessions: UInt16 = 6
+  /// The record number of users. Its rows hold tallies of user-days instead of values.
   public static let users: UInt16 = 7
 
   /// The metric called `name`; nil when the catalogue has none.
@@ -20,8 +21,8 @@ public enum Catalogue {
     Int(number) < byNumber.count ? byNumber[Int(number)] : nil
   }
 
-  /// What the rows of metric `number` hold; nil when the catalogue has none. The digest asks eighty times per payload,
-  /// so this copies no strings.
+  /// The kind of the metric with record number `number`; nil when the catalogue has none. Aggregation calls this about
+  /// eighty times per payload, so it copies no strings.
   public static func kind(number: UInt16) -> Metric.Kind? {
     Int(number) < kinds.count ? kinds[Int(number)] : nil
   }
@@ -30,7 +31,7 @@ public enum Catalogue {
 
   private static let byName = Dictionary(metrics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// Indexed by record number: the digest looks up eighty of these per payload.
+  /// Metrics indexed by record number, because aggregation looks up about eighty of them per payload.
   private static let byNumber: [Metric?] = {
     var table = [Metric?](repeating: nil, count: Int(metrics.map(\.number).max() ?? 0) + 1)
     for metric in metrics { table[Int(metric.number)] = metric }

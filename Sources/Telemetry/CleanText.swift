@@ -1,26 +1,27 @@
-/// The one rule for texts from outside that people read as names: versions, builds, devices, systems, labels, metrics,
-/// environments, clients, reasons, functions, binaries.
+/// The one cleaning rule for every text from outside that is shown as a name: versions, builds, devices, systems,
+/// labels, metrics, environments, clients, reasons, functions, binaries.
 ///
-/// A name neither begins a line of a log, nor colours or moves a terminal, nor turns the text around it: C0, DEL, C1 and the
-/// line and paragraph separators become spaces; the marks, embeddings, overrides and isolates of writing direction
-/// (Unicode's Bidi_Control) and the invisible format characters next to them become U+FFFD. What is longer than it may be
-/// is cut between two scalars.
+/// A cleaned name cannot start a new line in a log, change a terminal's colour or cursor, or reverse the text around
+/// it. C0, DEL, C1 and the line and paragraph separators become spaces. The marks, embeddings, overrides and isolates
+/// of writing direction (Unicode's Bidi_Control) and the invisible format characters next to them become U+FFFD. Text
+/// beyond the limit is cut between two scalars.
 public enum CleanText {
-  /// The most bytes of UTF-8 that a name keeps.
+  /// The default limit for a cleaned name, in bytes of UTF-8.
   public static let longestName = 200
 
-  /// A name of at most so many bytes of UTF-8.
+  /// Cleans a name and cuts it to `limit` bytes of UTF-8.
   public static func name(_ text: String, atMost limit: Int = longestName) -> String {
     var text = text
     return text.withUTF8 { name($0, atMost: limit) }
   }
 
-  /// A name of at most so many bytes; bytes that are not UTF-8 become U+FFFD.
+  /// Cleans a name and cuts it to `limit` bytes; invalid UTF-8 becomes U+FFFD.
   public static func name(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int = longestName) -> String {
     clean(bytes, atMost: limit, keepsLines: false)
   }
 
-  /// A text of several lines, such as an exception's message: line ends and tabs stay.
+  /// Cleans a text of several lines, such as an exception's message, and cuts it to `limit` bytes. Line ends and tabs
+  /// are kept.
   public static func lines(_ bytes: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> String {
     clean(bytes, atMost: limit, keepsLines: true)
   }
@@ -31,7 +32,7 @@ public enum CleanText {
     if head.allSatisfy({ $0 &- 0x20 < 0x5F }) { return String(decoding: head, as: UTF8.self) }
     var clean = String.UnicodeScalarView()
     var length = 0
-    // A replacement may be longer than what it replaces, never shorter than a third: no more of the text can be needed.
+    // A scalar's replacement has at least a third of its bytes, so bytes beyond this prefix cannot be needed.
     for scalar in String(decoding: bytes.prefix(3 * limit + 4), as: UTF8.self).unicodeScalars {
       let kept = replacement(of: scalar, keepsLines) ?? scalar
       length += UTF8.width(kept)
@@ -41,7 +42,7 @@ public enum CleanText {
     return String(clean)
   }
 
-  /// What stands in the place of a control; nil for a scalar that may stay.
+  /// The replacement of a control or direction character; nil for a scalar that is kept.
   private static func replacement(of scalar: Unicode.Scalar, _ keepsLines: Bool) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x09, 0x0A: keepsLines ? nil : " "

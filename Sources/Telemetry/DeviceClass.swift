@@ -2,14 +2,14 @@
 ///
 /// Names stand in stored rows and in budget files: never rename one.
 ///
-/// - iPhones form a class per generation, as people name them. A model without a number of its own joins the generation
-///   that shares its chip: the third iPhone SE is in `iPhone 13`, the iPhone 16e in `iPhone 16`. Everything up to the
-///   iPhone 12 (A14), and the iPod touch, is one class.
+/// - iPhones form a class per generation, by their marketing names. A model without a number of its own joins the
+///   generation that shares its chip: the third iPhone SE is in `iPhone 13`, the iPhone 16e in `iPhone 16`. Everything
+///   up to the iPhone 12 (A14), and the iPod touch, is one class.
 /// - iPads form a class per M chip; those with an A chip are `iPad A13 and older` or `iPad A14 and newer`.
 /// - Macs are `Mac Apple silicon` or `Mac Intel`.
-/// - A simulator reports its host's architecture and is in `simulator`. What is not known is in `other`.
+/// - A simulator reports its host's architecture as the model and is in `simulator`. Unknown models are in `other`.
 public struct DeviceClass: Hashable, Sendable {
-  /// `iPhone 12 and older`
+  /// The name of the class, such as `iPhone 12 and older`.
   public let name: String
 
   private init(_ name: String) { self.name = name }
@@ -33,7 +33,7 @@ public struct DeviceClass: Hashable, Sendable {
     }
   }
 
-  /// The class that is called `name`, in any case; nil when there is none.
+  /// The class with this name, compared without case; nil when there is none.
   public init?(name: String) {
     let wanted = name.lowercased()
     if let known = Self.all.first(where: { $0.name.lowercased() == wanted }) {
@@ -54,9 +54,9 @@ public struct DeviceClass: Hashable, Sendable {
 
   /// Everything up to the iPhone 12, whose chip is the A14.
   public static let olderPhones = DeviceClass("iPhone 12 and older")
-  /// What runs on a developer's Mac.
+  /// The class of simulators, which run on a developer's Mac.
   public static let simulator = DeviceClass("simulator")
-  /// Models that are not known.
+  /// The class of unknown models.
   public static let other = DeviceClass("other")
 
   private static let olderPads = DeviceClass("iPad A13 and older")
@@ -83,15 +83,15 @@ public struct DeviceClass: Hashable, Sendable {
   private static func mac(chip: Chip) -> DeviceClass { chip == .intel ? .intelMac : .appleSiliconMac }
 }
 
-/// A generation of processors. Variants such as Pro, Max, X and Z count with their generation.
+/// A generation of Apple's or Intel's processors. Variants such as Pro, Max, X and Z belong to their generation.
 public enum Chip: Hashable, Sendable {
   case a(Int)
   case m(Int)
-  /// A Mac with an M chip whose generation is not known.
+  /// An M chip of unknown generation, in a Mac.
   case appleSilicon
   case intel
 
-  /// `A15`, `M2`, `Apple silicon`, `Intel`
+  /// The name that is shown: `A15`, `M2`, `Apple silicon`, `Intel`.
   public var name: String {
     switch self {
     case .a(let generation): "A\(generation)"

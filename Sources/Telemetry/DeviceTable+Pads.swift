@@ -1,4 +1,4 @@
-// From 2014 to late 2025. X and Z chips count with their generation.
+// iPads from 2014 to late 2025. X and Z chips belong to their generation.
 
 extension DeviceTable {
   static let olderPads: [DeviceModel] = [

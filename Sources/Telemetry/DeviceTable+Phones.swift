@@ -1,4 +1,5 @@
-// From 2014 to late 2025. The major number of an identifier is one below the number of its chip.
+// iPhones and iPods from 2014 to late 2025. The major number of an iPhone's identifier is one below the number of its
+// chip.
 
 extension DeviceTable {
   static let phones: [DeviceModel] = [

@@ -1,4 +1,4 @@
-/// One row of the table of models.
+/// One device model: its identifier (`iPhone15,2`), its marketing name and its chip.
 struct DeviceModel: Sendable {
   let identifier: String
   let name: String
@@ -11,15 +11,15 @@ struct DeviceModel: Sendable {
   }
 }
 
-/// The models known when this version was built, and the rules for those that came later.
+/// The models known when this version was built, and rules that classify later ones by their identifiers.
 enum DeviceTable {
   static let models: [DeviceModel] = phones + olderPads + newerPads + intelMacs + appleSiliconMacs
 
   static let names = Dictionary(models.map { ($0.identifier, $0.name) }, uniquingKeysWith: { first, _ in first })
   static let chips = Dictionary(models.map { ($0.identifier, $0.chip) }, uniquingKeysWith: { first, _ in first })
 
-  /// The number in a phone's name. Its identifier names the chip: `iPhone15,x` has the A16, new in the iPhone 14 Pro; the
-  /// plain iPhones 14 and 15 carry the chip of the year before.
+  /// The generation in an iPhone's marketing name. The identifier follows the chip instead: `iPhone15,x` has the A16,
+  /// introduced in the iPhone 14 Pro, while the plain iPhones 14 and 15 have the chip of the year before.
   static func phoneGeneration(of phone: ModelIdentifier) -> Int {
     switch (phone.major, phone.minor) {
     case (14, 7), (14, 8): 14
@@ -28,7 +28,8 @@ enum DeviceTable {
     }
   }
 
-  /// Whether a Mac has an Intel processor; nil when the family is no Mac's.
+  /// The chip of a Mac; nil when the family is not a Mac's. A model newer than the table is Intel or Apple
+  /// silicon by its major number.
   static func macChip(of mac: ModelIdentifier) -> Chip? {
     if let chip = chips["\(mac.family)\(mac.major),\(mac.minor)"] { return chip }
     if mac.family == "Mac" || mac.family == "VirtualMac" { return .appleSilicon }
@@ -36,28 +37,29 @@ enum DeviceTable {
     return mac.major < firstAppleSilicon ? .intel : .appleSilicon
   }
 
-  /// The first major number of each Mac family that had an M1; families that ended with Intel have none.
+  /// The first major number of each Mac family with Apple silicon; `.max` for families that ended with Intel.
   private static let firstAppleSiliconMajor = [
     "MacBookAir": 10, "MacBookPro": 17, "Macmini": 9, "iMac": 21, "MacBook": .max, "iMacPro": .max, "MacPro": .max,
   ]
 }
 
-/// What people call a model, and the chip inside it.
+/// Marketing names and chips of device models.
 public enum DeviceNames {
-  /// `iPhone 14 Pro` for `iPhone15,2`; nil for a model this version does not know.
+  /// The marketing name, `iPhone 14 Pro` for `iPhone15,2`; nil for an unknown model.
   public static func marketingName(of model: String) -> String? { DeviceTable.names[model] }
 
-  /// Identifiers of all models this version knows.
+  /// The identifiers of all known models.
   public static var models: [String] { DeviceTable.models.map(\.identifier) }
 
-  /// `iPhone13,2` for `iPhone 12`, in any case; all models of that name, nil when there are none.
+  /// The identifiers of all models with this marketing name, compared without case, together with the name as Apple
+  /// writes it; nil when there are none. `iPhone 12` gives `iPhone13,2`.
   public static func models(called name: String) -> (name: String, models: [String])? {
     let wanted = name.lowercased()
     let found = DeviceTable.models.filter { $0.name.lowercased() == wanted }
     return found.first.map { ($0.name, found.map(\.identifier)) }
   }
 
-  /// `A16` for `iPhone15,2`; nil when it is not known.
+  /// The chip of a model, A16 for `iPhone15,2`; nil when it is unknown.
   public static func chip(of model: String) -> Chip? {
     if let chip = DeviceTable.chips[model] { return chip }
     guard let identifier = ModelIdentifier(model) else { return nil }
@@ -66,14 +68,15 @@ public enum DeviceNames {
   }
 }
 
-/// `iPhone15,2` in its parts.
+/// A device identifier such as `iPhone15,2`, split into family, major and minor number.
 struct ModelIdentifier: Sendable {
-  /// `iPhone`
+  /// The family in a device identifier, such as `iPhone`.
   let family: Substring
   let major: Int
   let minor: Int
 
-  /// Nil for a text of another shape. Numbers have at most three digits, so that arithmetic on them is safe.
+  /// Parses an identifier; nil when it is not letters, a number, a comma and a number. Numbers have at most three
+  /// digits, so that arithmetic on them cannot overflow.
   init?(_ model: String) {
     let bytes = model.utf8
     guard let digit = bytes.firstIndex(where: { (48...57).contains($0) }), digit > bytes.startIndex,

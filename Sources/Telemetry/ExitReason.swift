@@ -15,7 +15,7 @@ public enum ExitReason: UInt16, Sendable, CaseIterable {
   case backgroundURLSessionTimeout = 10
   case backgroundFetchTimeout = 11
 
-  /// `memory_limit`
+  /// The part of the metric's name for this reason: `memory_limit`.
   public var name: String {
     switch self {
     case .normal: "normal"
@@ -33,10 +33,10 @@ public enum ExitReason: UInt16, Sendable, CaseIterable {
     }
   }
 
-  /// `memory limit`
+  /// The name with spaces, for pages: `memory limit`.
   public var title: String { String(name.map { $0 == "_" ? " " : $0 }) }
 
-  /// The key of MetricKit's JSON, spelled exactly.
+  /// The key in MetricKit's JSON, spelled exactly.
   public var metricKit: String {
     switch self {
     case .normal: "cumulativeNormalAppExitCount"
@@ -54,8 +54,8 @@ public enum ExitReason: UInt16, Sendable, CaseIterable {
     }
   }
 
-  /// The metric that counts it in the foreground.
+  /// The record number of the metric that counts this reason in the foreground.
   public var foregroundMetric: UInt16 { 700 + rawValue }
-  /// The metric that counts it in the background.
+  /// The record number of the metric that counts this reason in the background.
   public var backgroundMetric: UInt16 { 750 + rawValue }
 }

@@ -1,8 +1,8 @@
 /// A unit that a client may write (`ns`, `KB`, `fps`), with its canonical unit and the factor between the two.
 public struct InputUnit: Sendable {
-  /// The unit in which values are kept.
+  /// The canonical unit, in which values are stored.
   public let canonical: MetricUnit
-  /// What a written value is multiplied with.
+  /// The factor from the written unit to the canonical one.
   public let factor: Double
 
   /// Looks up a unit's symbol as the native format spells it; nil for an unknown one.
@@ -11,7 +11,7 @@ public struct InputUnit: Sendable {
     self = found
   }
 
-  /// The factor that turns a value in this unit into `unit`; nil when the two measure different things.
+  /// The factor that turns a value in this unit into `unit`; nil when the two measure different quantities.
   public func factor(into unit: MetricUnit) -> Double? {
     if canonical == unit { return factor }
     guard let here = Self.microsecondsPerUnit[canonical], let there = Self.microsecondsPerUnit[unit] else {
@@ -20,7 +20,7 @@ public struct InputUnit: Sendable {
     return factor * here / there
   }
 
-  /// Every symbol that is understood, in the order documentation lists them.
+  /// Every accepted symbol, in the order documentation lists them.
   public static let symbols = [
     "ns", "µs", "us", "ms", "s", "min", "h", "B", "KB", "kB", "MB", "GB", "KiB", "MiB", "%", "ratio", "fps", "count",
     "ms/s", "bars", "apl",

@@ -1,10 +1,10 @@
-/// How far the clocks of a place are ahead of UTC at every instant: a session before the end of summer time belongs to
-/// the day it had then, though it is received in winter.
+/// A time zone's offsets from UTC over time, so that an instant in summer falls on its summer-time day even when it is
+/// received in winter.
 public struct LocalClock: Hashable, Sendable {
-  /// Clocks that were set to another offset.
+  /// One change of the offset, such as the start of summer time.
   public struct Change: Hashable, Sendable {
     public var at: Timestamp
-    /// Seconds ahead of UTC from then on.
+    /// The offset from UTC that applies from `at` on, in seconds ahead of UTC.
     public var utcOffsetSeconds: Int
 
     public init(at: Timestamp, utcOffsetSeconds: Int) {
@@ -13,9 +13,9 @@ public struct LocalClock: Hashable, Sendable {
     }
   }
 
-  /// Seconds ahead of UTC before the first change.
+  /// The offset before the first change, in seconds ahead of UTC.
   public var utcOffsetSeconds: Int
-  /// The oldest first.
+  /// The changes of the zone's offset from UTC, oldest first.
   public var changes: [Change]
 
   public init(utcOffsetSeconds: Int, changes: [Change] = []) {
@@ -25,7 +25,7 @@ public struct LocalClock: Hashable, Sendable {
 
   public static let utc = LocalClock(utcOffsetSeconds: 0)
 
-  /// Seconds ahead of UTC.
+  /// The zone's offset at an instant, in seconds ahead of UTC.
   public func utcOffsetSeconds(at instant: Timestamp) -> Int {
     changes.last { $0.at <= instant }?.utcOffsetSeconds ?? utcOffsetSeconds
   }
@@ -34,7 +34,7 @@ public struct LocalClock: Hashable, Sendable {
     instant.day(utcOffsetSeconds: utcOffsetSeconds(at: instant))
   }
 
-  /// What of it is needed for the instants of `range`.
+  /// The same zone with only the changes needed for the instants of `range`.
   public func trimmed(to range: ClosedRange<Timestamp>) -> LocalClock {
     guard !changes.isEmpty else { return self }
     return LocalClock(

@@ -1,50 +1,50 @@
-/// One entry of the catalogue: what a number is called, how it is measured, judged and mended.
+/// One metric of the catalogue: its name, unit, kind, default budget and advice.
 public struct Metric: Sendable, Hashable {
-  /// What the stored rows of a metric hold, and therefore which numbers can be read from them.
+  /// The kind of data in a metric's stored rows, which determines the numbers that can be read from them.
   public enum Kind: String, Sendable {
-    /// Percentiles of values.
+    /// A distribution: histograms of values, read as percentiles.
     case distribution
-    /// k of n.
+    /// A ratio: k of n, such as crashed sessions of all.
     case ratio
-    /// A sum per window.
+    /// A counter: a sum per window, such as the bytes written.
     case counter
-    /// A sum over another sum, such as hangs per hour of use.
+    /// A rate: a sum divided by another sum, such as hangs per hour of use.
     case rate
   }
 
-  /// What one sample of a distribution stands for.
+  /// The meaning of one sample of a distribution.
   public enum Weight: String, Sendable {
-    /// Every launch, hang or request counts once.
+    /// One event: every launch, hang or request counts once.
     case event
-    /// One number per device and day, as MetricKit reports peak memory.
+    /// One device on one day, as MetricKit reports peak memory.
     case deviceDay = "device_day"
   }
 
-  /// Which way is good.
+  /// Whether lower or higher values are better.
   public enum Direction: String, Sendable {
     case lower
     case higher
   }
 
-  /// The number records use for this metric. Never reused, never changed.
+  /// The number that stands for this metric in stored records. Never reused, never changed.
   public let number: UInt16
-  /// `launch.first_draw`
+  /// The metric's name in budgets and the API, such as `launch.first_draw`.
   public let name: String
-  /// What people read: `Launch to first draw`.
+  /// The metric's name on pages, such as `Launch to first draw`.
   public let title: String
   public let unit: MetricUnit
   public let kind: Kind
   public let weight: Weight
   public let direction: Direction
-  /// What its labels name: `screen`, `host`; nil when it has none.
+  /// What the metric's labels name, such as `screen` or `host`; nil when it has no labels.
   public let labelledBy: String?
-  /// Where MetricKit reports it; nil when it does not.
+  /// MetricKit's JSON key, or how the value follows from MetricKit's; nil when MetricKit does not report it.
   public let metricKit: String?
   /// The default budget in the grammar of the budget file, without the metric's name: `p90 <= 2 s`; nil for none.
   public let budget: String?
-  /// What to open first when the budget breaks.
+  /// Advice for a broken budget: what to investigate first.
   public let advice: String?
-  /// The family of guides it belongs to: `launch`, `hangs`; nil when there is no guide.
+  /// The guide that explains the metric, such as `launch` or `hangs`; nil when there is none.
   public let guide: String?
 
   init(
@@ -67,7 +67,7 @@ public struct Metric: Sendable, Hashable {
   }
 }
 
-/// The canonical unit in which a metric's values are kept.
+/// The canonical unit in which a metric's values are stored.
 ///
 /// Raw values are stored in records and rows: never change one.
 public enum MetricUnit: UInt8, Sendable, Hashable, CaseIterable {
@@ -78,7 +78,7 @@ public enum MetricUnit: UInt8, Sendable, Hashable, CaseIterable {
   case count = 5
   case ratio = 6
   case framesPerSecond = 7
-  /// Hitch time per time: milliseconds per second.
+  /// Milliseconds of hitch time per second.
   case millisecondsPerSecond = 8
   case bars = 9
   case averagePixelLuminance = 10
@@ -87,7 +87,7 @@ public enum MetricUnit: UInt8, Sendable, Hashable, CaseIterable {
   case hangsPerHour = 13
   case secondsPerHour = 14
 
-  /// The symbol written behind a value: `ms`, `B`, `fps`, empty for a count.
+  /// The symbol of the unit: `ms`, `B`, `fps`, `count`.
   public var symbol: String {
     switch self {
     case .milliseconds: "ms"
@@ -107,8 +107,8 @@ public enum MetricUnit: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Steps of the fixed-point integers in which sums are kept, per canonical unit (1 ms = 1,000 steps of 1 µs), so that
-  /// merging in any order gives the same digits.
+  /// The number of fixed-point steps per canonical unit (1 ms = 1,000 steps). Sums are stored as integers of such
+  /// steps, so that merging in any order gives the same digits.
   public var stepsPerUnit: Double {
     switch self {
     case .bytes, .count: 1

@@ -8,19 +8,18 @@ public struct Release: Hashable, Sendable {
     self.build = build
   }
 
-  /// Documents that span several releases are booked here.
+  /// The release of documents that span several releases.
   public static let mixed = Release(version: "(mixed)")
 }
 
-/// What people and filters call a release.
 extension Release {
-  /// `4.2.0 (1234)`, `4.2.0` without a build, `(unknown)` where a client names no version.
+  /// The name on pages and in filters: `4.2.0 (1234)`, `4.2.0` without a build, `(unknown)` without a version.
   public var title: String { build.isEmpty ? versionTitle : "\(versionTitle) (\(build))" }
 
-  /// What all builds of its version are called.
+  /// The name that all builds of the version share.
   public var versionTitle: String { Unnamed.title(of: version) }
 
-  /// Reads what `title` writes. A version alone stands for all its builds: `build` is empty.
+  /// Parses a `title`. A version without a build means all its builds: `build` is empty.
   public init(title: String) {
     var name = title[...]
     var build = ""
@@ -31,21 +30,21 @@ extension Release {
     self.init(version: Unnamed.stored(String(name)), build: build)
   }
 
-  /// Whether a filter means this build: by its version, or by version and build.
+  /// Whether a filter's value names this build, by version alone or by version and build.
   public func isCalled(_ name: String) -> Bool { name == versionTitle || name == title }
 
-  /// False for the placeholders in parentheses: no release named, several releases, or beyond the number of releases that
-  /// are kept separately.
+  /// Whether this is a real release: false for the placeholders in parentheses, which mean no version, several
+  /// releases, or the releases beyond the stored number.
   public var isNamed: Bool { versionTitle.utf8.first != UInt8(ascii: "(") }
 }
 
-/// What a client did not name: an empty text where it is stored, `(unknown)` where people and filters name it.
+/// Names that a client did not send: stored as an empty text, shown as `(unknown)`.
 public enum Unnamed {
   public static let title = "(unknown)"
 
-  /// What people call a stored name.
+  /// The name as pages show it: `(unknown)` for a stored empty text.
   public static func title(of stored: String) -> String { stored.isEmpty ? title : stored }
 
-  /// The stored name of what people call so.
+  /// The name as it is stored: an empty text for `(unknown)`.
   public static func stored(_ title: String) -> String { title == Self.title ? "" : title }
 }

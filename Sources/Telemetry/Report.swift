@@ -1,24 +1,25 @@
-/// What one client sent in one document, in Plumb's own terms. No format's vocabulary reaches further than this.
+/// The content of one client document, in Plumb's own terms. Names of the client's format end here.
 public struct Report: Sendable, Equatable {
   public var source: Source
-  /// `production`, `testflight`, `simulated`, or what the client calls it.
+  /// The environment: `production`, `testflight`, `simulated`, or the client's own name.
   public var environment: String
-  /// The bundle identifier the document names, for the data-quality page; the key decides which app it counts for.
+  /// The bundle identifier in the document, for the data-quality page. The app is determined by the ingest key, not by
+  /// this.
   public var bundleID: String?
   public var release: Release
   public var device: Device
-  /// The document spans several releases: it counts for the app, for no release.
+  /// Whether the document spans several releases: it then counts for the app, but for none of its releases.
   public var isMixedRelease: Bool
   public var measurements: [Measurement]
   public var sessions: [SessionUpdate]
   public var diagnostics: [Diagnostic]
-  /// What the client reports as lost before it could be sent.
+  /// The losses that the client reports: data it discarded before sending.
   public var losses: [ClientLoss]
-  /// Samples that were refused while the rest of the document was kept (negative, not a number, infinite).
+  /// The number of samples that were rejected (negative, NaN, infinite) while the rest of the document was kept.
   public var rejectedSamples: Int
-  /// Values with an unknown unit word, read in the unit that such values have elsewhere.
+  /// The number of values with an unknown unit word, which were read in the metric's usual unit.
   public var unknownUnits: Int
-  /// Times that were missing or impossible, and were taken to be that of the receipt.
+  /// The number of times that were missing or impossible and were replaced by the time of receipt.
   public var assumedTimes: Int
 
   public init(
@@ -44,7 +45,7 @@ public struct Report: Sendable, Equatable {
 }
 
 extension Report {
-  /// From the first to the last instant it names; nil where it names days only.
+  /// The range from the first to the last instant of the content; nil when it has only calendar days.
   public var times: ClosedRange<Timestamp>? {
     var range: ClosedRange<Timestamp>?
     func note(_ instant: Timestamp) {
@@ -57,9 +58,9 @@ extension Report {
   }
 }
 
-/// What the app ran on. Empty strings where the client did not say.
+/// The device and operating system an app ran on. Strings are empty when the client did not send them.
 public struct Device: Hashable, Sendable {
-  /// `iPhone15,2`
+  /// The model identifier, such as `iPhone15,2`.
   public var model: String
   public var system: OperatingSystem
 
@@ -69,7 +70,7 @@ public struct Device: Hashable, Sendable {
   }
 }
 
-/// `iOS 17.4.1 (21E236)`
+/// An operating system with version and build, such as `iOS 17.4.1 (21E236)`.
 public struct OperatingSystem: Hashable, Sendable {
   public var name: String
   public var version: String
@@ -81,7 +82,7 @@ public struct OperatingSystem: Hashable, Sendable {
     self.build = build
   }
 
-  /// Reads `iPhone OS 17.4.1 (21E236)` or `iOS 17.4.1`; "iPhone OS" becomes iOS. A text of another shape is all name.
+  /// Parses `iPhone OS 17.4.1 (21E236)` or `iOS 17.4.1`; "iPhone OS" becomes iOS. Any other text becomes the name.
   public init(parsing text: String) {
     var rest = text[...]
     var build = ""
@@ -109,15 +110,15 @@ public struct OperatingSystem: Hashable, Sendable {
     return text
   }
 
-  /// `iOS 17.4.1`
+  /// The system's name and version, such as `iOS 17.4.1`.
   public var title: String { version.isEmpty ? name : "\(name) \(version)" }
 }
 
 /// Data that a client discarded before it could send it, from Sentry's client reports.
 public struct ClientLoss: Sendable, Hashable {
-  /// `session`, `error`: what was lost.
+  /// The category of the lost data: `session`, `error`.
   public var category: String
-  /// `ratelimit_backoff`, `network_error`: why.
+  /// The reason why the data was lost: `ratelimit_backoff`, `network_error`.
   public var reason: String
   public var quantity: Int
 
@@ -128,7 +129,7 @@ public struct ClientLoss: Sendable, Hashable {
   }
 }
 
-/// Where a number was measured. Sources that measure the same thing are never added together.
+/// The kind of client a number came from. Numbers of different sources are never added together.
 ///
 /// Raw values are stored in records and rows: never change one.
 public enum Source: UInt8, Sendable, Hashable, CaseIterable {
@@ -136,10 +137,10 @@ public enum Source: UInt8, Sendable, Hashable, CaseIterable {
   case native = 2
   case sentry = 3
   case otlp = 4
-  /// A crash report of Apple's, `.ips` or `.crash`, sent by hand.
+  /// An Apple crash report file, `.ips` or `.crash`, uploaded by hand.
   case appleReport = 5
 
-  /// The name people read: `MetricKit`, `native`, `Sentry`, `OTLP`, `Apple report`.
+  /// The name on pages: `MetricKit`, `native`, `Sentry`, `OTLP`, `Apple report`.
   public var title: String {
     switch self {
     case .metricKit: "MetricKit"

@@ -1,5 +1,5 @@
-/// Arithmetic that stops at the largest or smallest value. A hostile count, or a damaged row, must not end the process; and
-/// since counts are never negative, saturated sums are the same in any order.
+/// Arithmetic that saturates at the largest or smallest value, because a hostile count or a damaged row must not trap.
+/// Sums of counts, which are never negative, saturate to the same value in any order.
 extension FixedWidthInteger {
   @inlinable package func saturatingAdd(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
@@ -18,7 +18,7 @@ extension FixedWidthInteger {
 }
 
 extension Int {
-  /// The nearest representable whole number; 0 for NaN. `Int(_:)` ends the process on what it cannot hold.
+  /// The nearest representable integer; 0 for NaN. `Int(_:)` would trap on values it cannot hold.
   @inlinable package init(saturating value: Double) {
     // As a double `Int.max` is 2^63, which is one too many.
     self = value >= 0x1p63 ? .max : value < -0x1p63 ? .min : value.isNaN ? 0 : Int(value)

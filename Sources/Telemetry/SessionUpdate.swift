@@ -1,23 +1,24 @@
-/// A session update with the ids that a client sent.
+/// A session update with the ids as a client sent them.
 public typealias SessionUpdate = IdentifiedSessionUpdate<String>
 
-/// A session update whose ids are keyed hashes: the form in which records hold it.
+/// A session update whose ids are keyed hashes, as records store it.
 public typealias HashedSessionUpdate = IdentifiedSessionUpdate<UInt64>
 
-/// The state of one session at one moment, as a client reported it. The latest update wins; retries and order do not
-/// matter. `ID` is the type of the ids of sessions and users.
+/// The state of one session at one moment, as a client reported it. The latest update wins, so retries and reordering
+/// change nothing. `ID` is the type of session and user ids.
 public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equatable {
   /// The session's id.
   public var id: ID
   public var outcome: SessionOutcome
   public var started: Timestamp
-  /// The client's own number of the update; nil when it sends none, and the moment of the update decides.
+  /// The client's own number of the update; nil when it sends none, in which case the update's time decides which is
+  /// latest.
   public var sequence: Int64?
-  /// The moment of the update; nil when unknown. Records hold it only for updates without a number.
+  /// The time of the update; nil when unknown. Records store it only for updates without a sequence number.
   public var updated: Timestamp?
-  /// The installation or user.
+  /// The id of the installation or user; nil when unknown.
   public var user: ID?
-  /// Seconds; nil when unknown.
+  /// The session's duration in seconds; nil when unknown.
   public var duration: Double?
 
   public init(
@@ -34,21 +35,21 @@ public struct IdentifiedSessionUpdate<ID: Sendable & Equatable>: Sendable, Equat
   }
 }
 
-/// How a session went. The five outcomes sum to the total.
+/// The outcome of a session. The counts of the five outcomes add up to the number of sessions.
 ///
 /// Raw values are stored: never change one.
 public enum SessionOutcome: UInt8, Sendable, CaseIterable {
-  /// It runs, or it ended as it should.
+  /// The session is running, or ended normally.
   case healthy = 0
-  /// It saw handled errors.
+  /// The session had handled errors.
   case errored = 1
-  /// An error went unhandled, and the app survived.
+  /// The session had an unhandled error that the app survived.
   case unhandled = 2
-  /// It did not end gracefully: killed, frozen, fate unknown.
+  /// The session ended abnormally: killed, frozen, or without a known end.
   case abnormal = 3
   case crashed = 4
 
-  /// `healthy`, `errored`, `unhandled`, `abnormal`, `crashed`
+  /// The name in the API: `healthy`, `errored`, `unhandled`, `abnormal`, `crashed`.
   public var name: String {
     switch self {
     case .healthy: "healthy"

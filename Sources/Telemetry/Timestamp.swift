@@ -6,7 +6,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The instant `milliseconds` after 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// The day this instant lies in, for a place whose clocks are `utcOffsetSeconds` ahead of UTC.
+  /// The calendar day of this instant in a place whose clocks are `utcOffsetSeconds` ahead of UTC.
   public func day(utcOffsetSeconds: Int = 0) -> CalendarDay {
     // A record may hold any instant: one at either end of 64 bits must not end the process.
     let local = Double(milliseconds) + Double(utcOffsetSeconds) * 1000
@@ -21,7 +21,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return "\(day.iso)T\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))Z"
   }
 
-  /// Reads RFC 3339, with a fraction and any zone: `2026-11-20T10:00:00.123+01:00`. A space may stand for the `T`.
+  /// Parses RFC 3339 with a fraction and any zone, `2026-11-20T10:00:00.123+01:00`; nil for anything else. A space is
+  /// accepted instead of the `T`.
   public init?(iso text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, let day = CalendarDay(iso: String(decoding: bytes[0..<10], as: UTF8.self)),

@@ -1,18 +1,18 @@
 internal import CCurl
 internal import Glibc
 
-/// Uploads one file by HTTP `PUT`, read from disk as it is sent. Used by one thread; libcurl's callbacks run on that
-/// thread, too.
+/// Uploads one file by HTTP `PUT`, reading it from disk as it is sent. Use it on one thread; libcurl's callbacks run on
+/// the same.
 public final class FileUpload {
-  /// The server's answer.
+  /// The server's response to an upload.
   public struct Answer: Sendable, Equatable {
-    /// The HTTP status.
+    /// The HTTP status code of the response.
     public var status: Int
-    /// At most 1 MiB.
+    /// The body of the HTTP response, cut to 1 MiB.
     public var body: [UInt8]
   }
 
-  /// Why there was no answer.
+  /// The reason why no HTTP response arrived, such as a failed connection.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
@@ -23,8 +23,8 @@ public final class FileUpload {
   private var sent = 0
   private var body: [UInt8] = []
 
-  /// Sends the file at `path` to `address`, with `token` as a bearer, and waits for the answer. `progress` receives
-  /// the number of bytes sent so far. Gives up on a server that accepts nothing for a minute.
+  /// Sends the file at `path` to `address` with `token` as its bearer token, and waits for the response. `progress`
+  /// receives the number of bytes sent so far. Fails when nothing is transferred for two minutes.
   public static func put(
     _ path: String, to address: String, token: String, progress: @escaping (Int) -> Void
   ) throws(Failure) -> Answer {
@@ -67,7 +67,7 @@ public final class FileUpload {
     _ = plumb_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
     let code = curl_easy_perform(handle)
     let status = plumb_curl_status(handle)
-    // A server that refuses the upload by its headers may close before it has read the body.
+    // A server that rejects the upload by its headers may close the connection before it has read the body.
     guard code == CURLE_OK || (status >= 400 && !body.isEmpty) else {
       throw Failure(description: String(cString: curl_easy_strerror(code)))
     }

@@ -117,7 +117,7 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   // Invariant: everything below is only touched while `lock` is held.
   private let lock = NSRecursiveLock()
   private var stored: [App] = []
-  private var storedTokens: [ReadToken] = []
+  private var storedTokens: [AccessToken] = []
   private var changes: Int64 = 1
   private var versionReads = 0
   private var isFailing = false
@@ -160,12 +160,12 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
   func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws { throw Failure() }
   func apps() throws -> [App] { lock.withLock { stored } }
-  func tokens() throws -> [ReadToken] { lock.withLock { storedTokens } }
+  func tokens() throws -> [AccessToken] { lock.withLock { storedTokens } }
 
-  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken {
+  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken {
     lock.withLock {
       changes += 1
-      storedTokens.append(ReadToken(id: 1, name: name, hash: hash, created: now))
+      storedTokens.append(AccessToken(id: 1, name: name, hash: hash, created: now))
       return storedTokens[0]
     }
   }

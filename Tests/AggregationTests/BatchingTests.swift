@@ -40,20 +40,20 @@ struct BatchingTests {
 
   @Test("batches digested one behind the other and taken once are one contiguous range")
   func takesOneRange() throws {
-    var digester = Digester()
+    var aggregator = RecordAggregator()
     var next: Int64 = 41
     for start in stride(from: 0, to: 60, by: 20) {
       let batch = Fixture.batch(Array(Self.records[start..<start + 20]), first: next)
-      digester.digest(batch)
+      aggregator.digest(batch)
       next = batch.through + 1
     }
-    let batch = digester.take(node: Fixture.node)
+    let batch = aggregator.take(node: Fixture.node)
     let taken = try #require(batch)
     #expect(taken.from == 41)
     #expect(taken.through == 100)
     #expect([taken].sums == [Fixture.digest(Self.records)].sums)
-    #expect(digester.isEmpty)
-    let nothing = digester.take(node: Fixture.node)
+    #expect(aggregator.isEmpty)
+    let nothing = aggregator.take(node: Fixture.node)
     #expect(nothing == nil)
   }
 

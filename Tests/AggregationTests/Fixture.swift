@@ -47,9 +47,9 @@ enum Fixture {
   }
 
   static func digest(_ records: [[UInt8]]) -> DigestedBatch {
-    var digester = Digester()
-    digester.digest(batch(records))
-    return digester.take(node: node) ?? DigestedBatch(node: node, from: 0, through: 0)
+    var aggregator = RecordAggregator()
+    aggregator.digest(batch(records))
+    return aggregator.take(node: node) ?? DigestedBatch(node: node, from: 0, through: 0)
   }
 }
 

@@ -91,9 +91,9 @@ enum Costs {
       cost.outcome = decoded.rejection.map { "\($0.count) left out: \($0.message)" } ?? "read"
       let written = records(decoded.reports)
       lap(1)
-      var digester = Digester()
-      digester.digest(JournalBatch(first: 1, count: decoded.reports.count, records: written))
-      let batch = digester.take(node: NodeID("costs"))
+      var aggregator = RecordAggregator()
+      aggregator.digest(JournalBatch(first: 1, count: decoded.reports.count, records: written))
+      let batch = aggregator.take(node: NodeID("costs"))
       lap(2)
       cost.isDamaged = batch?.tallies.contains { $0.reason == "damaged record" } ?? false
     }

@@ -96,9 +96,9 @@ final class Trial {
       records.blob(RecordWriter.encode(report, RecordHeader(app: 1, received: Self.received), seal: seal))
     }
     guard !reports.isEmpty else { return }
-    var digester = Digester()
-    digester.digest(JournalBatch(first: 1, count: reports.count, records: records.bytes))
-    let batch = digester.take(node: NodeID("conformance"))
+    var aggregator = RecordAggregator()
+    aggregator.digest(JournalBatch(first: 1, count: reports.count, records: records.bytes))
+    let batch = aggregator.take(node: NodeID("conformance"))
     let isDamaged = batch?.tallies.contains { $0.reason == "damaged record" } ?? true
     if isDamaged { verdict.problems.append("\(sample.name), \(what()): its record cannot be read") }
   }

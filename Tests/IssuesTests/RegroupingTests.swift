@@ -115,7 +115,7 @@ private struct Symbols: SymbolSource {
 }
 
 /// Decisions in memory.
-private final class Decisions: GroupStates {
+private final class Decisions: GroupDecisions {
   private let state: Mutex<[UInt64: GroupDecision]>
 
   init(_ decisions: [UInt64: GroupDecision]) { state = Mutex(decisions) }

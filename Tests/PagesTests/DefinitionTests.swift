@@ -23,7 +23,7 @@ struct DefinitionTests {
     let files = try files()
     #expect(files.count > 80)
     for (path, text) in files {
-      #expect(!text.contains(/\b(Store|ControlStore|GroupStore|IncidentStore|GroupStates|Journal)\b/), "\(path)")
+      #expect(!text.contains(/\b(Store|ControlStore|GroupStore|IncidentStore|GroupDecisions|Journal)\b/), "\(path)")
       let isQuery =
         path.hasPrefix("Definition/") || path.hasSuffix("Page.swift") || path.hasSuffix("Choices.swift")
         || path.hasSuffix("AlertList.swift")

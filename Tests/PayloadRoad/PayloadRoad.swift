@@ -76,9 +76,9 @@ public final class PayloadRoad {
   }
 
   private func digest(_ bytes: [UInt8], _ count: Int) -> DigestedBatch {
-    var digester = Digester()
-    digester.digest(JournalBatch(first: 1, count: count, records: bytes))
-    guard let batch = digester.take(node: NodeID("fuzz")) else { preconditionFailure("no batch of \(count) records") }
+    var aggregator = RecordAggregator()
+    aggregator.digest(JournalBatch(first: 1, count: count, records: bytes))
+    guard let batch = aggregator.take(node: NodeID("fuzz")) else { preconditionFailure("no batch of \(count) records") }
     for series in batch.cells.flatMap(\.series) { store(series.aggregate) }
     for diagnostic in batch.diagnostics { diagnostic.calls.withUnsafeBytes { _ = try? CallTree(recorded: $0) } }
     return batch

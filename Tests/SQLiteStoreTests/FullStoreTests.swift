@@ -35,7 +35,7 @@ struct FullStoreTests {
     let start = ContinuousClock.now
     let found = try scene.store.groups(query)
     let listed = ContinuousClock.now - start
-    let lives = try scene.store.lives(of: 1, group: nil)
+    let lives = try scene.store.lifetimes(of: 1, group: nil)
     let all = ContinuousClock.now - start
     #expect(found.count == 20_000 && lives.count == 20_000)
     // An optimized build on an idle machine takes a tenth.

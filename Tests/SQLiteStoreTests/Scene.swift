@@ -40,9 +40,9 @@ final class Scene {
   func apply(_ records: [[UInt8]]) throws {
     var writer = ByteWriter()
     for record in records { writer.blob(record) }
-    var digester = Digester()
-    digester.digest(JournalBatch(first: next, count: records.count, records: writer.bytes))
-    guard let batch = digester.take(node: Self.node) else { return }
+    var aggregator = RecordAggregator()
+    aggregator.digest(JournalBatch(first: next, count: records.count, records: writer.bytes))
+    guard let batch = aggregator.take(node: Self.node) else { return }
     try store.apply(batch)
     next = batch.through + 1
   }

@@ -82,7 +82,7 @@ final class HeldControl: ControlStore {
   func version() throws -> Int64 { try ask { stored.withLock { $0.version } } }
   func apps() throws -> [App] { try ask { stored.withLock { $0.apps } } }
   func app(bundleID: String) throws -> App? { try ask { nil } }
-  func tokens() throws -> [ReadToken] { try ask { [] } }
+  func tokens() throws -> [AccessToken] { try ask { [] } }
   func users() throws -> [User] { try ask { [] } }
   func user(named name: String) throws -> User? { try ask { nil } }
   func login(idHash: String, at now: Timestamp) throws -> LoginSession? { try ask { nil } }
@@ -99,7 +99,7 @@ final class HeldControl: ControlStore {
   func removeApp(_ app: AppID) throws { throw Failure() }
   func saveUser(_ user: User) throws { throw Failure() }
   func removeUser(named name: String) throws { throw Failure() }
-  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> ReadToken {
+  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken {
     throw Failure()
   }
   func removeToken(named name: String) throws { throw Failure() }

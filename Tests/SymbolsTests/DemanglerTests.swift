@@ -24,7 +24,7 @@ import Testing
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var wrong: [String] = []
     for (name, expected) in zip(list, expected) {
-      let shown = CodeName.shown(name)
+      let shown = ReadableFunctionName.shown(name)
       if shown != expected { wrong.append("\(shown)  instead of  \(expected)") }
     }
     // Thunks of the compiler's are worded a little differently; nobody has one on top of a crash.

@@ -1,22 +1,22 @@
 internal import JSON
 internal import Telemetry
 
-/// The fields read from an Apple crash report, from `.ips` or `.crash` text, and the report made of them.
+/// The fields read from an Apple crash report (`.ips` or `.crash`), and their conversion to a `Report`.
 struct AppleReportFields {
   var kind = DiagnosticKind.crash
   var environment = "production"
   var bundleID: String?
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
-  /// Nil when the report names no moment.
+  /// The time of the crash; nil when the report does not state it.
   var time: Timestamp?
-  /// The UUID that the device gave the incident: the same in every copy of the report, of either form.
+  /// The incident's UUID, made by the device. It is the same in every copy of the report, in either file format.
   var incident = ""
-  /// Identifies the device, as far as the report does: the vendor's identifier, else the reporter's key.
+  /// An identifier of the device: the app vendor's, else the crash reporter's key; nil when the report has neither.
   var user: String?
   var exception = ExceptionDetails()
 
-  /// The only report that such a file becomes.
+  /// The report with its single diagnostic. `contentHash` identifies it if it has no incident UUID.
   func report(calls: CallTree, contentHash: UInt64, body: [UInt8], _ context: DecodingContext) -> Report {
     let time = time.map(context.clamp)
     let diagnostic = Diagnostic(
@@ -35,9 +35,9 @@ struct AppleReportFields {
   }
 }
 
-/// What sort of report it is, and what sorts of diagnostic those are.
+/// The kinds of Apple reports by their `bug_type`, and the kinds of diagnostics they become.
 enum AppleReportKind {
-  /// Whether reports of this number (`bug_type`) are about a crash of one app; the reason why not, for people.
+  /// Why reports with this `bug_type` are refused, as a message; nil for crash reports, which are accepted.
   static func refusal(ofType type: String) -> String? {
     switch type {
     case "309", "109", "385", "": nil
@@ -47,7 +47,8 @@ enum AppleReportKind {
     }
   }
 
-  /// Exceeded resources are crashes only by name; after a simulated crash (`385`) the app went on.
+  /// The kind of diagnostic. An EXC_RESOURCE is filed as a crash although it reports an exceeded limit, and after a
+  /// simulated crash (`385`) the app continued to run.
   static func kind(type: String, exception: String?, subtype: String?) -> DiagnosticKind {
     if exception == "EXC_RESOURCE", let subtype = subtype?.uppercased() {
       if subtype.contains("MEMORY") { return .memoryException }
@@ -57,7 +58,7 @@ enum AppleReportKind {
     return type == "385" ? .error : .crash
   }
 
-  /// `Namespace FRONTBOARD, Code 0x8badf00d`, as MetricKit writes it.
+  /// A termination reason in MetricKit's notation: `Namespace FRONTBOARD, Code 0x8badf00d`.
   static func termination(namespace: String, code: UInt64) -> String {
     "Namespace \(namespace), Code 0x\(String(code, radix: 16))"
   }

@@ -1,12 +1,12 @@
 internal import JSON
 internal import Telemetry
 
-/// What is kept of a crash report as text for people to look at: its header and stacks as JSON.
+/// The stored body of a `.crash` report: selected header lines and the stacks, as JSON.
 struct CrashTextBody {
   private var headers: [(String, String)] = []
   private var texts: [String] = []
 
-  /// Lines that say nothing of a person or device.
+  /// The header lines that are kept. They identify neither a person nor a device.
   private static let kept: Set<String> = [
     "Incident Identifier", "Hardware Model", "Process", "Identifier", "Version", "Code Type", "Role", "Parent Process",
     "Date/Time", "Launch Time", "OS Version", "Release Type", "Report Version", "Exception Type", "Exception Subtype",

@@ -1,17 +1,18 @@
 internal import Telemetry
 
-/// One line of a call stack in a crash report as text.
+/// One frame line of a `.crash` report.
 ///
-/// Read byte by byte: a report may have a hundred thousand such lines, and Swift's characters cost a hundred times more.
+/// It is parsed byte by byte: a report may have a hundred thousand such lines, and Swift's characters cost a hundred
+/// times more.
 struct CrashTextFrame {
   let binary: String
   let address: UInt64
-  /// From the start of the binary, where the line says it.
+  /// The distance from the start of the binary in bytes; nil when the line does not state it.
   var offset: UInt64?
   var symbol: CallTree.Symbol?
 
-  /// `0   Shop   0x0000000102a3c4d8 0x102a38000 + 17624`, or with a name instead of the second address:
-  /// `4   Shop   0x0000000102a3c4d8 CartViewController.checkout() + 24 (Cart.swift:88)`. Nil for any other line.
+  /// Parses `0   Shop   0x0000000102a3c4d8 0x102a38000 + 17624`, or with a function instead of the second address: `4
+  /// Shop   0x0000000102a3c4d8 CartViewController.checkout() + 24 (Cart.swift:88)`. Nil for any other line.
   init?(_ line: Substring) {
     let bytes = Array(line.utf8)[...]
     let number = bytes.drop { $0 == 0x20 }
@@ -19,14 +20,14 @@ struct CrashTextFrame {
     let behind = number[digits.endIndex...]
     guard (1...6).contains(digits.count), behind.first.map(Self.isBlank) == true else { return nil }
     let rest = behind.drop(while: Self.isBlank)
-    // The name of a binary may hold spaces: it ends before the address.
+    // The name of a binary may contain spaces: it ends before the address.
     guard let (word, found) = Self.address(in: rest) else { return nil }
     binary = CrashTextLines.trimmed(rest[..<word.startIndex]).kept
     address = found
     readPlace(rest[word.endIndex...])
   }
 
-  /// What stands behind the address: another one and the distance from it, or a name.
+  /// Reads the rest of a line after the frame's address: the binary's address and the distance from it, or a function.
   private mutating func readPlace(_ text: ArraySlice<UInt8>) {
     var rest = text
     if let start = Self.word(&rest), CrashTextNumber.address(start) != nil,
@@ -39,7 +40,7 @@ struct CrashTextFrame {
     }
   }
 
-  /// The first word but one that is an address, and its number.
+  /// The first word after the leading one that is an address, with its value.
   private static func address(in line: ArraySlice<UInt8>) -> (word: ArraySlice<UInt8>, address: UInt64)? {
     var rest = line
     while let word = word(&rest) {
@@ -48,7 +49,7 @@ struct CrashTextFrame {
     return nil
   }
 
-  /// The next word, taken off the front; nil when there is none.
+  /// Removes the next word from the line and returns it; nil when there is none.
   private static func word(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let start = rest.drop(while: isBlank)
     guard !start.isEmpty else { return nil }
@@ -59,7 +60,7 @@ struct CrashTextFrame {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// `CartViewController.checkout() + 24 (Cart.swift:88)`
+  /// Parses a function with optional distance and source line: `CartViewController.checkout() + 24 (Cart.swift:88)`.
   private static func symbol(_ text: ArraySlice<UInt8>) -> CallTree.Symbol? {
     var name = text
     var (file, line) = ("", Int?.none)
@@ -78,7 +79,7 @@ struct CrashTextFrame {
     return function.isEmpty ? nil : CallTree.Symbol(function: function, file: file, line: line)
   }
 
-  /// Where the last ` + ` begins.
+  /// The index of the last ` + `, which precedes an offset.
   private static func lastPlus(in name: ArraySlice<UInt8>) -> Int? {
     guard name.count >= 3 else { return nil }
     return (name.startIndex...(name.endIndex - 3)).last { at in

@@ -1,6 +1,6 @@
 internal import Telemetry
 
-/// The list `Binary Images:` of a crash report as text.
+/// The `Binary Images:` list of a `.crash` report.
 struct CrashTextImages {
   struct Image {
     let start: UInt64
@@ -12,8 +12,9 @@ struct CrashTextImages {
 
   private var images: [Image] = []
 
-  /// `0x102a38000 - 0x102a4bfff Shop arm64  <cdb53ddb23373933…> /var/containers/…/Shop.app/Shop`, or on a Mac
-  /// `0x10a2b0000 - 0x10a2d3fff +com.example.shop (4.2.0 - 1234) <CDB53DDB-…> /Applications/Shop.app/Contents/MacOS/Shop`
+  /// Parses one line: `0x102a38000 - 0x102a4bfff Shop arm64  <cdb53ddb23373933…> /var/containers/…/Shop.app/Shop`, or
+  /// from a Mac `0x10a2b0000 - 0x10a2d3fff +com.example.shop (4.2.0 - 1234) <CDB53DDB-…>
+  /// /Applications/Shop.app/Contents/MacOS/Shop`. Other lines are ignored.
   mutating func read(_ line: Substring) {
     let words = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.map { Substring($0) }
     guard words.count >= 4, words[1] == "-", let start = CrashTextNumber.address(words[0]),
@@ -24,7 +25,7 @@ struct CrashTextImages {
     if let open = words.firstIndex(where: { $0.utf8.first == UInt8(ascii: "<") }) {
       let text = words[open].utf8.dropFirst().prefix { $0 != UInt8(ascii: ">") }
       uuid = Self.uuid(text)
-      // A path may hold spaces.
+      // The path is the rest of the line, because it may contain spaces.
       path = line.range(of: words[open]).map { line[$0.upperBound...] }
     }
     let name = path.map { CrashTextLines.trimmed($0).split(separator: "/").last.map(String.init) ?? "" } ?? ""
@@ -36,10 +37,10 @@ struct CrashTextImages {
         origin: path.map { CallTree.Binary.Origin(path: CrashTextLines.trimmed($0)) } ?? .unknown))
   }
 
-  /// After the last one was read.
+  /// Sorts the images by address for `image(at:)`. Call this after the last line.
   mutating func sort() { images.sort { $0.start < $1.start } }
 
-  /// The image in which an address lies.
+  /// The image that contains an address; nil if none does. Images must be sorted.
   func image(at address: UInt64) -> Image? {
     var low = 0
     var high = images.count
@@ -59,15 +60,15 @@ struct CrashTextImages {
 }
 
 extension Substring {
-  /// Where `part`, which was cut out of this text, stands in it.
+  /// The range of `part`, which must be a slice of this text.
   fileprivate func range(of part: Substring) -> Range<Index>? {
     part.startIndex >= startIndex && part.endIndex <= endIndex ? part.startIndex..<part.endIndex : nil
   }
 }
 
-/// Numbers as crash reports write them.
+/// Parses the numbers of `.crash` reports.
 enum CrashTextNumber {
-  /// `0x102a38000`
+  /// Parses a hexadecimal address of up to 64 bits: `0x102a38000`.
   static func address(_ text: some Collection<UInt8>) -> UInt64? {
     guard (3...18).contains(text.count), text.starts(with: [0x30, 0x78]) else { return nil }
     var value: UInt64 = 0
@@ -84,7 +85,7 @@ enum CrashTextNumber {
 
   static func address(_ text: some StringProtocol) -> UInt64? { address(text.utf8) }
 
-  /// `17624`
+  /// Parses a decimal number: `17624`.
   static func decimal(_ text: some Collection<UInt8>) -> UInt64? {
     guard !text.isEmpty else { return nil }
     var value: UInt64 = 0
@@ -98,6 +99,6 @@ enum CrashTextNumber {
     return value
   }
 
-  /// `0x8badf00d` or `11`
+  /// Parses a hexadecimal or decimal number: `0x8badf00d`, `11`.
   static func any(_ text: some StringProtocol) -> UInt64? { address(text) ?? decimal(text.utf8) }
 }

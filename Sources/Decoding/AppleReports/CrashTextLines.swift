@@ -1,16 +1,16 @@
 internal import Telemetry
 
-/// The lines of a crash report as text, with their numbers.
+/// The lines of a `.crash` report, with their line numbers.
 struct CrashTextLines {
   struct Line {
-    /// From 1.
+    /// The number of a line in the request body, from 1.
     let number: Int
     let text: Substring
 
-    /// Whether its first bytes are these; `hasPrefix` would compare characters.
+    /// Whether the line starts with these bytes. Unlike `hasPrefix`, it does not compare characters.
     func begins(_ prefix: StaticString) -> Bool { text.begins(prefix) }
 
-    /// `12` and `Version: 4.2.0` → `4.2.0` for the key `Version`; nil for another key.
+    /// The value of a header line if it has this key: `4.2.0` for `Version: 4.2.0`; nil for another key.
     func value(of key: String) -> String? {
       guard text.utf8.starts(with: key.utf8), text.utf8.dropFirst(key.utf8.count).first == UInt8(ascii: ":") else {
         return nil
@@ -21,9 +21,9 @@ struct CrashTextLines {
 
   let all: [Line]
 
-  /// A report has some thousands; a body of more lines is refused.
+  /// The most lines that are read of a body. A crash report has some thousands.
   private static let most = 100_000
-  /// Lines are cut here: a function's name may be long, and the last words of an app.
+  /// The length in bytes at which lines are cut. Function names and an app's last message may be long.
   private static let longest = 2_000
 
   init(_ body: UnsafeRawBufferPointer) throws(DecodingFailure) {
@@ -39,14 +39,14 @@ struct CrashTextLines {
       if part.last == UInt8(ascii: "\r") { part = part.dropLast() }
       lines.append(Line(number: lines.count + 1, text: Substring(Self.cut(part))))
     }
-    // A mail that it came in may say something first.
+    // Text before the first report is skipped, such as that of a mail that contained it.
     let start = lines.firstIndex { line in Self.isFirst(line.text) } ?? 0
     all = Array(lines[start...])
   }
 
-  /// At most `longest` bytes, cut between two scalars.
+  /// The line cut to at most `longest` bytes, between two scalars.
   private static func cut(_ line: Substring.UTF8View) -> Substring.UTF8View {
-    // Distances within native UTF-8 are known without a walk.
+    // `count` takes constant time for a slice of native UTF-8.
     guard line.count > longest else { return line }
     var end = line.index(line.startIndex, offsetBy: longest)
     while end > line.startIndex, line[end] & 0xC0 == 0x80 { end = line.index(before: end) }
@@ -55,16 +55,16 @@ struct CrashTextLines {
 
   private init(_ lines: some Sequence<Line>) { all = Array(lines) }
 
-  /// The text, with every line's end as one byte.
+  /// The text of all lines, with LF as the line end.
   var text: String { all.map(\.text).joined(separator: "\n") }
 
-  /// One for each report: a report ends where, behind stacks, another one begins.
+  /// The body split into reports: a new one begins where, after stacks, a report's first line is found.
   var reports: [CrashTextLines] {
     var starts = [0]
     var hasStacks = false
-    for (place, line) in all.enumerated() {
+    for (index, line) in all.enumerated() {
       if hasStacks, Self.isFirst(line.text) {
-        starts.append(place)
+        starts.append(index)
         hasStacks = false
       }
       if line.begins("Binary Images:") || line.begins("Thread ") { hasStacks = true }
@@ -74,29 +74,30 @@ struct CrashTextLines {
 
   private static func isFirst(_ line: Substring) -> Bool { firstKeys.contains { line.utf8.starts(with: $0.utf8) } }
 
-  /// What the first line of a report begins with.
+  /// The keys of which one begins the first line of a report.
   private static let firstKeys = ["Incident Identifier:", "Process:", "CrashReporter Key:"]
 
-  /// Without white space at both ends, cleaned, cut to 500 bytes.
+  /// The text without surrounding white space, cleaned and cut to 500 bytes.
   static func trimmed(_ text: ArraySlice<UInt8>) -> String {
     bare(text).withUnsafeBufferPointer { CleanText.name($0, atMost: 500) }
   }
 
-  /// Without white space at both ends.
+  /// The bytes without surrounding white space.
   static func bare(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var bare = text.drop { $0 <= 0x20 }
     while let last = bare.last, last <= 0x20 { bare.removeLast() }
     return bare
   }
 
-  /// Without white space at both ends, cleaned, cut to 500 bytes.
+  /// The text without surrounding white space, cleaned and cut to 500 bytes.
   static func trimmed(_ text: Substring) -> String {
     var bytes = text.utf8.drop { $0 <= 0x20 }
     while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
     return CleanText.name(String(Substring(bytes)), atMost: 500)
   }
 
-  /// Whether one of a body's first lines is one of such a report. JSON is none, whatever its texts hold.
+  /// Whether a body may contain a `.crash` report: one of its first lines begins like one. False for JSON, whatever its
+  /// strings contain.
   static func isPossible(_ body: UnsafeRawBufferPointer) -> Bool {
     let start = body.prefix(firstBytes)
     guard !isJSON(body) else { return false }
@@ -107,11 +108,12 @@ struct CrashTextLines {
     }
   }
 
-  /// Within which a report begins that is quoted in something else.
+  /// The number of lines within which the first line of a report must be found.
   private static let firstLines = 100
+  /// The number of bytes within which the first line of a report must be found.
   private static let firstBytes = 16_384
 
-  /// Whether the first byte that is no white space opens an object or array.
+  /// Whether the first byte after white space opens a JSON object or array.
   static func isJSON(_ body: UnsafeRawBufferPointer) -> Bool {
     let start = body.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let first = body.dropFirst(start).first { $0 > 0x20 }
@@ -120,7 +122,7 @@ struct CrashTextLines {
 }
 
 extension Substring {
-  /// Whether its first bytes are those of `prefix`.
+  /// Whether the text starts with the bytes of `prefix`.
   func begins(_ prefix: StaticString) -> Bool {
     utf8.starts(with: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
   }

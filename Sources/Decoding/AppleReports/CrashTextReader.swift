@@ -1,27 +1,27 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads a crash report as text (`.crash`), as iOS and macOS wrote it until 2021 and as Xcode still shows it.
+/// Reads a text crash report (`.crash`), the format that iOS and macOS wrote until 2021 and that Xcode still displays.
 struct CrashTextReader {
-  private var facts = AppleReportFields()
+  private var fields = AppleReportFields()
   private var stacks: CrashTextStacks
   private var body = CrashTextBody()
   private var version = ""
   private var subtype = ""
   private let context: DecodingContext
 
-  /// `lines` must be such a report: `CrashTextLines.isPossible`.
+  /// Reads one report. `lines` must begin with its first line, as those of `CrashTextLines.reports` do.
   static func report(
-    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ load: RequestQuota
+    of lines: CrashTextLines, contentHash: UInt64, _ context: DecodingContext, _ quota: RequestQuota
   ) throws(DecodingFailure) -> Report {
-    var reader = CrashTextReader(context: context, load: load)
+    var reader = CrashTextReader(context: context, quota: quota)
     for line in lines.all { try reader.read(line) }
     return try reader.finish(contentHash)
   }
 
-  private init(context: DecodingContext, load: RequestQuota) {
+  private init(context: DecodingContext, quota: RequestQuota) {
     self.context = context
-    stacks = CrashTextStacks(load: load)
+    stacks = CrashTextStacks(quota: quota)
   }
 
   private mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) {
@@ -36,24 +36,25 @@ struct CrashTextReader {
 
   private mutating func readHeader(_ line: CrashTextLines.Line) throws(DecodingFailure) {
     if let text = line.value(of: "Incident Identifier") {
-      facts.incident = text
+      fields.incident = text
     } else if let text = line.value(of: "CrashReporter Key") ?? line.value(of: "Crash Reporter Key") {
-      facts.user = text.isEmpty ? nil : text
+      fields.user = text.isEmpty ? nil : text
     } else if let text = line.value(of: "Hardware Model") {
-      facts.device.model = text
-    } else if let text = line.value(of: "Model"), facts.device.model.isEmpty {
-      facts.device.model = text.split(separator: " ").first.map { String($0.hasSuffix(",") ? $0.dropLast() : $0) } ?? ""
+      fields.device.model = text
+    } else if let text = line.value(of: "Model"), fields.device.model.isEmpty {
+      fields.device.model =
+        text.split(separator: " ").first.map { String($0.hasSuffix(",") ? $0.dropLast() : $0) } ?? ""
     } else if let text = line.value(of: "Process") {
-      // `Shop [4711]`
+      // Such as `Shop [4711]`.
       stacks.process = CrashTextLines.trimmed(text[...].prefix { $0 != "[" })
     } else if let text = line.value(of: "Identifier") {
-      facts.bundleID = text
+      fields.bundleID = text
     } else if let text = line.value(of: "Version") {
       version = text
     } else if let text = line.value(of: "OS Version") {
-      facts.device.system = OperatingSystem(parsing: String(text))
+      fields.device.system = OperatingSystem(parsing: String(text))
     } else if let text = line.value(of: "Beta"), text == "YES" {
-      facts.environment = "testflight"
+      fields.environment = "testflight"
     } else if let text = line.value(of: "Date/Time") {
       try readTime(text, line)
     } else {
@@ -68,28 +69,29 @@ struct CrashTextReader {
         .value, path: "line \(line.number)",
         "Date/Time: expected a time such as 2026-11-20 10:00:00.123 +0100, found \(JSONPath.quoted(text))")
     }
-    facts.time = time
+    fields.time = time
   }
 
   private mutating func readException(_ line: CrashTextLines.Line) throws(DecodingFailure) {
     if let text = line.value(of: "Exception Type") {
-      // `EXC_CRASH (SIGABRT)`
+      // Such as `EXC_CRASH (SIGABRT)`.
       let words = text.split(separator: " ")
-      facts.exception.name = words.first.map(String.init)
-      facts.exception.type = facts.exception.name.flatMap { MachException.type(named: $0) }
-      facts.exception.signal = words.dropFirst().first.flatMap { SignalNumber.named($0.dropFirst().dropLast()) }
+      fields.exception.name = words.first.map(String.init)
+      fields.exception.type = fields.exception.name.flatMap { MachException.type(named: $0) }
+      fields.exception.signal = words.dropFirst().first.flatMap { SignalNumber.named($0.dropFirst().dropLast()) }
     } else if let text = line.value(of: "Exception Subtype") {
       subtype = text
     } else if let text = line.value(of: "Exception Codes") {
-      facts.exception.code = text.split(separator: ",").first.flatMap { CrashTextNumber.any($0) }
+      fields.exception.code = text.split(separator: ",").first.flatMap { CrashTextNumber.any($0) }
     } else if let text = line.value(of: "Termination Reason") {
-      facts.exception.termination = Self.termination(text)
+      fields.exception.termination = Self.termination(text)
     } else if let text = line.value(of: "Triggered by Thread") ?? line.value(of: "Crashed Thread") {
       stacks.crashed = text.split { !$0.isNumber }.first.flatMap { Int($0) }
     }
   }
 
-  /// `Namespace SPRINGBOARD, Code 0x8badf00d`, or since iOS 15 `FRONTBOARD 2343432205`.
+  /// The termination reason in MetricKit's notation, from `Namespace SPRINGBOARD, Code 0x8badf00d` or, since iOS 15,
+  /// `FRONTBOARD 2343432205`. Any other text is kept as it is.
   private static func termination(_ text: String) -> String {
     let words = text.split { $0 == " " || $0 == "," }
     if words.first == "Namespace", words.count >= 4, words[2] == "Code", let code = CrashTextNumber.any(words[3]) {
@@ -99,37 +101,38 @@ struct CrashTextReader {
     return AppleReportKind.termination(namespace: String(words[0]), code: code)
   }
 
-  /// `*** Terminating app due to uncaught exception 'NSRangeException', reason: '…'`
+  /// Reads the exception's name, and its reason if the app's settings keep it, from `*** Terminating app due to
+  /// uncaught exception 'NSRangeException', reason: '…'`.
   private mutating func readReason(_ text: Substring) {
     let mark = "uncaught exception '"
     guard let found = text.range(of: mark) else { return }
     let name = text[found.upperBound...].prefix { $0 != "'" }
     guard !name.isEmpty, name.utf8.count <= 200 else { return }
-    facts.exception.name = String(name).kept
-    if context.keepsExceptionText { facts.exception.reason = CrashTextLines.trimmed(text[found.lowerBound...]) }
+    fields.exception.name = String(name).kept
+    if context.keepsExceptionText { fields.exception.reason = CrashTextLines.trimmed(text[found.lowerBound...]) }
   }
 
   private mutating func finish(_ contentHash: UInt64) throws(DecodingFailure) -> Report {
     let calls = try stacks.tree()
-    facts.release = release
-    facts.kind = AppleReportKind.kind(type: "", exception: facts.exception.name, subtype: subtype)
+    fields.release = release
+    fields.kind = AppleReportKind.kind(type: "", exception: fields.exception.name, subtype: subtype)
     let body = body.bytes(calls, keepsText: context.keepsExceptionText)
-    return facts.report(calls: calls, contentHash: contentHash, body: body, context)
+    return fields.report(calls: calls, contentHash: contentHash, body: body, context)
   }
 
-  /// `4.2.0 (1234)`; up to iOS 14 the build stood first.
+  /// The release from a version line such as `4.2.0 (1234)`. Up to iOS 14 the build came first.
   private var release: Release {
     let parts = version.split(separator: "(", maxSplits: 1)
     let first = parts.first.map { CrashTextLines.trimmed($0) } ?? ""
     let second = parts.count > 1 ? CrashTextLines.trimmed(parts[1].prefix { $0 != ")" }) : ""
-    let system = facts.device.system
+    let system = fields.device.system
     let isOld = system.name == "iOS" && (system.version.split(separator: ".").first.flatMap { Int($0) } ?? 15) < 15
     return isOld && !second.isEmpty ? Release(version: second, build: first) : Release(version: first, build: second)
   }
 }
 
 extension Substring {
-  /// Where `word` stands first.
+  /// The range of the first occurrence of `word`; nil if there is none.
   fileprivate func range(of word: String) -> Range<Index>? {
     var at = startIndex
     while let start = self[at...].utf8.firstIndex(of: word.utf8.first ?? 0) {
@@ -143,22 +146,23 @@ extension Substring {
 }
 
 extension PayloadDecoder {
-  /// The reports in crash reports as text, one behind the other; nil for a body that begins otherwise.
+  /// The reports of a body with one or more `.crash` reports; nil for any other body.
   func crashTexts(
-    _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota
   ) throws(DecodingFailure) -> [Report]? {
     guard CrashTextLines.isPossible(body) else { return nil }
     let all = try CrashTextLines(body).reports
     var reports: [Report] = []
     for lines in all {
-      guard load.take(.diagnostics) else {
+      guard quota.take(.diagnostics) else {
         throw DecodingFailure(
           .value, path: "line \(lines.all.first?.number ?? 1)", RequestQuota.tooMany(.diagnostics))
       }
       var hash = ContentHash(seed: 0x0A99_1E01)
-      // One by itself is known by its bytes, as it always was.
+      // A single report is identified by the body's bytes, as in earlier versions, so that repeated uploads are still
+      // recognised.
       if all.count == 1 { hash.combine(body.bindMemory(to: UInt8.self)) } else { hash.combine(lines.text) }
-      reports.append(try CrashTextReader.report(of: lines, contentHash: hash.value, context, load))
+      reports.append(try CrashTextReader.report(of: lines, contentHash: hash.value, context, quota))
     }
     return reports
   }

@@ -1,14 +1,14 @@
 internal import Telemetry
 
-/// The call stacks of a crash report as text, while its lines come.
+/// Collects the call stacks of a `.crash` report line by line.
 struct CrashTextStacks {
-  /// What became of a line.
+  /// The kind of a line of a crash report.
   enum Part {
-    /// It belongs to a stack or to the list of images, or to nothing that is kept.
+    /// A line within a stack, the image list, or a section that is not kept.
     case taken
-    /// `Key: value` before the stacks.
+    /// A `Key: value` line before the stacks.
     case header
-    /// Free text before the stacks: what the app said last.
+    /// A free text line before the stacks, from "Application Specific Information".
     case text
   }
 
@@ -27,25 +27,25 @@ struct CrashTextStacks {
     var frames: [CrashTextFrame] = []
   }
 
-  /// The number of the thread that crashed.
+  /// The number of the crashed thread, from the header; nil when it is not stated.
   var crashed: Int?
-  /// The executable's name.
+  /// The executable's name, by which the app's own frames are recognised.
   var process = ""
   private var section = Section.header
   private var backtrace: [CrashTextFrame] = []
   private var stacks: [Stack] = []
   private var images = CrashTextImages()
   private var frames = 0
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  init(load: RequestQuota) { self.load = load }
+  init(quota: RequestQuota) { self.quota = quota }
 
   mutating func read(_ line: CrashTextLines.Line) throws(DecodingFailure) -> Part {
     if let part = begin(line) { return part }
     switch section {
     case .header: return .header
     case .text:
-      // An empty line ends it.
+      // An empty line ends the section.
       guard line.text.utf8.contains(where: { $0 > 0x20 }) else {
         section = .header
         return .taken
@@ -58,7 +58,8 @@ struct CrashTextStacks {
     return .taken
   }
 
-  /// Notices the first line of a section.
+  /// Starts a section of the crash report, such as a thread's stack, if the line is the section's first; nil for any
+  /// other line.
   private mutating func begin(_ line: CrashTextLines.Line) -> Part? {
     let text = line.text
     if text.begins("Application Specific Information:") {
@@ -66,7 +67,7 @@ struct CrashTextStacks {
       return .taken
     }
     if text.begins("Last Exception Backtrace:") || text.begins("Application Specific Backtrace ") {
-      // A Mac writes the second; of several the first is the outermost exception's.
+      // Macs write "Application Specific Backtrace". The first of several belongs to the outermost exception.
       guard backtrace.isEmpty else {
         section = .rest
         return .taken
@@ -84,7 +85,7 @@ struct CrashTextStacks {
     let behind = Substring(rest.dropFirst(digits.count))
     guard !digits.isEmpty, digits.count < 7 else { return nil }
     if behind.begins(" name:") { return .taken }
-    // `Thread 0 crashed with ARM Thread State (64-bit):` begins the registers.
+    // `Thread 0 crashed with ARM Thread State (64-bit):` starts the register list.
     if behind.begins(" crashed with") {
       section = .rest
       return .taken
@@ -99,7 +100,7 @@ struct CrashTextStacks {
     if let frame = CrashTextFrame(line.text) {
       try add(frame, line)
     } else if section == .backtrace, line.text.utf8.first == UInt8(ascii: "(") {
-      // Only addresses: `(0x18c6f0f48 0x1a4c8c2b4)`
+      // A backtrace of addresses only: `(0x18c6f0f48 0x1a4c8c2b4)`.
       for word in line.text.split(whereSeparator: { " ()\t".contains($0) }) {
         if let frame = CrashTextFrame("0 ??? \(word)"[...]) { try add(frame, line) }
       }
@@ -108,7 +109,7 @@ struct CrashTextStacks {
 
   private mutating func add(_ frame: CrashTextFrame, _ line: CrashTextLines.Line) throws(DecodingFailure) {
     frames += 1
-    guard load.take(.frames) else {
+    guard quota.take(.frames) else {
       throw DecodingFailure(.value, path: "line \(line.number)", RequestQuota.tooMany(.frames))
     }
     if section == .backtrace {
@@ -118,7 +119,8 @@ struct CrashTextStacks {
     }
   }
 
-  /// All of it, behind the last line. The backtrace of an exception comes first, and is then what the report is about.
+  /// The call tree of all stacks, after the last line was read. An exception's backtrace comes first and is the
+  /// attributed thread.
   mutating func tree() throws(DecodingFailure) -> CallTree {
     guard frames > 0 else {
       throw DecodingFailure(

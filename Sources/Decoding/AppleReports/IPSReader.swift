@@ -1,58 +1,59 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads the second document of an `.ips` file: the crash itself. Fields that it leaves out come from the header.
+/// Reads the second JSON document of an `.ips` file, which contains the crash. Fields missing there are taken from the
+/// first one, the header.
 struct IPSReader {
-  private var facts = AppleReportFields()
+  private var fields = AppleReportFields()
   private let header: IPSHeader
   private let context: DecodingContext
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
   static func report(
-    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ load: RequestQuota
+    of body: JSONObject, _ header: IPSHeader, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Report {
-    try load.add(.diagnostics, at: body.value)
-    var reader = IPSReader(header: header, context: context, load: load)
+    try quota.add(.diagnostics, at: body.value)
+    var reader = IPSReader(header: header, context: context, quota: quota)
     return try reader.read(body)
   }
 
-  private init(header: IPSHeader, context: DecodingContext, load: RequestQuota) {
+  private init(header: IPSHeader, context: DecodingContext, quota: RequestQuota) {
     self.header = header
     self.context = context
-    self.load = load
+    self.quota = quota
   }
 
   private mutating func read(_ body: JSONObject) throws -> Report {
-    facts.release = Release(version: header.version, build: header.build)
-    facts.device.system = OperatingSystem(parsing: header.system)
-    facts.bundleID = header.bundleID
-    facts.incident = header.incident
-    if !header.time.isEmpty { facts.time = Timestamp(iso: header.time) }
+    fields.release = Release(version: header.version, build: header.build)
+    fields.device.system = OperatingSystem(parsing: header.system)
+    fields.bundleID = header.bundleID
+    fields.incident = header.incident
+    if !header.time.isEmpty { fields.time = Timestamp(iso: header.time) }
     for (key, value) in body where !value.isNull { try read(key, value) }
-    facts.kind = AppleReportKind.kind(
-      type: header.type, exception: facts.exception.name,
+    fields.kind = AppleReportKind.kind(
+      type: header.type, exception: fields.exception.name,
       subtype: try body["exception"]?.object()["subtype"]?.text().kept)
-    // The language's exception says more than the signal by which it ended the app.
+    // The language's exception is more specific than the signal that ended the app.
     if let reason = body["exceptionReason"] { try readReason(reason) }
-    let calls = try IPSStacks(body, load).tree
-    return facts.report(
+    let calls = try IPSStacks(body, quota).tree
+    return fields.report(
       calls: calls, contentHash: body.value.contentHash(),
       body: IPSBody.write(body, keepsText: context.keepsExceptionText), context)
   }
 
   private mutating func read(_ key: JSONText, _ value: JSONValue) throws {
     switch key {
-    case "captureTime": facts.time = try time(value)
-    case "modelCode": facts.device.model = try value.text().kept
+    case "captureTime": fields.time = try time(value)
+    case "modelCode": fields.device.model = try value.text().kept
     case "osVersion": try readSystem(value.object())
     case "bundleInfo": try readBundle(value.object())
-    case "incident": facts.incident = try value.text().kept
-    case "crashReporterKey": if facts.user == nil { facts.user = try value.text().kept }
+    case "incident": fields.incident = try value.text().kept
+    case "crashReporterKey": if fields.user == nil { fields.user = try value.text().kept }
     case "storeInfo":
       let store = try value.object()
-      if let vendor = try store["deviceIdentifierForVendor"]?.text().kept { facts.user = vendor }
-    case "isBeta": if try Self.isTrue(value) { facts.environment = "testflight" }
-    case "isSimulated": if try Self.isTrue(value) { facts.environment = "simulated" }
+      if let vendor = try store["deviceIdentifierForVendor"]?.text().kept { fields.user = vendor }
+    case "isBeta": if try Self.isTrue(value) { fields.environment = "testflight" }
+    case "isSimulated": if try Self.isTrue(value) { fields.environment = "simulated" }
     case "exception": try readException(value.object())
     case "termination": try readTermination(value.object())
     default: break
@@ -71,39 +72,39 @@ struct IPSReader {
   private mutating func readSystem(_ system: JSONObject) throws {
     if let train = try system["train"]?.text().kept {
       let build = try system["build"]?.text().kept ?? ""
-      facts.device.system = OperatingSystem(parsing: build.isEmpty ? train : "\(train) (\(build))")
+      fields.device.system = OperatingSystem(parsing: build.isEmpty ? train : "\(train) (\(build))")
     }
   }
 
   private mutating func readBundle(_ bundle: JSONObject) throws {
-    if let version = try bundle["CFBundleShortVersionString"]?.text().kept { facts.release.version = version }
-    if let build = try bundle["CFBundleVersion"]?.text().kept { facts.release.build = build }
-    if let identifier = try bundle["CFBundleIdentifier"]?.text().kept { facts.bundleID = identifier }
+    if let version = try bundle["CFBundleShortVersionString"]?.text().kept { fields.release.version = version }
+    if let build = try bundle["CFBundleVersion"]?.text().kept { fields.release.build = build }
+    if let identifier = try bundle["CFBundleIdentifier"]?.text().kept { fields.bundleID = identifier }
   }
 
   private mutating func readException(_ exception: JSONObject) throws {
-    facts.exception.name = try exception["type"]?.text().kept
-    facts.exception.type = facts.exception.name.flatMap { MachException.type(named: $0) }
-    facts.exception.signal = try exception["signal"].flatMap { SignalNumber.named(try $0.text().kept) }
+    fields.exception.name = try exception["type"]?.text().kept
+    fields.exception.type = fields.exception.name.flatMap { MachException.type(named: $0) }
+    fields.exception.signal = try exception["signal"].flatMap { SignalNumber.named(try $0.text().kept) }
     guard let codes = exception["rawCodes"] else { return }
     for code in try codes.array().prefix(1) where code.kind == .integer {
-      facts.exception.code = SentryAddress.read(code)
+      fields.exception.code = SentryAddress.read(code)
     }
   }
 
   private mutating func readTermination(_ termination: JSONObject) throws {
     let namespace = try termination["namespace"]?.text().kept ?? ""
     guard !namespace.isEmpty, let code = termination["code"].flatMap(SentryAddress.read) else { return }
-    facts.exception.termination = AppleReportKind.termination(namespace: namespace, code: code)
+    fields.exception.termination = AppleReportKind.termination(namespace: namespace, code: code)
   }
 
-  /// `{"name": "NSRangeException", "composed_message": …}`
+  /// Reads name and message of a language exception: `{"name": "NSRangeException", "composed_message": …}`.
   private mutating func readReason(_ value: JSONValue) throws {
     guard value.kind == .object else { return }
     let reason = try value.object()
-    if let name = try (reason["name"] ?? reason["class"])?.text().kept, !name.isEmpty { facts.exception.name = name }
+    if let name = try (reason["name"] ?? reason["class"])?.text().kept, !name.isEmpty { fields.exception.name = name }
     if context.keepsExceptionText {
-      facts.exception.reason = try reason["composed_message"]?.text().kept(Limits.exceptionBytes)
+      fields.exception.reason = try reason["composed_message"]?.text().kept(DecodingLimits.exceptionBytes)
     }
   }
 
@@ -112,7 +113,7 @@ struct IPSReader {
   }
 }
 
-/// The first of the two JSON documents of an `.ips` file: one line that describes what follows.
+/// The first JSON document of an `.ips` file: one line with the report's type, app and system.
 struct IPSHeader {
   var type = ""
   var version = ""
@@ -144,10 +145,10 @@ struct IPSHeader {
   }
 }
 
-/// The part of an `.ips` file that is kept for people to look at.
+/// The stored body of an `.ips` report: its JSON without personal data.
 enum IPSBody {
-  /// Identifiers of the device or person, paths (a Mac's begin with the person's name) and memory are left out; free text is,
-  /// unless the app keeps it.
+  /// Writes the JSON without identifiers of the device or person, paths (a Mac's contain the user's name) and memory
+  /// contents. Free text is left out, too, unless `keepsText`.
   static func write(_ body: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in isPersonal(key) || (!keepsText && isText(key)) }
     writer.append(body.value)
@@ -164,7 +165,7 @@ enum IPSBody {
     }
   }
 
-  /// What the app or its libraries wrote; the system's words about the end may quote it.
+  /// Whether the key's value is text from the app or its libraries, or a system message that may quote such text.
   private static func isText(_ key: JSONText) -> Bool {
     switch key {
     case "asi", "asiBacktraces", "asiSignatures", "exceptionReason", "details", "reasons", "message", "reason",

@@ -1,24 +1,26 @@
 internal import JSON
 internal import Telemetry
 
-/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first, each with the place of its image in `usedImages`
-/// and its offset from there. Where an exception of the language ended the app, its own backtrace (`lastExceptionBacktrace`)
-/// is what it is about: the thread that crashed shows how it was ended, not why.
+/// The call stacks of an `.ips` file: `threads[].frames[]`, innermost first, each with its image's index in
+/// `usedImages` and its offset from the image's start.
+///
+/// If a language exception ended the app, its backtrace (`lastExceptionBacktrace`) is the attributed thread, because
+/// the crashed thread only shows how the app was ended.
 struct IPSStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
-  private var images: [(place: Int, base: UInt64)] = []
-  /// The executable's name.
+  private var images: [(binary: Int, base: UInt64)] = []
+  /// The executable's name, by which the app's own frames are recognised.
   private let process: String
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  init(_ body: JSONObject, _ load: RequestQuota) throws {
-    self.load = load
+  init(_ body: JSONObject, _ quota: RequestQuota) throws {
+    self.quota = quota
     process = try body["procName"]?.text().kept ?? ""
     if let list = body["usedImages"] {
       for image in try list.array() {
-        guard images.count < Limits.binaries else {
-          throw image.failure("a report may list \(Limits.binaries) images")
+        guard images.count < DecodingLimits.binaries else {
+          throw image.failure("a report may list \(DecodingLimits.binaries) images")
         }
         try read(image: image.object())
       }
@@ -34,7 +36,7 @@ struct IPSStacks {
       let isTriggered = try thread["triggered"]?.boolean() ?? (faulting == index)
       index += 1
       guard let frames = try thread["frames"]?.array() else { continue }
-      try load.add(.threads, at: element)
+      try quota.add(.threads, at: element)
       try read(frames, isAttributed: isTriggered && !hasBacktrace)
     }
     tree.binaries = binaries.all
@@ -43,37 +45,37 @@ struct IPSStacks {
   private mutating func read(image: JSONObject) throws {
     let name = try image["name"]?.text()
     let path = try image["path"]?.text()
-    // Code in no image is listed as one without a name, or with a UUID of zeros.
+    // Code outside every image is listed under an image without a name, or with a UUID of zeros.
     let uuid = try image["uuid"]?.text()
     let isKnown = uuid.map { $0.bytes.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") } } ?? false
     let shown = name?.kept ?? SentryImages.name(path)
     var origin = CallTree.Binary.Origin(path: path)
     if origin == .unknown, !process.isEmpty, shown == process { origin = .app }
-    let place = binaries.index(uuid: isKnown ? uuid : nil, named: shown, origin)
-    images.append((place, image["base"].flatMap(SentryAddress.read) ?? 0))
+    let binary = binaries.index(uuid: isKnown ? uuid : nil, named: shown, origin)
+    images.append((binary, image["base"].flatMap(SentryAddress.read) ?? 0))
   }
 
   private mutating func read(_ frames: JSONArray, isAttributed: Bool) throws {
     let start = tree.frames.count
     for element in frames where !element.isNull {
-      try load.add(.frames, at: element)
+      try quota.add(.frames, at: element)
       tree.frames.append(try frame(element.object()))
     }
     tree.frames[start...].reverse()
-    for place in tree.frames.indices[start...] { tree.frames[place].caller = place == start ? -1 : place - 1 }
+    for index in tree.frames.indices[start...] { tree.frames[index].caller = index == start ? -1 : index - 1 }
     tree.threads.append(CallTree.Thread(range: start..<tree.frames.count, isAttributed: isAttributed))
   }
 
   private func frame(_ frame: JSONObject) throws -> CallTree.Frame {
     let offset = try frame["imageOffset"]?.unsignedInteger()
     var found = CallTree.Frame(caller: -1, offset: offset)
-    if let index = frame["imageIndex"] {
-      let place = try index.integer()
-      guard images.indices.contains(place) else {
-        throw index.failure("expected the place of an image in usedImages, which has \(images.count)")
+    if let value = frame["imageIndex"] {
+      let index = try value.integer()
+      guard images.indices.contains(index) else {
+        throw value.failure("expected the place of an image in usedImages, which has \(images.count)")
       }
-      found.binary = images[place].place
-      found.address = offset.map { images[place].base &+ $0 }
+      found.binary = images[index].binary
+      found.address = offset.map { images[index].base &+ $0 }
     }
     if let function = try frame["symbol"]?.text(), function.count > 0 {
       let line = try frame["sourceLine"]?.integer()

@@ -2,8 +2,8 @@ internal import JSON
 internal import Telemetry
 
 extension MetricPayloadReader {
-  /// Devices omit counters that are zero, and may omit both of the objects that hold them. Normal exits are always
-  /// appended, so that "no exits" and "not reported" (a payload without this section) stay apart.
+  /// Reads the counters of exits. Devices leave out counters that are zero, and sometimes both objects with them.
+  /// Normal exits are always appended, so that "no exits" differs from a payload without this section.
   mutating func readExits(_ exits: JSONObject) throws {
     try readExits(exits["foregroundExitData"], ExitField.foreground)
     try readExits(exits["backgroundExitData"], ExitField.background)
@@ -22,20 +22,20 @@ extension MetricPayloadReader {
   }
 }
 
-/// A counter of exits, spelled as `ExitReason.metricKit` says.
+/// A counter of exits, with the key of `ExitReason.metricKit`.
 ///
-/// Invariant behind @unchecked: `key` points to bytes that are written once and never freed.
+/// Safe as Sendable: `key` points to bytes that are written once and never freed.
 struct ExitField: @unchecked Sendable {
   let key: UnsafeBufferPointer<UInt8>
-  /// The metric's number in the catalogue.
+  /// The metric's catalogue number.
   let metric: UInt16
 
-  /// The counters of one section.
+  /// The counters of one section, foreground or background.
   struct Table {
     let all: [ExitField]
     let normal: UInt16
 
-    /// The metric counted under `key`; nil for an unknown key.
+    /// The metric with this key; nil for an unknown key.
     func metric(_ key: JSONText) -> UInt16? {
       for field in all where key == field.key { return field.metric }
       return nil
@@ -53,9 +53,9 @@ struct ExitField: @unchecked Sendable {
 }
 
 extension MetricPayloadReader {
-  /// Signposts become metrics of their own: `signpost.<category>.<name>` is the distribution of its durations, and behind
-  /// it stand `.cpu` (seconds, a sum), `.memory` (bytes), `.writes` (bytes, a sum), `.hitch_ratio` (ms per s), and
-  /// `.count` for a signpost that is an event without intervals.
+  /// Reads signposts, which become custom metrics: `signpost.<category>.<name>` is the distribution of durations.
+  /// Suffixes add `.cpu` (seconds, a sum), `.memory` (bytes), `.writes` (bytes, a sum), `.hitch_ratio` (ms per s), and
+  /// `.count` for a signpost event without intervals.
   mutating func readSignposts(_ signposts: JSONArray) throws {
     for element in signposts where !element.isNull {
       let signpost = try element.object()
@@ -96,8 +96,8 @@ extension MetricPayloadReader {
 struct SignpostName {
   private let base: String
 
-  /// The longest suffix is `.hitch_ratio`.
-  private static let longestBase = Limits.metricNameBytes - 12
+  /// The longest name without suffix, in bytes. The longest suffix is `.hitch_ratio`.
+  private static let longestBase = DecodingLimits.metricNameBytes - 12
 
   init(_ signpost: JSONObject) throws {
     var bytes = Array("signpost".utf8)
@@ -110,16 +110,16 @@ struct SignpostName {
     .custom(name: suffix.isEmpty ? base : base + suffix, unit: unit, kind: kind)
   }
 
-  /// What no metric name may hold becomes `_`, one for each scalar; an empty part is left out.
+  /// Appends one part of the name. Each scalar that metric names do not allow becomes `_`; an empty part is left out.
   private static func append(_ part: JSONText, to bytes: inout [UInt8]) {
     if part.count > 0 { bytes.append(UInt8(ascii: ".")) }
     for byte in part.bytes where byte & 0xC0 != 0x80 && bytes.count < longestBase {
-      bytes.append(MetricName.allows(byte) ? byte : UInt8(ascii: "_"))
+      bytes.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }
 }
 
-/// Xcode's "Simulate MetricKit Payloads" sends made-up numbers under the app's own name. What gives them away is that all
+/// Recognises the made-up payloads of Xcode's "Simulate MetricKit Payloads", which carry the app's own name: all their
 /// signposts are Xcode's two test signposts.
 enum SimulatedPayload {
   static func isSimulated(signposts: JSONArray) throws -> Bool {

@@ -1,18 +1,19 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either style of number ("1,000 ms", "1000 ms").
+/// Reads an `MXMetricPayload`, the daily aggregate of iOS 13 to 26, in either number style ("1,000 ms", "1000 ms").
 ///
-/// Which key becomes which metric is the catalogue's to say (`Metric.metricKit`). A member that is null counts as absent;
-/// unknown sections and members are skipped, whatever they hold.
+/// The catalogue maps keys to metrics (`Metric.metricKit`). A null member counts as absent; unknown sections and
+/// members are skipped.
 struct MetricPayloadReader {
   let time: MeasurementTime
   private(set) var measurements: [Measurement] = []
   var rejectedSamples = 0
   var unknownUnits = 0
-  /// Buckets of all histograms.
+  /// The number of buckets of all histograms.
   var buckets = 0
-  /// How many measurements there may be; what comes beyond is only counted.
+  /// The number of measurements and series the request may still contain. Measurements beyond it are counted, but not
+  /// built.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
@@ -21,16 +22,16 @@ struct MetricPayloadReader {
     let measurements: Int
     let series: Int
 
-    init(_ load: RequestQuota) {
-      measurements = load.free(.measurements)
-      series = load.free(.series)
+    init(_ quota: RequestQuota) {
+      measurements = quota.free(.measurements)
+      series = quota.free(.series)
     }
   }
 
-  static func report(of payload: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
+  static func report(of payload: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
     let header = try MetricPayloadHeader(payload, context)
-    var reader = MetricPayloadReader(time: .day(header.day), room: Room(load))
-    // A payload of 9 KB has some seventy; one of a few bytes must not take memory for them.
+    var reader = MetricPayloadReader(time: .day(header.day), room: Room(quota))
+    // A payload of 9 KB has some seventy measurements; a tiny one must not allocate for them.
     reader.measurements.reserveCapacity(min(96, payload.value.size / 16))
     for (key, section) in payload where key.hasSuffix("Metrics") && !section.isNull {
       switch key {
@@ -39,9 +40,9 @@ struct MetricPayloadReader {
       default: if MetricSection.isKnown(key) { try reader.readSection(section.object()) }
       }
     }
-    try load.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: payload.value)
-    try load.add(.series, reader.series, at: payload.value)
-    try load.add(.values, reader.buckets, at: payload.value)
+    try quota.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: payload.value)
+    try quota.add(.series, reader.series, at: payload.value)
+    try quota.add(.values, reader.buckets, at: payload.value)
     return Report(
       source: .metricKit, environment: header.environment, bundleID: header.bundleID, release: header.release,
       device: header.device, isMixedRelease: header.isMixedRelease, measurements: reader.measurements,
@@ -56,7 +57,7 @@ struct MetricPayloadReader {
 
   private mutating func readSection(_ section: JSONObject) throws {
     for (key, value) in section where !value.isNull {
-      guard let field = MetricField.named(key) else { continue }
+      guard let field = MetricPayloadField.named(key) else { continue }
       switch field.shape {
       case .histogram:
         let spans = try readHistogram(value, field.format, isCensored: field.isCensored)
@@ -77,18 +78,18 @@ struct MetricPayloadReader {
     measurements.append(Measurement(metric, at: time, value))
   }
 
-  /// A measurement string in the format's unit; nil when it is no measurement, and was counted as rejected.
+  /// A measurement in the format's unit; nil when the value is not a valid one, which counts it as rejected.
   mutating func measure(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     let measured: ParsedMeasurement?
     switch value.kind {
     case .string:
       let text = try value.text()
-      if let plain = PlainMeasurement.whole(text.bytes, format), plain <= Limits.value { return plain }
+      if let plain = PlainMeasurement.whole(text.bytes, format), plain <= DecodingLimits.value { return plain }
       measured = ParsedMeasurement(text, format)
     case .integer, .double: measured = try ParsedMeasurement(bare: value.number(), format)
     default: throw value.mismatch("a string such as \"20 ms\"")
     }
-    guard let measured, measured.value >= 0, measured.value <= Limits.value else {
+    guard let measured, measured.value >= 0, measured.value <= DecodingLimits.value else {
       rejectedSamples += 1
       return nil
     }
@@ -96,8 +97,8 @@ struct MetricPayloadReader {
     return measured.value
   }
 
-  /// "100 kB", or an average with its deviation and number of samples, of which a deviation of −1 or 0 samples means no
-  /// data.
+  /// A measurement such as "100 kB", or an average with deviation and number of samples. Nil for a deviation of −1 or 0
+  /// samples, which mean no data.
   mutating func readAverageOrMeasurement(_ value: JSONValue, _ format: MeasurementFormat) throws -> Double? {
     guard value.kind == .object else { return try measure(value, format) }
     let average = try value.object()
@@ -110,11 +111,11 @@ struct MetricPayloadReader {
 }
 
 extension MetricPayloadReader {
-  /// The last bucket of hangs takes everything from here on, in milliseconds.
+  /// The lower edge of the last bucket of hang durations, in milliseconds. That bucket also counts all longer hangs.
   private static let censoredFrom = 9000.0
 
-  /// The buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. Their keys are in
-  /// random order, and only buckets that hold something are listed.
+  /// The buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. The document
+  /// lists them in random order and leaves out empty ones.
   mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
     -> [Span]
   {
@@ -158,11 +159,11 @@ extension MetricPayloadReader {
     }
   }
 
-  /// A count of events; nil when it is none, and was counted as rejected.
+  /// A count of events; nil when the value is not a valid one, which counts it as rejected.
   mutating func count(_ value: JSONValue) throws -> Int? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     let number = try value.number()
-    guard number >= 0, number <= Limits.count, let count = Int(exactly: number) else {
+    guard number >= 0, number <= DecodingLimits.count, let count = Int(exactly: number) else {
       rejectedSamples += 1
       return nil
     }
@@ -179,7 +180,8 @@ extension MetricPayloadReader {
     }
   }
 
-  /// Turns inclusive ends (820…829, 830…839) into the next bucket's start, and opens the censored bucket.
+  /// Replaces inclusive ends (820…829, 830…839) by the next bucket's start, and gives the censored bucket no upper
+  /// edge.
   private static func close(_ spans: inout [Span], isCensored: Bool) {
     for index in spans.indices {
       let span = spans[index]
@@ -191,8 +193,8 @@ extension MetricPayloadReader {
   }
 }
 
-/// The sections of an `MXMetricPayload` whose members are metrics of the catalogue. Other sections are skipped: one of a
-/// later iOS may repeat a member under another meaning.
+/// The sections of an `MXMetricPayload` whose members are catalogue metrics. Others are skipped, because a section of a
+/// later iOS may reuse a key with another meaning.
 enum MetricSection {
   static func isKnown(_ key: JSONText) -> Bool {
     switch key {
@@ -201,6 +203,73 @@ enum MetricSection {
       "cellularConditionMetrics", "locationActivityMetrics", "animationMetrics", "diskSpaceUsageMetrics":
       true
     default: false
+    }
+  }
+}
+
+/// The day, release, device and environment of an `MXMetricPayload`.
+private struct MetricPayloadHeader {
+  let day: CalendarDay
+  private(set) var environment = "production"
+  private(set) var bundleID: String?
+  private(set) var release = Release(version: "")
+  private(set) var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
+  private(set) var isMixedRelease = false
+  private(set) var assumedTimes = 0
+
+  init(_ payload: JSONObject, _ context: DecodingContext) throws {
+    var begin: JSONValue?
+    var end: JSONValue?
+    var metaData: JSONValue?
+    var signposts: JSONValue?
+    for (key, value) in payload where !value.isNull {
+      switch key {
+      case "appVersion": release.version = try value.text().kept
+      case "metaData": metaData = value
+      case "timeStampBegin": begin = value
+      case "timeStampEnd": end = value
+      case "multipleAppVersions", "includesMultipleApplicationVersions": isMixedRelease = try Self.isTrue(value)
+      case "signpostMetrics": signposts = value
+      default: break
+      }
+    }
+    if let stated = try PayloadDay.day(begin: begin, end: end) {
+      day = context.clamp(stated)
+      if day != stated { assumedTimes += 1 }
+    } else {
+      day = context.today
+      assumedTimes += 1
+    }
+    if let metaData { try readMetaData(metaData.object()) }
+    if isMixedRelease { release = .mixed }
+    if let signposts, try SimulatedPayload.isSimulated(signposts: signposts.array()) { environment = "simulated" }
+  }
+
+  private mutating func readMetaData(_ metaData: JSONObject) throws {
+    for (key, value) in metaData where !value.isNull {
+      switch key {
+      case "appBuildVersion": release.build = try value.text().kept
+      case "appVersion" where release.version.isEmpty: release.version = try value.text().kept
+      case "osVersion": device.system = try OperatingSystem(parsing: value.text().kept)
+      case "deviceType": device.model = try value.text().kept
+      case "bundleIdentifier": bundleID = try value.text().kept
+      case "isTestFlightApp" where try Self.isTrue(value): environment = "testflight"
+      default: break
+      }
+    }
+  }
+
+  /// Parses a boolean: iOS writes the string "1", other clients true or 1.
+  private static func isTrue(_ value: JSONValue) throws -> Bool {
+    switch value.kind {
+    case .boolean: return try value.boolean()
+    case .integer, .double: return try value.number() != 0
+    case .string:
+      switch try value.text() {
+      case "1", "true", "True", "TRUE", "yes", "Yes", "YES": return true
+      default: return false
+      }
+    default: throw value.mismatch("true or false")
     }
   }
 }

@@ -2,28 +2,29 @@ internal import JSON
 internal import Telemetry
 
 extension NativeReader {
-  /// A crash is a diagnostic, and marks the session it ended.
+  /// Reads a crash. It becomes a diagnostic, and marks its session as crashed.
   mutating func readCrash(_ crash: JSONObject) throws {
     let at = try time(crash["at"])
     let session = try crash["session"].map { try Self.id($0) }
-    try load.add(.diagnostics, at: crash.value)
-    if session != nil { try load.add(.sessions, at: crash.value) }
-    let stacks = try NativeStacks(crash, load)
+    try quota.add(.diagnostics, at: crash.value)
+    if session != nil { try quota.add(.sessions, at: crash.value) }
+    let stacks = try NativeStacks(crash, quota)
     diagnostics.append(
       Diagnostic(
         kind: .crash, time: .instant(at), identity: identity(of: crash, at), exception: try exception(of: crash),
         session: session, user: installation, calls: stacks.tree,
         body: DiagnosticWindow().body(of: crash, keepsText: context.keepsExceptionText)))
     guard let session else { return }
-    // The session's own update knows better when it started.
+    // The session's own update has the more precise start.
     let started = starts[session] ?? at
-    // What a crash says of a session that no other part names, later crashes of it go by.
+    // For a session without an update of its own, the first crash's time is the start for all its crashes.
     if starts[session] == nil { starts[session] = at }
     sessions.append(
       SessionUpdate(id: session, outcome: .crashed, started: started, updated: at, user: installation))
   }
 
-  /// A crash that does not say when it happened, happened now: sent again, or twice in a document, it counts again.
+  /// The hash that identifies a crash. Without a time of its own a crash gets the time of receipt, so that it counts
+  /// again when it is sent again or twice in a document.
   private func identity(of crash: JSONObject, _ at: Timestamp) -> UInt64 {
     var hash = ContentHash(seed: crash.value.contentHash())
     hash.combine(UInt64(bitPattern: at.milliseconds))
@@ -34,30 +35,30 @@ extension NativeReader {
   }
 
   private func exception(of crash: JSONObject) throws -> ExceptionDetails {
-    var facts = ExceptionDetails()
-    facts.name = try crash["exception"]?.text().kept
-    facts.type = facts.name.flatMap { MachException.type(named: $0) }
-    facts.code = try crash["code"]?.unsignedInteger()
-    facts.termination = try crash["termination"]?.text().kept(Limits.terminationBytes)
+    var details = ExceptionDetails()
+    details.name = try crash["exception"]?.text().kept
+    details.type = details.name.flatMap { MachException.type(named: $0) }
+    details.code = try crash["code"]?.unsignedInteger()
+    details.termination = try crash["termination"]?.text().kept(DecodingLimits.terminationBytes)
     if let signal = crash["signal"] {
-      facts.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
+      details.signal = signal.kind == .string ? SignalNumber.named(try signal.text().kept) : try signal.integer()
     }
     if let reason = try crash["reason"]?.text(), context.keepsExceptionText {
-      facts.reason = reason.kept(Limits.exceptionBytes)
+      details.reason = reason.kept(DecodingLimits.exceptionBytes)
     }
-    return facts
+    return details
   }
 }
 
-/// The call stacks of a native crash: `threads[].frames[]`, or `frames[]` of the one that crashed. Frames are innermost
-/// first.
+/// The call stacks of a native crash, innermost frame first: `threads[].frames[]`, or `frames[]` of the crashed thread
+/// alone.
 struct NativeStacks {
   private(set) var tree = CallTree()
   private var binaries = CallTreeBinaries()
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  init(_ crash: JSONObject, _ load: RequestQuota) throws {
-    self.load = load
+  init(_ crash: JSONObject, _ quota: RequestQuota) throws {
+    self.quota = quota
     if let threads = crash["threads"] {
       for element in try threads.array() where !element.isNull { try read(thread: element.object()) }
     } else if let frames = crash["frames"] {
@@ -67,7 +68,7 @@ struct NativeStacks {
   }
 
   private mutating func read(thread: JSONObject) throws {
-    try load.add(.threads, at: thread.value)
+    try quota.add(.threads, at: thread.value)
     let isAttributed = try thread["crashed"]?.boolean() ?? false
     guard let frames = thread["frames"] else {
       let end = tree.frames.count
@@ -80,7 +81,7 @@ struct NativeStacks {
   private mutating func read(frames: JSONArray, isAttributed: Bool) throws {
     let start = tree.frames.count
     for element in frames where !element.isNull {
-      try load.add(.frames, at: element)
+      try quota.add(.frames, at: element)
       tree.frames.append(try frame(element.object()))
     }
     tree.frames[start...].reverse()

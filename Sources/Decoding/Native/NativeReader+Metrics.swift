@@ -2,39 +2,39 @@ internal import JSON
 internal import Telemetry
 
 extension NativeReader {
-  /// `metric` and `value` are required.
+  /// Reads one measurement. `metric` and `value` are required.
   mutating func readMeasurement(_ measurement: JSONObject) throws {
-    try load.add(.measurements, at: measurement.value)
+    try quota.add(.measurements, at: measurement.value)
     let metric = try NativeMetric(measurement, .distribution)
     let time = try time(measurement["at"])
     let label = try Self.label(measurement)
-    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: measurement.value) }
+    if metric.reference.isOwn || !label.isEmpty { try quota.add(.series, at: measurement.value) }
     guard let value = try sample(measurement.requiredOrNull("value"), factor: metric.factor) else { return }
     measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .samples([value])))
   }
 
-  /// `metric` and `value` are required.
+  /// Reads one counter. `metric` and `value` are required.
   mutating func readCounter(_ counter: JSONObject) throws {
-    try load.add(.measurements, at: counter.value)
+    try quota.add(.measurements, at: counter.value)
     let metric = try NativeMetric(counter, .counter)
     let time = try time(counter["at"])
     let label = try Self.label(counter)
-    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: counter.value) }
+    if metric.reference.isOwn || !label.isEmpty { try quota.add(.series, at: counter.value) }
     guard let value = try sample(counter.requiredOrNull("value"), factor: metric.factor) else { return }
     measurements.append(Measurement(metric.reference, label: label, at: .instant(time), .counter(value)))
   }
 
-  /// `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets, of which the first begins at 0 and the last
-  /// has no end.
+  /// Reads one histogram. `metric`, `bounds` and `counts` are required. n bounds make n + 1 buckets; the first starts
+  /// at 0 and the last has no upper edge.
   mutating func readHistogram(_ histogram: JSONObject) throws {
-    try load.add(.measurements, at: histogram.value)
+    try quota.add(.measurements, at: histogram.value)
     let metric = try NativeMetric(histogram, .distribution)
     let time = try time(histogram["at"])
     let label = try Self.label(histogram)
-    if metric.reference.isOwn || !label.isEmpty { try load.add(.series, at: histogram.value) }
+    if metric.reference.isOwn || !label.isEmpty { try quota.add(.series, at: histogram.value) }
     let bounds = try Self.bounds(histogram.required("bounds"), factor: metric.factor)
     let counts = try histogram.required("counts")
-    try load.add(.values, bounds.count + 1, at: histogram.value)
+    try quota.add(.values, bounds.count + 1, at: histogram.value)
     let edges = [0] + bounds + [.infinity]
     var spans: [Span] = []
     var bucket = 0
@@ -55,7 +55,7 @@ extension NativeReader {
     if !value.isNull, value.kind != .integer, value.kind != .double { throw value.mismatch("an integer") }
     let number = value.isNull ? .nan : try value.number()
     if number.isFinite, number != number.rounded() { throw value.failure("expected a whole number of events") }
-    guard number >= 0, number <= Limits.count, let count = Int(exactly: number) else {
+    guard number >= 0, number <= DecodingLimits.count, let count = Int(exactly: number) else {
       rejectedSamples += 1
       return nil
     }
@@ -65,11 +65,11 @@ extension NativeReader {
   private static func bounds(_ value: JSONValue, factor: Double) throws -> [Double] {
     var bounds: [Double] = []
     for element in try value.array() {
-      guard bounds.count < Limits.buckets else {
-        throw value.failure("a histogram may have at most \(Limits.buckets) bounds")
+      guard bounds.count < DecodingLimits.buckets else {
+        throw value.failure("a histogram may have at most \(DecodingLimits.buckets) bounds")
       }
       let bound = try element.number() * factor
-      guard bound >= 0, bound <= Limits.value, bound > bounds.last ?? -1 else {
+      guard bound >= 0, bound <= DecodingLimits.value, bound > bounds.last ?? -1 else {
         throw element.failure("bounds must ascend, and be no less than 0")
       }
       bounds.append(bound)
@@ -86,16 +86,16 @@ extension NativeReader {
   }
 }
 
-/// The metric that a native item names, and the factor that turns its values into the metric's unit.
+/// The metric of an item in a native document, with the factor from the item's unit to the metric's.
 struct NativeMetric {
   let reference: MetricReference
   let factor: Double
 
-  /// Reads `metric` and `unit`. Without a unit, values are in the metric's own; a name the catalogue does not know is a
-  /// metric of the client's own, counted in `count` unless it says otherwise.
+  /// Reads `metric` and `unit`. Without a unit, values are in the metric's own. A custom metric without a unit is a
+  /// `count`.
   init(_ item: JSONObject, _ kind: Metric.Kind) throws {
     let nameValue = try item.required("metric")
-    let name = try MetricName.read(nameValue)
+    let name = try MetricNameRule.read(nameValue)
     let unitValue = item["unit"]
     let unit = try unitValue.map { try Self.unit($0) }
     if let metric = Catalogue.metric(named: name) {
@@ -124,7 +124,8 @@ struct NativeMetric {
     return unit
   }
 
-  /// A metric's rows hold percentiles or sums, not both; and what Plumb computes itself is not for clients to send.
+  /// Throws unless the catalogue metric accepts this kind of value. A metric stores percentiles or sums, not both, and
+  /// metrics that Plumb computes cannot be sent.
   private static func check(_ metric: Metric, _ kind: Metric.Kind, _ name: JSONValue) throws {
     let isCounted = metric.name == "sessions" || metric.name == "users"
     if isCounted || metric.kind == .ratio || metric.kind == .rate {

@@ -1,10 +1,10 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads Plumb's own format: what an app measured itself, without MetricKit or beside it.
+/// Reads Plumb's native format, for values that an app measured itself, with or without MetricKit.
 ///
-/// Every array is optional, and so is every member that is not said to be required. A member that is null counts as absent;
-/// unknown members are skipped.
+/// All arrays and members are optional unless they are documented as required. A null member counts as absent; unknown
+/// members are skipped.
 struct NativeReader {
   let context: DecodingContext
   let origin: DiagnosticOrigin
@@ -13,15 +13,15 @@ struct NativeReader {
   var sessions: [SessionUpdate] = []
   var diagnostics: [Diagnostic] = []
   var rejectedSamples = 0
-  let load: RequestQuota
-  /// When the sessions of this document started, by their ids: for the crashes, which are read last.
+  let quota: RequestQuota
+  /// The start times of the document's sessions by session id, for its crashes, which are read last.
   var starts: [String: Timestamp] = [:]
 
-  static func report(of document: JSONObject, _ context: DecodingContext, _ load: RequestQuota) throws -> Report {
+  static func report(of document: JSONObject, _ context: DecodingContext, _ quota: RequestQuota) throws -> Report {
     let header = try NativeHeader(document)
     let origin = DiagnosticOrigin(
       environment: header.environment, bundleID: header.bundleID, release: header.release, device: header.device)
-    var reader = NativeReader(context: context, origin: origin, installation: header.installation, load: load)
+    var reader = NativeReader(context: context, origin: origin, installation: header.installation, quota: quota)
     var crashes: JSONValue?
     for (key, value) in document where !value.isNull {
       switch key {
@@ -33,7 +33,7 @@ struct NativeReader {
       default: break
       }
     }
-    // Behind the sessions, which know when the crashed ones started.
+    // Read after the sessions, whose start times the crashes use.
     if let crashes {
       reader.starts = Dictionary(reader.sessions.map { ($0.id, $0.started) }) { first, _ in first }
       for item in try crashes.array() { try reader.readCrash(item.object()) }
@@ -44,18 +44,18 @@ struct NativeReader {
       diagnostics: reader.diagnostics, rejectedSamples: reader.rejectedSamples)
   }
 
-  /// A number that can be kept; nil when it is negative, absurdly large or null (as NaN is often written), and was counted
-  /// as rejected.
+  /// A value that can be stored; nil when it is negative, beyond `DecodingLimits.value` or null (as NaN is often written),
+  /// which counts it as rejected.
   mutating func sample(_ value: JSONValue, factor: Double) throws -> Double? {
     let number = value.isNull ? .nan : try value.number() * factor
-    guard number >= 0, number <= Limits.value else {
+    guard number >= 0, number <= DecodingLimits.value else {
       rejectedSamples += 1
       return nil
     }
     return number
   }
 
-  /// An instant, brought back to the receipt when it lies ahead; the receipt when it is absent.
+  /// A time. A time in the future, or none, becomes the time of receipt.
   func time(_ value: JSONValue?) throws -> Timestamp {
     guard let value else { return context.received }
     switch value.kind {
@@ -66,7 +66,7 @@ struct NativeReader {
       }
       return context.clamp(time)
     case .integer, .double:
-      guard let time = try ClockTime.timestamp(value.number()) else {
+      guard let time = try TimestampParsing.timestamp(value.number()) else {
         throw value.failure("expected seconds or milliseconds since 1970")
       }
       return context.clamp(time)
@@ -76,14 +76,14 @@ struct NativeReader {
 }
 
 extension JSONObject {
-  /// The member `value`, also when it is null; an error that names its path when there is none.
+  /// The first member with this key, even when it is null; throws an error with its path when there is none.
   func requiredOrNull(_ key: StaticString) throws -> JSONValue {
     for member in self where member.key == key { return member.value }
     throw missing(key)
   }
 }
 
-/// The app and device that a native document names.
+/// The app, device and installation of a native document.
 struct NativeHeader {
   private(set) var environment = "production"
   private(set) var installation: String?
@@ -130,9 +130,9 @@ struct NativeHeader {
 }
 
 extension NativeReader {
-  /// `status` is required. A session without an id is known by all that it says.
+  /// Reads one session. `status` is required. A session without an id is identified by its other members.
   mutating func readSession(_ session: JSONObject) throws {
-    try load.add(.sessions, at: session.value)
+    try quota.add(.sessions, at: session.value)
     let outcome = try Self.outcome(session.required("status"))
     let started = try time(session["started"])
     let sequence = try session["seq"].map { try Int64($0.integer()) }

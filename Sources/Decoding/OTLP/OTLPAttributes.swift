@@ -1,9 +1,9 @@
 internal import JSON
 internal import OTLPMessages
 
-/// Lookups in a list of attributes, which a hostile client may have made long: each is one walk.
+/// Lookups in a list of attributes. Each is a linear search, because a hostile client may send a long list.
 extension [OTLPKeyValue] {
-  /// The value of the first attribute called one of `names`, in their order; nil when none is there.
+  /// The value of the first of these attributes that is present; nil when none is.
   func value(_ names: [String]) -> OTLPAnyValue? {
     for name in names {
       for attribute in self where attribute.key == name { return attribute.value }
@@ -11,7 +11,7 @@ extension [OTLPKeyValue] {
     return nil
   }
 
-  /// The first of these attributes that holds a text or number and is not empty, cut to what is kept.
+  /// The first of these attributes with a text, number or boolean that is not empty, as a cleaned name.
   func text(_ names: String...) -> String? { text(names) }
 
   func text(_ names: [String]) -> String? {
@@ -23,16 +23,16 @@ extension [OTLPKeyValue] {
     return nil
   }
 
-  /// The first of these attributes as it came; nil for other types than a text.
+  /// The first of these attributes, unchanged; nil if it is not a text or is empty.
   func fullText(_ names: String...) -> String? {
     guard case .stringValue(let text)? = value(names)?.value, !text.isEmpty else { return nil }
     return text
   }
 
-  /// A text that is only compared and hashed.
+  /// An attribute with an id, which is only compared and hashed.
   func id(_ name: String) -> String? { fullText(name)?.id }
 
-  /// A number, also one that is written as a text.
+  /// The first of these attributes as a number, which may be written as a text.
   func number(_ names: String...) -> Double? {
     switch value(names)?.value {
     case .intValue(let number): Double(number)
@@ -42,7 +42,7 @@ extension [OTLPKeyValue] {
     }
   }
 
-  /// A whole number, also one that is written as a text.
+  /// The first of these attributes as a whole number, which may be written as a text.
   func integer(_ names: String...) -> Int64? {
     switch value(names)?.value {
     case .intValue(let number): number
@@ -52,8 +52,8 @@ extension [OTLPKeyValue] {
     }
   }
 
-  /// Keys and values as JSON in the order of keys, so that the order they were sent in means nothing. Each value is written
-  /// once, before they are compared.
+  /// The attributes sorted by key, with their values as JSON, so that the order in which they were sent does not
+  /// matter.
   var ordered: [OTLPAttribute] {
     if isEmpty { return [] }
     return map { OTLPAttribute(key: $0.key, value: $0.value, json: $0.value.json) }
@@ -69,7 +69,7 @@ struct OTLPAttribute {
 }
 
 extension OTLPAnyValue {
-  /// A text as it is, a number or truth value as JSON writes it; nil for lists and nothing.
+  /// A text unchanged, or a number or boolean as JSON; nil for lists and for no value.
   var plainText: String? {
     switch value {
     case .stringValue(let text): text
@@ -78,8 +78,8 @@ extension OTLPAnyValue {
     }
   }
 
-  /// The value as compact JSON, members of a list of keys in the order of their keys. Values nest as a client likes, so this
-  /// walks with a stack of its own.
+  /// The value as compact JSON, with the members of key-value lists sorted by key. It is written iteratively, because
+  /// values may be nested to any depth.
   var json: String {
     var text = ""
     var steps: [Step] = [.value(self)]
@@ -97,7 +97,7 @@ extension OTLPAnyValue {
     case value(OTLPAnyValue)
   }
 
-  /// Writes a plain value; of a list, queues the parts, the last one first.
+  /// Writes a plain value. For a list, pushes its parts in reverse order.
   private func write(into text: inout String, _ steps: inout [Step]) {
     switch value {
     case nil: text += "null"
@@ -123,9 +123,9 @@ extension OTLPAnyValue {
   }
 }
 
-/// JSON texts that are kept beside a diagnostic.
+/// JSON strings in the stored body of a log record.
 enum OTLPJSON {
-  /// Quotes and escapes what JSON does not allow inside a text.
+  /// The text as a JSON string, quoted and escaped.
   static func quoted(_ text: String) -> String {
     var (text, bytes) = (text, [UInt8]())
     bytes.reserveCapacity(text.utf8.count + 2)

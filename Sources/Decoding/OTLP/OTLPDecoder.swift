@@ -3,24 +3,24 @@ internal import OTLPMessages
 internal import Telemetry
 
 extension OTLPEncoding {
-  /// What a metrics request holds.
+  /// Decodes a metrics request.
   func metrics(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
     try check(body, isLogs: false)
-    var reader = OTLPMetricsReader(context: context, load: load)
+    var reader = OTLPMetricsReader(context: context, quota: quota)
     let request: OTLPExportMetricsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
     try check(points: request.resourceMetrics.reduce(0) { $0 + $1.pointCount })
     reader.read(request)
     return reader.collection.decoded
   }
 
-  /// What a logs request holds.
+  /// Decodes a logs request.
   func logs(
-    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ load: RequestQuota
+    in body: UnsafeRawBufferPointer, _ context: DecodingContext, _ parser: JSONParser, _ quota: RequestQuota
   ) throws -> Decoded {
     try check(body, isLogs: true)
-    var reader = OTLPLogsReader(context: context, parser: parser, load: load)
+    var reader = OTLPLogsReader(context: context, parser: parser, quota: quota)
     let request: OTLPExportLogsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
     let records = request.resourceLogs.reduce(0) { $0 + $1.scopeLogs.reduce(0) { $0 + $1.logRecords.count } }
     try check(points: records)
@@ -28,7 +28,7 @@ extension OTLPEncoding {
     return reader.collection.decoded
   }
 
-  /// Refuses a body that would become too much, before anything is built of it.
+  /// Throws if the request exceeds the limits on its number of elements, before anything is built from it.
   private func check(_ body: UnsafeRawBufferPointer, isLogs: Bool) throws(DecodingFailure) {
     guard self == .protobuf else {
       guard JSONParser.valueCount(of: body, over: OTLPLimits.jsonValues) <= OTLPLimits.jsonValues else {
@@ -45,7 +45,7 @@ extension OTLPEncoding {
     }
   }
 
-  /// What is written in JSON is counted when it was read.
+  /// Throws if there are too many points. In JSON they can be counted only after parsing.
   private func check(points: Int) throws(DecodingFailure) {
     guard points <= OTLPLimits.wire.points else {
       throw DecodingFailure(
@@ -64,7 +64,7 @@ extension OTLPEncoding {
       return try read(Array(body))
     } catch let error as OTLPSyntaxError {
       guard self == .json else { throw Self.notProtobuf(error.description) }
-      // Where JSON ends to be JSON, our own parser knows the byte.
+      // Plumb's own parser reports the byte at which the body stops being JSON.
       try parser.withDocument(body) { _ in }
       throw DecodingFailure(
         .type,
@@ -74,18 +74,19 @@ extension OTLPEncoding {
   }
 }
 
-/// How much one OTLP request may hold. A collector's largest batches have some ten thousand points with ten attributes each,
-/// which are two messages each.
+/// Limits of one OTLP request. A collector's largest batches have some ten thousand points with ten attributes each,
+/// which are two protobuf messages each.
 enum OTLPLimits {
   static let wire = OTLPWireLimits(points: 25_000, messages: 250_000, numbers: 2_000_000)
   static let jsonValues = 1_000_000
-  /// Buckets with values that are kept of one histogram: of a cumulative one all are remembered until it ends.
+  /// The most non-empty buckets of one exponential histogram. Those of a cumulative stream are all stored until it
+  /// ends.
   static let buckets = 1_024
-  /// Buckets between explicit bounds, of which SDKs make some dozens.
+  /// The most buckets between explicit bounds. SDKs use some dozens.
   static let bounds = 2_048
 }
 
-/// The reports a request becomes, one for each origin, and what was left out of it.
+/// The reports of a request, one per origin, and the number of points or records that were left out.
 struct OTLPCollection {
   private(set) var reports: [Report] = []
   private var indexOfReport: [Key: Int] = [:]
@@ -93,7 +94,7 @@ struct OTLPCollection {
   private var rejected = 0
   private var message: String?
 
-  /// What must be equal for two resources to share a report.
+  /// The fields of an origin that two resources must share to be stored in one report.
   private struct Key: Hashable {
     let environment: String
     let bundleID: String?
@@ -101,16 +102,16 @@ struct OTLPCollection {
     let device: Device
   }
 
-  /// Changes the report of an origin, which exists from the first change on.
+  /// Changes the report of an origin, which is created by its first change.
   mutating func update(_ origin: OTLPOrigin, _ change: (inout Report) -> Void) throws(DecodingFailure) {
-    // Points and records of one resource come one after the other.
+    // Fast path: points and records of one resource come one after another.
     if let last, last.origin == origin { return change(&reports[last.index]) }
     let key = Key(
       environment: origin.environment, bundleID: origin.bundleID, release: origin.release, device: origin.device)
     if let index = indexOfReport[key] { last = (origin, index) }
     if let index = indexOfReport[key] { return change(&reports[index]) }
-    guard reports.count < Limits.documents else {
-      throw DecodingFailure(.value, "a request may come from at most \(Limits.documents) different origins")
+    guard reports.count < DecodingLimits.documents else {
+      throw DecodingFailure(.value, "a request may come from at most \(DecodingLimits.documents) different origins")
     }
     indexOfReport[key] = reports.count
     last = (origin, reports.count)
@@ -121,7 +122,7 @@ struct OTLPCollection {
     reports.append(report)
   }
 
-  /// Counts points or records that are not kept; the answer names the first.
+  /// Counts points or records that are not stored. The response contains the first reason.
   mutating func reject(_ reason: @autoclosure () -> String, count: Int = 1) {
     guard count > 0 else { return }
     rejected = rejected.saturatingAdd(count)
@@ -134,7 +135,7 @@ struct OTLPCollection {
   }
 }
 
-/// Why a metric or a point of it is not kept, for the client's developer.
+/// The reason why a metric or point is not stored, written for the client's developer.
 struct OTLPRefusal: Error {
   let message: String
 

@@ -9,7 +9,7 @@ extension OTLPLogsReader {
     return Diagnostic(
       kind: kind, time: .instant(event.time), identity: event.identity,
       exception: exception(attributes), quantity: Self.quantity(kind, attributes), session: event.session,
-      user: event.origin.installation, calls: stack.flatMap { OTLPCallStacks.read($0, parser, load) } ?? CallTree(),
+      user: event.origin.installation, calls: stack.flatMap { OTLPCallStacks.read($0, parser, quota) } ?? CallTree(),
       body: Array(event.body(keepingText: context.keepsExceptionText).utf8))
   }
 
@@ -25,10 +25,10 @@ extension OTLPLogsReader {
         crash + "signal.name"),
       termination: attributes.text(crash + "termination_reason"),
       reason: context.keepsExceptionText
-        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(Limits.exceptionBytes) : nil)
+        ? attributes.fullText("exception.message", crash + "objc.message")?.kept(DecodingLimits.exceptionBytes) : nil)
   }
 
-  /// OpenTelemetry's instrumentation of MetricKit writes seconds and bytes.
+  /// The quantity of a diagnostic. OpenTelemetry's MetricKit instrumentation writes seconds and bytes.
   private static func quantity(_ kind: DiagnosticKind, _ attributes: [OTLPKeyValue]) -> Double? {
     let (value, factor): (Double?, Double) =
       switch kind {
@@ -39,12 +39,12 @@ extension OTLPLogsReader {
         (attributes.number("metrickit.diagnostic.disk_write_exception.total_writes_caused"), 1)
       case .crash, .memoryException, .error: (nil, 1)
       }
-    return value.flatMap { $0 >= 0 && $0 * factor <= Limits.value ? $0 * factor : nil }
+    return value.flatMap { $0 >= 0 && $0 * factor <= DecodingLimits.value ? $0 * factor : nil }
   }
 }
 
-/// The call stacks of OpenTelemetry's instrumentation of MetricKit: JSON in the attribute `exception.stacktrace`, every
-/// stack a list of frames, innermost first.
+/// The call stacks of OpenTelemetry's MetricKit instrumentation: JSON in the attribute `exception.stacktrace`, where
+/// each stack is a list of frames, innermost first.
 ///
 ///     {"callStackPerThread": true, "callStacks": [{"threadAttributed": true, "callStackFrames":
 ///       [{"binaryName": "Shop", "binaryUUID": "70B8…", "offsetAddress": 4660}]}]}
@@ -53,16 +53,16 @@ extension OTLPLogsReader {
 struct OTLPCallStacks {
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  private init(load: RequestQuota) { self.load = load }
+  private init(quota: RequestQuota) { self.quota = quota }
 
-  /// Nil for a text that holds no such stacks, as those of other languages.
-  static func read(_ text: String, _ parser: JSONParser, _ load: RequestQuota) -> CallTree? {
+  /// Parses the JSON; nil for any other text, such as the stack traces of other languages.
+  static func read(_ text: String, _ parser: JSONParser, _ quota: RequestQuota) -> CallTree? {
     guard text.utf8.first == UInt8(ascii: "{") else { return nil }
     return try? Array(text.utf8).withUnsafeBytes { bytes in
       try parser.withDocument(bytes) { root in
-        var stacks = OTLPCallStacks(load: load)
+        var stacks = OTLPCallStacks(quota: quota)
         for stack in try root.object().required("callStacks").array() { try stacks.add(stack.object()) }
         return stacks.tree
       }
@@ -81,11 +81,11 @@ struct OTLPCallStacks {
     tree.threads.append(.init(range: start..<tree.frames.count, isAttributed: isAttributed))
   }
 
-  /// The frames of a list, counted before more is made of them.
+  /// The frames of a list, each counted against the request's quota before it is parsed.
   private func frames(_ list: JSONArray) throws -> [JSONValue] {
     var frames: [JSONValue] = []
     for frame in list {
-      try load.add(.frames, at: frame)
+      try quota.add(.frames, at: frame)
       frames.append(frame)
     }
     return frames
@@ -109,7 +109,7 @@ struct OTLPCallStacks {
     return tree.binaries.count - 1
   }
 
-  /// 32 upper-case hexadecimal digits; empty for any other text.
+  /// The UUID as 32 upper-case hexadecimal digits; empty for any other text.
   private static func digits(_ uuid: JSONText) -> String {
     let digits = uuid.bytes.filter { $0 != UInt8(ascii: "-") }.map { (97...102).contains($0) ? $0 - 32 : $0 }
     let isUUID = digits.count == 32 && digits.allSatisfy { (48...57).contains($0) || (65...70).contains($0) }
@@ -117,13 +117,13 @@ struct OTLPCallStacks {
   }
 }
 
-/// MetricKit's own JSON of a diagnostic, carried as a text by a log record (Embrace's `payload`).
+/// A diagnostic as MetricKit's own JSON inside a log record's text attribute (Embrace's `payload`).
 enum EmbeddedDiagnostic {
-  /// The first diagnostic in `json`; nil when there is none.
-  static func read(_ json: String, _ context: DecodingContext, _ load: RequestQuota) -> Diagnostic? {
+  /// The first diagnostic in the JSON; nil when there is none.
+  static func read(_ json: String, _ context: DecodingContext, _ quota: RequestQuota) -> Diagnostic? {
     var text = json
     return text.withUTF8 { bytes in
-      var reader = ReportDocumentReader(context: context, load: load)
+      var reader = ReportDocumentReader(context: context, quota: quota)
       do {
         try JSONParser().withDocument(UnsafeRawBufferPointer(bytes)) { try reader.read($0) }
       } catch {

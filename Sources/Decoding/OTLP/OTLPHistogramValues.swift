@@ -1,50 +1,50 @@
 internal import OTLPMessages
 internal import Telemetry
 
-/// The buckets of a histogram point in canonical units, and what is known exactly of the values in them.
+/// The buckets of a histogram point in canonical units, with the counts of stored and of negative values.
 struct OTLPHistogramValues {
   var value: Measurement.Value
-  /// Values that are kept.
+  /// The number of a point's values in the stored buckets.
   var count = 0
-  /// Values below 0, which are not.
+  /// The number of values below 0, which are not stored.
   var negative = 0
 
-  /// A bucket's count; one beyond the limit is refused.
+  /// A bucket's count; throws if it exceeds `DecodingLimits.count`.
   static func count(_ count: UInt64) throws(OTLPRefusal) -> Int {
-    guard count <= UInt64(Limits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
+    guard count <= UInt64(DecodingLimits.count) else { throw OTLPRefusal("a bucket counts more than 10^12 values") }
     return Int(count)
   }
 
-  /// An edge in canonical units.
+  /// An edge in canonical units, at least 0; throws if it exceeds `DecodingLimits.value`.
   static func edge(_ edge: Double, _ factor: Double) throws(OTLPRefusal) -> Double {
     let scaled = max(0, edge) * factor
-    guard edge == .infinity || scaled <= Limits.value else {
+    guard edge == .infinity || scaled <= DecodingLimits.value else {
       throw OTLPRefusal("a bound lies beyond 10^15 in the metric's own unit, or is no number")
     }
     return scaled
   }
 
-  /// Exact numbers hold for all values or for none: with values left out, or a count that is not that of the buckets,
-  /// there are none.
+  /// The exact sum, minimum and maximum in canonical units; nil when values were left out or the point's count differs
+  /// from its buckets', because then they would not describe the stored values.
   func extent(
     count: UInt64, sum: Double?, minimum: Double?, maximum: Double?, factor: Double
   ) -> Extent? {
-    guard let sum, negative == 0, count == UInt64(self.count), sum >= 0, sum * factor <= Limits.sum else {
+    guard let sum, negative == 0, count == UInt64(self.count), sum >= 0, sum * factor <= DecodingLimits.sum else {
       return nil
     }
     func end(_ value: Double?) -> Double? {
-      value.flatMap { $0 >= 0 && $0 * factor <= Limits.value ? $0 * factor : nil }
+      value.flatMap { $0 >= 0 && $0 * factor <= DecodingLimits.value ? $0 * factor : nil }
     }
     return Extent(sum: sum * factor, minimum: end(minimum), maximum: end(maximum))
   }
 }
 
 extension OTLPHistogramValues {
-  /// Buckets between explicit bounds as spans. Plumb's values are never negative, so the first bucket begins at 0 where
-  /// OTLP's begins at −∞.
+  /// Converts buckets between explicit bounds to spans. Plumb's values are never negative, so the first bucket starts
+  /// at 0 instead of −∞.
   ///
-  /// OTLP's buckets hold their upper bound, spans their lower one: a value exactly on a bound is counted in the span that
-  /// ends there. No percentile moves by more than its stated error.
+  /// OTLP's buckets include their upper bound and spans their lower one, so a value exactly on a bound is counted in
+  /// the span below it. No percentile moves by more than its stated error.
   init(_ point: OTLPHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
     self.init(value: .spans([]))
     if point.bucketCounts.isEmpty, point.explicitBounds.isEmpty {
@@ -55,10 +55,10 @@ extension OTLPHistogramValues {
     try Self.check(point)
     let mayBeNegative = point.hasMin && point.min < 0
     var spans: [Span] = []
-    for (place, number) in point.bucketCounts.enumerated() where number > 0 {
+    for (index, number) in point.bucketCounts.enumerated() where number > 0 {
       let count = try Self.count(number)
-      let low = place > 0 ? point.explicitBounds[place - 1] : -.infinity
-      let high = place < point.explicitBounds.count ? point.explicitBounds[place] : .infinity
+      let low = index > 0 ? point.explicitBounds[index - 1] : -.infinity
+      let high = index < point.explicitBounds.count ? point.explicitBounds[index] : .infinity
       if high < 0 || (low < 0 && high == 0 && mayBeNegative) {
         negative = negative.saturatingAdd(count)
         continue
@@ -78,8 +78,8 @@ extension OTLPHistogramValues {
     guard bounds.count < OTLPLimits.bounds else {
       throw OTLPRefusal("a histogram may have at most \(OTLPLimits.bounds) buckets")
     }
-    for place in bounds.indices {
-      guard bounds[place] > (place > 0 ? bounds[place - 1] : -.infinity) else {
+    for index in bounds.indices {
+      guard bounds[index] > (index > 0 ? bounds[index - 1] : -.infinity) else {
         throw OTLPRefusal("explicitBounds must ascend")
       }
     }
@@ -87,8 +87,8 @@ extension OTLPHistogramValues {
 }
 
 extension OTLPHistogramValues {
-  /// Exponential buckets. In the metric's own unit they stay what they are, at scale 6 or coarser; a factor moves edges
-  /// off the grid of bins, so that converted ones become spans.
+  /// Converts exponential buckets. In the metric's canonical unit they stay exponential, at scale 6 or coarser. In
+  /// another unit they become spans, because the conversion moves their edges off the grid of bins.
   init(_ point: OTLPExponentialHistogramDataPoint, factor: Double) throws(OTLPRefusal) {
     self.init(value: .spans([]))
     for number in point.negative.bucketCounts where number > 0 {
@@ -96,10 +96,10 @@ extension OTLPHistogramValues {
     }
     var buckets = try Self.buckets(point)
     count = buckets.buckets.reduce(buckets.zeros) { $0.saturatingAdd($1.count) }
-    if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > Limits.value {
+    if let last = buckets.buckets.last, buckets.edges(of: last.index).low * factor > DecodingLimits.value {
       throw OTLPRefusal("a bucket with values begins beyond 10^15 in the metric's own unit")
     }
-    guard point.zeroThreshold >= 0, point.zeroThreshold * factor <= Limits.value else {
+    guard point.zeroThreshold >= 0, point.zeroThreshold * factor <= DecodingLimits.value else {
       throw OTLPRefusal("zeroThreshold is no number a value can have")
     }
     guard factor == 1, point.zeroThreshold == 0 else {
@@ -115,15 +115,16 @@ extension OTLPHistogramValues {
     guard (ExponentialBuckets.coarsestScale...62).contains(scale) else {
       throw OTLPRefusal("a scale must lie between \(ExponentialBuckets.coarsestScale) and 62, found \(scale)")
     }
-    guard point.positive.bucketCounts.count <= Limits.buckets else {
-      throw OTLPRefusal("a histogram may have at most \(Limits.buckets) buckets")
+    guard point.positive.bucketCounts.count <= DecodingLimits.buckets else {
+      throw OTLPRefusal("a histogram may have at most \(DecodingLimits.buckets) buckets")
     }
     var buckets: [ExponentialBuckets.Bucket] = []
-    for (place, number) in point.positive.bucketCounts.enumerated() where number > 0 {
-      buckets.append(.init(index: Int(point.positive.offset) + place, count: try count(number)))
+    for (index, number) in point.positive.bucketCounts.enumerated() where number > 0 {
+      buckets.append(.init(index: Int(point.positive.offset) + index, count: try count(number)))
     }
     var found = ExponentialBuckets(scale: scale, zeros: try count(point.zeroCount), buckets: buckets)
-    // A stream is remembered with all of its buckets. SDKs keep 160, and lower the scale for more as is done here.
+    // The scale is lowered until there are few enough buckets, because all buckets of a stream are stored. SDKs keep
+    // 160 and lower the scale in the same way.
     while found.buckets.count > OTLPLimits.buckets, found.scale > ExponentialBuckets.coarsestScale {
       found.lower(to: found.scale - 1)
     }
@@ -137,7 +138,7 @@ extension OTLPHistogramValues {
     if histogram.zeros > 0 { spans.append(Span(low: 0, high: threshold * factor, count: histogram.zeros)) }
     for bucket in histogram.buckets {
       let edges = histogram.edges(of: bucket.index)
-      let high = edges.high * factor <= Limits.value ? edges.high * factor : .infinity
+      let high = edges.high * factor <= DecodingLimits.value ? edges.high * factor : .infinity
       spans.append(Span(low: edges.low * factor, high: high, count: bucket.count))
     }
     return spans

@@ -2,12 +2,12 @@ internal import Bytes
 internal import OTLPMessages
 internal import Telemetry
 
-/// What a resource says to each of its log records, worked out once for all of them.
+/// The attributes that a resource adds to each of its log records, computed once per resource.
 struct OTLPLogResource {
   let origin: OTLPOrigin
   let session: String?
-  /// In the order of keys. Of a resource that is larger than any program's, one attribute that stands for all: they are
-  /// hashed with every record.
+  /// The resource's attributes in the order of their keys. If they are larger than `largest`, one attribute with their
+  /// hash replaces them, because they are hashed with every record.
   let attributes: [OTLPAttribute]
 
   private static let largest = 4_096
@@ -29,14 +29,14 @@ struct OTLPLogResource {
   }
 }
 
-/// A log record with what its resource adds.
+/// A log record together with its resource.
 struct OTLPLogEvent {
   let record: OTLPLogRecord
   let resource: OTLPLogResource
   let origin: OTLPOrigin
   let time: Timestamp
   let isTimeAssumed: Bool
-  /// `metrickit.diagnostic.crash`, `session.start`; empty when it has none.
+  /// The event's name, such as `metrickit.diagnostic.crash` or `session.start`; empty when it has none.
   let name: String
   let session: String?
 
@@ -51,17 +51,18 @@ struct OTLPLogEvent {
     session = record.attributes.id("session.id") ?? resource.session
   }
 
-  /// What a record is to Plumb.
+  /// The kind of data in a log record.
   enum Meaning {
     case diagnostic(DiagnosticKind)
     case sessionStart
     case sessionEnd
-    /// A text that may hold MetricKit's own JSON.
+    /// A text attribute that may contain MetricKit's own JSON.
     case embedded(String)
     case other
   }
 
-  /// Severities from 17 on are errors, from 21 on fatal; an exception without one is an error.
+  /// The record's kind, from its event name or its exception and severity. Severities from 17 on are errors, from 21 on
+  /// fatal; an exception without a severity is an error.
   ///
   /// Source: opentelemetry.io/docs/specs/otel/logs/data-model/#field-severitynumber
   var meaning: Meaning {
@@ -88,7 +89,7 @@ struct OTLPLogEvent {
 }
 
 extension OTLPLogEvent {
-  /// The same for a record that was sent again, whatever the order of its attributes.
+  /// A hash of the record. It does not depend on the order of attributes, so that a record sent again is recognised.
   var identity: UInt64 {
     var hash = StableHash()
     hash.add(body(keepingText: true))
@@ -99,10 +100,10 @@ extension OTLPLogEvent {
     return hash.value
   }
 
-  /// The record as compact JSON. Without `keepingText` what may hold words of a user is left out: the record's own text,
-  /// messages of exceptions, and stacks that are no JSON (many languages write the message into them).
+  /// The record as compact JSON. Without `keepingText` all that may contain a user's words is left out: the record's
+  /// body, exception messages, and stack traces that are not JSON (many languages write the message into them).
   func body(keepingText: Bool) -> String {
-    // One text is appended to: attributes can be as large as a request.
+    // Built by appending to one string, because attributes can be as large as a request.
     var text = "{\"timeUnixNano\":\"\(record.timeUnixNano)\",\"severityNumber\":\(record.severityNumber)"
     if !name.isEmpty { text += ",\"eventName\":\(OTLPJSON.quoted(name))" }
     if keepingText, record.hasBody {

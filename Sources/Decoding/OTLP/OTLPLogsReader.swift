@@ -2,23 +2,23 @@ internal import JSON
 internal import OTLPMessages
 internal import Telemetry
 
-/// Turns an `ExportLogsServiceRequest` into diagnostics and session updates. Any other record is counted as not kept.
+/// Converts an `ExportLogsServiceRequest` into diagnostics and session updates. Other records are counted as rejected.
 struct OTLPLogsReader {
   let context: DecodingContext
-  /// Reads call stacks, which stand as JSON inside a text.
+  /// Parses call stacks, which are JSON inside a text attribute.
   let parser: JSONParser
-  let load: RequestQuota
+  let quota: RequestQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, parser: JSONParser, load: RequestQuota) {
+  init(context: DecodingContext, parser: JSONParser, quota: RequestQuota) {
     self.context = context
     self.parser = parser
-    self.load = load
+    self.quota = quota
   }
 
   mutating func read(_ request: OTLPExportLogsServiceRequest) {
     for part in request.resourceLogs {
-      // Two bytes are enough for a part without records.
+      // A part without records is skipped, because a hostile request can contain one in every two bytes.
       guard part.scopeLogs.contains(where: { !$0.logRecords.isEmpty }) else { continue }
       let resource = OTLPLogResource(part.resource.attributes)
       for scope in part.scopeLogs {
@@ -30,16 +30,16 @@ struct OTLPLogsReader {
   private mutating func read(_ event: OTLPLogEvent) {
     switch event.meaning {
     case .diagnostic(let kind):
-      guard load.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
+      guard quota.take(.diagnostics) else { return collection.reject(RequestQuota.tooMany(.diagnostics)) }
       add(event, diagnostic(kind, event))
     case .sessionStart: add(event, SessionUpdate(id: event.session, at: event, .healthy))
     case .sessionEnd:
-      // Only the start knows when it began; the end says no more than that there was one.
+      // The end event has no start time, so it must lose against the start's update: it gets the oldest time.
       var update = SessionUpdate(id: event.session, at: event, .healthy)
       update?.updated = Timestamp(milliseconds: 0)
       add(event, update)
     case .embedded(let text):
-      guard let diagnostic = EmbeddedDiagnostic.read(text, context, load) else { return reject(event) }
+      guard let diagnostic = EmbeddedDiagnostic.read(text, context, quota) else { return reject(event) }
       add(event, diagnostic)
     case .other: reject(event)
     }
@@ -52,14 +52,14 @@ struct OTLPLogsReader {
 
   private mutating func add(_ event: OTLPLogEvent, _ update: SessionUpdate?) {
     guard let update else { return collection.reject("\(event.name) needs the attribute session.id") }
-    guard load.take(.sessions) else { return collection.reject(RequestQuota.tooMany(.sessions)) }
+    guard quota.take(.sessions) else { return collection.reject(RequestQuota.tooMany(.sessions)) }
     change(event) { $0.sessions.append(update) }
   }
 
-  /// A crash also marks the session it ended.
+  /// Adds a diagnostic. A crash also marks its session as crashed.
   private mutating func add(_ event: OTLPLogEvent, _ diagnostic: Diagnostic) {
     var ended = diagnostic.kind == .crash ? SessionUpdate(id: event.session, at: event, .crashed) : nil
-    if ended != nil, !load.take(.sessions) { ended = nil }
+    if ended != nil, !quota.take(.sessions) { ended = nil }
     change(event) { report in
       report.diagnostics.append(diagnostic)
       if let ended { report.sessions.append(ended) }
@@ -79,7 +79,7 @@ struct OTLPLogsReader {
 }
 
 extension SessionUpdate {
-  /// Nil without an id.
+  /// Creates an update at the event's time; nil without an id.
   fileprivate init?(id: String?, at event: OTLPLogEvent, _ outcome: SessionOutcome) {
     guard let id else { return nil }
     self.init(

@@ -1,28 +1,27 @@
-internal import OTLPMessages
 internal import Telemetry
 
-/// Names of OpenTelemetry's instrumentation of MetricKit that carry what the catalogue knows. Averages of histograms are
-/// not among them: they keep their own names, so that no average enters a percentile.
+/// Maps the metric names of OpenTelemetry's MetricKit instrumentation to catalogue metrics. Averages of histograms are
+/// not mapped and keep their own names, so that no average enters a percentile.
 ///
 /// Source: opentelemetry-swift, instrumentation "MetricKit"
 enum OTLPMetricNames {
-  /// The catalogue's name for `name`; nil when it has none.
+  /// The catalogue's name for an instrumentation's name; nil when there is none.
   static func catalogued(_ name: String) -> String? {
     let prefix = "metrickit."
     guard name.utf8.starts(with: prefix.utf8) else { return nil }
     return table[spelled(name.dropFirst(prefix.utf8.count))]
   }
 
-  /// The name under which a metric of the client's own is kept.
+  /// The name of a custom metric, with bytes that are not allowed replaced by `_` and cut to the longest name.
   static func allowed(_ name: String) -> String {
-    let isStep = MetricName.isStep(name.utf8)
-    let bytes = name.utf8.prefix(Limits.metricNameBytes).map { byte in
-      MetricName.allows(byte) && !isStep ? byte : UInt8(ascii: "_")
+    let isStep = MetricNameRule.isStep(name.utf8)
+    let bytes = name.utf8.prefix(DecodingLimits.metricNameBytes).map { byte in
+      MetricNameRule.allows(byte) && !isStep ? byte : UInt8(ascii: "_")
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Some releases wrote `foreground..bad_access_exit-count`.
+  /// The name with doubled dots and hyphens corrected: some releases wrote `foreground..bad_access_exit-count`.
   private static func spelled(_ name: Substring) -> String {
     var bytes: [UInt8] = []
     for byte in name.utf8 {
@@ -63,100 +62,5 @@ enum OTLPMetricNames {
     "illegal_instruction": .illegalInstruction, "app_watchdog": .watchdog, "cpu_resource_limit": .cpuLimit,
     "memory_pressure": .memoryPressure, "suspended_with_locked_file": .suspendedWithLockedFile,
     "background_task_assertion_timeout": .backgroundTaskTimeout,
-  ]
-}
-
-/// What the values of an OTLP metric are to Plumb.
-struct OTLPMeaning {
-  /// What a metric's points hold, whatever OTLP calls them.
-  enum Shape {
-    /// A sum that only grows.
-    case counter
-    /// A value at a moment; `isWhole` when it was sent as an integer.
-    case level(isWhole: Bool)
-    case buckets
-  }
-
-  let reference: MetricReference
-  /// The catalogue's entry; nil for a metric of the client's own.
-  let metric: Metric?
-  /// What a written value is multiplied with.
-  let factor: Double
-  /// The unit said nothing about it.
-  let isUnitGuessed: Bool
-  /// A sum enters a distribution as one sample: MetricKit's daily writes.
-  let isCounterSample: Bool
-
-  init(name: String, unit: String, _ shape: Shape) throws(OTLPRefusal) {
-    let unit = OTLPUnit(unit)
-    let mapped = OTLPMetricNames.catalogued(name)
-    guard let metric = Catalogue.metric(named: mapped ?? name) else {
-      self = try Self(own: OTLPMetricNames.allowed(name), unit, shape)
-      return
-    }
-    isCounterSample = try Self.check(metric, shape, isMapped: mapped != nil)
-    (factor, isUnitGuessed) = try unit.factor(into: metric)
-    reference = .known(metric.number)
-    self.metric = metric
-  }
-
-  private init(own name: String, _ unit: OTLPUnit, _ shape: Shape) throws(OTLPRefusal) {
-    if name.isEmpty { throw OTLPRefusal("a metric has no name") }
-    let kept =
-      switch shape {
-      case .counter, .level(isWhole: true): unit.own(isFraction: false)
-      case .level, .buckets: unit.own(isFraction: true)
-      }
-    var kind = Metric.Kind.distribution
-    if case .counter = shape { kind = .counter }
-    reference = MetricReference(name: name, unit: kept.unit, kind: kind)
-    metric = nil
-    (factor, isUnitGuessed, isCounterSample) = (kept.factor, kept.isGuess, false)
-  }
-
-  /// A metric's rows hold percentiles or sums, not both; and what Plumb computes itself is not for clients to send. True
-  /// when a sum is to be one sample.
-  private static func check(_ metric: Metric, _ shape: Shape, isMapped: Bool) throws(OTLPRefusal) -> Bool {
-    let isCounted = [Catalogue.sessions, Catalogue.users, Catalogue.payloads].contains(metric.number)
-    if isCounted || metric.kind == .ratio || metric.kind == .rate {
-      throw OTLPRefusal("\(metric.name) is computed by the server and cannot be sent")
-    }
-    switch (metric.kind, shape) {
-    case (.counter, .counter), (.distribution, .level), (.distribution, .buckets): return false
-    case (.distribution, .counter) where isMapped: return true
-    case (.counter, _): throw OTLPRefusal("\(metric.name) is a sum: send it as a monotonic Sum")
-    default:
-      throw OTLPRefusal("\(metric.name) is a distribution: send it as a Histogram, or as a Gauge of single values")
-    }
-  }
-}
-
-/// The label of a point, from its attributes.
-enum OTLPLabel {
-  /// A catalogue metric is labelled by the one thing its entry names; a metric of the client's own by all attributes, as
-  /// `k=v, k=v` in the order of their keys, cut to what is kept. Empty when there is none.
-  static func of(_ attributes: [OTLPKeyValue], for metric: Metric?) -> String {
-    if attributes.isEmpty { return "" }
-    guard let metric else { return all(attributes) }
-    return metric.labelledBy.flatMap { attributes.text(keys[$0] ?? [$0]) } ?? ""
-  }
-
-  private static func all(_ attributes: [OTLPKeyValue]) -> String {
-    var label = ""
-    for attribute in attributes.ordered where label.utf8.count <= Limits.textBytes {
-      if !label.isEmpty { label += ", " }
-      label += "\(attribute.key)=\(attribute.value.plainText ?? attribute.json)"
-    }
-    return label.kept
-  }
-
-  /// Attributes that name the thing, the plainest first.
-  private static let keys: [String: [String]] = [
-    "screen": ["screen", "screen.name", "app.screen.name", "view", "view.name"],
-    "view": ["view", "view.name", "screen", "screen.name", "app.screen.name"],
-    "host": ["host", "server.address", "url.domain", "http.host", "net.peer.name"],
-    "endpoint": ["endpoint", "url.template", "http.route", "url.path", "server.address"],
-    "interaction": ["interaction", "interaction.name", "action", "app.widget.name", "app.widget.id"],
-    "flow": ["flow", "flow.name"],
   ]
 }

@@ -1,20 +1,21 @@
 internal import OTLPMessages
 internal import Telemetry
 
-/// Turns an `ExportMetricsServiceRequest` into reports, one for each origin. A metric or point that cannot be kept is
-/// counted, and the rest stays.
+/// Converts an `ExportMetricsServiceRequest` into reports, one per origin. A metric or point that cannot be stored is
+/// counted as rejected.
 struct OTLPMetricsReader {
   let context: DecodingContext
-  let load: RequestQuota
+  let quota: RequestQuota
   var collection = OTLPCollection()
 
-  init(context: DecodingContext, load: RequestQuota) {
+  init(context: DecodingContext, quota: RequestQuota) {
     self.context = context
-    self.load = load
+    self.quota = quota
   }
 
   mutating func read(_ request: OTLPExportMetricsServiceRequest) {
-    // Two bytes are enough for a part, a scope or a metric without points: nothing is worked out for those.
+    // Parts, scopes and metrics without points are skipped, because a hostile request can contain one in every two
+    // bytes.
     for part in request.resourceMetrics where part.pointCount > 0 {
       let origin = OTLPOrigin(part.resource.attributes)
       let stream = OTLPStream(resource: part.resource)
@@ -27,7 +28,7 @@ struct OTLPMetricsReader {
     }
   }
 
-  /// Where a metric stands.
+  /// The origin and cumulative stream of a metric's points.
   struct MetricSource {
     let origin: OTLPOrigin
     let stream: OTLPStream
@@ -49,23 +50,23 @@ struct OTLPMetricsReader {
     }
   }
 
-  /// Adds the reading of a point to the report of its origin; a refused point is counted.
+  /// Adds a point's measurement to the report of its origin, or counts the point as rejected.
   mutating func add(
-    _ meaning: OTLPMeaning, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
+    _ meaning: OTLPMetricMapping, of metric: OTLPMetric, _ source: MetricSource, _ point: some OTLPPoint,
     _ temporality: OTLPAggregationTemporality? = nil, _ read: () throws(OTLPRefusal) -> OTLPPointValue
   ) {
-    // Bit 0: no value was recorded.
+    // Bit 0 of `flags`: no value was recorded.
     if point.flags & 1 != 0 { return }
     do {
-      guard load.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
+      guard quota.take(.measurements) else { throw OTLPRefusal(RequestQuota.tooMany(.measurements)) }
       let kept = try read()
-      guard load.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestQuota.tooMany(.values)) }
+      guard quota.take(.values, kept.value.parts) else { throw OTLPRefusal(RequestQuota.tooMany(.values)) }
       let isAssumed = point.timeUnixNano == 0
       let time = isAssumed ? context.received : context.instant(nanoseconds: point.timeUnixNano)
       var reading = Measurement(
         meaning.reference, label: OTLPLabel.of(point.attributes, for: meaning.metric), at: .instant(time), kept.value,
         extent: kept.extent)
-      if meaning.metric == nil || !reading.label.isEmpty, !load.take(.series) {
+      if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
         throw OTLPRefusal(RequestQuota.tooMany(.series))
       }
       if temporality == .cumulative {
@@ -87,15 +88,15 @@ struct OTLPMetricsReader {
   }
 }
 
-/// What a point comes to.
+/// The value of a point, converted to the stored unit.
 struct OTLPPointValue {
   var value: Measurement.Value
   var extent: Extent?
-  /// Values below 0 that were left out.
+  /// The number of a point's values below 0, which were left out.
   var negative = 0
 }
 
-/// What points of every kind have.
+/// The members that points of every kind share.
 protocol OTLPPoint {
   var attributes: [OTLPKeyValue] { get }
   var startTimeUnixNano: UInt64 { get }
@@ -108,17 +109,17 @@ extension OTLPHistogramDataPoint: OTLPPoint {}
 extension OTLPExponentialHistogramDataPoint: OTLPPoint {}
 
 extension OTLPResourceMetrics {
-  /// Points of all its metrics.
+  /// The number of points of all the resource's metrics.
   var pointCount: Int { scopeMetrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPScopeMetrics {
-  /// Points of all its metrics.
+  /// The number of points of all the scope's metrics.
   var pointCount: Int { metrics.reduce(0) { $0 + $1.pointCount } }
 }
 
 extension OTLPMetric {
-  /// Points of whatever kind.
+  /// The number of points of the metric, whether sums, gauges or histograms.
   var pointCount: Int {
     switch data {
     case .sum(let sum): sum.dataPoints.count
@@ -130,12 +131,12 @@ extension OTLPMetric {
     }
   }
 
-  /// Its name, fit to be shown.
+  /// The metric's name, cleaned and quoted for messages.
   var shownName: String { OTLPJSON.quoted(name.kept) }
 }
 
 extension Measurement.Value {
-  /// How many samples or buckets it has.
+  /// The number of samples or buckets of a measurement.
   fileprivate var parts: Int {
     switch self {
     case .spans(let spans): spans.count
@@ -145,7 +146,7 @@ extension Measurement.Value {
     }
   }
 
-  /// Buckets without values, which say nothing.
+  /// Whether a histogram has no values, so that it need not be stored.
   var isEmpty: Bool {
     switch self {
     case .spans(let spans): spans.isEmpty
@@ -156,14 +157,14 @@ extension Measurement.Value {
 }
 
 extension DecodingContext {
-  /// An instant in nanoseconds since 1970, as OTLP writes it.
+  /// An OTLP time in nanoseconds since 1970.
   func instant(nanoseconds: UInt64) -> Timestamp {
     clamp(Timestamp(milliseconds: Int64(nanoseconds / 1_000_000)))
   }
 }
 
 extension OTLPMetricsReader {
-  /// A monotonic sum counts; any other is a level that may fall, such as the length of a queue.
+  /// Reads a sum. A monotonic one is a counter; any other is a level that may fall, such as the length of a queue.
   mutating func read(_ sum: OTLPSum, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
     try Self.check(sum.aggregationTemporality)
     guard sum.isMonotonic else {
@@ -172,7 +173,7 @@ extension OTLPMetricsReader {
       }
       return try read(levels: sum.dataPoints, of: metric, source)
     }
-    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .counter)
+    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .counter)
     guard !meaning.isCounterSample || sum.aggregationTemporality == .delta else {
       throw OTLPRefusal("is one value per device and day here: send it as a Gauge, or with delta temporality")
     }
@@ -184,13 +185,13 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// Each value is a sample.
+  /// Reads single values, each stored as a sample.
   mutating func read(
     levels points: [OTLPNumberDataPoint], of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
     let meanings = try (
-      whole: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: true)),
-      any: OTLPMeaning(name: metric.name, unit: metric.unit, .level(isWhole: false))
+      whole: OTLPMetricMapping(name: metric.name, unit: metric.unit, .level(isWhole: true)),
+      any: OTLPMetricMapping(name: metric.name, unit: metric.unit, .level(isWhole: false))
     )
     for point in points {
       var meaning = meanings.any
@@ -203,7 +204,7 @@ extension OTLPMetricsReader {
 
   mutating func read(_ histogram: OTLPHistogram, of metric: OTLPMetric, _ source: MetricSource) throws(OTLPRefusal) {
     try Self.check(histogram.aggregationTemporality)
-    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
+    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .buckets)
     for point in histogram.dataPoints {
       add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
@@ -220,7 +221,7 @@ extension OTLPMetricsReader {
     _ histogram: OTLPExponentialHistogram, of metric: OTLPMetric, _ source: MetricSource
   ) throws(OTLPRefusal) {
     try Self.check(histogram.aggregationTemporality)
-    let meaning = try OTLPMeaning(name: metric.name, unit: metric.unit, .buckets)
+    let meaning = try OTLPMetricMapping(name: metric.name, unit: metric.unit, .buckets)
     for point in histogram.dataPoints {
       add(meaning, of: metric, source, point, histogram.aggregationTemporality) { () throws(OTLPRefusal) in
         let buckets = try OTLPHistogramValues(point, factor: meaning.factor)
@@ -233,8 +234,8 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// What came since the last point may be cut to its own ends; of a cumulative point only the store knows what is new,
-  /// and the edges of its buckets must stay what they were.
+  /// The buckets as a point's value. Those of a delta point are narrowed to its minimum and maximum; those of a
+  /// cumulative point must keep their edges, because they are later compared with the stream's previous point.
   private static func whole(
     _ buckets: OTLPHistogramValues, _ temporality: OTLPAggregationTemporality, _ extent: Extent?
   ) -> OTLPPointValue {
@@ -248,7 +249,7 @@ extension OTLPMetricsReader {
     }
   }
 
-  /// A value in canonical units.
+  /// A point's value in the stored unit; throws if it is missing, negative or beyond `DecodingLimits.value`.
   private static func number(_ point: OTLPNumberDataPoint, _ factor: Double) throws(OTLPRefusal) -> Double {
     let written: Double
     switch point.value {
@@ -259,7 +260,7 @@ extension OTLPMetricsReader {
     let value = written * factor
     guard value.isFinite else { throw OTLPRefusal("a value is not finite") }
     guard value >= 0 else { throw OTLPRefusal("a value is below 0: \(written)") }
-    guard value <= Limits.value else { throw OTLPRefusal("a value lies beyond 10^15 in the metric's own unit") }
+    guard value <= DecodingLimits.value else { throw OTLPRefusal("a value lies beyond 10^15 in the metric's own unit") }
     return value
   }
 }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import OTLPMessages
 internal import Telemetry
 
-/// What the attributes of a resource say about the app and the device.
+/// The app, release and device that a resource's attributes describe.
 ///
 /// Source: opentelemetry.io/docs/specs/semconv/resource (service, deployment, device, os, app)
 struct OTLPOrigin: Hashable {
@@ -10,7 +10,7 @@ struct OTLPOrigin: Hashable {
   private(set) var bundleID: String?
   private(set) var release: Release
   private(set) var device: Device
-  /// The user of its sessions; nil when no attribute identifies the installation.
+  /// The id of the installation, used as the user of sessions; nil when no attribute has one.
   private(set) var installation: String?
 
   init(_ attributes: [OTLPKeyValue]) {
@@ -22,7 +22,8 @@ struct OTLPOrigin: Hashable {
     installation = attributes.text("app.installation.id", "device.id", "service.instance.id")
   }
 
-  /// The same with what a MetricKit diagnostic says of itself: it may come from another build than the one that sends it.
+  /// The origin with the build, device and system that a MetricKit diagnostic states itself, which may differ from
+  /// those of the app that sends it.
   func overridden(by record: [OTLPKeyValue]) -> OTLPOrigin {
     var origin = self
     if let build = record.text("metrickit.metadata.app_build_version") { origin.release.build = build }
@@ -36,7 +37,7 @@ struct OTLPOrigin: Hashable {
     return origin
   }
 
-  /// OpenTelemetry's Swift SDK writes `4.2.0 (1234)` as the version.
+  /// The release. OpenTelemetry's Swift SDK writes `4.2.0 (1234)` as the version.
   private static func release(_ attributes: [OTLPKeyValue]) -> Release {
     let version = attributes.text("service.version", "app.version") ?? ""
     let build = attributes.text("app.build_id", "service.build")
@@ -61,7 +62,8 @@ struct OTLPOrigin: Hashable {
   }
 }
 
-/// Names a stream of cumulative points: everything that must be equal for one point to continue another.
+/// The identity of a stream of cumulative points: a hash of everything that must be equal for one point to continue
+/// another.
 ///
 /// Source: opentelemetry.io/docs/specs/otel/metrics/data-model/#timeseries-model
 struct OTLPStream {
@@ -84,8 +86,8 @@ struct OTLPStream {
     return stream
   }
 
-  /// The stream of a point. Its start counts to the nanosecond: two processes that say nothing else of themselves hardly
-  /// ever share it.
+  /// The stream of a point. Its start time is hashed in nanoseconds, so that two processes without identifying
+  /// attributes hardly ever share a stream.
   func point(_ attributes: [OTLPKeyValue], start: UInt64) -> UInt64 {
     var stream = self
     stream.add(attributes)

@@ -1,14 +1,14 @@
 internal import Telemetry
 
-/// A unit as OTLP writes it (UCUM, case-sensitive), in terms of Plumb's own.
+/// A unit in OTLP's notation (UCUM, case-sensitive).
 ///
 /// Source: ucum.org/ucum; opentelemetry.io/docs/specs/semconv/general/metrics/#instrument-units
 enum OTLPUnit {
-  /// A unit that measures something: time, bytes, a share.
+  /// A unit of time, data, frequency or share, with a factor for units that the native format lacks.
   case measured(InputUnit, times: Double)
-  /// `1`: a share, or a plain number.
+  /// UCUM's `1`: a ratio or a plain number.
   case one
-  /// Nothing, or only a remark in braces such as `{frame}`: a plain number.
+  /// No unit, or only an annotation in braces such as `{frame}`: a plain number.
   case plain
   /// An unknown unit.
   case unknown
@@ -26,8 +26,7 @@ enum OTLPUnit {
     }
   }
 
-  /// UCUM's symbols beside those that programs write though UCUM spells them otherwise, and what they are in units of the
-  /// native format.
+  /// UCUM's symbols and common spellings outside UCUM, each with the native format's unit and a factor.
   private static let symbols: [String: (String, Double)] = [
     "ns": ("ns", 1), "us": ("us", 1), "µs": ("us", 1), "μs": ("us", 1), "ms": ("ms", 1), "s": ("s", 1),
     "min": ("min", 1), "h": ("h", 1), "d": ("h", 24), "By": ("B", 1), "KBy": ("KB", 1), "kBy": ("KB", 1),
@@ -37,11 +36,11 @@ enum OTLPUnit {
     "ms/s": ("ms/s", 1), "fps": ("fps", 1), "Hz": ("fps", 1), "/s": ("fps", 1), "1/s": ("fps", 1),
   ]
 
-  /// `{frame}/s` is `/s`. Remarks do not nest.
+  /// The unit without annotations: `{frame}/s` becomes `/s`. Annotations do not nest.
   private static func withoutRemarks(_ text: String) -> String {
     var bytes: [UInt8] = []
     var isInside = false
-    for byte in text.utf8.prefix(Limits.textBytes) {
+    for byte in text.utf8.prefix(DecodingLimits.textBytes) {
       switch byte {
       case UInt8(ascii: "{"): isInside = true
       case UInt8(ascii: "}"): isInside = false
@@ -53,7 +52,7 @@ enum OTLPUnit {
 }
 
 extension OTLPUnit {
-  /// What values are multiplied with to be in the unit of a catalogue metric, and whether that had to be guessed.
+  /// The factor from this unit to a catalogue metric's, and whether the unit was unclear and had to be assumed.
   func factor(into metric: Metric) throws(OTLPRefusal) -> (factor: Double, isGuess: Bool) {
     switch self {
     case .measured(let unit, let times):
@@ -67,8 +66,8 @@ extension OTLPUnit {
     }
   }
 
-  /// The unit a metric of the client's own is kept in, and what values are multiplied with. A fraction needs a unit whose
-  /// values are not rounded to whole numbers.
+  /// The unit in which a custom metric is stored, the factor to it, and whether it was assumed. `isFraction` means that
+  /// values may have fractions, so that a unit without rounding to whole numbers is needed.
   func own(isFraction: Bool) -> (unit: MetricUnit, factor: Double, isGuess: Bool) {
     switch self {
     case .measured(let unit, let times): (unit.canonical, unit.factor * times, false)

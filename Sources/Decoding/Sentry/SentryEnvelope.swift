@@ -1,18 +1,19 @@
 internal import JSON
 
-/// Cuts an envelope into its header line and its items (develop.sentry.dev, "Envelopes").
+/// Splits a Sentry envelope into its header line and its items (develop.sentry.dev, "Envelopes").
 ///
-/// Only `\n` ends a line. An item with a `length` takes exactly that many bytes, one without reaches to the end of the line.
+/// Only `\
+/// ` ends a line. An item with a `length` has exactly that many bytes; one without ends with its line.
 struct EnvelopeCursor {
   private let body: UnsafeRawBufferPointer
   private let isPadded: Bool
   private var at: Int
   private var index = 0
-  /// The bytes of the envelope's own header.
+  /// The byte range of the Sentry envelope's own header.
   let header: Range<Int>
 
-  /// More items than this are refused.
-  private static let mostItems = Limits.documents
+  /// The most items in an envelope; one with more is refused.
+  private static let mostItems = DecodingLimits.documents
 
   init(_ body: UnsafeRawBufferPointer, isPadded: Bool) {
     self.body = body
@@ -21,13 +22,14 @@ struct EnvelopeCursor {
     at = min(header.upperBound + 1, body.count)
   }
 
-  /// Reads the envelope's own header. It may be empty, `{}`, but not absent.
+  /// Parses the envelope's header. It may be empty, `{}`, but must be present.
   func withHeader<Result>(_ parser: JSONParser, _ read: (JSONObject) throws -> Result) throws -> Result {
     if body.isEmpty { throw DecodingFailure(.empty, "the envelope is empty") }
     return try parse(header, "header", parser) { try read($0.object()) }
   }
 
-  /// The next item; nil behind the last. Throws when what follows is no item: then nothing behind it can be found either.
+  /// The next item; nil after the last. Throws if an item's header is damaged, because the following items cannot be
+  /// found then.
   mutating func next(_ parser: JSONParser) throws -> EnvelopeItem? {
     guard body[at...].contains(where: { $0 != UInt8(ascii: "\n") }) else { return nil }
     guard index < Self.mostItems else {
@@ -45,7 +47,7 @@ struct EnvelopeCursor {
     return EnvelopeItem(index: index, kind: kind, payload: start..<end)
   }
 
-  /// Reads the JSON that stands at `range`, and puts `path` in front of what it throws.
+  /// Parses the JSON in `range` and prefixes the path of errors with `path`.
   func parse<Result>(
     _ range: Range<Int>, _ path: @autoclosure () -> String, _ parser: JSONParser, _ read: (JSONValue) throws -> Result
   ) throws -> Result {
@@ -89,15 +91,15 @@ struct EnvelopeCursor {
   }
 }
 
-/// One item of an envelope: where its payload stands, and what it is.
+/// The type and position of one item of an envelope.
 struct EnvelopeItem {
-  /// Its place among the items, from 0.
+  /// The index of the item, from 0.
   let index: Int
   let kind: Kind
-  /// The bytes of its payload within the body.
+  /// The byte range of the item's payload in the body.
   let payload: Range<Int>
 
-  /// The item types that are read. All others are skipped, as the protocol requires.
+  /// The item types that are read. Others are skipped, as the protocol requires.
   enum Kind {
     case session
     case sessions
@@ -106,18 +108,19 @@ struct EnvelopeItem {
     case other
   }
 
-  /// `items[2]`, as it stands in errors.
+  /// The item's path in errors, such as `items[2]`.
   var path: String { "items[\(index)]" }
 }
 
-/// What a Sentry client counts its limits by: it may go on sending crashes while sessions have to wait.
+/// The categories of Sentry's rate limits that Plumb uses: a client may continue to send crashes while sessions are
+/// limited.
 public enum EnvelopeCategory: Sendable {
   case session
   case error
 }
 
 extension PayloadDecoder {
-  /// The DSN in an envelope's first line, which is read by itself; nil when there is none.
+  /// The DSN in an envelope's header, without parsing the items; nil when there is none.
   public func envelopeDSN(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> SentryDSN? {
     let cursor = EnvelopeCursor(body, isPadded: isPadded)
     guard cursor.header.count <= Self.longestHeader else { return nil }
@@ -125,7 +128,7 @@ extension PayloadDecoder {
     return text.flatMap { $0 }.flatMap { SentryDSN($0) }
   }
 
-  /// What an envelope holds as far as it can be cut into items; empty when it is neither sessions nor events.
+  /// The categories of the envelope's items, as far as it can be split; empty if it has neither sessions nor events.
   public func envelopeCategories(in body: UnsafeRawBufferPointer, isPadded: Bool = false) -> Set<EnvelopeCategory> {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
     var found: Set<EnvelopeCategory> = []
@@ -139,14 +142,14 @@ extension PayloadDecoder {
     return found
   }
 
-  /// A first line longer than this holds no DSN.
+  /// The longest header that is searched for a DSN, in bytes.
   private static let longestHeader = 16 << 10
 
   func sentryEnvelope(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Decoded {
     var cursor = EnvelopeCursor(body, isPadded: isPadded)
-    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, load) }
+    var reader = try cursor.withHeader(parser) { SentryReader(header: $0, body: body, context, quota) }
     while let item = try cursor.next(parser) {
       if item.kind == .other { continue }
       do {
@@ -159,24 +162,24 @@ extension PayloadDecoder {
   }
 
   func sentryStore(
-    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ load: RequestQuota
+    _ body: UnsafeRawBufferPointer, _ isPadded: Bool, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Decoded {
     try parser.withDocument(body, isPadded: isPadded) { root in
-      var reader = SentryReader(header: nil, body: body, context, load)
+      var reader = SentryReader(header: nil, body: body, context, quota)
       try reader.readEvent(root.object())
       return reader.decoded
     }
   }
 }
 
-/// The address with which a Sentry client is set up: `https://KEY@plumb.example.com/42`.
+/// The URL that configures a Sentry client: `https://KEY@plumb.example.com/42`.
 public struct SentryDSN: Sendable, Equatable {
-  /// The public key.
+  /// The DSN's public key, which is Plumb's ingest key.
   public var key: String
-  /// The project: the last part of the path.
+  /// The DSN's project id, which is the last part of its path.
   public var project: String
 
-  /// Reads `SCHEME://KEY[:SECRET]@HOST[/PATH]/PROJECT`; nil for anything else.
+  /// Parses `SCHEME://KEY[:SECRET]@HOST[/PATH]/PROJECT`; nil for anything else.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count <= 2000, let scheme = Self.firstIndex(of: Array("://".utf8), in: bytes),

@@ -1,11 +1,11 @@
 internal import JSON
 
-/// The part of an event that is kept for people to look at, as compact JSON: what is known to be no free text.
+/// Writes the stored body of a Sentry event: the members known to contain no free text, as compact JSON.
 struct SentryEventBody {
   private var bytes: [UInt8] = []
   private var open: [Container] = []
 
-  /// A container whose members are being written.
+  /// A container whose members or elements are being written.
   private struct Container {
     enum Rest {
       case members(JSONObject.Iterator)
@@ -16,16 +16,16 @@ struct SentryEventBody {
     var isFirst = true
   }
 
-  /// Without `keepsText`, messages and the texts of exceptions are left out too.
+  /// Writes an event. Without `keepsText`, messages and exceptions' texts are left out, too.
   static func write(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = SentryEventBody()
     writer.begin(event.value, at: .event)
-    // Not recursive: clients decide how deep it goes.
+    // Iterative, because clients determine the depth.
     while !writer.open.isEmpty { writer.step(keepsText) }
     return writer.bytes
   }
 
-  /// Writes the next member or element of the innermost container, or its end.
+  /// Writes the next member or element of the innermost container, or closes it.
   private mutating func step(_ keepsText: Bool) {
     guard var container = open.popLast() else { return }
     var key: JSONText?
@@ -85,24 +85,24 @@ struct SentryEventBody {
   }
 }
 
-/// Where in an event a member stands, and which members of it are kept.
+/// A location in a Sentry event, which determines the members that are kept.
 ///
-/// Only listed members are kept. Users, requests, breadcrumbs, tags and an app's own additions are dropped.
+/// Only listed members are kept. Users, requests, breadcrumbs, tags and custom additions are dropped.
 enum SentryBodyLocation {
   case event
-  /// The exceptions, or the object around them.
+  /// The member `exception`: the exceptions, or an object that contains them.
   case exceptions
   case mechanism
   case contexts
   case device
   case system
   case app
-  /// A message in its parts.
+  /// The event's message and its parameters.
   case text
-  /// Stacks, threads and images: all of it but the source and the variables.
+  /// Stacks, threads and images, without source code and variables.
   case stacks
 
-  /// Where the member `key` stands; nil when it is left out.
+  /// The part of the event to which the member `key` belongs; nil when the member is dropped.
   func location(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
     switch self {
     case .event: Self.member(ofEvent: key, keepsText)

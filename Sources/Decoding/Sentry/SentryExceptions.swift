@@ -1,11 +1,11 @@
 internal import JSON
 internal import Telemetry
 
-/// The exceptions of an event. The last one was thrown; those before it caused it.
+/// The exceptions of a Sentry event. The last one was thrown; those before it are its causes.
 struct SentryExceptions {
   let thrown: JSONObject?
   private let mechanism: JSONObject?
-  /// One of them was not caught.
+  /// Whether any of the exceptions was not caught.
   private let isUnhandled: Bool
 
   init(_ event: JSONObject) {
@@ -20,7 +20,7 @@ struct SentryExceptions {
     mechanism = last?.object("mechanism")
   }
 
-  /// What happened; nil for a message without an error.
+  /// The kind of diagnostic; nil for a message below the level of an error.
   func kind(level: JSONText?) -> DiagnosticKind? {
     if let kind = mechanism?.text("type").flatMap(Self.kind(ofMechanism:)) { return kind }
     if isUnhandled || level.map({ $0 == "fatal" }) == true { return .crash }
@@ -31,7 +31,7 @@ struct SentryExceptions {
     }
   }
 
-  func facts(keepsText: Bool) -> ExceptionDetails {
+  func details(keepsText: Bool) -> ExceptionDetails {
     let meta = mechanism?.object("meta")
     let mach = meta?.object("mach_exception")
     return ExceptionDetails(
@@ -40,22 +40,22 @@ struct SentryExceptions {
       reason: keepsText ? thrown?.text("value")?.kept : nil)
   }
 
-  /// How long it hung (ms), computed (s) or how much it wrote (B), where the text of a MetricKit exception ends with it:
-  /// `MXHangDiagnostic hangDuration:20 sec`.
+  /// The hang's duration (ms), the CPU time (s) or the bytes written (B) from the text of a MetricKit exception, such
+  /// as `MXHangDiagnostic hangDuration:20 sec`; nil for any other.
   func quantity(of kind: DiagnosticKind) -> Double? {
     guard kind == .hang || kind == .cpuException || kind == .diskWriteException, let text = thrown?.text("value"),
-      text.count < Limits.textBytes
+      text.count < DecodingLimits.textBytes
     else { return nil }
     let word = text.string.utf8
     guard let colon = word.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    // The first of several: `totalCPUTime:2 sec totalSampledTime:5 sec`.
+    // The first of several quantities: `totalCPUTime:2 sec totalSampledTime:5 sec`.
     let parts = word[word.index(after: colon)...].split(separator: UInt8(ascii: " "))
     guard parts.count >= 2, let number = Double(Substring(parts[0])), number >= 0,
       let unit = InputUnit(
         symbol: String(Substring(parts[1])).lowercased() == "sec" ? "s" : String(Substring(parts[1])))
     else { return nil }
     let target: MetricUnit = kind == .hang ? .milliseconds : kind == .cpuException ? .seconds : .bytes
-    return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= Limits.value ? $0 : nil }
+    return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= DecodingLimits.value ? $0 : nil }
   }
 
   private static func kind(ofMechanism type: JSONText) -> DiagnosticKind? {
@@ -68,7 +68,7 @@ struct SentryExceptions {
     }
   }
 
-  /// `{"values": […]}`, a list, or a single one, as clients of all ages send it.
+  /// Visits each object of `{"values": […]}`, of a list, or a single object: all three forms are in use by clients.
   static func forEach(_ value: JSONValue?, _ visit: (JSONObject) -> Void) {
     guard let value else { return }
     if let object = value.objectOrNil {

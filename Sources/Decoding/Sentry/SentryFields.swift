@@ -1,8 +1,9 @@
 internal import JSON
 internal import Telemetry
 
-/// Members of the type one hopes for; nil for any other. Events differ between clients and versions: what is not
-/// understood in one costs that part, not the event. Nothing is thrown, so that a hostile one costs no error per member.
+/// Lenient access to members: nil for a missing member and for one of another type. Sentry events differ between
+/// clients and versions, so an unexpected member is ignored rather than refused. Nothing is thrown, so that a hostile
+/// event cannot cause an error per member.
 extension JSONObject {
   func text(_ key: StaticString) -> JSONText? { self[key]?.textOrNil }
 
@@ -13,10 +14,10 @@ extension JSONObject {
     return value.arrayOrNil
   }
 
-  /// A text that is only compared and hashed, also when it is a number.
+  /// An id, which is only compared and hashed, from a text or an integer.
   func id(_ key: StaticString) -> String? { text(key).flatMap { $0.count > 0 ? $0.id : nil } ?? name(key) }
 
-  /// Also when it is a number.
+  /// A name from a text or an integer.
   func name(_ key: StaticString) -> String? {
     guard let value = self[key] else { return nil }
     switch value.kind {
@@ -26,10 +27,10 @@ extension JSONObject {
     }
   }
 
-  /// A number no less than 0 that later arithmetic can bear.
+  /// A number from 0 to `DecodingLimits.value`.
   func number(_ key: StaticString) -> Double? {
     guard let value = self[key], value.kind == .integer || value.kind == .double, let number = value.numberOrNil,
-      number >= 0, number <= Limits.value
+      number >= 0, number <= DecodingLimits.value
     else { return nil }
     return number
   }
@@ -48,46 +49,46 @@ extension JSONObject {
   }
 }
 
-/// Times as Sentry clients write them, put right by how wrong the device's clock is.
+/// Parses times of Sentry clients and corrects them by the error of the client's clock.
 struct SentryClock {
   let context: DecodingContext
-  /// What is added to the client's times, in milliseconds.
+  /// The correction that is added to the client's times, in milliseconds.
   private let drift: Int64
 
-  /// A clock that is less wrong than this is believed: the difference may be the way here.
+  /// The largest clock error that is not corrected, in milliseconds: five minutes, which may be the transport's delay.
   private static let tolerated: Int64 = 5 * 60_000
 
-  /// `sentAt` is the client's own time of sending; without it the client's clock is believed.
+  /// Determines the clock's error. `sentAt` is the client's time of sending; without it nothing is corrected.
   init(_ context: DecodingContext, sentAt: JSONValue?) {
     self.context = context
     let difference = sentAt.flatMap(Self.parse).map { context.received.milliseconds - $0.milliseconds } ?? 0
     drift = abs(difference) > Self.tolerated ? difference : 0
   }
 
-  /// The instant a client names; an error for what is none.
+  /// Parses and corrects a time; throws if the value is not a time.
   func time(_ value: JSONValue) throws(JSONError) -> Timestamp {
     if let time = instant(value) { return time }
     throw value.failure("expected a time such as \"2026-11-20T10:00:00Z\", or seconds since 1970")
   }
 
-  /// The instant a client names; nil for what is none.
+  /// Parses and corrects a time; nil if the value is not a time.
   func instant(_ value: JSONValue) -> Timestamp? {
     Self.parse(value).map { context.clamp(Timestamp(milliseconds: $0.milliseconds + drift)) }
   }
 
-  /// RFC 3339, whose zone may be missing and is UTC then, or seconds since 1970.
+  /// Parses RFC 3339, where a missing zone means UTC, or seconds since 1970.
   private static func parse(_ value: JSONValue) -> Timestamp? {
     switch value.kind {
     case .string:
       guard let text = value.textOrNil, (19...64).contains(text.count) else { return nil }
       return Timestamp(iso: text.string) ?? Timestamp(iso: text.string + "Z")
-    case .integer, .double: return (value.numberOrNil).flatMap { ClockTime.timestamp($0) }
+    case .integer, .double: return (value.numberOrNil).flatMap { TimestampParsing.timestamp($0) }
     default: return nil
     }
   }
 }
 
-/// Numbers that may stand as `"0x1a2b"`, `"6699"` or 6699.
+/// Parses numbers written as `"0x1a2b"`, `"6699"` or 6699.
 enum SentryAddress {
   static func read(_ value: JSONValue) -> UInt64? {
     switch value.kind {

@@ -2,26 +2,26 @@ internal import JSON
 internal import Telemetry
 
 extension SentryReader {
-  /// An `event` item: a crash, a hang or an error. A message without an exception below the level of an error is none.
+  /// Reads an `event` item: a crash, a hang or an error. A message below the level of an error is ignored.
   mutating func readEvent(_ event: JSONObject) throws {
     let exceptions = SentryExceptions(event)
     let ownID = event.text("event_id").flatMap { SentryEventID($0) }
     eventID = eventID ?? ownID
     guard let kind = exceptions.kind(level: event.text("level")) else { return }
-    try load.add(.diagnostics, at: event.value)
+    try quota.add(.diagnostics, at: event.value)
     let time = event["timestamp"].flatMap { clock.instant($0) }
     if time == nil { assumedTimes += 1 }
     let diagnostic = Diagnostic(
       kind: kind, time: .instant(time ?? context.received),
       identity: (ownID ?? eventID)?.identity ?? event.value.contentHash(),
-      exception: exceptions.facts(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
+      exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       user: Self.user(of: event),
-      calls: SentryCalls.tree(of: event, exceptions, load),
+      calls: SentryCallTree.tree(of: event, exceptions, quota),
       body: SentryEventBody.write(event, keepsText: context.keepsExceptionText))
     diagnostics.append((Self.origin(of: event), diagnostic))
   }
 
-  /// What clients call a session's user too: the id, else the address or name they were given.
+  /// The user's id, else the email address or name: the value that clients also send as a session's user.
   private static func user(of event: JSONObject) -> String? {
     guard let user = event.object("user") else { return nil }
     if let id = user["id"], id.kind != .string { return user.name("id") }
@@ -52,14 +52,14 @@ extension SentryReader {
   }
 }
 
-/// An event's id: a UUID of 32 hexadecimal digits, with or without dashes.
+/// An event id: a UUID of 32 hexadecimal digits, with or without hyphens.
 struct SentryEventID: Equatable {
-  /// 32 lower-case hexadecimal digits.
+  /// The id as 32 lower-case hexadecimal digits.
   let text: String
-  /// What makes an event the same one when it comes again.
+  /// The id as a 64-bit hash, by which an event sent again is recognised.
   let identity: UInt64
 
-  /// Nil for another text, and for the id that is all zeros.
+  /// Parses an id; nil for any other text, and for the id of zeros.
   init?(_ text: JSONText) {
     guard text.count == 32 || text.count == 36 else { return nil }
     let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }
@@ -85,13 +85,13 @@ struct SentryEventID: Equatable {
   }
 }
 
-/// The parts of a Sentry release name: `com.example.shop@4.2.0+1234`.
+/// The parts of a Sentry release name such as `com.example.shop@4.2.0+1234`.
 struct SentryRelease {
-  /// `com.example.shop`; nil when the name has no such part.
+  /// The package, such as `com.example.shop`; nil when the name has none.
   let package: String?
   let release: Release
 
-  /// Reads `PACKAGE@VERSION+BUILD`, where package and build may be missing. `dist` is the build where the name has none.
+  /// Parses `PACKAGE@VERSION+BUILD`, where package and build are optional. `dist` is the build if the name has none.
   init(_ name: String, dist: String = "") {
     let bytes = name.utf8
     var rest = name[...]
@@ -110,14 +110,14 @@ struct SentryRelease {
   }
 }
 
-/// What the parts of one report have in common.
+/// Release, environment and device of a Sentry item. Items with equal origins share a report.
 struct SentryOrigin: Hashable {
   var bundleID: String?
   var release: Release
   var environment: String
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
 
-  /// A report with nothing in it.
+  /// A report with this origin and no contents.
   var emptyReport: Report {
     Report(source: .sentry, environment: environment, bundleID: bundleID, release: release, device: device)
   }

@@ -1,29 +1,29 @@
 internal import JSON
 internal import Telemetry
 
-/// Collects what the items of one envelope say, and sorts it into reports: one for each release, environment and device.
+/// Reads the items of one envelope and groups them into reports, one per release, environment and device.
 struct SentryReader {
   let context: DecodingContext
   let clock: SentryClock
-  /// The whole envelope: what has no id of its own is known by it.
+  /// The whole envelope, whose hash identifies items without an id.
   let body: UnsafeRawBufferPointer
-  let load: RequestQuota
+  let quota: RequestQuota
   var eventID: SentryEventID?
   var sessions: [(origin: SentryOrigin, update: SessionUpdate)] = []
   var diagnostics: [(origin: SentryOrigin, diagnostic: Diagnostic)] = []
   var losses: [ClientLoss] = []
   var assumedTimes = 0
-  /// Aggregates of all items, also of those that stand for no session.
+  /// The number of aggregates in all items, including those that count no session.
   var aggregatesSeen = 0
-  /// Sessions that have ids of their own.
+  /// The ids of all sessions that have one.
   var sessionIDs: Set<String> = []
   lazy var contentName = Self.name(of: body)
   private var rejection: PartialRejection?
 
-  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ load: RequestQuota) {
+  init(header: JSONObject?, body: UnsafeRawBufferPointer, _ context: DecodingContext, _ quota: RequestQuota) {
     self.context = context
     self.body = body
-    self.load = load
+    self.quota = quota
     clock = SentryClock(context, sentAt: header?["sent_at"])
     eventID = header?.text("event_id").flatMap { SentryEventID($0) }
   }
@@ -38,7 +38,7 @@ struct SentryReader {
     }
   }
 
-  /// An identity of 128 bits for bytes that carry no id.
+  /// A 128-bit hash that identifies bytes without an id.
   private static func name(of body: UnsafeRawBufferPointer) -> String {
     let words = [UInt64(1), 2].map { seed in
       var hash = ContentHash(seed: seed)
@@ -48,15 +48,16 @@ struct SentryReader {
     return words.joined(separator: ".")
   }
 
-  /// Counts a part that is left out while the rest is kept.
+  /// Counts a part of the envelope that is left out while the rest is kept.
   mutating func reject(_ message: String, count: Int = 1) {
     rejection = PartialRejection(count: (rejection?.count ?? 0) + count, message: rejection?.message ?? message)
   }
 
-  /// Everything, sorted. Sessions say nothing of the device: an event of the same release beside them does.
+  /// The finished reports. Sessions do not state a device, so they take it from an event of the same release in the
+  /// envelope.
   var decoded: Decoded {
-    var sorter = ReportSorter()
-    // A client sends the last update of a session with the crash that ended it.
+    var sorter = SentryReports()
+    // A client sends a session's last update together with the crash that ended it.
     let session = sessionIDs.count == 1 ? sessionIDs.first : nil
     for (origin, var diagnostic) in diagnostics {
       diagnostic.session = session
@@ -68,16 +69,17 @@ struct SentryReader {
     if sorter.refused > 0 {
       rejection = PartialRejection(
         count: (rejection?.count ?? 0) + sorter.refused,
-        message: rejection?.message ?? "the envelope names more than \(Limits.documents) releases")
+        message: rejection?.message ?? "the envelope names more than \(DecodingLimits.documents) releases")
     }
     return Decoded(reports: sorter.reports, eventID: eventID?.text, rejection: rejection)
   }
 }
 
 extension SentryReader {
-  /// A `session` item: the state of one session. `started` is required; without a `sid` it is known by the envelope.
+  /// Reads a `session` item, the state of one session. `started` is required. Without a `sid` the session is identified
+  /// by the envelope.
   mutating func readSession(_ session: JSONObject, of item: EnvelopeItem) throws {
-    try load.add(.sessions, at: session.value)
+    try quota.add(.sessions, at: session.value)
     let started = try clock.time(session.required("started"))
     let id = try session["sid"].flatMap { Self.id(try $0.text()) }
     if let id { sessionIDs.insert(id) }
@@ -89,7 +91,7 @@ extension SentryReader {
     sessions.append((origin(session.object("attrs")), update))
   }
 
-  /// The release and environment that a session's attributes name.
+  /// The origin in a session's attributes: release and environment.
   func origin(_ attributes: JSONObject?) -> SentryOrigin {
     let name = SentryRelease(attributes?.text("release")?.kept ?? "")
     return SentryOrigin(
@@ -101,7 +103,7 @@ extension SentryReader {
     return text.kept
   }
 
-  /// The user; nil for the UUID of zeros, which stands for no user.
+  /// The user's id; nil for none and for the UUID of zeros, which means no user.
   static func user(_ text: JSONText?) -> String? {
     guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
       return nil
@@ -109,13 +111,13 @@ extension SentryReader {
     return text.id
   }
 
-  /// Clients spell UUIDs in both cases, with and without dashes: a session has one id all the same.
+  /// The session's id in lower case without hyphens, because clients write UUIDs in different ways.
   private static func id(_ text: JSONText) -> String? {
     let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
   }
 
-  /// An unknown status counts as healthy. A session that goes on or ended well, and saw errors, is errored.
+  /// The outcome. An unknown status counts as healthy; a healthy session that had errors is errored.
   private static func outcome(_ session: JSONObject) throws -> SessionOutcome {
     switch try session["status"]?.text() {
     case .some("crashed"): return .crashed
@@ -128,21 +130,21 @@ extension SentryReader {
 }
 
 extension SentryReader {
-  /// One item may stand for so many sessions.
+  /// The most sessions that one item may count.
   static var mostSessions: Int { 10_000 }
 
-  /// A `sessions` item: how many sessions started in a minute ended in which way.
+  /// Reads a `sessions` item: how many sessions that started in one minute had which outcome.
   ///
-  /// They become sessions whose ids are made of the whole envelope's bytes, so that the same envelope sent again counts
-  /// once. An item that stands for too many is left out as a whole: a part of it would have another share of crashes.
-  mutating func readAggregates(_ item: JSONObject, of place: EnvelopeItem) throws {
+  /// They become sessions whose ids contain a hash of the whole envelope, so that an envelope sent again counts once.
+  /// An item with too many sessions is left out entirely, because a part of it would have another crash rate.
+  mutating func readAggregates(_ item: JSONObject, of position: EnvelopeItem) throws {
     let aggregates = try item.required("aggregates")
     var updates: [SessionUpdate] = []
-    let room = min(Self.mostSessions, load.free(.sessions))
+    let room = min(Self.mostSessions, quota.free(.sessions))
     for (index, aggregate) in try aggregates.array().enumerated() {
       aggregatesSeen += 1
-      guard aggregatesSeen <= Limits.sessions else {
-        throw aggregates.failure("an envelope may list \(Limits.sessions) aggregates")
+      guard aggregatesSeen <= DecodingLimits.sessions else {
+        throw aggregates.failure("an envelope may list \(DecodingLimits.sessions) aggregates")
       }
       let bucket = try aggregate.object()
       let started = try clock.time(bucket.required("started"))
@@ -151,15 +153,15 @@ extension SentryReader {
         let count = try Self.count(bucket[key])
         guard updates.count + count <= room else {
           throw aggregates.failure(
-            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(Limits.sessions)")
+            "an item may stand for \(Self.mostSessions) sessions, an envelope for \(DecodingLimits.sessions)")
         }
-        let name = "\(contentName)/\(place.index)/\(index)/\(outcome.rawValue)"
+        let name = "\(contentName)/\(position.index)/\(index)/\(outcome.rawValue)"
         for number in 0..<count {
           updates.append(SessionUpdate(id: "\(name)/\(number)", outcome: outcome, started: started, user: user))
         }
       }
     }
-    try load.add(.sessions, updates.count, at: aggregates)
+    try quota.add(.sessions, updates.count, at: aggregates)
     let origin = origin(item.object("attrs"))
     for update in updates { sessions.append((origin, update)) }
   }
@@ -171,7 +173,7 @@ extension SentryReader {
     ]
   }
 
-  /// A count; more than an item may stand for is as good as that and one.
+  /// A count of sessions, at most one more than an item may count.
   private static func count(_ value: JSONValue?) throws -> Int {
     guard let value else { return 0 }
     return Int(min(try value.unsignedInteger(), UInt64(mostSessions + 1)))
@@ -179,10 +181,10 @@ extension SentryReader {
 }
 
 extension SentryReader {
-  /// Reasons and categories are few; an envelope that names more is not counting.
+  /// The most losses of one envelope. Real clients have few categories and reasons.
   private static var mostLosses: Int { 1000 }
 
-  /// A `client_report` item: what the client threw away, by category and reason.
+  /// Reads a `client_report` item: the data that the client discarded, by category and reason.
   mutating func readLosses(_ report: JSONObject) {
     let lists: [(StaticString, String)] = [
       ("discarded_events", ""), ("rate_limited_events", "rate_limited"), ("filtered_events", "filtered"),
@@ -195,7 +197,7 @@ extension SentryReader {
 
   private mutating func readLoss(_ entry: JSONValue, defaultReason: String) {
     guard losses.count < Self.mostLosses, let loss = entry.objectOrNil, let quantity = loss.number("quantity"),
-      let count = Int(exactly: min(quantity, Limits.losses).rounded()), count > 0
+      let count = Int(exactly: min(quantity, DecodingLimits.losses).rounded()), count > 0
     else { return }
     losses.append(
       ClientLoss(

@@ -13,7 +13,7 @@ extension GroupReader {
     }
     let scope = try health.scope(of: app, Self.unlabelled(query), now: now)
     let frame = try frame(scope)
-    let lives = try store.lives(of: app.id, group: group.id)
+    let lives = try store.lifetimes(of: app.id, group: group.id)
     guard !lives.isEmpty else { return nil }
     let whole = GroupQuery(app: app.id, slice: scope.slice, window: scope.window, kind: group.kind)
     var own = whole
@@ -62,7 +62,7 @@ extension GroupReader {
     }.sorted { ($0.diagnostics, $1.name) > ($1.diagnostics, $0.name) }
   }
 
-  private static func lives(_ lives: [GroupLife], _ decision: GroupDecision?) -> [GroupDetail.Lifetime] {
+  private static func lives(_ lives: [GroupLifetime], _ decision: GroupDecision?) -> [GroupDetail.Lifetime] {
     var resolved: String?
     if case .resolved(let name)? = decision?.state { resolved = name }
     let byRelease = Dictionary(grouping: lives, by: \.release)

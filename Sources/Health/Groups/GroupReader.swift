@@ -8,14 +8,14 @@ public import Telemetry
 public struct GroupReader: Sendable {
   let store: any Store & GroupStore
   let health: HealthReader
-  let states: any GroupStates
+  let states: any GroupDecisions
   let symbols: any SymbolSource
   let limits: SampleLimits
   let calls: @Sendable (StoredSample) throws -> CallTree
 
   /// Makes a reader. `calls`: decodes the call tree of a stored diagnostic.
   public init(
-    store: any Store & GroupStore, health: HealthReader, states: any GroupStates, symbols: any SymbolSource,
+    store: any Store & GroupStore, health: HealthReader, states: any GroupDecisions, symbols: any SymbolSource,
     limits: SampleLimits = SampleLimits(), calls: @escaping @Sendable (StoredSample) throws -> CallTree
   ) {
     self.store = store
@@ -39,7 +39,7 @@ public struct GroupReader: Sendable {
     }
     let shown = all.prefix(min(max(1, limit), GroupList.most))
     let days = try Self.days(store.counts(asked, by: .day), scope.window)
-    let lives = try Dictionary(grouping: store.lives(of: app.id, group: nil), by: \.group)
+    let lives = try Dictionary(grouping: store.lifetimes(of: app.id, group: nil), by: \.group)
     let totals = all.reduce(into: [DiagnosticKind: Int]()) { $0[$1.group.kind, default: 0] += $1.diagnostics }
     return GroupList(
       app: app.bundleID, window: scope.window, slice: scope.slice, environmentNote: scope.environmentNote, kind: kind,
@@ -78,7 +78,7 @@ public struct GroupReader: Sendable {
   }
 
   func summary(
-    of count: GroupCount, _ frame: Frame, total: Int, lives: [GroupLife], days: [Int]
+    of count: GroupCount, _ frame: Frame, total: Int, lives: [GroupLifetime], days: [Int]
   ) -> GroupSummary {
     let group = count.group
     let knowsSessions = count.sessions > 0 && frame.sessions > 0

@@ -1,11 +1,11 @@
 public import Storage
 public import Telemetry
 
-/// What holds of merged groups: the decision about most of their diagnostics. At a tie, and where most of them are open,
-/// the whole is open.
+/// Determines the decision about a merged group: that of the majority of its diagnostics. If there is a tie, or if most
+/// were open, the group is open.
 public enum MergedDecisions {
-  /// The decisions to store, by fingerprint: for every whole whose decision changes, and `open` for parts of which nothing
-  /// is left. `known`: those of the app so far; a group without one is open.
+  /// The decisions to store after merges, by fingerprint: for every merged group whose decision changes, and `open` for
+  /// groups that became empty. `known` contains the app's decisions so far; a group without one is open.
   public static func changes(
     _ merges: [GroupMerge], known: [UInt64: GroupDecision], now: Timestamp
   ) -> [UInt64: GroupDecision] {
@@ -23,8 +23,8 @@ public enum MergedDecisions {
     return found
   }
 
-  /// Decisions by the fingerprints of today's groups: that about a group holds for its successor, and of several the newest.
-  /// `regroup` settles decisions where it merges groups, so that several are left only until then.
+  /// Decisions by the fingerprints of current groups: a decision about a merged group applies to the one it was merged
+  /// into, and the newest of several wins. Several exist only until `regroup` settles them.
   public static func current(
     _ decisions: [UInt64: GroupDecision], successors: [UInt64: UInt64]
   ) -> [UInt64: GroupDecision] {
@@ -35,7 +35,7 @@ public enum MergedDecisions {
     }
   }
 
-  /// Of equal decisions the newest; nil for open.
+  /// The decision with the most diagnostics, with the newest time of equal ones; nil for open and for ties.
   private static func majority(of decided: [(decision: GroupDecision?, diagnostics: Int)]) -> GroupDecision? {
     var sums: [(decision: GroupDecision?, diagnostics: Int)] = []
     for (decision, diagnostics) in decided {

@@ -1,31 +1,31 @@
 public import Telemetry
 
-/// The owners of the binaries of a call tree: by the report, or where it has no information, by the list of the system's
-/// names.
+/// The owners of a call tree's binaries, app or system: from the report, or if it does not state them, from a list of
+/// the system's names.
 public struct BinaryOwners: Sendable {
-  /// Who made a binary.
+  /// The owner of a binary. Raw values are stored: never change one.
   public enum Owner: UInt8, Hashable, Sendable {
     case app = 0
-    /// Only its name is Apple's: symbols for its UUID would prove that it is the app's.
+    /// The name is also that of an Apple binary; symbols for its UUID would prove that it is the app's.
     case listed = 1
-    /// The report has no name for it.
+    /// The report has no name for the binary.
     case unnamed = 2
     case system = 3
   }
 
   private var owners: [Owner]
 
-  /// Finds the owners of all binaries of a tree together: its threads show which one is the executable.
+  /// Determines the owners of all binaries of a tree together, because its stacks show which one is the executable.
   public init(_ tree: CallTree) {
     owners = tree.binaries.map(Self.owner)
     nameByUUID(tree)
     for thread in tree.threads { findExecutable(in: thread.range, of: tree) }
   }
 
-  /// The owner of a binary by its index; the system for an index out of range.
+  /// The owner of the binary at this index; the system if the index is out of range.
   public subscript(index: Int) -> Owner { owners.indices.contains(index) ? owners[index] : .system }
 
-  /// Of a binary by itself.
+  /// The owner of a binary judged by itself.
   static func owner(_ binary: CallTree.Binary) -> Owner {
     switch binary.origin {
     case .app: .app
@@ -38,7 +38,7 @@ public struct BinaryOwners: Sendable {
     }
   }
 
-  /// A UUID that has a name elsewhere in the report is that binary.
+  /// Gives binaries without a name the owner of a binary with the same UUID.
   private mutating func nameByUUID(_ tree: CallTree) {
     guard owners.contains(.unnamed) else { return }
     var named: [String: Owner] = [:]
@@ -50,8 +50,9 @@ public struct BinaryOwners: Sendable {
     }
   }
 
-  /// The binary that the loader calls holds `main`. An app may be called like a framework of the system; an extension of
-  /// it begins in code of the system, and then has more of its own in the stack.
+  /// Recognises the executable: the binary that the loader calls contains `main`, even if its name is also that of a
+  /// system framework. Not used if the stack already contains code of the app, as it does in extensions, which start in
+  /// system code.
   private mutating func findExecutable(in range: Range<Int>, of tree: CallTree) {
     guard range.upperBound <= tree.frames.count else { return }
     var holders: Set<Int> = []

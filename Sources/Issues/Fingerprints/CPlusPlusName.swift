@@ -1,17 +1,17 @@
-/// The function that a demangled name of C++, Objective-C++ or Rust is of: its qualified name without parameters, template
-/// arguments, the type it returns and qualifiers. One pass over the bytes, without recursion.
+/// Reduces a demangled name of C++, Objective-C++ or Rust to its qualified name, without parameters, template
+/// arguments, return type and qualifiers. One pass over the bytes, without recursion.
 ///
 ///     void shop::Cart::add<int>(int const&) const   shop::Cart::add()
 ///     <shop::Cart as core::fmt::Display>::fmt       <shop::Cart as core::fmt::Display>::fmt
 struct CPlusPlusName {
   let text: [UInt8]
   var at = 0
-  /// The parts between `::`, outermost first.
+  /// The parts of the name between `::`, outermost first.
   var parts: [String] = []
   var part: [UInt8] = []
   var hasParameters = false
 
-  /// Nil for a name of another language.
+  /// The reduced name; nil for a name of another language.
   static func plain(_ name: Substring) -> String? {
     var name = name
     while let prefix = prefixes.first(where: { name.utf8.starts(with: $0.utf8) }) {
@@ -33,7 +33,7 @@ struct CPlusPlusName {
     while at < text.count {
       switch text[at] {
       case Self.space:
-        // What came was the type it returns, or `static`.
+        // The text so far was the return type, or `static`.
         parts = []
         part = []
         at += 1
@@ -62,8 +62,8 @@ struct CPlusPlusName {
     part = []
   }
 
-  /// Reads `<shop::Cart as core::fmt::Display>` and `<impl shop::Cart>`, the type that a function of Rust belongs to; other
-  /// arguments there are left out. False at the end.
+  /// Reads `<shop::Cart as core::fmt::Display>` or `<impl shop::Cart>`, the type a Rust function belongs to; other
+  /// arguments are skipped. False at the end of the text.
   private mutating func readImplementation() -> Bool {
     guard let end = closing(at) else { return false }
     let inner = text[at + 1..<end]
@@ -81,7 +81,7 @@ struct CPlusPlusName {
     return true
   }
 
-  /// `{lambda(int)#1}`, `{closure#0}`, `{{closure}}`, `'lambda'(int)`
+  /// Reads an unnamed function: `{lambda(int)#1}`, `{closure#0}`, `{{closure}}`, `'lambda'(int)`.
   private mutating func readNameless() -> Bool {
     let start = at
     if text[at] == Self.brace {
@@ -96,10 +96,11 @@ struct CPlusPlusName {
     return true
   }
 
-  /// A byte that no name has: it marks a name that the compiler generated.
+  /// A byte that no name contains, used to mark parts that the compiler generated.
   private static let mark: [UInt8] = [0]
 
-  /// Parameters end a name, if it does not go on with something that was declared in the function. False at the end.
+  /// Skips parameters. They end the name unless a declaration inside the function follows. False at the end of the
+  /// name.
   private mutating func readParameters() -> Bool {
     let anonymous = Array("(anonymous namespace)".utf8)
     if part.isEmpty, text[at...].starts(with: anonymous) {
@@ -107,7 +108,7 @@ struct CPlusPlusName {
       at += anonymous.count
       return true
     }
-    // `void (*select<int>(int))(char)`: what it returns is written around it.
+    // In `void (*select<int>(int))(char)` the return type surrounds the name.
     if part.isEmpty, at + 1 < text.count, text[at + 1] == UInt8(ascii: "*") || text[at + 1] == UInt8(ascii: "&") {
       at += 2
       return true
@@ -132,7 +133,8 @@ struct CPlusPlusName {
   private static let typeWords: Set<String> = ["decltype", "typeof", "__typeof__"]
   private static let qualifiers = [" const", " volatile", " noexcept", " &&", " &"]
 
-  /// The index of what closes the bracket at `start`. Within parentheses `<` and `>` may be operators.
+  /// The index of the bracket that closes the one at `start`; nil if there is none. Within parentheses `<` and `>` may
+  /// be operators.
   func closing(_ start: Int) -> Int? {
     var open: [UInt8] = []
     for index in start..<text.count {
@@ -143,7 +145,7 @@ struct CPlusPlusName {
         open.append(byte)
       case Self.greater where open.last == Self.less && text[index - 1] != UInt8(ascii: "-"): open.removeLast()
       case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-        // A `<` that nothing closed was an operator.
+        // A `<` without a counterpart was an operator.
         while open.last == Self.less { open.removeLast() }
         if open.popLast() == nil { return nil }
       default: break
@@ -171,8 +173,8 @@ struct CPlusPlusName {
 // MARK: The language
 
 extension CPlusPlusName {
-  /// Names with `::`, operators, and those of templates, which alone are written with what they return. Swift writes none
-  /// of these: its types stand behind ` -> `.
+  /// Whether a name is C++ or Rust: one with `::`, an operator, or a template, whose name includes its return type.
+  /// Swift names have none of these; their result types follow ` -> `.
   static func isPossible(_ name: Substring) -> Bool {
     let bytes = Array(name.utf8)
     if bytes.firstRange(of: Array("::".utf8)) != nil || bytes.starts(with: "decltype(".utf8) { return true }
@@ -183,7 +185,7 @@ extension CPlusPlusName {
     return !head[space...].contains(UInt8(ascii: ".")) && bytes.firstRange(of: Array(" -> ".utf8)) == nil
   }
 
-  /// Where the template's arguments begin that stand directly before parameters: `int largest<int>(int)`.
+  /// The index of the template arguments directly before parameters, as in `int largest<int>(int)`; nil without them.
   private static func template(_ bytes: [UInt8]) -> Int? {
     guard let open = bytes.firstIndex(of: UInt8(ascii: "<")), open > 0, isIdentifier(bytes[open - 1]) else {
       return nil
@@ -215,7 +217,7 @@ extension CPlusPlusName {
     if let symbol = Self.symbols.first(where: { text[at...].starts(with: $0.utf8) }) {
       part += Array(symbol.utf8)
       at += symbol.utf8.count
-      // `operator< <int>`
+      // Such as `operator< <int>`.
       if at + 1 < text.count, text[at] == Self.space, text[at + 1] == Self.less { at += 1 }
       return
     }
@@ -228,7 +230,7 @@ extension CPlusPlusName {
     readConversion()
   }
 
-  /// `operator unsigned long() const`: the type is its name.
+  /// Reads a conversion operator, whose name is its type: `operator unsigned long() const`.
   private mutating func readConversion() {
     while at < text.count, text[at] != Self.open {
       if text[at] == Self.less {
@@ -245,7 +247,8 @@ extension CPlusPlusName {
 // MARK: The result
 
 extension CPlusPlusName {
-  /// Without closures, which a function is known by that holds them, and without Rust's hash of a build.
+  /// The reduced name, without closures, which are represented by the function that contains them, and without Rust's
+  /// build hash.
   var result: String? {
     var parts = parts + (part.isEmpty ? [] : [String(decoding: part, as: UTF8.self)])
     if let last = parts.last, parts.count > 1, Self.isHash(last) { parts.removeLast() }
@@ -263,7 +266,7 @@ extension CPlusPlusName {
     part.utf8.first == 0 || (part.hasPrefix("$_") && part.utf8.dropFirst(2).allSatisfy { (48...57).contains($0) })
   }
 
-  /// `h0123456789abcdef`
+  /// Whether a part is Rust's build hash, such as `h0123456789abcdef`.
   private static func isHash(_ part: String) -> Bool {
     part.utf8.count == 17 && part.utf8.first == UInt8(ascii: "h")
       && part.utf8.dropFirst().allSatisfy { (48...57).contains($0) || (97...102).contains($0) }

@@ -1,6 +1,6 @@
 import Telemetry
 
-/// The one path of frames that a diagnostic is about: a crash's own stack, and of a sampled tree its hottest path.
+/// The path of frames that identifies a diagnostic: a crash's stack, or the hottest path of a sampled tree.
 struct CallPath {
   private let tree: CallTree
   private let owners: [BinaryOwners.Owner]
@@ -24,13 +24,13 @@ struct CallPath {
     addUp()
   }
 
-  /// The thread the diagnostic is about; the first where none is marked.
+  /// The frames of the attributed thread, or of the first one if none is.
   private static func range(of tree: CallTree) -> Range<Int> {
     let threads = tree.threads.filter { !$0.range.isEmpty && $0.range.upperBound <= tree.frames.count }
     return (threads.first(where: \.isAttributed) ?? threads.first)?.range ?? tree.frames.indices
   }
 
-  /// Samples spent waiting for work are no work: they are taken off every caller.
+  /// Computes the samples of each frame. Samples in functions that wait for work are subtracted from all callers.
   private mutating func addUp() {
     var spent = [Int](repeating: 0, count: tree.frames.count)
     var idle = spent
@@ -47,8 +47,8 @@ struct CallPath {
     }
   }
 
-  /// Indices of frames, innermost first. It goes down while a branch holds at least half of the samples, and until the
-  /// app's own code is reached.
+  /// The indices of the path's frames, innermost first. The path descends while a branch has at least half of the
+  /// samples, or until it reaches the app's code.
   func frames() -> [Int] {
     let roots = range.filter { !range.contains(tree.frames[$0].caller) }
     guard var index = heaviest(of: roots) else { return [] }
@@ -70,10 +70,10 @@ struct CallPath {
 
   func owner(_ index: Int) -> BinaryOwners.Owner { owners[index] }
 
-  /// Whether the frame called another: its offset is where that one returns to.
+  /// Whether the frame called another one, so that its offset is a return address.
   func calls(_ index: Int) -> Bool { children[index] != nil }
 
-  /// `main`: everything runs below it.
+  /// Whether a frame is the program's entry point, `main`.
   func isEntry(_ index: Int) -> Bool {
     if let function = tree.frames[index].symbol?.function { return FunctionName.isEntry(function) }
     let caller = tree.frames[index].caller

@@ -1,10 +1,11 @@
 public import Telemetry
 
-/// What ended or held up the app, coarse enough that one bug has one cause on every processor and system.
+/// The reason a diagnostic was recorded, coarse enough that one bug has one cause on every processor and system
+/// version.
 public struct Cause: Hashable, Sendable {
-  /// What is compared: `bad_access`, `trap`, `watchdog`, `hang`.
+  /// The part of a cause that is compared: `bad_access`, `trap`, `watchdog`, `hang`.
   public var key: String
-  /// What people read: `EXC_BAD_ACCESS`.
+  /// The text of a cause on pages, such as `EXC_BAD_ACCESS`.
   public var title: String
 
   public init(key: String, title: String) {
@@ -25,13 +26,14 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
-  /// Recursion without an end, however the system reports it.
+  /// Endless recursion, however the system reports it.
   static let stackOverflow = Cause(key: "stack_overflow", title: "Stack overflow")
 
-  /// A watchdog holds up no stack of its own: the main thread's is the one it waited for.
+  /// Whether the main thread is the relevant one: a watchdog report is about what the main thread was doing.
   var isOfMainThread: Bool { key == "watchdog" || key == "hang" || key == "launch" }
 
-  /// Ends that the system chose. Its reason is free text of several forms; its codes are not.
+  /// The cause if the system ended the app; nil for other crashes. The reason is free text in several forms, so its
+  /// codes are compared.
   private static func kill(_ exception: ExceptionDetails) -> Cause? {
     let end = Termination(exception.termination)
     let code = end.code ?? exception.code
@@ -43,7 +45,7 @@ public struct Cause: Hashable, Sendable {
     }
     if let own = end.cause(signal: exception.signal, type: exception.type) { return own }
     let isKilled = exception.signal == 9 && (exception.type ?? 10) == 10
-    // Reports of watchdogs often come without a reason.
+    // Watchdog reports often have no reason.
     guard isKilled, end.isEmpty, (exception.code ?? 0) == 0, exception.type != nil else { return nil }
     return Cause(key: "watchdog", title: "Watchdog termination")
   }
@@ -55,7 +57,8 @@ public struct Cause: Hashable, Sendable {
     return Cause(key: key, title: title)
   }
 
-  /// Swift's checks trap as a breakpoint on arm64 and as a bad instruction on x86-64.
+  /// The cause of a Mach exception type. Swift's runtime checks trap as a breakpoint on arm64 and as a bad instruction
+  /// on x86-64.
   private static func key(ofType type: Int) -> String? {
     switch type {
     case 1: "bad_access"
@@ -79,7 +82,7 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
-  /// An uncaught exception of Objective-C aborts.
+  /// The cause of an exception's name. An uncaught Objective-C exception aborts.
   private static func key(ofName exception: ExceptionDetails) -> String {
     switch exception.name {
     case "EXC_BAD_ACCESS", "SIGSEGV", "SIGBUS": return "bad_access"
@@ -93,7 +96,8 @@ public struct Cause: Hashable, Sendable {
     }
   }
 
-  /// Whether a name is of the system's ends, or of an exception of Objective-C, which aborts: `NSRangeException`.
+  /// Whether a name means an abort: a system exception or signal, or an Objective-C exception such as
+  /// `NSRangeException`.
   private static func isAbort(_ name: String) -> Bool {
     if isOfSystem(name) { return true }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -103,22 +107,22 @@ public struct Cause: Hashable, Sendable {
     return isPlain && prefix.count > 2 && name.hasSuffix("Exception")
   }
 
-  /// `EXC_CRASH`, `SIGABRT`
+  /// Whether a name is that of a Mach exception or signal: `EXC_CRASH`, `SIGABRT`.
   private static func isOfSystem(_ name: String) -> Bool { name.hasPrefix("EXC_") || name.hasPrefix("SIG") }
 
   // MARK: Aborts
 
-  /// An abort of which no exception is named: older systems report the signal alone.
+  /// The key of an abort without a named exception: older systems report the signal alone.
   static let abort = "abort"
 
   private static func named(abort name: String) -> String { abort + ":" + name }
 
-  /// It may be the same as one that has a name.
+  /// Whether the name of the abort's exception is missing, so that the cause may equal one with a name.
   var isUnnamedAbort: Bool { key == Self.abort }
 
   var isNamedAbort: Bool { key.utf8.starts(with: (Self.abort + ":").utf8) }
 
-  /// A cause as it was stored. Older rows have an abort's exception in the title only.
+  /// Creates a stored cause. In older rows only the title has the abort's exception.
   init(storedKey key: String, title: String, _ kind: DiagnosticKind) {
     let isNamed = kind == .crash && key == Self.abort && !Self.isOfSystem(title) && Self.isAbort(title)
     self.init(key: isNamed ? Self.named(abort: title) : key, title: title)
@@ -141,9 +145,9 @@ public struct Cause: Hashable, Sendable {
 }
 
 /// The system's reason for ending an app: `Namespace RUNNINGBOARD, Code 3735883980`, `FRONTBOARD 0x8badf00d`,
-/// `<RBSTerminateContext| domain:10 code:0x8BADF00D …>`. The code's number counts, not how it is written.
+/// `<RBSTerminateContext| domain:10 code:0x8BADF00D …>`. Codes are compared as numbers.
 private struct Termination {
-  /// Lower-case; empty when unknown.
+  /// The namespace of a termination reason in lower case; empty when unknown.
   private(set) var namespace = ""
   private(set) var code: UInt64?
   private let text: String
@@ -153,8 +157,8 @@ private struct Termination {
   init(_ reason: String?) {
     text = String(decoding: (reason ?? "").utf8.prefix(2_000), as: UTF8.self).lowercased()
     let words = text.split { " ,;|<>()[]".contains($0) }
-    for (place, word) in words.enumerated() {
-      let next = words.indices.contains(place + 1) ? words[place + 1] : ""
+    for (index, word) in words.enumerated() {
+      let next = words.indices.contains(index + 1) ? words[index + 1] : ""
       if word == "namespace" {
         if namespace.isEmpty { namespace = String(next) }
       } else if word == "code" || word == "code:" {
@@ -170,16 +174,16 @@ private struct Termination {
     }
   }
 
-  /// Words of a watchdog. Its namespaces end apps for other reasons, too, and then with another code.
+  /// Whether the text is that of a watchdog. Its namespaces also end apps for other reasons, with other codes.
   var isWatchdog: Bool {
     if text.contains("8badf00d") || text.contains("watchdog") { return true }
     return code == nil && (text.contains("frontboard") || text.contains("springboard"))
   }
 
-  /// The cause of an end that is not the signal's; nil for a signal, an abort, or words without a code.
+  /// The cause if the reason is neither a signal nor an abort and has a code; nil otherwise.
   func cause(signal: Int?, type: Int?) -> Cause? {
     guard (type ?? 10) == 10, let code, !namespace.isEmpty, !Self.ofSignals.contains(namespace) else { return nil }
-    // The exception, not the termination, is the cause of a library's abort.
+    // A library's abort is caused by its exception, not by the termination.
     if signal == 6, Self.ofAborts.contains(namespace) { return nil }
     let number = "0x" + String(code, radix: 16)
     if namespace == "jetsam" { return Cause(key: "jetsam:" + number, title: "Jetsam termination (code \(code))") }

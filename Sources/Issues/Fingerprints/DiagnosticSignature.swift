@@ -2,22 +2,23 @@ import Compression
 import Record
 public import Telemetry
 
-/// What the stacks of a diagnostic are compared by. It is worked out before the store is locked.
+/// The part of a diagnostic that grouping uses, with its fingerprint. It is computed before the store is locked.
 public struct DiagnosticSignature: Sendable {
   public let stack: NormalizedStack
-  /// `NormalizedStack.hash`
+  /// The hash of the stack: `NormalizedStack.hash`.
   public let hash: UInt64
-  /// Without knowledge of symbols and of binaries that the team declared its own.
+  /// The fingerprint without symbols and without the binaries that the team declared as the app's.
   public let fingerprint: Fingerprint
-  /// The binaries its frames lie in, each marked as the app's or the system's.
+  /// The binaries in the diagnostic, each marked as the app's or the system's.
   public let binaries: Set<CallTree.Binary>
 
-  /// Bytes of a name that are kept: clients may send names of any length.
+  /// The length to which names are cut, in bytes, because clients may send names of any length.
   private static let longestName = 300
-  /// Decoders let no call tree through that has more bytes.
+  /// The largest call tree in bytes; decoders accept none beyond it.
   private static let largestTree = 64 << 20
 
-  /// `calls`: a recorded call tree as a zstd frame. One that cannot be read counts like one without frames.
+  /// Creates a signature. `calls` is a recorded call tree as a zstd frame; a damaged one is treated as a tree without
+  /// frames.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8]) {
     let calls = (try? Self.callTree(frame)) ?? CallTree()
     var stack = NormalizedStack(kind, exception, calls)
@@ -38,7 +39,7 @@ public struct DiagnosticSignature: Sendable {
     fingerprint = Grouper().fingerprint(of: stack)
   }
 
-  /// Decompresses and reads the call tree of a stored diagnostic.
+  /// Decompresses and decodes the call tree of a stored diagnostic.
   public static func callTree(_ frame: [UInt8]) throws -> CallTree {
     let bytes = try frame.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: largestTree) }
     return try bytes.withUnsafeBytes { try CallTree(recorded: $0) }

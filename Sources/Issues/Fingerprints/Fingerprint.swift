@@ -1,30 +1,31 @@
 import Bytes
 public import Telemetry
 
-/// What diagnostics of one group have in common. Groups of another version are never compared with it, so that old ones
-/// keep their meaning when the rules change.
+/// The identity of a group of diagnostics. Fingerprints of different versions are never compared, so that existing
+/// groups remain when the rules change.
 public struct Fingerprint: Hashable, Sendable {
-  /// The rules it was made by.
+  /// The version of the grouping rules that produced the fingerprint.
   public var version: Int
-  /// Equal for diagnostics of one group.
+  /// The hash that is equal for diagnostics of one group.
   public var hash: UInt64
   public var kind: DiagnosticKind
-  /// `EXC_BAD_ACCESS`, `Hang`
+  /// The exception or kind for pages: `EXC_BAD_ACCESS`, `Hang`.
   public var exception: String
-  /// `CartViewController.checkout()`, or `Shop + 0x1f40` without symbols; empty without frames.
+  /// The location in the code: `CartViewController.checkout()`, or `Shop + 0x1f40` without symbols; empty without
+  /// frames.
   public var place: String
-  /// The binary the place is in.
+  /// The binary that contains the group's location; see `place`.
   public var binary: String
-  /// Every frame it was made of has a name.
+  /// Whether every frame in the fingerprint has a name.
   public var isSymbolic: Bool
-  /// Fingerprints of the first one, two … frames, as a stack that was cut behind them has; of a named exception before them
-  /// those of a report that does not name it. The last is `hash`.
+  /// The fingerprints of the first one, two … frames, which a stack that was cut after them has. Those of a named
+  /// exception are preceded by those without its name. The last is `hash`.
   public var prefixes: [UInt64]
-  /// It may be the beginning of another one: the stack was cut before it had all the frames a fingerprint is made of, or an
-  /// abort's exception is not named.
+  /// Whether the fingerprint may be a prefix of another, because the stack was cut too early or the abort's exception
+  /// has no name.
   public var isCut: Bool
 
-  /// A stored fingerprint, with what is needed to find the cut stacks that belong to it.
+  /// Creates a stored fingerprint, with the parts needed to find the truncated stacks that belong to it.
   public init(hash: UInt64, prefixes: [UInt64], isCut: Bool) {
     self.init(
       version: Self.version, hash: hash, kind: .crash, exception: "", place: "", binary: "", isSymbolic: false,
@@ -46,35 +47,35 @@ public struct Fingerprint: Hashable, Sendable {
     self.isCut = isCut
   }
 
-  /// The rules in force.
+  /// The version of the current grouping rules.
   public static let version = 1
 
-  /// Sixteen hexadecimal digits: the group's name in addresses.
+  /// The hash as sixteen hexadecimal digits, which names the group in URLs.
   public var name: String { Self.name(of: hash) }
 
-  /// The name of a hash.
+  /// The name of a hash: sixteen hexadecimal digits.
   public static func name(of hash: UInt64) -> String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  /// A hash of texts that is the same in every process.
+  /// The hash of several texts, which is the same in every process.
   public static func hash(of texts: [String]) -> UInt64 {
     var hash = StableHash()
     for text in texts { hash.add(text) }
     return hash.value
   }
 
-  /// The hash of a name; nil for any other text.
+  /// The hash with this name; nil for any other text.
   public static func hash(named name: String) -> UInt64? {
     let isName = name.utf8.count == 16 && name.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     return isName ? UInt64(name, radix: 16) : nil
   }
 
-  /// `EXC_BAD_ACCESS in CartViewController.checkout()`
+  /// The title of the group: `EXC_BAD_ACCESS in CartViewController.checkout()`.
   public var title: String { Self.title(exception, place) }
 
-  /// What people call a group.
+  /// The title of a group from its exception and place.
   public static func title(_ exception: String, _ place: String) -> String {
     place.isEmpty ? exception : "\(exception) in \(place)"
   }

@@ -1,7 +1,7 @@
-/// The function that a demangled name is of, whichever demangler made it.
+/// Reduces a demangled name to the function in the source, independent of the demangler.
 public enum FunctionName {
-  /// The name without what compilers add and demanglers disagree on: thunks, specialisations, closures, resumed parts,
-  /// types, modules. Nil when nothing of it is the programmer's.
+  /// The name without compiler additions and without parts that demanglers write differently: thunks, specialisations,
+  /// closures, resumed parts, types, modules. Nil if nothing in it is from the source.
   ///
   ///     closure #1 (Swift.Int) -> () in Shop.CartViewController.checkout() -> ()   CartViewController.checkout()
   ///     generic specialization <Shop.Item> of Shop.List.remove<A>(at: Int) -> A     List.remove(at:)
@@ -16,19 +16,19 @@ public enum FunctionName {
     return CPlusPlusName.plain(text) ?? String(withoutModule(withoutTypes(text), module))
   }
 
-  /// Wrappers that hand on a failure or a call: the cause is their caller.
+  /// Whether a function only passes on a failure or a call, so that its caller is the cause.
   public static func isHelper(_ name: String) -> Bool {
     helpers.contains { name.utf8.starts(with: $0.utf8) } || exactly.contains(name)
   }
 
-  /// The first function of a program.
+  /// Whether a function is the entry point of a program.
   public static func isEntry(_ name: String) -> Bool {
     name == "main" || name == "_main" || name == "start"
       || name.utf8.contains(UInt8(ascii: "$")) && name.contains("$main")
       || (name.utf8.starts(with: "static ".utf8) && (name.contains(".main()")))
   }
 
-  /// A wait for something to do.
+  /// Whether a function waits for work.
   static func isIdle(_ name: String) -> Bool {
     name.utf8.starts(with: "mach_msg".utf8) || idle.contains(name)
   }
@@ -65,7 +65,7 @@ public enum FunctionName {
     "one-time initialization function for ",
   ]
 
-  /// The name without one prefix; nil when it has none.
+  /// The name without the given prefix; nil when it does not start with it.
   private static func withoutPrefix(_ text: Substring) -> Substring? {
     for suffix in [" await resume partial function for ", " suspend resume partial function for "] {
       if text.utf8.first == UInt8(ascii: "("), let found = text.firstRange(of: suffix) {
@@ -86,27 +86,27 @@ public enum FunctionName {
     }
   }
 
-  /// The text after the first `word` that is in no brackets; everything when there is none.
+  /// The text after the first `word` outside brackets; the whole text if there is none.
   private static func after(_ word: String, _ text: Substring) -> Substring {
     var depth = 0
     let bytes = text.utf8
-    var place = bytes.startIndex
-    while place < bytes.endIndex {
-      switch bytes[place] {
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      switch bytes[index] {
       case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ">"):
-        if place == bytes.startIndex || bytes[bytes.index(before: place)] != UInt8(ascii: "-") { depth -= 1 }
-      case UInt8(ascii: " ") where depth <= 0 && bytes[place...].starts(with: word.utf8):
-        return text[bytes.index(place, offsetBy: word.utf8.count)...]
+        if index == bytes.startIndex || bytes[bytes.index(before: index)] != UInt8(ascii: "-") { depth -= 1 }
+      case UInt8(ascii: " ") where depth <= 0 && bytes[index...].starts(with: word.utf8):
+        return text[bytes.index(index, offsetBy: word.utf8.count)...]
       default: break
       }
-      place = bytes.index(after: place)
+      index = bytes.index(after: index)
     }
     return text
   }
 
-  /// The method that a block of Objective-C was written in, and C++ or Swift without what the linker appends.
+  /// The method that contains an Objective-C block; other names without the suffixes that the compiler adds.
   private static func block(_ text: Substring) -> Substring {
     var text = text
     if text.utf8.starts(with: "__".utf8), let found = text.firstRange(of: "_block_invoke") {
@@ -118,22 +118,22 @@ public enum FunctionName {
     return text
   }
 
-  /// `List.remove<A>(at: Int) -> A` → `List.remove(at:)`. Operators keep their `<`.
+  /// The name without types: `List.remove<A>(at: Int) -> A` becomes `List.remove(at:)`. Operators keep their `<`.
   private static func withoutTypes(_ text: Substring) -> Substring {
     var written: [UInt8] = []
     var round = 0
     var angle = 0
     let bytes = Array(text.utf8)
-    var place = 0
+    var index = 0
     var word: [UInt8] = []
-    while place < bytes.count {
-      let byte = bytes[place]
+    while index < bytes.count {
+      let byte = bytes[index]
       if byte == UInt8(ascii: " "), round == 0, angle == 0 { break }
-      defer { place += 1 }
+      defer { index += 1 }
       switch byte {
       case UInt8(ascii: "<") where isIdentifier(written.last): angle += 1
       case UInt8(ascii: "<") where angle > 0: angle += 1
-      case UInt8(ascii: ">") where angle > 0: if bytes[place - 1] != UInt8(ascii: "-") { angle -= 1 }
+      case UInt8(ascii: ">") where angle > 0: if bytes[index - 1] != UInt8(ascii: "-") { angle -= 1 }
       case _ where angle > 0: break
       case UInt8(ascii: "("):
         round += 1
@@ -143,7 +143,7 @@ public enum FunctionName {
         round -= 1
         if round == 0 { written.append(byte) }
         if round < 0 { return Substring(decoding: written, as: UTF8.self) }
-      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, place):
+      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, index):
         written += word + [byte]
         word = []
       case UInt8(ascii: " "), UInt8(ascii: ","): word = []
@@ -153,7 +153,7 @@ public enum FunctionName {
     return privateName(Substring(decoding: written, as: UTF8.self), in: text)
   }
 
-  /// `(open in _3F2A…)` names a private function: its name is in the brackets.
+  /// The name of a private function, which `(open in _3F2A…)` has in brackets.
   private static func privateName(_ written: Substring, in text: Substring) -> Substring {
     guard text.utf8.contains(UInt8(ascii: "(")), let mark = text.firstRange(of: " in _"),
       let open = text[..<mark.lowerBound].lastIndex(of: "("),
@@ -163,11 +163,11 @@ public enum FunctionName {
     return withoutTypes(Substring(whole))
   }
 
-  /// A label ends with one colon: two are C++'s.
-  private static func isLabelEnd(_ bytes: [UInt8], _ place: Int) -> Bool {
+  /// Whether a colon ends a label. Two colons are C++'s `::`.
+  private static func isLabelEnd(_ bytes: [UInt8], _ index: Int) -> Bool {
     let colon = UInt8(ascii: ":")
-    let next = place + 1 < bytes.count ? bytes[place + 1] : 0
-    return next != colon && (place == 0 || bytes[place - 1] != colon)
+    let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+    return next != colon && (index == 0 || bytes[index - 1] != colon)
   }
 
   private static func isIdentifier(_ byte: UInt8?) -> Bool {
@@ -176,7 +176,7 @@ public enum FunctionName {
       || byte == UInt8(ascii: ")")
   }
 
-  /// Some demanglers write the module, some do not.
+  /// The function's name without its module, which only some demanglers write.
   private static func withoutModule(_ text: Substring, _ module: String) -> Substring {
     var text = text
     for first in [module, "Swift", "__C"] where !first.isEmpty {

@@ -1,23 +1,23 @@
 import Bytes
 public import Telemetry
 
-/// Makes fingerprints of stacks. The same stack and symbols give the same fingerprint in every process.
+/// Computes fingerprints of stacks. The same stack and symbols give the same fingerprint in every process.
 public struct Grouper: Sendable {
-  /// Frames that a fingerprint looks at. Fewer put two causes below one helper together, more tear one cause apart that
-  /// is reached on several paths: see the table in docs/groups.md.
+  /// The number of frames in a fingerprint. With fewer, two causes below one helper share a group; with more, one cause
+  /// with several callers is split: see the table in docs/groups.md.
   public var depth: Int
 
-  /// The rules in force.
+  /// Creates a grouper with the current rules.
   public init() { depth = 2 }
 
-  /// Other rules, to compare them.
+  /// Creates a grouper with another depth, for comparisons of rules.
   public init(depth: Int) { self.depth = depth }
 
-  /// One function of the stack.
+  /// A function in the stack, with the text that is compared and the text that is shown.
   private struct Call: Hashable {
-    /// What is compared.
+    /// The part of a function's name that is compared.
     var key: String
-    /// What people read.
+    /// The function's name as pages show it.
     var name: String
     var binary: String
     var isNamed: Bool
@@ -25,9 +25,9 @@ public struct Grouper: Sendable {
     var isApart: Bool
   }
 
-  /// The fingerprint of a stack, with the names that `symbols` has of its frames: per binary (its UUID) and offset of a
-  /// call, outermost first. Where it has none, those that are stored in the stack. `own`: names of binaries that came with the
-  /// app, although they are called like the system's.
+  /// The fingerprint of a stack. `symbols` contains the functions at a call by UUID and offset, outermost first; calls
+  /// without them use the names stored in the stack. `own` are names of the app's binaries that equal names of the
+  /// system's.
   public func fingerprint(
     of stack: NormalizedStack, symbols: [String: [UInt64: [CallTree.Symbol]]] = [:], own: Set<String> = []
   ) -> Fingerprint {
@@ -37,7 +37,7 @@ public struct Grouper: Sendable {
     func hashes(_ cause: String) -> [UInt64] {
       counts.map { Self.hash(stack.kind, cause, isOwn: decisive.isOwn, calls.prefix($0)) }
     }
-    // A report that does not name the exception may be of any that is named: it begins like them.
+    // An abort without an exception's name may belong to any named one, so it is a prefix of theirs.
     let isNameless = stack.kind == .crash && stack.cause.isUnnamedAbort && !calls.isEmpty
     let prefixes = (stack.cause.isNamedAbort ? hashes(Cause.abort) : []) + hashes(stack.cause.key)
     let isCut = decisive.isOwn && stack.isCut && decisive.holdsLast && calls.count < depth
@@ -60,7 +60,7 @@ public struct Grouper: Sendable {
     return hash.value
   }
 
-  /// The app's functions nearest to the end that belong together: a run that no code of the system interrupts.
+  /// The innermost functions of the app that belong together: a run that is not interrupted by system code.
   private func chosen(
     from frames: [NormalizedStack.Frame], _ stack: NormalizedStack, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
@@ -79,7 +79,7 @@ public struct Grouper: Sendable {
     return run
   }
 
-  /// The functions at an address, innermost first. Helpers are none.
+  /// The functions at a frame's address, innermost first, without helpers.
   private static func calls(
     of frame: NormalizedStack.Frame, _ symbols: [String: [UInt64: [CallTree.Symbol]]]
   ) -> [Call] {
@@ -97,13 +97,14 @@ public struct Grouper: Sendable {
 
   private static func unnamed(_ frame: NormalizedStack.Frame) -> Call {
     let name = frame.binary.isEmpty ? "unnamed binary" : frame.binary
-    let place = frame.offset.map { "0x" + String($0, radix: 16) }
+    let offset = frame.offset.map { "0x" + String($0, radix: 16) }
     return Call(
-      key: "\(frame.binary)+\(place ?? "?")", name: place.map { "\(name) + \($0)" } ?? name, binary: frame.binary,
+      key: "\(frame.binary)+\(offset ?? "?")", name: offset.map { "\(name) + \($0)" } ?? name, binary: frame.binary,
       isNamed: false, isEntry: frame.isEntry, isApart: frame.isApart)
   }
 
-  /// Code of the system is known by name: its offsets change with every version of it.
+  /// The functions of a stack without code of the app. System code is identified by name, because its offsets change
+  /// with every version.
   private func systemCalls(of stack: NormalizedStack) -> [Call] {
     var calls: [Call] = []
     for frame in stack.frames where calls.count < 2 {
@@ -115,7 +116,7 @@ public struct Grouper: Sendable {
     return calls
   }
 
-  /// A module is called like its binary, as far as Swift can.
+  /// The module's name: that of its binary, with bytes that Swift does not allow replaced by `_`.
   private static func module(_ binary: String) -> String {
     String(
       decoding: binary.utf8.map { byte in
@@ -124,13 +125,13 @@ public struct Grouper: Sendable {
   }
 }
 
-/// Functions that call themselves, or each other in turn.
+/// Functions that call themselves, directly or through others.
 private enum Recursion {
-  /// The longest circle that is looked for.
+  /// The longest cycle that is recognised, in functions.
   private static let longest = 4
 
-  /// Each once, where it is first: how often a function called itself is no part of the cause. In a stack that overflowed
-  /// (`isOverflow`) the circle is written from its least member: where in it the stack ended is chance.
+  /// The calls without repetitions, because the depth of a recursion is not part of the cause. For a stack overflow the
+  /// cycle starts with its smallest key, because it is chance where in the cycle the stack ended.
   static func collapse<Call, Key: Hashable & Comparable>(
     _ calls: [Call], isOverflow: Bool, by key: (Call) -> Key
   ) -> [Call] {
@@ -141,7 +142,7 @@ private enum Recursion {
     return Array(single[least...] + single[..<least])
   }
 
-  /// Whether keys are one repeated cycle and nothing else: the only sign of an overflow in older stacks.
+  /// Whether the keys are one repeated cycle: the only sign of an overflow in older stacks.
   static func isCircle<Key: Hashable>(_ keys: [Key]) -> Bool {
     (1...longest).contains { period in
       keys.count > 2 * period && keys.indices.dropFirst(period).allSatisfy { keys[$0] == keys[$0 - period] }

@@ -1,20 +1,21 @@
 public import Telemetry
 
 extension NormalizedStack {
-  /// The part of a diagnostic that identifies its cause.
+  /// Creates the stack that identifies the diagnostic's cause.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, _ calls: CallTree) {
     var cause = Cause(kind, exception)
     let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls)
     var choice = StackFrames(calls, path)
     let frames = choice.frames()
     if choice.isOverflow, kind == .crash { cause = .stackOverflow }
-    // A stack that was cut ends with code of the app: whole ones begin in the system's.
+    // A truncated stack ends with code of the app, because complete ones start in system code.
     self.init(
       kind: kind, cause: cause, frames: frames, isOwn: choice.isOwn, isCut: choice.endsInApp && !choice.isOverflow,
       isOverflow: choice.isOverflow)
   }
 
-  /// Flags of watchdog reports are unreliable where there are none; the main thread is written first.
+  /// The call tree with the first thread, the main one, attributed if no thread is: watchdog reports often lack the
+  /// flag.
   private static func mainThread(of calls: CallTree) -> CallTree {
     if calls.threads.contains(where: { $0.isAttributed && !$0.range.isEmpty }) { return calls }
     var calls = calls
@@ -23,27 +24,28 @@ extension NormalizedStack {
   }
 }
 
-/// Chooses the frames of a path that a stack keeps.
+/// Selects the frames of a path that are kept in a stack.
 private struct StackFrames {
-  /// Some of them are the app's own, as far as the report shows.
+  /// Whether some of the kept frames belong to the app, as far as the report shows.
   let isOwn: Bool
-  /// Recursion filled the stack.
+  /// Whether recursion filled the stack.
   private(set) var isOverflow = false
-  /// The outermost frame is kept and is, or may be, the app's own.
+  /// Whether the outermost frame is kept and belongs, or may belong, to the app.
   private(set) var endsInApp = false
 
   private let calls: CallTree
   private let path: CallPath
   private let frameIndices: [Int]
-  /// Depths of frames that are, or may be, the app's own.
+  /// The depths of the frames that belong, or may belong, to the app.
   private let candidates: [Int]
 
-  /// How often a function must have called itself to have filled the stack: systems keep some 500 frames of one.
+  /// The number of repetitions that count as a stack overflow. Systems report some 500 frames of one.
   private static let overflow = 200
-  /// A frame that an overflow shows fewer times was where it ended, or how it began.
+  /// The fewest repetitions of a frame that belongs to an overflow. Others show where the stack ended or how the
+  /// recursion began.
   private static let fewestRounds = 3
 
-  /// What makes two frames of a stack the same call.
+  /// The values that are equal for two frames of the same call.
   private struct Identity: Hashable {
     let binary: Int
     let offset: UInt64?
@@ -56,7 +58,7 @@ private struct StackFrames {
     frameIndices = path.frames()
     let frameIndices = frameIndices
     candidates = frameIndices.indices.filter { path.owner(frameIndices[$0]) != .system }
-    // Everything runs below `main`: by itself it identifies no cause.
+    // `main` is below everything, so that alone it identifies no cause.
     isOwn = candidates.contains {
       path.owner(frameIndices[$0]) != .listed && !path.isEntry(frameIndices[$0])
     }
@@ -64,7 +66,7 @@ private struct StackFrames {
 
   mutating func frames() -> [NormalizedStack.Frame] { isOwn ? ownFrames() : systemFrames() }
 
-  /// Each frame once, however often a function called itself.
+  /// The app's frames, each once, however often a function called itself.
   private mutating func ownFrames() -> [NormalizedStack.Frame] {
     var rounds: [Identity: Int] = [:]
     for depth in candidates { rounds[identity(depth), default: 0] += 1 }
@@ -89,7 +91,7 @@ private struct StackFrames {
     return frames
   }
 
-  /// The system's frames are used as long as no symbols show that one of them is the app's.
+  /// The system's frames, which are used until symbols show that one of them is the app's.
   private mutating func systemFrames() -> [NormalizedStack.Frame] {
     var kept = Array(frameIndices.indices.prefix(NormalizedStack.mostFrames))
     kept += candidates.filter { $0 >= NormalizedStack.mostFrames && path.owner(frameIndices[$0]) == .listed }.prefix(
@@ -109,7 +111,8 @@ private struct StackFrames {
     return Identity(binary: frame.binary, offset: frame.offset, function: frame.symbol?.function)
   }
 
-  /// Whether code of the system that calls back later lies between two frames of the path.
+  /// Whether there is system code between two frames of the path that may call back later, so that they do not belong
+  /// together.
   private func breaks(between inner: Int, _ outer: Int) -> Bool {
     frameIndices[(inner + 1)..<max(inner + 1, outer)].contains { index in
       let binary = calls.frames[index].binary

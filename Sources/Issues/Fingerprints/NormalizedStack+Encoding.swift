@@ -2,8 +2,8 @@ import Bytes
 import Telemetry
 
 extension NormalizedStack {
-  /// The stack as bytes, with a version in front: 1 or 2 where owners follow from the names of binaries, as in all older
-  /// rows, else 3 or 4; an even one when there were symbols.
+  /// The stored form of the stack, which starts with a version. In versions 1 and 2 owners follow from the names of
+  /// binaries, as in all older rows; 3 and 4 contain them. Even versions contain names from symbols.
   public func encoded() -> [UInt8] {
     encoded(withSymbols: frames.contains { !$0.names.isEmpty || $0.hadSymbols })
   }
@@ -38,7 +38,7 @@ extension NormalizedStack {
     for name in frame.names { writer.string(name) }
   }
 
-  /// Reads what `encoded` wrote; nil for anything else. The title of its cause is not in there.
+  /// Decodes what `encoded` wrote; nil for anything else. The title of the cause is stored separately.
   public init?(encoded bytes: [UInt8], title: String) {
     let read = try? bytes.withUnsafeBytes { buffer throws -> NormalizedStack? in
       var reader = ByteReader(buffer)
@@ -72,7 +72,7 @@ extension NormalizedStack {
     return frame
   }
 
-  /// The owner of a binary by its name alone: among the app's own frames the app, else by the list.
+  /// The owner of a binary by its name alone: the app if all frames are the app's, else by the list.
   private static func owner(of binary: String, _ isOwn: Bool) -> BinaryOwners.Owner {
     if isOwn { return .app }
     if binary.isEmpty { return .system }

@@ -1,44 +1,44 @@
 import Bytes
 public import Telemetry
 
-/// The part of a diagnostic that identifies its cause: why the app ended, and the app's own frames nearest to that point.
+/// The part of a diagnostic that identifies its cause: the reason the app ended, and the innermost frames of the app.
 ///
-/// It is small and is stored, so that a fingerprint can be made again when symbols arrive, whether the diagnostic itself was
-/// kept or not.
+/// It is small and always stored, so that its fingerprint can be computed again when symbols arrive, even if the
+/// diagnostic's body is no longer kept.
 public struct NormalizedStack: Hashable, Sendable {
   public var kind: DiagnosticKind
   public var cause: Cause
-  /// Innermost first: the app's own frames and those of binaries that may turn out to be its own, each once; or the
-  /// system's when it has none.
+  /// The frames, innermost first and each once: those of the app and of binaries that may turn out to be the app's; the
+  /// system's if there are none.
   public var frames: [Frame]
-  /// The frames are the app's own.
+  /// Whether the stored frames are the app's own.
   public var isOwn: Bool
-  /// The stack ended behind the last of them, before a thread's first frame: there may have been more.
+  /// Whether the stack was truncated after the last frame, so that more may have followed.
   public var isCut: Bool
-  /// The stack overflowed: the frames are the circle that filled it, and not how it was reached.
+  /// Whether the stack overflowed. The frames are then the recursive cycle, without the way into it.
   public var isOverflow: Bool
 
-  /// One call.
+  /// A call in a normalized stack.
   public struct Frame: Hashable, Sendable {
-    /// Empty when unknown.
+    /// The name of the binary; empty when unknown.
     public var binary: String
-    /// 32 upper-case hexadecimal digits, or empty.
+    /// The binary's UUID as 32 upper-case hexadecimal digits; empty when unknown.
     public var uuid: String
-    /// Bytes from the start of the binary; nil when unknown.
+    /// The offset from the start of the binary, in bytes; nil when unknown.
     public var offset: UInt64?
-    /// The offset is where a call returns to, one behind the call.
+    /// Whether the offset is a return address, which is after the call.
     public var isReturn: Bool
-    /// The client's name for it; empty without.
+    /// The function's name from the client; empty without one.
     public var function: String
-    /// The outermost function of a program.
+    /// Whether the frame is the program's entry point, such as `main`.
     public var isEntry: Bool
-    /// The frame before this one in the list was not called by it directly: code of the system lies between.
+    /// Whether system code is between this frame and the preceding one in the list.
     public var isApart: Bool
-    /// The owner of its binary, as far as the report shows.
+    /// The owner of the frame's binary, as far as the report shows.
     public var owner: BinaryOwners.Owner
-    /// The names found by symbols, outermost first: kept, because symbols may be removed again.
+    /// The names found by symbols, outermost first. They are stored, because symbols may be removed later.
     public var names: [String]
-    /// There were symbols for its binary once: it is the app's own, whatever it is called.
+    /// Whether there were ever symbols for its binary, which shows that the binary is the app's, whatever its name.
     public var hadSymbols = false
 
     public init(
@@ -56,7 +56,7 @@ public struct NormalizedStack: Hashable, Sendable {
       self.names = names
     }
 
-    /// Where the call is, for looking it up.
+    /// The offset to look up: for a return address one byte less, to be inside the call.
     public var callOffset: UInt64? { offset.map { isReturn && $0 > 0 ? $0 - 1 : $0 } }
   }
 
@@ -71,13 +71,11 @@ public struct NormalizedStack: Hashable, Sendable {
     self.isOverflow = isOverflow
   }
 
-  /// More frames than a fingerprint looks at: some turn out to be helpers once their names are known.
+  /// The most frames: more than a fingerprint uses, because some turn out to be helpers once they have names.
   static let mostFrames = 8
 
-  /// Equal for diagnostics that will always have one fingerprint. It differs between builds, because an offset has a function
-  /// only within a build.
-  ///
-  /// Names found by symbols are no part of it: they may come at any time.
+  /// A hash that is equal for diagnostics that will always have the same fingerprint. It differs between builds,
+  /// because an offset belongs to a function only within a build. Names found by symbols are not part of it.
   public var hash: UInt64 {
     var hash = StableHash()
     for byte in encoded(withSymbols: false) { hash.add(UInt64(byte)) }
@@ -86,8 +84,7 @@ public struct NormalizedStack: Hashable, Sendable {
 }
 
 extension NormalizedStack {
-  /// The stack with the names that `symbols` has of its frames, by binary and offset of the call. A frame without names there
-  /// keeps those it had.
+  /// The stack with names from `symbols`, by UUID and offset of the call. Frames without names there keep theirs.
   public func named(by symbols: [String: [UInt64: [CallTree.Symbol]]]) -> NormalizedStack {
     var stack = self
     for (index, frame) in frames.enumerated() {
@@ -98,7 +95,7 @@ extension NormalizedStack {
     return stack
   }
 
-  /// The stack with the names that another one has of code at the same places of the same build.
+  /// The stack with the names that another stack has for the same offsets of the same build.
   public func named(like other: NormalizedStack) -> NormalizedStack {
     var stack = self
     for (index, frame) in frames.enumerated() where frame.names.isEmpty && !frame.uuid.isEmpty {
@@ -112,8 +109,9 @@ extension NormalizedStack {
     return stack
   }
 
-  /// Bounds on stored names, which may have any length in symbols. Of functions inlined into one place the innermost are kept.
+  /// The most stored names per frame. Of several inlined functions the innermost are kept.
   private static let mostNames = 20
+  /// The length to which a stored name is cut, in bytes.
   private static let longestName = 1_000
 
   private static func short(_ name: String) -> String {
@@ -122,18 +120,19 @@ extension NormalizedStack {
 }
 
 extension NormalizedStack {
-  /// The frames that identify its cause, with what is known of their binaries now.
+  /// The frames that identify the cause, according to what is known of their binaries now.
   struct Decisive {
     var frames: [Frame]
-    /// They are the app's own.
+    /// Whether the selected frames are the app's own.
     var isOwn: Bool
-    /// The outermost frame that was kept is one of them.
+    /// Whether the outermost stored frame is one of the selected frames.
     var holdsLast: Bool
   }
 
-  /// The app's own frames; those of binaries without a name where there are none; else all, which are the system's.
+  /// The app's frames; if there are none, those of binaries without a name; else all frames, which are the system's.
   ///
-  /// `own`: names of binaries that the team calls its own. `hasSymbols`: whether there are symbols for a UUID.
+  /// `own` are names of binaries that the team declared the app's. `hasSymbols` returns whether there are symbols for a
+  /// UUID.
   func decisive(_ own: Set<String>, _ hasSymbols: (String) -> Bool) -> Decisive {
     let isKnown = frames.map { frame in
       frame.isOwn(own) || (!frame.uuid.isEmpty && hasSymbols(frame.uuid))
@@ -161,8 +160,7 @@ extension NormalizedStack {
     return Decisive(frames: chosen, isOwn: true, holdsLast: isChosen.last ?? true)
   }
 
-  /// How many of its frames are known to be the app's own, among them those of binaries called `own`. It grows when symbols
-  /// say so.
+  /// The number of frames known to be the app's, including those of binaries in `own`. Symbols can increase it.
   public func ownFrames(_ own: Set<String> = []) -> Int { frames.count { $0.isOwn(own) } }
 }
 

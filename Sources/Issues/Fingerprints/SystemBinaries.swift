@@ -1,8 +1,7 @@
-/// The binaries that come with the operating system, by name, for reports without the paths of their binaries. Binaries
-/// that are not on this list came with the app.
+/// The names of the operating system's binaries, for reports without paths. All other binaries belong to the app.
 public enum SystemBinaries {
-  /// Whether Apple ships a binary of this name in the system. A binary without a name is the app's: systems keep
-  /// theirs, apps are updated between a crash and its report.
+  /// Whether Apple ships a binary with this name in the system. A binary without a name is the app's: the system's
+  /// names are known, but an app may have been updated between a crash and its report.
   public static func contains(_ name: String) -> Bool {
     if name.isEmpty { return false }
     return names.contains(name) || prefixes.contains { name.utf8.starts(with: $0.utf8) }
@@ -55,7 +54,7 @@ public enum SystemBinaries {
     "libvDSP.dylib", "libLAPACK.dylib", "libsparseBLAS.dylib", "vecLib",
   ]
 
-  /// Whether no app has a binary of this name. Of the other names on the list, evidence may show that they are an app's own:
+  /// Whether no app has a binary with this name. For other names on the list evidence may show that they are an app's:
   /// `Charts`, `Network`, `libswiftShop.dylib`.
   static func isCertain(_ name: String) -> Bool {
     certain.contains(name) || certainPrefixes.contains { name.utf8.starts(with: $0.utf8) }
@@ -67,7 +66,7 @@ public enum SystemBinaries {
     "libswiftCoreFoundation", "libunwind", "com.apple.", "AGXMetal", "IOMobile",
   ]
 
-  /// Those in nearly every stack, and those whose code stands where an app's `main` would.
+  /// The binaries in nearly every stack, and those whose code is found where an app's `main` would be.
   private static let certain: Set<String> = [
     "dyld", "dyld_sim", "launchd", "kernel", "???", "AppKit", "AttributeGraph", "AVFoundation", "AVFCore",
     "AudioToolbox", "BackBoardServices", "BaseBoard", "BoardServices", "CFNetwork", "CoreAutoLayout", "CoreData",
@@ -77,12 +76,13 @@ public enum SystemBinaries {
     "SwiftUI", "SwiftUICore", "UIKit", "UIKitCore", "WatchKit", "WebCore", "WebKit", "WebKitLegacy", "WidgetKit",
   ]
 
-  /// Whether it is the loader, whose frames start a thread: the frame that they call is the program's `main`.
+  /// Whether a binary is the loader, whose frames start a thread: the frame called by them is the program's `main`.
   static func starts(_ name: String) -> Bool {
     name == "dyld" || name == "dyld_sim" || name.utf8.starts(with: "libdyld".utf8)
   }
 
-  /// The standard library calls closures of the app at once: what is below and above such a frame belongs together.
+  /// Whether system code calls closures of the app immediately, as the standard library does, so that the frames around
+  /// it belong together.
   static func callsBack(_ name: String) -> Bool {
     name.utf8.starts(with: "libswift".utf8) && !name.utf8.starts(with: "libswift_Concurrency".utf8)
       && !name.utf8.starts(with: "libswiftDispatch".utf8)

@@ -1,6 +1,6 @@
 public import Storage
 
-/// Decides which group a signature belongs to when it is first stored, and makes new groups.
+/// Assigns new signatures to groups, and creates groups.
 public struct GroupAssignment {
   private let rows: any GroupRows
   private let app: AppID
@@ -10,14 +10,14 @@ public struct GroupAssignment {
     self.app = app
   }
 
-  /// The group of a signature's fingerprint, or the one that it was merged into; nil when there is none.
+  /// The group with a signature's fingerprint, or the one it was merged into; nil when there is none.
   public func existingGroup(of signature: DiagnosticSignature) throws -> Int64? {
     try rows.groupID(of: signature.fingerprint.hash, app: app).map { try rows.lastSuccessor(of: $0) }
   }
 
-  /// The group of a new signature, made where there is none, and the stack to store with it: it may have gained names.
+  /// The group of a new signature, created if necessary, and the stack to store with it, which may have gained names.
   ///
-  /// `own`: names of binaries that the team declared the app's own.
+  /// `own` are names of binaries that the team declared the app's.
   public func assign(
     _ signature: DiagnosticSignature, own: Set<String>
   ) throws -> (group: Int64, stack: NormalizedStack) {
@@ -30,12 +30,11 @@ public struct GroupAssignment {
     return (try group(of: fingerprint), stack)
   }
 
-  /// The group of a fingerprint, made where it is new.
+  /// The group of a fingerprint, created if necessary.
   ///
-  /// A group that symbols took apart comes back when it gets a diagnostic again: one without names when another build,
-  /// without symbols, has code at the same place; one with names always, whatever it was merged into. A cut one stays with
-  /// the group that it was found to be part of, which begins as it does, unless its own diagnostics were split off
-  /// since then: those have another cause.
+  /// A group that was merged away is revived when it gets a diagnostic again: one without names when a build without
+  /// symbols has code at the same offset, one with names always. A truncated one stays in the group it was found to be
+  /// part of, as long as that group starts with the same frames.
   func group(of fingerprint: Fingerprint) throws -> Int64 {
     guard let known = try rows.groupID(of: fingerprint.hash, app: app) else {
       return try rows.insertGroup(fingerprint, app: app)
@@ -44,15 +43,15 @@ public struct GroupAssignment {
       try rows.group(successor)?.prefixes.contains(fingerprint.hash) == true
     {
       let last = try rows.lastSuccessor(of: known)
-      // A group with names is never left for one without.
+      // A group with names never loses its diagnostics to one without.
       if try !fingerprint.isSymbolic || rows.group(last)?.isSymbolic == true { return last }
     }
     try rows.setSuccessor(nil, of: known)
     return known
   }
 
-  /// Records that a group without signatures was merged into another. Chains of successors never form a circle, and the
-  /// group at their end has signatures.
+  /// Marks a group without signatures as merged into another. Chains of merges never form a cycle, and the group at
+  /// their end has signatures.
   func retire(_ group: Int64, into successor: Int64) throws {
     guard group != successor, try rows.lastSuccessor(of: successor) != group, try !rows.hasSignatures(group) else {
       return
@@ -60,11 +59,11 @@ public struct GroupAssignment {
     try rows.setSuccessor(successor, of: group)
   }
 
-  /// Signatures of a group that are searched for code at the same offsets.
+  /// The most signatures of a group that are searched for code at the same offsets.
   private static let mostSearched = 200
 
-  /// The stack with the names that the same code of the same build once had, where its group of then was merged into
-  /// another: the symbols may be gone, and it is the same crash.
+  /// The stack with the names that the same code of the same build had before, if its earlier group was merged into
+  /// another: even after its symbols were removed it is the same crash.
   private func earlierNames(
     of stack: NormalizedStack, _ fingerprint: Fingerprint, _ own: Set<String>
   ) throws -> NormalizedStack? {

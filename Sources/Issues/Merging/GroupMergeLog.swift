@@ -1,16 +1,16 @@
 public import Storage
 
-/// Diagnostics that moved from one group to another when symbols arrived. Groups are named by fingerprint.
+/// A move of diagnostics from one group to another when symbols arrived. Groups are identified by fingerprint.
 public struct GroupMerge: Sendable, Hashable {
   public var app: AppID
-  /// The group they left.
+  /// The group in which the diagnostics were.
   public var part: UInt64
-  /// The group they are in now.
+  /// The group in which the diagnostics are now.
   public var whole: UInt64
   public var diagnostics: Int
-  /// Diagnostics of the whole before any came.
+  /// The number of diagnostics in the new group before the merge.
   public var before: Int
-  /// Nothing is left of the part.
+  /// Whether no diagnostics remain in the old group after the move.
   public var isEmptied: Bool
 
   public init(app: AppID, part: UInt64, whole: UInt64, diagnostics: Int, before: Int, isEmptied: Bool) {
@@ -23,7 +23,7 @@ public struct GroupMerge: Sendable, Hashable {
   }
 }
 
-/// Counts the diagnostics that move between groups while they are regrouped.
+/// Counts the diagnostics that move between groups during regrouping.
 struct GroupMergeLog {
   private struct Move: Hashable {
     let app: AppID
@@ -32,23 +32,23 @@ struct GroupMergeLog {
   }
 
   private var moved: [Move: Int] = [:]
-  /// Diagnostics of each whole before any came.
+  /// The number of diagnostics in each target group before the move.
   private var before: [Int64: Int] = [:]
 
-  /// Notes one signature, before it is moved.
+  /// Counts the diagnostics of one signature before it is moved.
   mutating func note(_ signature: StoredSignature, to whole: Int64, in rows: any GroupRows) throws {
     if before[whole] == nil { before[whole] = try rows.diagnosticCount(ofGroup: whole) }
     moved[Move(app: signature.app, part: signature.group, whole: whole), default: 0] +=
       try rows.diagnosticCount(ofSignature: signature.id)
   }
 
-  /// Notes all that a group has, before it is moved.
+  /// Counts all diagnostics of a group before they are moved.
   mutating func noteAll(of part: Int64, app: AppID, to whole: Int64, in rows: any GroupRows) throws {
     if before[whole] == nil { before[whole] = try rows.diagnosticCount(ofGroup: whole) }
     moved[Move(app: app, part: part, whole: whole), default: 0] += try rows.diagnosticCount(ofGroup: part)
   }
 
-  /// What moved, once all were moved.
+  /// The merges, once all signatures were moved.
   func merges(in rows: any GroupRows) throws -> [GroupMerge] {
     try moved.compactMap { move, count in
       guard let part = try rows.group(move.part), let whole = try rows.group(move.whole) else { return nil }

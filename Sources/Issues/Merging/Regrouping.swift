@@ -1,22 +1,24 @@
 public import Storage
 public import Telemetry
 
-/// What regrouping changed.
+/// The result of regrouping stored diagnostics with new symbols or rules.
 public struct Regrouping: Sendable, Equatable {
-  /// Signatures that moved to another group.
+  /// The number of signatures that moved to another group.
   public var moved = 0
-  /// Signatures with offsets that could not be looked up, because a symbolizer is missing or failed. They are tried again.
+  /// The number of signatures with offsets that could not be looked up, because the symbolizer is missing or failed.
+  /// They are retried.
   public var unanswered = 0
-  /// The groups between which this round moved diagnostics.
+  /// The groups between which diagnostics moved.
   public var merges: [GroupMerge] = []
 }
 
 extension GroupTransactions {
-  /// Brings groups up to date with the symbols there are: names identify causes better than offsets, so that groups of
-  /// different builds become one. It works in small transactions, next to the digest, and does nothing where nothing changed.
+  /// Updates groups to the current symbols: names identify causes better than offsets, so that groups of different
+  /// builds become one. It works in small transactions, concurrently with the digest, and does nothing if nothing
+  /// changed.
   ///
-  /// Names that were found once stay: symbols that go away change nothing. `retrying`: offsets that could not be looked up
-  /// before are tried again; without it only new signatures are.
+  /// Names once found are kept when symbols are removed. With `retrying`, offsets that could not be looked up before
+  /// are tried again; without it only new signatures are resolved.
   @discardableResult public func regroup(symbols: any SymbolSource, retrying: Bool = true) throws -> Regrouping {
     try signOldDiagnostics()
     if retrying { try requeueUnanswered() }
@@ -28,10 +30,10 @@ extension GroupTransactions {
     return done
   }
 
-  /// The same, after the declared own binaries were stored; then moves people's decisions to the groups that their groups
-  /// were merged into. `now`: when those decisions count as made.
+  /// Stores the declared own binaries, regroups, and then moves people's decisions to the groups that theirs were
+  /// merged into. `now` is the time of these decisions.
   @discardableResult public func regroup(
-    symbols: any SymbolSource, ownBinaries: [AppID: Set<String>], decisions: any GroupStates, retrying: Bool,
+    symbols: any SymbolSource, ownBinaries: [AppID: Set<String>], decisions: any GroupDecisions, retrying: Bool,
     now: () -> Timestamp
   ) throws -> Regrouping {
     try setOwnBinaries(ownBinaries)
@@ -46,7 +48,7 @@ extension GroupTransactions {
     return done
   }
 
-  /// Replaces the declared own binaries of all apps. Where they changed, the next `regroup` groups the app's diagnostics
+  /// Replaces the declared own binaries of all apps. If an app's changed, the next `regroup` groups its diagnostics
   /// again.
   public func setOwnBinaries(_ names: [AppID: Set<String>]) throws {
     let known = try readGroups { try $0.ownBinaries() }
@@ -69,12 +71,12 @@ extension GroupTransactions {
     try writeGroups { try $0.setGeneration(SignatureGeneration.new, whereGeneration: unanswered, app: nil) }
   }
 
-  /// Resolves signatures again that were resolved with other symbols than there are.
+  /// Resolves the signatures that were resolved with other symbols than the current ones.
   private func resolve(_ symbols: any SymbolSource, _ log: inout GroupMergeLog) throws -> Regrouping {
     let generation = symbols.generation
     let outdated = SignatureGeneration.outdated
     var stale = [outdated...outdated]
-    // Where there never were symbols, nothing has to be looked up.
+    // If there were never any symbols, nothing needs to be looked up.
     if generation > 0 { stale += [SignatureGeneration.new...generation - 1, min(generation, .max - 1) + 1...Int.max] }
     let own = try readGroups { try $0.ownBinaries() }
     var done = Regrouping()
@@ -105,7 +107,8 @@ extension GroupTransactions {
 
   // MARK: Truncated stacks
 
-  /// Merges groups of truncated stacks into those that begin as they do. Returns how many signatures moved.
+  /// Merges groups of truncated stacks into groups that start with the same frames. Returns the number of moved
+  /// signatures.
   private func mergeTruncated(_ log: inout GroupMergeLog) throws -> Int {
     var moved = 0
     for app in try readGroups({ try $0.appsWithCutGroups() }) {
@@ -131,13 +134,13 @@ extension GroupTransactions {
   }
 }
 
-/// Signatures of one transaction.
+/// The most signatures in one transaction.
 private let signaturesAtOnce = 1_000
 
-/// The names of every frame of some stacks, looked up once per binary.
+/// The functions of all frames in some stacks, looked up once per binary.
 private struct SymbolAnswers {
   private(set) var names: [String: [UInt64: [CallTree.Symbol]]] = [:]
-  /// Offsets that could not be looked up, by binary.
+  /// The offsets that could not be looked up, by the UUID of their binary.
   private(set) var unanswered: [String: Set<UInt64>] = [:]
 
   init(of stacks: [NormalizedStack], _ symbols: any SymbolSource) {
@@ -156,13 +159,13 @@ private struct SymbolAnswers {
   }
 }
 
-/// A stored signature with the names that its frames have now.
+/// A stored signature with the current names of its frames.
 private struct ResolvedSignature {
   private let stored: StoredSignature
   private let stack: NormalizedStack
   private let fingerprint: Fingerprint
   private let own: Set<String>
-  /// Every frame without a name was looked up, as far as there are symbols.
+  /// Whether every frame without a name could be looked up in symbols.
   let isAnswered: Bool
 
   init(_ stored: StoredSignature, _ old: NormalizedStack, _ answers: SymbolAnswers, own: Set<String>) {
@@ -177,7 +180,7 @@ private struct ResolvedSignature {
     }
   }
 
-  /// Writes it, with its group of now. Returns whether that is another one.
+  /// Stores the signature with its current group. Returns whether the group changed.
   func save(_ generation: Int, to rows: any GroupRows, _ log: inout GroupMergeLog) throws -> Bool {
     let assignment = GroupAssignment(rows, app: stored.app)
     let group = try group(in: rows, assignment)
@@ -195,8 +198,8 @@ private struct ResolvedSignature {
     return isMoved
   }
 
-  /// The group it belongs to. A group with names is never left for one without (names may have been found before they were
-  /// kept with signatures), unless code turned out to be the app's own that was taken for the system's.
+  /// The signature's current group. A group with names never loses its diagnostics to one without (names may have been
+  /// found before they were stored with signatures), unless code taken for the system's turned out to be the app's.
   private func group(in rows: any GroupRows, _ assignment: GroupAssignment) throws -> Int64 {
     let hasMoreOwnFrames = stack.ownFrames(own) > stored.stack?.ownFrames() ?? 0
     if !fingerprint.isSymbolic, !hasMoreOwnFrames, try rows.group(stored.group)?.isSymbolic == true {
@@ -204,4 +207,24 @@ private struct ResolvedSignature {
     }
     return try assignment.group(of: fingerprint)
   }
+}
+
+/// A source of symbols that reports lookups it could not make, such as a symbolizer that is temporarily unavailable.
+public protocol SymbolLookup: SymbolSource {
+  /// The functions as `symbols` returns them, and the offsets that could not be looked up. All others were looked up,
+  /// whether they have a name or not.
+  func lookUp(
+    uuid: String, offsets: [UInt64]
+  ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>)
+}
+
+/// A source without any symbols, so that no frame gets a name.
+public struct NoSymbols: SymbolSource {
+  public init() {}
+
+  public var generation: Int { 0 }
+
+  public func hasSymbols(uuid: String) -> Bool { false }
+
+  public func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]] { [:] }
 }

@@ -1,9 +1,9 @@
-/// Stacks that were cut, and aborts whose exception is not named, belong to the group that begins as they do, if there is
-/// one such group, or one of them has three quarters of the diagnostics.
+/// Assigns truncated stacks, and aborts without an exception's name, to a group that starts with the same frames. There
+/// must be only one such group, or one with three quarters of the diagnostics.
 public enum TruncatedStacks {
-  /// For the hashes of cut fingerprints, the whole ones they belong to. `counts`: diagnostics of each.
+  /// The complete fingerprints to which truncated ones belong, by hash. `count` is the number of diagnostics of each.
   public static func homes(of fingerprints: [(fingerprint: Fingerprint, count: Int)]) -> [UInt64: UInt64] {
-    // A stack that was cut may begin like an abort without a name, which itself belongs to one with a name.
+    // A truncated stack may start like an abort without a name, which in turn belongs to one with a name.
     let first = homes(of: fingerprints, [:])
     return homes(of: fingerprints, first)
   }

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension Compactor {
-  /// Moves the rows of retired names to "(other)".
+  /// Moves rows whose name was retired to the rows of "(other)".
   func moveRetired() throws {
     for kind in [NameKind.release, .system, .device, .environment] {
       for name in try retired(kind) { try move(kind, name) }
@@ -29,7 +29,7 @@ extension Compactor {
       try repeatPortions { database, registry in
         let key = try registry.sliceKey(of: cell, in: database)
         let (found, home) = try registry.cell(key, in: database)
-        // Without room for the combination, the rows stay where they are.
+        // If there is no room for the combination, the rows stay.
         return found == key ? try SliceMerge(database).moveCell(cell, to: home, atMost: Self.portion) : 0
       }
     }
@@ -62,7 +62,7 @@ extension Compactor {
     }
   }
 
-  /// The slice that the rows of a slice belong to now; nil when the slice was deleted.
+  /// The slice to which a slice's rows belong now; nil if the slice was deleted.
   private func home(of slice: Int64, _ database: Database, _ registry: inout NameRegistry) throws -> Int64? {
     let isThere = try Int.fetchOne(
       database.cachedStatement(sql: "SELECT 1 FROM slice WHERE id = ?"), arguments: [slice])
@@ -70,7 +70,7 @@ extension Compactor {
     return try registry.slice(registry.sliceKey(of: slice, in: database), in: database)
   }
 
-  /// Moves the lifetimes of signatures.
+  /// Moves the first and last days of signatures by release.
   private func moveLifetimes() throws {
     try repeatPortions { database, registry in
       let rows = try Row.fetchAll(
@@ -99,7 +99,8 @@ extension Compactor {
 
   // MARK: Metrics and labels
 
-  /// Moves rollup rows of retired metrics and labels. Cell rows are kept for a few weeks only.
+  /// Moves rollup rows of retired metrics and labels. Cell rows are not moved, because they are kept for a few weeks
+  /// only.
   private func moveSeries() throws {
     let metrics = try retired(.metric)
     let labels = try retired(.label)
@@ -118,7 +119,7 @@ extension Compactor {
 
   private func moveSeries(of slice: Int64, metrics: Set<Int64>, labels: Set<Int64>) throws {
     for table in ["marginal", DailySums.table] {
-      // A read first, which does not block the digest: most slices have no such rows.
+      // Read first, which does not block the digest: most slices have no such rows.
       let series = try store.pool.read { try Self.series(of: slice, in: table, $0) }
         .filter { metrics.contains($0.metric) || labels.contains($0.label) }
       for (metric, label) in series {
@@ -129,7 +130,7 @@ extension Compactor {
     }
   }
 
-  /// Metrics of a slice, and labels where there are any.
+  /// The metrics of a slice, each with its labels.
   private static func series(
     of slice: Int64, in table: String, _ database: Database
   ) throws -> [(metric: Int64, label: Int64)] {

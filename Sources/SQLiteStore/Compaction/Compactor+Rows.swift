@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension Compactor {
-  /// Rows of five minutes become rows of an hour after three days, and those become rows of a day after 35.
+  /// Merges rows of five minutes into rows of an hour after three days, and those into rows of a day after 35.
   func coarsen() throws {
     let (old, older) = ((today - 3) * 1440, (today - 35) * 1440)
     try repeatPortions { try coarsenPortion(of: "cell", .fiveMinutes, .hour, before: old, $0, &$1) }
@@ -25,8 +25,8 @@ extension Compactor {
     return rows.count
   }
 
-  /// Marginals of a day become one row together, in the same transaction in which their sum by the day is dropped: pages
-  /// add up both.
+  /// Merges rollup rows of a day into one row, in the same transaction that drops their daily sum, because pages add up
+  /// both.
   private func coarsenDays(before minute: Int) throws {
     let days = try store.pool.read {
       try Row.fetchAll(
@@ -62,7 +62,7 @@ extension Compactor {
 
   private static let columns = "slice, metric, start, label, source, received, body, resolution"
 
-  /// Merges rows into coarser ones. Damaged rows are deleted: they cannot be read, and would be found by every compaction.
+  /// Merges rows into coarser ones. Damaged rows are deleted, because every compaction would find them again.
   private func coarsen(
     _ rows: [Row], of table: String, _ to: TimeBin.Resolution, _ database: Database, _ registry: inout NameRegistry
   ) throws {
@@ -103,7 +103,8 @@ extension Compactor {
     try drop("marginal", Self.rollupDays)
   }
 
-  /// Goes through the slices: `received` has no index, because keeping one would cost every batch more than this scan.
+  /// Deletes old rows slice by slice. `received` has no index, because maintaining it would cost every batch more than
+  /// this scan.
   private func drop(_ table: String, _ days: Int) throws {
     var last: Int64 = 0
     while let end = try store.pool.read({

@@ -3,7 +3,7 @@ import Storage
 import Telemetry
 
 extension Compactor {
-  /// Deletes slices without rows, and names that nothing refers to.
+  /// Deletes slices without rows, and names without references.
   func deleteUnused() throws {
     try deleteOldLifetimes()
     try deleteSlices(
@@ -19,8 +19,8 @@ extension Compactor {
     try deleteGroups()
   }
 
-  /// Deletes lifetimes of builds that ended before the oldest rows. The first build of an environment stays: its first day is
-  /// the first of the environment's data.
+  /// Deletes lifetimes of builds that ended before the oldest stored rows. Those of an environment's first build are
+  /// kept, because they are the start of the environment's data.
   private func deleteOldLifetimes() throws {
     let oldest = today - Self.rollupDays
     try repeatPortions { database, _ in
@@ -57,7 +57,7 @@ extension Compactor {
   private func deleteSlices(_ sql: String, isCell: Bool) throws {
     var unused = try store.pool.read { try Set(Int64.fetchAll($0, sql: sql)) }
     if isCell {
-      // The search for references reads whole tables, so it waits until there are many.
+      // The search for references reads whole tables, so it waits until there are many unused slices.
       guard unused.count >= max(1, store.limits.cells / 50) else { return }
       try store.pool.read { database in
         for table in ["diagnostic", "session"] {
@@ -96,7 +96,7 @@ extension Compactor {
     try delete(unused, kind)
   }
 
-  /// Names that were unused for longer than rows are kept have no rows any more.
+  /// Deletes names of metrics, labels and clients. Those that were unused for longer than rows are stored have no rows.
   private func deleteSeriesNames() throws {
     for kind in [NameKind.metric, .label, .client] {
       let orphans =
@@ -125,7 +125,7 @@ extension Compactor {
     }
   }
 
-  /// Deletes groups without signatures and without successor.
+  /// Deletes groups that have neither signatures nor a successor.
   private func deleteGroups() throws {
     let empty = try store.pool.read { database in
       try Int64.fetchAll(
@@ -138,7 +138,7 @@ extension Compactor {
     for start in stride(from: 0, to: empty.count, by: Self.portion) {
       try portion { database, _ in
         for group in empty[start..<min(start + Self.portion, empty.count)] {
-          try GroupTable(database).discard(group)
+          try SQLiteGroupRows(database).discard(group)
         }
       }
     }

@@ -4,21 +4,21 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Merges old fine rows into coarser ones, drops what is past its retention or beyond its bound, and deletes unused names.
-/// It changes no number of a whole day.
+/// Merges old fine rows into coarser ones, deletes what is beyond its retention or limits, and deletes unused names.
+/// Totals of whole days do not change.
 ///
-/// It works in short transactions between which the digest goes on. Damaged rows are dropped and counted, and a step that
-/// fails does not stop the others.
+/// It works in short transactions, between which the digest continues. Damaged rows are deleted and counted, and a
+/// failing step does not stop the others.
 struct Compactor {
   let store: SQLiteStore
   let today: Int
   private let minute: Int
 
-  /// Days that rows for any combination of filters are kept after their last receipt.
+  /// The days for which cell rows, which allow any combination of filters, are kept after their last receipt.
   static let cellDays = 35
-  /// Days that rollups and tallies are kept.
+  /// The days for which rollups and tallies are kept.
   static let rollupDays = 400
-  /// Rows of one transaction.
+  /// The most rows that one transaction of the compactor changes.
   static let portion = 5_000
 
   init(_ store: SQLiteStore, now: Timestamp) {
@@ -38,7 +38,7 @@ struct Compactor {
     if let first = failures.first { throw first }
   }
 
-  /// One short transaction. Nothing else is written meanwhile.
+  /// Runs a short transaction, during which other writes wait.
   func portion<Value: Sendable>(_ body: (Database, inout NameRegistry) throws -> Value) throws -> Value {
     try store.registry.withLock { registry in
       do {
@@ -50,12 +50,12 @@ struct Compactor {
     }
   }
 
-  /// Repeats a transaction until it has nothing left to do: `body` returns how many rows it dealt with.
+  /// Repeats a transaction until nothing is left: `body` returns the number of rows it changed.
   func repeatPortions(_ body: (Database, inout NameRegistry) throws -> Int) throws {
     while try portion(body) > 0 {}
   }
 
-  /// Counts rows that could not be read, which are left out from now on.
+  /// Adds to the count of damaged rows, which were deleted.
   func noteDamage(
     _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {
@@ -66,7 +66,7 @@ struct Compactor {
     try TallyTable(database).add(tallies, &registry)
   }
 
-  // MARK: What has no bins
+  // MARK: Data without bins
 
   private func apps(_ kind: RowCounts.Kind) throws -> [AppID] {
     try store.pool.read {

@@ -13,7 +13,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// The app called `bundleID`; nil when there is none.
+  /// The app with this bundle identifier; nil when there is none.
   public func app(bundleID: String) throws -> App? {
     try database.read { try Self.app($0, "bundle_id = ?", [bundleID]) }
   }
@@ -40,8 +40,8 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Replaces what the team chose. Throws `ControlError.invalid` for an unknown time zone and for what is no name of a
-  /// binary.
+  /// Replaces an app's settings. Throws `ControlError.invalid` for an unknown time zone or a text that cannot be a
+  /// binary's name.
   public func changeSettings(of app: AppID, to settings: AppSettings) throws {
     try Self.check(settings)
     try change { db in
@@ -54,7 +54,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Adds a key and sets an end for the others, in one transaction.
+  /// Adds a key and sets the expiry of the others, in one transaction.
   public func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App {
     guard (0...3650).contains(overlapDays) else {
       throw ControlError.invalid("Keys can overlap for 0 to 3650 days, not \(overlapDays).")

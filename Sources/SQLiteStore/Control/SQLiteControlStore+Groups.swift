@@ -3,7 +3,7 @@ public import Storage
 internal import Telemetry
 
 extension SQLiteControlStore {
-  /// By fingerprint; groups that are open and always were are not in there.
+  /// The decisions by group fingerprint, without groups that were always open.
   public func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] {
     try database.read { db in
       var found: [UInt64: GroupDecision] = [:]
@@ -19,7 +19,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Remembers a decision; `open` forgets the one before.
+  /// Stores a decision; `open` deletes an earlier one.
   public func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {
     let number = Int64(bitPattern: fingerprint)
     try change { db in

@@ -4,7 +4,7 @@ public import Storage
 public import Telemetry
 
 extension SQLiteControlStore {
-  /// The alert state of an app, or of the folder.
+  /// The alert state of an app, or of the whole installation.
   public func alertState(of app: AppID) throws -> AlertState {
     try database.read { db in
       var state = AlertState()
@@ -19,11 +19,11 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Writes a decision, unless another process has decided meanwhile.
+  /// Stores a decision, unless another process has stored one meanwhile.
   public func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool {
     try database.writeWithoutTransaction { db in
       var isCurrent = false
-      // Immediate: of two that decide at once, the second waits and then finds another version.
+      // Immediate: of two concurrent decisions the second waits and then finds another version.
       try db.inTransaction(.immediate) {
         let sql = "SELECT version FROM alert_state WHERE app = ?"
         isCurrent = try Int64.fetchOne(db, sql: sql, arguments: [app]) ?? 0 == version
@@ -39,7 +39,7 @@ extension SQLiteControlStore {
     try db.execute(
       sql: "INSERT OR REPLACE INTO alert_state (app, version, digested_through, rules) VALUES (?, ?, ?, ?)",
       arguments: [app, version, decision.digestedThrough, decision.rules])
-    // Closed ones first: an incident of the same key may open in the same decision.
+    // Closed incidents first, because one with the same key may open in the same decision.
     for incident in decision.incidents.filter({ $0.closed != nil }) + decision.incidents.filter({ $0.closed == nil }) {
       try IncidentRow.write(incident, to: db)
     }
@@ -50,7 +50,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Open incidents, and those that closed after an instant; the newest first.
+  /// Open incidents and those closed after an instant, newest first.
   public func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident] {
     try database.read { db in
       try Row.fetchAll(
@@ -63,14 +63,14 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Nil when there is none.
+  /// The incident with this id; nil when there is none.
   public func incident(_ id: String) throws -> Incident? {
     try database.read { db in
       try Row.fetchOne(db, sql: "SELECT * FROM incident WHERE id = ?", arguments: [id]).map(IncidentRow.incident)
     }
   }
 
-  /// Deletes incidents that closed, silences that ended and messages that were made before these instants.
+  /// Deletes incidents closed and silences ended before `closedBefore`, and messages created before `toldBefore`.
   public func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws {
     try database.write { db in
       let closed: StatementArguments = [closedBefore.milliseconds]
@@ -80,7 +80,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Everything of an app that is being removed.
+  /// Deletes the alert state, incidents and silences of an app that is being removed.
   static func forgetAlerts(of app: AppID, in db: Database) throws {
     for table in ["alert_state", "incident", "silence"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE app = ?", arguments: [app])
@@ -88,7 +88,7 @@ extension SQLiteControlStore {
   }
 }
 
-/// An incident as a row of `control.db`, and back.
+/// Converts incidents to rows of `control.db` and back.
 private enum IncidentRow {
   static func incident(_ row: Row) throws -> Incident {
     let id: String = try row.value("id")
@@ -129,7 +129,8 @@ private enum IncidentRow {
 
   // MARK: JSON
 
-  /// The rule, the subject, and the parts of the slice where there is one. One text for each key: it is compared.
+  /// The key as a JSON array: the rule, the subject, and the slice's parts if there is one. It is unique per key,
+  /// because SQLite compares it.
   private static func text(_ key: IncidentKey) throws -> String {
     let slice = key.slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? []
     return try json([key.rule.rawValue, key.subject] + slice)

@@ -3,7 +3,7 @@ public import Storage
 public import Telemetry
 
 extension SQLiteControlStore {
-  /// Messages that are not settled, the oldest first.
+  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
   public func pendingMessages() throws -> [StoredMessage] {
     try database.read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT * FROM alert_message WHERE settled IS NULL ORDER BY number")
@@ -25,13 +25,13 @@ extension SQLiteControlStore {
     }
   }
 
-  /// How long a claimed message is reserved for one sender, in milliseconds.
+  /// The time for which a claimed message is reserved for one sender, in milliseconds.
   private static let lease: Int64 = 60_000
 
-  /// Claims a message for sending. False when it was delivered, or claimed less than a minute ago.
+  /// Claims a message for sending. False if it was delivered, or claimed less than a minute ago.
   public func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool {
     try database.write { db in
-      // A claim from the future was made before the clock was set back.
+      // A claim with a time in the future was made before the clock was set back.
       try db.execute(
         sql: """
           INSERT INTO alert_delivery (message, channel, claimed, attempts) VALUES (:message, :channel, :now, 0)
@@ -42,7 +42,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Records that the channel accepted it.
+  /// Stores that the channel accepted the message.
   public func markDelivered(_ message: String, channel: String, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(
@@ -53,7 +53,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Records a failed attempt and releases the claim. `isFinal`: there will be no other attempt.
+  /// Stores a failed attempt and releases the claim. `isFinal` means that there are no further attempts.
   public func markFailed(
     _ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp
   ) throws {
@@ -71,7 +71,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Records that no channel needs it any more.
+  /// Marks a message as finished on all channels.
   public func settle(_ message: String, at now: Timestamp) throws {
     try database.write { db in
       try db.execute(

@@ -11,7 +11,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Adds one and gives it its number.
+  /// Adds a silence and returns it with its id.
   public func addSilence(_ silence: Silence) throws -> Silence {
     guard silence.starts < silence.ends else {
       throw ControlError.invalid(
@@ -33,7 +33,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Ends one.
+  /// Removes a silence.
   public func removeSilence(_ id: Int64) throws {
     try database.write { db in
       try db.execute(sql: "DELETE FROM silence WHERE id = ?", arguments: [id])

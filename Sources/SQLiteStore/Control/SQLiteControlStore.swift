@@ -4,9 +4,9 @@ internal import Migrations
 public import Storage
 public import Telemetry
 
-/// `control.db` of a data folder.
+/// The store of apps, users, tokens, silences and alerts in SQLite: `control.db` of a data folder.
 ///
-/// Durable before it answers (synchronous FULL). Several processes may have it open.
+/// Changes are on disk before a call returns (synchronous FULL). Several processes may open it.
 public final class SQLiteControlStore: ControlStore {
   /// The file's name in a data folder.
   public static let fileName = "control.db"
@@ -15,13 +15,13 @@ public final class SQLiteControlStore: ControlStore {
 
   /// Opens or creates the database in `folder`, which must exist.
   ///
-  /// A new database gets the schema of this binary. An existing one is migrated only when `migrates` is set; otherwise
+  /// A new database gets the current schema. An existing one is migrated only if `migrates` is true; otherwise
   /// `SchemaError.behind` is thrown.
   public init(folder: String, migrates: Bool = false) throws {
     let path = folder + "/" + Self.fileName
     try Self.createPrivateFile(at: path)
     database = try Self.open(path)
-    // GRDB opens WAL with synchronous NORMAL, which may lose the last change at a power cut.
+    // GRDB uses synchronous NORMAL with WAL, which may lose the last change in a power failure.
     try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     switch try Migrator.state(of: database, steps: Migrations.control) {
     case .current: break
@@ -30,12 +30,12 @@ public final class SQLiteControlStore: ControlStore {
     }
   }
 
-  /// Grows with every change of apps, keys, users and tokens.
+  /// A number that grows with every change of apps, keys, users and tokens.
   public func version() throws -> Int64 {
     try database.read { try Int64.fetchOne($0, sql: "SELECT version FROM control_version") ?? 0 }
   }
 
-  /// Runs `body` in a transaction that other processes see as one change.
+  /// Runs `body` in a transaction that increments the version, by which other processes notice the change.
   func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try database.write { db in
       let value = try body(db)
@@ -44,8 +44,8 @@ public final class SQLiteControlStore: ControlStore {
     }
   }
 
-  /// SQLite does not wait for the lock when it changes the journal mode, which the first of several processes that open a
-  /// new file at once does. So this waits, up to five seconds.
+  /// Opens the database, waiting up to five seconds. SQLite itself does not wait for the lock when it changes the
+  /// journal mode, which happens when several processes open a new file at once.
   private static func open(_ path: String) throws -> DatabaseQueue {
     for _ in 0..<250 {
       do {
@@ -65,9 +65,10 @@ public final class SQLiteControlStore: ControlStore {
     return configuration
   }
 
-  /// Created before SQLite opens it, because a file that SQLite creates is readable by everybody. The journals follow it.
+  /// Creates the file before SQLite does, because SQLite makes files readable by everyone. Journals get the permissions
+  /// of the database.
   ///
-  /// An existing file is not opened here: closing it again would drop the locks this process holds on it.
+  /// An existing file is not opened here: closing it again would release the locks that this process holds on it.
   private static func createPrivateFile(at path: String) throws {
     let file = Foundation.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 {
@@ -81,7 +82,7 @@ public final class SQLiteControlStore: ControlStore {
 }
 
 extension SQLiteControlStore: RowLedger {
-  /// The rows that each app wrote on a day.
+  /// The rows written on a day, by app.
   public func rowsWritten(on day: CalendarDay) throws -> [AppID: Int] {
     try database.read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT app, rows FROM rows_written WHERE day = ?", arguments: [day.number])
@@ -89,7 +90,7 @@ extension SQLiteControlStore: RowLedger {
     }
   }
 
-  /// Stores the rows of a day, and deletes the days before it. `version` does not grow.
+  /// Stores the rows of a day and deletes earlier days. The version does not change.
   public func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws {
     try database.write { db in
       try db.execute(sql: "DELETE FROM rows_written WHERE day < ?", arguments: [day.number])

@@ -3,8 +3,8 @@ import Issues
 import Storage
 import Telemetry
 
-/// Inserts diagnostics. One with the identity of another that came within the seven days before is a repetition, and only
-/// counted as one.
+/// Inserts diagnostics. One with the same identity as another that arrived within the preceding seven days is only
+/// counted as repeated.
 struct DiagnosticLedger {
   private let database: Database
   private var signatures: SignatureLedger
@@ -16,7 +16,7 @@ struct DiagnosticLedger {
     let kind: DiagnosticKind
   }
 
-  /// How long the same diagnostic counts once, in milliseconds.
+  /// The time within which the same diagnostic counts once, in milliseconds.
   static let memory: Int64 = 7 * 86_400_000
 
   init(_ database: Database, _ limits: StoreLimits) {
@@ -24,12 +24,12 @@ struct DiagnosticLedger {
     signatures = SignatureLedger(database, limits)
   }
 
-  /// Makes room for signatures of the batch that are new. `stacks`: the app and signature hash of each diagnostic.
+  /// Admits new signatures of the batch. `stacks` are the app and signature hash of each diagnostic.
   mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
     try signatures.prepare(stacks, &waiting, today: today)
   }
 
-  /// Writes a diagnostic of a cell. False when it is known, and was counted as repeated.
+  /// Inserts a diagnostic of a cell. False if it is a repetition, which was counted.
   mutating func add(
     _ record: DiagnosticRecord, _ signature: DiagnosticSignature, _ key: SliceKey, cell: Int64
   ) throws -> Bool {

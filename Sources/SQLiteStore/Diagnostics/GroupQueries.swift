@@ -3,20 +3,20 @@ import Issues
 import Storage
 import Telemetry
 
-/// Counts diagnostics by group.
+/// Queries for counts of diagnostics by group.
 struct GroupQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Conditions on `diagnostic`, joined with its `signature` and with the names of its `slice`.
+  /// The WHERE conditions of a query, on `diagnostic` joined with its `signature` and with the names of its `slice`.
   private struct Condition {
     var text: String
     var arguments: StatementArguments
-    /// The joined tables, only those that the query needs: each costs a step for every diagnostic.
+    /// The joined tables. Only those that the query needs, because each costs time for every diagnostic.
     private(set) var tables: String
 
-    /// `part`: what diagnostics are counted by, beside their groups.
+    /// `part` is the further breakdown of each group's count, such as days.
     init(_ query: GroupQuery, by part: GroupPart? = nil) {
       var tables = """
         diagnostic JOIN signature ON signature.id = diagnostic.signature
@@ -53,7 +53,7 @@ struct GroupQueries {
     }
   }
 
-  /// All retired builds count as one "(other)"; likewise environments.
+  /// All retired builds count as one "(other)", and so do all retired environments.
   private static let build = "iif(release.version = '\(NameRegistry.other)', 0, release.id)"
   private static let environment = "iif(environment.name = '\(NameRegistry.other)', 0, environment.id)"
 
@@ -109,7 +109,7 @@ struct GroupQueries {
   }
 
   func group(of app: AppID, fingerprint: UInt64) throws -> StoredGroup? {
-    let table = GroupTable(database)
+    let table = SQLiteGroupRows(database)
     guard let id = try table.groupID(of: fingerprint, app: app) else { return nil }
     return try Row.fetchOne(
       database, sql: "SELECT \(Self.columns) FROM diagnostic_group AS g WHERE g.id = ?",
@@ -144,7 +144,7 @@ struct GroupQueries {
     }
   }
 
-  func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
+  func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime] {
     let statement = try database.cachedStatement(
       sql: """
         SELECT signature.member, environment.name, release.version, release.build, min(signature_life.first_day),
@@ -156,7 +156,7 @@ struct GroupQueries {
         GROUP BY signature.member, \(Self.environment), \(Self.build)
         """)
     return try Row.fetchAll(statement, arguments: ["app": app, "group": group]).map { row in
-      GroupLife(
+      GroupLifetime(
         group: try row.value(0), environment: try row.value(1),
         release: Release(version: try row.value(2), build: try row.value(3)),
         firstDay: try row.day(4), lastDay: try row.day(5), diagnostics: try row.value(6))
@@ -167,7 +167,7 @@ struct GroupQueries {
     let rows = try Row.fetchAll(
       database, sql: "SELECT id, fingerprint FROM diagnostic_group WHERE app = ? AND successor IS NOT NULL",
       arguments: [app])
-    let table = GroupTable(database)
+    let table = SQLiteGroupRows(database)
     return try rows.reduce(into: [:]) { found, row in
       let last = try table.group(table.lastSuccessor(of: try row.value(0)))
       if let last { found[UInt64(bitPattern: try row.value(1))] = last.fingerprint }
@@ -192,7 +192,7 @@ struct GroupQueries {
     }
   }
 
-  /// Numbers of the newest diagnostics, then of the newest of the signature that most of them have.
+  /// The ids of the newest diagnostics, then of the newest ones of the most frequent signature.
   func sampleNumbers(of group: Int64, newest: Int, typical: Int) throws -> [Int64] {
     let sql = """
       SELECT diagnostic.id FROM signature JOIN diagnostic ON diagnostic.signature = signature.id

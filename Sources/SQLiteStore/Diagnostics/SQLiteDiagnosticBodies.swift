@@ -4,22 +4,22 @@ import Migrations
 public import Storage
 import Telemetry
 
-/// `samples.db`: bodies and call stacks of diagnostics, bounded in bytes. The numbers do not need it: what is dropped here
-/// stays counted.
+/// Stores bodies and call stacks of diagnostics in `samples.db`, up to a limit of bytes. Counts do not depend on it: a
+/// diagnostic whose body is deleted stays counted.
 public final class SQLiteDiagnosticBodies: Sendable {
   let database: DatabaseQueue
-  /// How many of a group are kept.
+  /// The most samples per group and the most bytes in total.
   public let limits: SampleLimits
 
-  /// Opens or creates the database. An older schema is brought up to date.
+  /// Opens or creates the database. An older schema is migrated.
   public init(path: String, limits: SampleLimits = SampleLimits()) throws {
     self.limits = limits
     database = try Connections.queue(path, .normal)
     try Migrator.migrate(database, steps: Migrations.samples)
   }
 
-  /// Keeps each diagnostic once, whatever part of them is there already, and of each signature only the newest.
-  /// `signatures`: their hashes, in the same order.
+  /// Stores diagnostics, each once and only the newest of each signature. It may be repeated after a partial failure.
+  /// `signatures` are their hashes, in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
     let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
     try database.write { database in
@@ -45,7 +45,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     let hash: UInt64
   }
 
-  /// Drops all but the newest of a signature.
+  /// Deletes all but the newest samples of a signature.
   private func thin(_ name: SignatureName, in database: Database) throws {
     let drop = try database.cachedStatement(
       sql: """
@@ -55,7 +55,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     try drop.execute(arguments: [name.app, Int64(bitPattern: name.hash), limits.all])
   }
 
-  /// What would be dropped at once need not be written.
+  /// The newest records of each signature, because others would be deleted immediately.
   private static func newest(
     _ most: Int, of records: [(DiagnosticRecord, UInt64)]
   ) -> [(DiagnosticRecord, UInt64)] {
@@ -67,7 +67,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     return kept.reversed()
   }
 
-  /// The compressed JSON and call tree of a diagnostic; nil when it was dropped.
+  /// The compressed JSON and call tree of a diagnostic; nil when they are no longer stored.
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? {
     try database.read { database in
       try Row.fetchOne(
@@ -81,11 +81,11 @@ public final class SQLiteDiagnosticBodies: Sendable {
     }
   }
 
-  /// Whether they take more of the disk than they may.
+  /// Whether the samples exceed their limit of bytes.
   func isFull() throws -> Bool { try database.read { try Self.bytes(in: $0) } > limits.bytes }
 
-  /// Drops samples until an eighth of what they may take is free; nothing while they are not too many. Each app may have as
-  /// much as the others: the oldest go of those that have more, so that no app pushes out what another one sent.
+  /// If the samples exceed their limit, deletes until an eighth of it is free. All apps have an equal share, and the
+  /// oldest samples of apps beyond it are deleted, so that no app displaces another's samples.
   func makeRoom() throws {
     let (used, apps) = try database.read { (try Self.bytes(in: $0), try Self.bytesByApp(in: $0)) }
     guard used > limits.bytes else { return }
@@ -100,7 +100,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
     }
   }
 
-  /// The most that each app may keep so that `excess` bytes go.
+  /// The largest size that each app may keep so that `excess` bytes are deleted.
   static func share(of apps: [Int], excess: Int) -> Int {
     var left = excess
     let sizes = apps.sorted(by: >)
@@ -118,7 +118,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
       .map { (try $0.value(0), $0.count(1)) }
   }
 
-  /// One short transaction; returns the bytes that went.
+  /// Deletes some of an app's oldest samples in one short transaction. Returns the number of freed bytes.
   private static func dropOldest(of app: AppID, _ excess: Int, in database: Database) throws -> Int {
     let rows = try Row.fetchAll(
       database, sql: "SELECT rowid, stored FROM sample WHERE app = ? ORDER BY received LIMIT ?",
@@ -134,7 +134,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
 
   private static let portion = 500
 
-  /// What the file takes without its free pages, which are written to before it grows.
+  /// The size of the file without its free pages, which are reused before the file grows.
   private static func bytes(in database: Database) throws -> Int {
     func number(_ pragma: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? 0 }
     return try (number("page_count") - number("freelist_count")) * number("page_size")
@@ -153,7 +153,7 @@ extension SQLiteDiagnosticBodies {
     }
   }
 
-  /// Which of these are kept.
+  /// The members of `identities` whose samples are stored.
   func kept(of app: AppID, identities: [UInt64]) throws -> Set<UInt64> {
     try database.read { database in
       let find = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE app = ? AND identity = ?")
@@ -162,7 +162,7 @@ extension SQLiteDiagnosticBodies {
     }
   }
 
-  /// How many samples each signature has.
+  /// The number of samples of each signature.
   func counts() throws -> [(app: AppID, signature: Int64, count: Int)] {
     try database.read { database in
       try Row.fetchAll(
@@ -172,7 +172,7 @@ extension SQLiteDiagnosticBodies {
     }
   }
 
-  /// Of a group's samples, drops all but the newest and the newest of its most frequent signature.
+  /// Deletes a group's samples except the newest, and the newest of its most frequent signature.
   func thin(app: AppID, signatures: [Int64], mostFrequent: Int64) throws {
     try database.write { database in
       var rows: [(row: Int64, signature: Int64, received: Int64)] = []
@@ -192,8 +192,8 @@ extension SQLiteDiagnosticBodies {
 }
 
 extension SQLiteStore {
-  /// Drops samples of groups that have more than are kept, then the oldest of all that take too much of the disk. Call it
-  /// now and then: the digest bounds each signature, and a group may have many.
+  /// Deletes samples beyond the limit per group, then the oldest beyond the limit of bytes. Call it regularly: the
+  /// digest only limits the samples per signature, and a group may have many.
   public func boundSamples() throws {
     guard let samples else { return }
     try thin(samples)

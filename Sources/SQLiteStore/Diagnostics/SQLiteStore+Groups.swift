@@ -15,8 +15,8 @@ extension SQLiteStore: GroupStore {
     try read { try GroupQueries($0).group(of: app, fingerprint: fingerprint) }
   }
 
-  public func lives(of app: AppID, group: Int64?) throws -> [GroupLife] {
-    try read { try GroupQueries($0).lives(of: app, group: group) }
+  public func lifetimes(of app: AppID, group: Int64?) throws -> [GroupLifetime] {
+    try read { try GroupQueries($0).lifetimes(of: app, group: group) }
   }
 
   public func counts(_ query: GroupQuery, by part: GroupPart) throws -> [GroupPartCount] {
@@ -26,7 +26,7 @@ extension SQLiteStore: GroupStore {
   public func samples(of app: AppID, group: Int64, newest: Int, typical: Int) throws -> [StoredDiagnostic] {
     try read { database in
       try GroupQueries(database).sampleNumbers(of: group, newest: newest, typical: typical).flatMap { number in
-        try DiagnosticReader(database).diagnostics(DiagnosticQuery(app: app, number: number, limit: 1))
+        try DiagnosticQueries(database).diagnostics(DiagnosticQuery(app: app, number: number, limit: 1))
       }
     }
   }
@@ -42,10 +42,10 @@ extension SQLiteStore: GroupStore {
 
 extension SQLiteStore: GroupTransactions {
   public func readGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try pool.read { try body(GroupTable($0)) }
+    try pool.read { try body(SQLiteGroupRows($0)) }
   }
 
   public func writeGroups<Value>(_ body: (any GroupRows) throws -> Value) throws -> Value {
-    try pool.write { try body(GroupTable($0)) }
+    try pool.write { try body(SQLiteGroupRows($0)) }
   }
 }

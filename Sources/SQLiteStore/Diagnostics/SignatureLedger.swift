@@ -4,7 +4,8 @@ import Issues
 import Storage
 import Telemetry
 
-/// Finds the stored signatures of diagnostics, inserts new ones, and counts where each was seen.
+/// Finds the stored signatures of diagnostics, inserts new ones, and collects the builds and days in which each
+/// occurred.
 struct SignatureLedger {
   private let database: Database
   private var lifetimes: [Lifetime: (days: ClosedRange<Int>, count: Int)] = [:]
@@ -25,11 +26,12 @@ struct SignatureLedger {
   }
 
   private let limits: StoreLimits
-  /// New signatures that are admitted, of apps that have as many as they may.
+  /// The new signatures that are admitted, for apps that have reached their limit.
   private var admitted: [AppID: Set<UInt64>] = [:]
 
-  /// Binaries of the system that are kept of a build, and the app's own.
+  /// The most system binaries that are stored per build.
   static let mostSystemImages = 500
+  /// The most binaries of the app that are stored per build.
   static let mostImages = 2_000
 
   init(_ database: Database, _ limits: StoreLimits) {
@@ -37,8 +39,8 @@ struct SignatureLedger {
     self.limits = limits
   }
 
-  /// Makes room for new signatures of a batch: where an app has as many as it may, the most frequent new ones replace the
-  /// least used.
+  /// Decides which new signatures of a batch are admitted. If an app has reached its limit, the most frequent new ones
+  /// replace the least used.
   mutating func prepare(_ stacks: [(app: AppID, hash: UInt64)], _ waiting: inout WaitingStacks, today: Int) throws {
     for (app, stacks) in Dictionary(grouping: stacks, by: \.app) {
       let counts = stacks.reduce(into: [UInt64: Int]()) { $0[$1.hash, default: 0] += 1 }
@@ -55,12 +57,12 @@ struct SignatureLedger {
     }
   }
 
-  /// The id of a stored signature, inserted where it is new; nil when there is no room for another one.
+  /// The id of a signature, which is inserted if it is new; nil when there is no room for it.
   mutating func id(of signature: DiagnosticSignature, app: AppID) throws -> Int64? {
     let find = try database.cachedStatement(sql: "SELECT id FROM signature WHERE app = ? AND hash = ?")
     let hash = Int64(bitPattern: signature.hash)
     if let known = try Int64.fetchOne(find, arguments: [app, hash]) { return known }
-    let table = GroupTable(database)
+    let table = SQLiteGroupRows(database)
     let assignment = GroupAssignment(table, app: app)
     guard try hasRoom(app, signature.hash) else {
       return try assignment.existingGroup(of: signature).flatMap { try table.anySignature(of: $0) }
@@ -86,7 +88,7 @@ struct SignatureLedger {
     for binary in binaries { images[Image(app: key.app, release: key.release, binary: binary), default: 0] += 1 }
   }
 
-  /// Adds days and diagnostics to a build that a signature was seen in.
+  /// Extends a signature's days and increases its count of diagnostics in a build.
   static let addLifetime = """
     INSERT INTO signature_life VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     first_day = min(first_day, excluded.first_day), last_day = max(last_day, excluded.last_day),
@@ -116,7 +118,8 @@ struct SignatureLedger {
     return (room.isOwn ? Self.mostImages : Self.mostSystemImages) - (known ?? 0)
   }
 
-  /// The number of system binaries is bounded per build: every version of the system has hundreds of its own.
+  /// Stores the binaries seen. System binaries are limited per build, because every system version has hundreds of its
+  /// own.
   private func saveImages() throws {
     let update = try database.cachedStatement(
       sql: """
@@ -125,12 +128,12 @@ struct SignatureLedger {
         """)
     let insert = try database.cachedStatement(
       sql: "INSERT INTO image (app, release, uuid, name, own, seen) VALUES (:app, :release, :uuid, :name, :own, :seen)")
-    // Counted once per build: a report may name thousands of binaries.
+    // Counted once per build, because a report may contain thousands of binaries.
     var rooms: [Room: Int] = [:]
     var unknown: [Room: Int] = [:]
     for (image, count) in images {
       let isOwn = image.binary.origin == .app
-      // Made-up names are looked up until it is clear that none of them gets in.
+      // Made-up names are looked up only until it is clear that none is admitted.
       if let misses = unknown[Room(app: image.app, release: image.release, isOwn: isOwn)], misses > 1_000 { continue }
       let values: StatementArguments = [
         "app": image.app, "release": image.release, "uuid": image.binary.uuid, "name": image.binary.name, "own": isOwn,
@@ -146,7 +149,7 @@ struct SignatureLedger {
     for app in Set(images.keys.map(\.app)) { try boundImages(of: app) }
   }
 
-  /// Deletes binaries beyond the bound, those that the fewest diagnostics name first.
+  /// Deletes binaries beyond the limit, starting with those in the fewest diagnostics.
   private func boundImages(of app: AppID) throws {
     let count =
       try Int.fetchOne(
@@ -161,7 +164,7 @@ struct SignatureLedger {
 
   private mutating func ownBinaries(of app: AppID) throws -> Set<String> {
     if let known = own[app] { return known }
-    let names = try GroupTable(database).ownBinaries(of: app)
+    let names = try SQLiteGroupRows(database).ownBinaries(of: app)
     own[app] = names
     return names
   }

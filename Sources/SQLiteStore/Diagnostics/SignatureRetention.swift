@@ -3,14 +3,14 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Deletes an app's least used signatures. Older use counts for less.
+/// Deletes an app's least used signatures. Older use counts less.
 struct SignatureRetention {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Drops the least used signatures of an app, and groups that have none left. Their diagnostics stay, without a group.
-  /// A diagnostic of a week ago weighs half; of equals, the oldest goes.
+  /// Deletes the least used signatures of an app, and groups that become empty. Their diagnostics stay, without a
+  /// group. The weight of a diagnostic halves every week; of equal signatures the oldest is deleted.
   func dropLeastUsed(_ most: Int, of app: AppID, today: Int) throws {
     guard most > 0 else { return }
     let rows = try Row.fetchCursor(
@@ -28,7 +28,7 @@ struct SignatureRetention {
     ranked.sort { ($0.weight, $0.id) < ($1.weight, $1.id) }
     let gone = ranked.prefix(most)
     for signature in gone { try drop(signature.id) }
-    for group in Set(gone.map(\.member)) { try GroupTable(database).discard(group) }
+    for group in Set(gone.map(\.member)) { try SQLiteGroupRows(database).discard(group) }
   }
 
   private func drop(_ signature: Int64) throws {
@@ -36,29 +36,5 @@ struct SignatureRetention {
       .execute(arguments: [signature])
     try database.cachedStatement(sql: "DELETE FROM signature_life WHERE signature = ?").execute(arguments: [signature])
     try database.cachedStatement(sql: "DELETE FROM signature WHERE id = ?").execute(arguments: [signature])
-  }
-}
-
-/// How often new stacks came for which an app had no room yet. Stacks that came once each replace only each other.
-struct WaitingStacks {
-  private var counts: [AppID: [UInt64: Int]] = [:]
-
-  private static let most = 2_000
-  private static let mostApps = 64
-
-  /// The stacks of `new` that came most often, in this batch and before; the others go on waiting.
-  mutating func choose(_ most: Int, of new: [UInt64: Int], app: AppID) -> Set<UInt64> {
-    var waiting = counts[app] ?? [:]
-    let ranked = new.map { (hash: $0.key, count: $0.value.addingSaturated(waiting[$0.key] ?? 0)) }
-      .sorted { ($0.count, $0.hash) > ($1.count, $1.hash) }
-    for stack in ranked.prefix(most) { waiting[stack.hash] = nil }
-    for stack in ranked.dropFirst(most).prefix(Self.most) { waiting[stack.hash] = stack.count }
-    if waiting.count > Self.most {
-      let kept = waiting.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.prefix(Self.most)
-      waiting = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
-    }
-    if counts.count >= Self.mostApps, counts[app] == nil { counts = [:] }
-    counts[app] = waiting
-    return Set(ranked.prefix(most).map(\.hash))
   }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 
-/// How Plumb opens its databases: WAL, five seconds of patience, no more memory than needed.
+/// Opens SQLite databases with Plumb's settings: WAL, a busy timeout of five seconds, small caches.
 enum Connections {
   enum Durability: String {
-    /// A commit is on disk when it returns.
+    /// A commit returns only once it is on disk.
     case full = "FULL"
-    /// A commit survives a crash of the process; a power failure may undo the last ones, consistently.
+    /// A commit survives a crash of the process. A power failure may undo the last ones and leaves the database
+    /// consistent.
     case normal = "NORMAL"
   }
 
@@ -17,7 +18,7 @@ enum Connections {
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { database in
       try database.execute(sql: "PRAGMA synchronous = \(durability.rawValue)")
-      // Debian builds SQLite with secure_delete on: purging the journal would write every page once more.
+      // Debian's SQLite has secure_delete on by default, which would write every purged page once more.
       try database.execute(sql: "PRAGMA secure_delete = OFF")
       try database.execute(sql: "PRAGMA cache_size = -8192")
       if !readonly { try database.execute(sql: "PRAGMA journal_size_limit = 16777216") }
@@ -33,7 +34,7 @@ enum Connections {
     return queue
   }
 
-  /// Opens one writer and a few readers.
+  /// Opens a pool of one writer and a few readers.
   static func pool(_ path: String, _ durability: Durability) throws -> DatabasePool {
     let pool = try DatabasePool(path: path, configuration: configuration(durability))
     try protect(path)

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The one folder of a Plumb installation and what its files are called.
+/// The paths of the files in an installation's data folder.
 public struct DataFolder: Sendable {
   public let url: URL
 
-  /// Makes the folder (mode 0700) when it is missing.
+  /// Creates the folder (mode 0700) if it does not exist.
   public init(creating path: String) throws {
     url = URL(fileURLWithPath: path, isDirectory: true)
     try FileManager.default.createDirectory(
@@ -12,7 +12,7 @@ public struct DataFolder: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
   }
 
-  /// Names an existing folder; nil when there is none with a control database.
+  /// Refers to an existing folder; nil if it has no control database.
   public init?(existing path: String) {
     url = URL(fileURLWithPath: path, isDirectory: true)
     guard FileManager.default.fileExists(atPath: control) else { return nil }
@@ -22,7 +22,7 @@ public struct DataFolder: Sendable {
   public var plumb: String { url.appendingPathComponent("plumb.db").path }
   public var control: String { url.appendingPathComponent("control.db").path }
   public var samples: String { url.appendingPathComponent("samples.db").path }
-  /// Symbols that teams uploaded.
+  /// The folder of uploaded symbols.
   public var symbols: String { url.appendingPathComponent("symbols").path }
   public var secret: String { url.appendingPathComponent("secret").path }
   public var serveLock: String { url.appendingPathComponent("serve.lock").path }
@@ -30,11 +30,11 @@ public struct DataFolder: Sendable {
   public var digestLock: String { url.appendingPathComponent("digest.lock").path }
 }
 
-/// An advisory lock on a file of the data folder. The kernel releases it when the process ends, however it ends.
+/// An advisory lock on a file in the data folder. The kernel releases it when the process ends.
 public final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock; nil when another process holds it.
+  /// Acquires the lock; nil if another process holds it.
   public init?(path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }

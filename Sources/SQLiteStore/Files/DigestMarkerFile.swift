@@ -2,14 +2,14 @@ import Foundation
 public import Storage
 import Synchronization
 
-/// The digest's marker in a file of the data folder. It is written and never synced: it outlives a process, and after a
-/// power cut the records are digested as usual.
+/// The digest's marker in a file of the data folder. The file is not synced: it survives the process but not
+/// necessarily a power failure, after which the records are digested as usual.
 public final class DigestMarkerFile: DigestMarker {
   private let descriptor: Int32
 
-  /// The file keeps its size, so that a full disk does not stop the digest.
+  /// The file's constant size in bytes, so that a full disk cannot block the digest.
   private static let size = 4096
-  /// Apps that are behind which a marker names; of the others all is done again, which changes nothing.
+  /// The most apps in a marker. The work for others is repeated after a crash, which changes nothing.
   private static let mostApps = 100
 
   public init(path: String) throws {
@@ -35,7 +35,7 @@ public final class DigestMarkerFile: DigestMarker {
     return DigestPosition(marker: String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
   }
 
-  /// Bytes after the line's end are ignored.
+  /// Overwrites the start of the file. Bytes after the end of the line are ignored.
   private func write(_ line: String) throws {
     let bytes = Array(line.utf8.prefix(Self.size))
     guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
@@ -43,7 +43,7 @@ public final class DigestMarkerFile: DigestMarker {
     }
   }
 
-  /// Claims the file's space and clears it.
+  /// Allocates the file's space and clears it.
   private func create() throws {
     let bytes = [UInt8](repeating: 0, count: Self.size)
     guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, Self.size, 0) }) == Self.size else {

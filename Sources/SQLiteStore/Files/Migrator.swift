@@ -1,41 +1,41 @@
 package import GRDB
 
-/// Brings a database to the schema of this binary.
+/// Migrates a database to the schema of this version.
 ///
-/// The names of applied steps stand in the table `migration`, in order. All that are missing are applied in one
-/// transaction: a crash leaves the database as it was, and no other process sees it between two steps.
+/// The table `migration` contains the names of applied steps, in order. All missing ones are applied in one
+/// transaction: a crash leaves the database unchanged, and no other process sees it between two steps.
 ///
-/// GRDB's `DatabaseMigrator` is not used because it records steps in a table of its own, `grdb_migrations`. Versions of
-/// Plumb in use read `migration` to refuse a schema that is newer than they are. After a downgrade they would not see steps
-/// recorded elsewhere, and write to a schema that they do not know.
+/// GRDB's `DatabaseMigrator` is not used, because it stores the steps in its own table `grdb_migrations`. Released
+/// versions of Plumb read `migration` to refuse a schema that is newer than theirs; after a downgrade they would write
+/// to a schema they do not know.
 package enum Migrator {
-  /// A name (`v001_control`) and the statements of one migration.
+  /// The name (`v001_control`) and SQL statements of one migration.
   package typealias Step = (name: String, sql: String)
 
-  /// How a database relates to the steps of this binary.
+  /// The state of a database compared with this version's steps.
   package enum State: Equatable {
-    /// It holds nothing yet.
+    /// The database has no tables.
     case empty
     case current
-    /// These steps are still to be applied.
+    /// The database lacks these migrations.
     case behind([String])
   }
 
-  /// Compares without writing. Throws `SchemaError` for a database that another, newer Plumb has migrated.
+  /// Determines the state without writing. Throws `SchemaError` for a database of a newer version.
   package static func state(of database: some DatabaseReader, steps: [Step]) throws -> State {
     try database.read { try state($0, steps) }
   }
 
-  /// Whether every step was applied, and no other.
+  /// Whether exactly this version's migrations are applied to the database.
   package static func isCurrent(_ database: some DatabaseReader, steps: [Step]) throws -> Bool {
     try state(of: database, steps: steps) == .current
   }
 
-  /// Applies what is missing. Throws `SchemaError` for an unknown schema, and the failed step's `DatabaseError`, after
-  /// which the database is as it was before.
+  /// Applies the missing steps. Throws `SchemaError` for an unknown schema, or the `DatabaseError` of a failed step, in
+  /// which case the database is unchanged.
   package static func migrate(_ database: some DatabaseWriter, steps: [Step]) throws {
     try database.writeWithoutTransaction { db in
-      // Immediate: of two processes that migrate at once, the second waits and then finds the steps applied.
+      // Immediate: of two concurrent migrations the second waits and then finds the steps applied.
       try db.inTransaction(.immediate) {
         guard case .behind(let missing) = try pending(db, steps) else { return .commit }
         for (position, step) in steps.enumerated() where missing.contains(step.name) {
@@ -59,7 +59,7 @@ package enum Migrator {
   }
 
   private static func state(_ db: Database, _ steps: [Step]) throws -> State {
-    // One statement: between two, another process could create the tables.
+    // One statement, because another process could create the tables between two.
     let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
     guard tables.contains("migration") else {
       guard tables.isEmpty else { throw SchemaError.foreign }
@@ -74,16 +74,16 @@ package enum Migrator {
   }
 }
 
-/// The database's schema is not the one this binary works with.
+/// The error for a database with another schema than this version's.
 public enum SchemaError: Error, Equatable, CustomStringConvertible {
-  /// The database has a migration that this binary lacks: a newer Plumb made it.
+  /// The database has a migration unknown to this version; a newer one made it.
   case unknown(migration: String)
-  /// The database lacks migrations.
+  /// The database lacks migrations of this version.
   case behind([String])
-  /// The file is a database, but none of Plumb's.
+  /// The file is a database, but not one of Plumb's.
   case foreign
 
-  /// One sentence for people, with what to do next.
+  /// The error in one sentence, with what to do next.
   public var description: String {
     switch self {
     case .unknown(let name):

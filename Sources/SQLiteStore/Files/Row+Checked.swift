@@ -3,9 +3,9 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Reads of columns that throw on a damaged row. GRDB's subscripts end the process where a value does not convert.
+/// Typed access to columns that throws for damaged rows. GRDB's subscripts end the process if a value does not convert.
 extension Row {
-  /// The column's value; an optional one may be NULL. Throws `StoreError.damaged` for anything else.
+  /// The column's value, nil for NULL if the type is optional. Throws `StoreError.damaged` for anything else.
   func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ index: Int, as type: Value.Type = Value.self
   ) throws -> Value {
@@ -16,7 +16,7 @@ extension Row {
     }
   }
 
-  /// The named column's value.
+  /// The named column's value; throws `StoreError.damaged` if it does not convert.
   func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
     _ column: String, as type: Value.Type = Value.self
   ) throws -> Value {
@@ -27,15 +27,16 @@ extension Row {
     }
   }
 
-  /// The named column's instant, stored in milliseconds.
+  /// The named column as an instant, stored in milliseconds since 1970.
   func time(_ column: String) throws -> Timestamp { Timestamp(milliseconds: try value(column)) }
 
-  /// The named column's instant; nil for NULL.
+  /// The named column as an instant; nil for NULL.
   func time(_ column: String) throws -> Timestamp? {
     try value(column, as: Int64?.self).map(Timestamp.init(milliseconds:))
   }
 
-  /// A count. Values that are no number and negative ones are 0; a sum that SQLite turned into a REAL is clamped.
+  /// The column as a count. Negative values and values that are not numbers become 0; a sum that SQLite turned into a
+  /// REAL is limited to `Int.max`.
   func count(_ index: Int) -> Int {
     switch (self[index] as DatabaseValue).storage {
     case .int64(let count): Swift.max(0, Int(clamping: count))
@@ -44,14 +45,14 @@ extension Row {
     }
   }
 
-  /// A day since 1970. Days more than ten thousand years away are damage.
+  /// The column as a day, stored in days since 1970. Throws if it is more than ten thousand years away.
   func day(_ index: Int) throws -> CalendarDay {
     let number: Int = try value(index)
     guard (-farthestDay...farthestDay).contains(number) else { throw StoreError.damaged("day \(number)") }
     return CalendarDay(number: number)
   }
 
-  /// A minute since 1970, within the same bound.
+  /// The column as a minute since 1970, with the same limit.
   func minute(_ index: Int) throws -> Int {
     let number: Int = try value(index)
     guard (-farthestDay * 1440...farthestDay * 1440).contains(number) else {
@@ -61,5 +62,5 @@ extension Row {
   }
 }
 
-/// Ten thousand years: arithmetic on days and minutes within them cannot overflow.
+/// Ten thousand years in days: with smaller numbers arithmetic on days and minutes cannot overflow.
 private let farthestDay = 3_652_500

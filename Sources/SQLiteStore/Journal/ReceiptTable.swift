@@ -3,17 +3,17 @@ import Storage
 import Synchronization
 import Telemetry
 
-/// Idempotency keys of the last seven days.
+/// The table `receipt`: idempotency keys of the last seven days.
 struct ReceiptTable {
   private let database: Database
 
-  /// How long a key is remembered, in milliseconds.
+  /// The time for which a key is remembered, in milliseconds.
   static let lifetime: Int64 = 7 * 86_400_000
 
   init(_ database: Database) { self.database = database }
 
-  /// Stores a key. When the app used it within the last seven days, nothing changes, and the hash of its content then is
-  /// returned; for a key from before contents were stored, the hash of the new content.
+  /// Stores a key. If the app used it within the last seven days, nothing changes, and the result is the hash of the
+  /// body it was used with (or of the new body, for keys from versions without hashes).
   func claim(_ receipt: Receipt, of request: PendingRecords) throws -> UInt64? {
     let statement = try database.cachedStatement(
       sql: """
@@ -31,7 +31,7 @@ struct ReceiptTable {
     return content.map { UInt64(bitPattern: $0) } ?? receipt.content
   }
 
-  /// Apps with receipts, one index step each.
+  /// The apps with receipts, found with one index step each.
   func apps() throws -> [AppID] {
     let next = try database.cachedStatement(sql: "SELECT min(app) FROM receipt WHERE app > ?")
     var found: [AppID] = []
@@ -41,7 +41,8 @@ struct ReceiptTable {
 
   private static let portion = 5_000
 
-  /// Deletes some receipts from before that time, and returns how many. Call it again until it returns 0.
+  /// Deletes some of an app's receipts from before `time` (milliseconds since 1970) and returns their number. Call it
+  /// until it returns 0.
   func drop(of app: AppID, before time: Int64) throws -> Int {
     try database.execute(
       sql: """
@@ -51,7 +52,7 @@ struct ReceiptTable {
     return database.changesCount
   }
 
-  /// Drops some of the oldest, and returns how many.
+  /// Deletes some of an app's oldest receipts and returns their number.
   func dropOldest(_ most: Int, of app: AppID) throws -> Int {
     try database.execute(
       sql: """
@@ -65,15 +66,15 @@ struct ReceiptTable {
   }
 }
 
-/// Keeps the receipts of each app within a bound. They are counted in memory, and in the table only where that count is too
-/// high.
+/// Limits the receipts of each app. They are counted in memory, and in the table only when that count exceeds the
+/// limit.
 final class ReceiptBound: Sendable {
   private let most: Int
   private let counts = Mutex<[AppID: Int]>([:])
 
   init(most: Int) { self.most = most }
 
-  /// Call it in the transaction that claimed keys of `apps`, one for each.
+  /// Deletes excess receipts. Call it in the transaction that stored keys; `apps` contains the app of each.
   func bound(_ apps: [AppID], in database: Database) throws {
     for (app, claims) in Dictionary(grouping: apps, by: { $0 }).mapValues(\.count) {
       let table = ReceiptTable(database)
@@ -82,9 +83,9 @@ final class ReceiptBound: Sendable {
         counts.withLock { $0[app] = known }
         continue
       }
-      // Repeats were counted, too.
+      // The count in memory includes repetitions, so the table is counted.
       let count = try table.count(of: app)
-      // A hundredth more, so that the next one need not be counted again.
+      // One percent more is deleted, so that the next key does not require another count.
       let dropped = count > most ? try table.dropOldest(count - most + most / 100, of: app) : 0
       counts.withLock { $0[app] = count - dropped }
     }

@@ -4,16 +4,16 @@ import Migrations
 public import Storage
 public import Telemetry
 
-/// The journal in `journal.db`: synchronous FULL, one transaction for all that waits.
+/// The journal in `journal.db`, with synchronous FULL and one transaction for all queued requests.
 public final class SQLiteJournal: Journal {
   public let node: NodeID
   private let writer: DatabaseQueue
-  /// The digest reads while the writer commits.
+  /// A second connection, through which the digest reads records while the writer commits.
   private let reader: DatabaseQueue
   private let receipts: ReceiptBound
 
-  /// Opens the journal. Its sequence is lifted to `watermark` of its node, so that none is ever given out twice.
-  /// `mostReceipts`: of each app; the oldest go first.
+  /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
+  /// twice. `mostReceipts` is the most idempotency keys per app; the oldest are deleted first.
   public init(path: String, mostReceipts: Int = 2_000_000, watermark: (NodeID) throws -> Int64) throws {
     receipts = ReceiptBound(most: mostReceipts)
     writer = try Connections.queue(path, .full)
@@ -27,7 +27,7 @@ public final class SQLiteJournal: Journal {
 
   public func append(_ pending: [PendingRecords]) throws -> Appended {
     try writer.write { database in
-      // Read each time: `plumb import` may have written since.
+      // Read each time, because `plumb import` may have written since.
       let last = try Self.lastSequence(in: database)
       let appended = try Self.append(pending, after: last, in: database)
       try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
@@ -117,7 +117,7 @@ public final class SQLiteJournal: Journal {
     statement.bind(batch.first, at: 2)
     statement.bind(Int64(batch.count), at: 3)
     statement.bind(received.milliseconds, at: 4)
-    // Bound in place: SQLite reads the records where they were put together.
+    // Bound without a copy: SQLite reads the records where they were assembled.
     try batch.records.withUnsafeBytes { try statement.execute(with: $0, at: 5) }
   }
 
@@ -137,13 +137,13 @@ public final class SQLiteJournal: Journal {
   }
 }
 
-/// Records that are durable and not yet in the numbers, as a process without the journal's queue sees them.
+/// The stored records that are not applied yet, determined without the live queue of the server.
 public struct JournalBacklog: Sendable, Equatable {
   public var records: Int64
-  /// When the oldest of them was received.
+  /// The time at which the oldest of the journal's records was received.
   public var oldest: Timestamp
 
-  /// Nil when nothing waits, or nothing was ever received. Reads only, beside a running server.
+  /// Reads the backlog; nil if there is none. It only reads, and may run beside a server.
   public static func read(_ path: String, watermark: (NodeID) throws -> Int64) throws -> JournalBacklog? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let database = try DatabaseQueue(path: path, configuration: Connections.configuration(.full, readonly: true))

@@ -2,17 +2,18 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Admission of names where an app has as many as it may.
+/// Decides which new names are admitted when an app has reached its limit of names.
 ///
-/// A name replaces the least used one when it is used half as much again. In addition, a tenth of the names may be new ones,
-/// however much the others are used: a release of today must be visible although names that are repeated without end fill the
-/// scope. Of new names the newest is admitted first, and for a day only a newer one can replace it.
+/// A name replaces the least used one when its use is one and a half times as high. In addition a tenth of the names
+/// may be new ones regardless of use, because a release of today must be visible even if made-up names fill the scope.
+/// Of new names the newest are admitted first, and for a day only a newer one can replace them.
 extension NameRegistry {
-  /// The fewest payloads of a name that is admitted because it is used more, or because it is new.
+  /// The fewest uses of a name that is admitted by its use.
   private static let fewestUses = 2.0
+  /// The fewest uses of a name that is admitted as new.
   private static let fewestOfNew = 3.0
 
-  /// Admits names that this batch used, and returns whether any was.
+  /// Admits names that this batch used. Returns whether any were admitted.
   mutating func admit(in database: Database) throws -> Bool {
     var hasChanged = false
     for scope in waitingNames.scopes {
@@ -28,13 +29,13 @@ extension NameRegistry {
     return hasChanged
   }
 
-  /// The admissions of one batch in one scope.
+  /// The admissions of names in one scope in a batch.
   private struct AdmissionRound {
     private var strongest: [WaitingNames.Candidate]
     private var newest: [WaitingNames.Candidate]
     private var weakest: [(id: Int64, score: Double)]
     private var protected: [(id: Int64, first: Int64)]
-    /// How many more new names may be admitted beside the protected ones.
+    /// The number of further new names that may be admitted beside the protected ones.
     private var room: Int
 
     init(
@@ -69,7 +70,7 @@ extension NameRegistry {
       }
       strongest = []
       guard let candidate = newest.popLast() else { return nil }
-      // A new name is replaced only by a newer one.
+      // A protected new name is replaced only by a newer one.
       if room > 0, let loser = weakest.popLast() {
         room -= 1
         return (candidate, loser.id, true)
@@ -89,7 +90,7 @@ extension NameRegistry {
     let tenure = waitingNames.release(loser, in: scope)
     if let key = names.first(where: { $0.value == loser && $0.key.scope == scope })?.key {
       names[key] = nil
-      // It does not count as new when it is used again.
+      // With its first use in the past, so that it does not count as new when it is used again.
       waitingNames.wait(key, uses: score, first: tenure?.first ?? 0, now: clock)
     }
     uses.forget(NameID(kind: scope.kind, id: loser))

@@ -2,17 +2,18 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The slices a cell is counted in: the cell first, then its rollups.
+/// The slices that count a cell's data: the cell itself first, then its rollups.
 struct CellSlices {
-  /// The slices of the rows.
+  /// The slices whose rows are written for the cell.
   let rows: [Int64]
-  /// The slices by the names the cell had when its sessions were first counted. Where names were retired, several of them
-  /// (then negative) share a row: sessions of one user that were added separately are subtracted separately.
+  /// The slices in which the cell's sessions were first counted. A slice deleted since, because a name in it was
+  /// retired, has a negative id here, and several of them share a row: sessions of one user that were added separately
+  /// must be subtracted separately.
   let clusters: [Int64]
 }
 
 extension NameRegistry {
-  /// The ids of a cell's key, made where they are new. `uses`: payloads behind it.
+  /// The ids of a cell's names, which are inserted if they are new. `uses` is the number of payloads.
   mutating func sliceKey(of cell: CellKey, uses: Double = 0, in database: Database) throws -> SliceKey {
     func key(_ kind: NameKind, _ text: String, _ build: String = "") -> NameKey {
       NameKey(scope: NameScope(kind: kind, app: cell.app), text: text, build: build)
@@ -26,7 +27,7 @@ extension NameRegistry {
       deviceClass: DeviceClass.of(model: cell.model).name)
   }
 
-  /// The slice of a cell and its key. Of a new combination beyond the bound, system and device are "(other)".
+  /// The slice of a cell, and its key. If an app has too many cells, system and device of a new one become "(other)".
   mutating func cell(_ key: SliceKey, in database: Database) throws -> (key: SliceKey, id: Int64) {
     if let known = slices[key] { return (key, known) }
     if let found = try find(key, in: database) {
@@ -84,7 +85,7 @@ extension NameRegistry {
     [key.app, key.environment, key.kind.rawValue, key.release, key.system, key.device, key.deviceClass]
   }
 
-  /// The key of a slice as it was stored: names in it may have been retired since.
+  /// The key of a slice as stored. Names in it may have been retired since.
   mutating func storedKey(of id: Int64, in database: Database) throws -> SliceKey {
     if let known = keys[id] { return known }
     let statement = try database.cachedStatement(
@@ -98,12 +99,12 @@ extension NameRegistry {
     return key
   }
 
-  /// The key of a stored slice today, with "(other)" for retired names.
+  /// The current key of a stored slice, with "(other)" for retired names.
   mutating func sliceKey(of id: Int64, in database: Database) throws -> SliceKey {
     try current(storedKey(of: id, in: database), in: database)
   }
 
-  /// A key with "(other)" for each retired name.
+  /// The slice key with "(other)" in place of each retired name.
   mutating func current(_ stored: SliceKey, in database: Database) throws -> SliceKey {
     var key = stored
     key.environment = try current(stored.environment, .environment, stored.app, in: database)
@@ -121,7 +122,7 @@ extension NameRegistry {
     return isRetired ? try otherID(NameKey(scope: NameScope(kind: kind, app: app), text: ""), in: database) : id
   }
 
-  /// The slices that a stored cell is counted in today.
+  /// The slices that currently count a stored cell's data.
   mutating func cellSlices(of cell: Int64, in database: Database) throws -> CellSlices {
     if let known = cellSlices[cell] { return known }
     let stored = try storedKey(of: cell, in: database)
@@ -142,13 +143,13 @@ extension NameRegistry {
         clusters.append(cluster(of: before, row: rows[rows.count - 1]))
       }
     }
-    // One array for both where no name was retired.
+    // A single array for both, unless names were retired.
     let found = CellSlices(rows: rows, clusters: clusters == rows ? rows : clusters)
     cellSlices[cell] = found
     return found
   }
 
-  /// A negative number for a deleted slice, the same for all cells that were part of it.
+  /// A negative number for a deleted slice, equal for all cells that were part of it.
   private mutating func cluster(of gone: SliceKey, row: Int64) -> Int64 {
     let number = goneSlices[gone] ?? -Int64(goneSlices.count + 1)
     goneSlices[gone] = number

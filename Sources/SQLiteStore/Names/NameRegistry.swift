@@ -2,33 +2,34 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The ids of names and slices of one store, and the bounds on how many of each an app may have.
+/// The ids of names and slices in a store, and the limits on their number per app.
 ///
-/// It is a cache of the database, except for names that wait for admission.
+/// It caches the database, and also counts names that wait for admission.
 struct NameRegistry {
   let limits: StoreLimits
   var names: [NameKey: Int64] = [:]
   var slices: [SliceKey: Int64] = [:]
   var keys: [Int64: SliceKey] = [:]
-  /// The slices that cells are counted in.
+  /// The slices that count each cell's data.
   var cellSlices: [Int64: CellSlices] = [:]
-  /// Deleted slices that sessions of this batch were part of, and the rows that count them now.
+  /// The negative numbers of deleted slices in this batch; see `CellSlices.clusters`.
   var goneSlices: [SliceKey: Int64] = [:]
+  /// By the negative number of a deleted slice: the slice whose row counts its sessions now.
   var clusterRows: [Int64: Int64] = [:]
   var retired: [NameID: Bool] = [:]
   var counts: [NameScope: Int] = [:]
   var cellCounts: [AppID: Int] = [:]
   var uses = NameUses()
   var waitingNames = WaitingNames()
-  /// Slices whose rows have to move, because a name was retired.
+  /// The slices whose rows must move, because a name was retired.
   var unmoved: [Int64] = []
   var rowCounts = RowCounts()
   var waitingStacks = WaitingStacks()
-  /// The titles of releases with rows of their own.
+  /// The titles of releases that have rows of their own.
   var titles: [AppID: Set<String>] = [:]
-  /// The latest receipt of any batch, in milliseconds.
+  /// The latest time of receipt in any batch, in milliseconds since 1970.
   var clock: Int64 = 0
-  /// How many names went to "(other)" since `takeCapped`, by app and kind of name.
+  /// The number of names that became "(other)" since `takeCapped`, by app and kind.
   private var capped: [Capped: Int] = [:]
 
   struct Capped: Hashable {
@@ -40,14 +41,14 @@ struct NameRegistry {
 
   init(_ limits: StoreLimits) { self.limits = limits }
 
-  /// Ids handed out in a transaction that was rolled back must not be used again.
+  /// Empties the caches after a rollback, because ids assigned in that transaction are invalid.
   mutating func forget() {
     let clock = clock
     self = NameRegistry(limits)
     self.clock = clock
   }
 
-  /// Names and slices were dropped from the database.
+  /// Empties the caches of ids after names or slices were deleted from the database.
   mutating func forgetIDs() {
     names = [:]
     slices = [:]
@@ -60,7 +61,7 @@ struct NameRegistry {
     unmoved = []
   }
 
-  /// Bounds the memory of the caches: an app may have more combinations than fit.
+  /// Empties caches that exceed their limit, because an app may have more combinations than fit into memory.
   mutating func bound() {
     if names.count > limits.cached { names = [:] }
     if slices.count > limits.cached { slices = [:] }
@@ -75,7 +76,8 @@ struct NameRegistry {
     return capped
   }
 
-  /// The id of a name: its own, or that of "(other)" while it waits.
+  /// The id of a name, or that of "(other)" while it waits for admission. `weight` is the number of payloads that use
+  /// it.
   mutating func id(of key: NameKey, uses weight: Double, in database: Database) throws -> Int64 {
     if let known = names[key] {
       if weight > 0 { uses.add(weight, to: NameID(kind: key.scope.kind, id: known)) }
@@ -107,7 +109,7 @@ struct NameRegistry {
     return try otherID(key, in: database)
   }
 
-  /// The id of "(other)" beside a name.
+  /// The id of "(other)" in the name's scope.
   mutating func otherID(_ key: NameKey, in database: Database) throws -> Int64 {
     let other = key.other
     if let known = names[other] { return known }
@@ -121,7 +123,7 @@ struct NameRegistry {
 
   // MARK: One batch
 
-  /// Moves the clock to the batch's last receipt.
+  /// Sets the clock to the batch's last time of receipt.
   mutating func noteTime(of batch: DigestedBatch) {
     for cell in batch.cells { clock = max(clock, cell.received.milliseconds) }
     for session in batch.sessions { clock = max(clock, session.received.milliseconds) }
@@ -130,7 +132,7 @@ struct NameRegistry {
     if clock == 0 { clock = batch.tallies.map(\.day.startUTC.milliseconds).max() ?? 0 }
   }
 
-  /// Ends a batch, all of whose rows are written.
+  /// Ends a batch once all its rows were written.
   mutating func finish(in database: Database) throws {
     _ = try admit(in: database)
     waitingNames.endBatch()
@@ -142,9 +144,9 @@ struct NameRegistry {
     bound()
   }
 
-  // MARK: Names that are not part of a cell
+  // MARK: Names outside cells
 
-  /// A metric's id: its catalogue number, or one above all of them.
+  /// The id of a metric: its catalogue number, or a higher one for a custom metric.
   mutating func metric(_ metric: MetricReference, app: AppID, in database: Database) throws -> Int64 {
     guard case .custom(let text, let unit, let kind) = metric else {
       if case .known(let number) = metric { return Int64(number) }
@@ -155,7 +157,7 @@ struct NameRegistry {
       of: NameKey(scope: NameScope(kind: .metric, app: app), text: text, variant: variant), uses: 1, in: database)
   }
 
-  /// A label's id; 0 for none.
+  /// The id of a label; 0 for no label.
   mutating func label(_ text: String, metric: Int64, app: AppID, in database: Database) throws -> Int64 {
     if text.isEmpty { return 0 }
     return try id(
@@ -170,7 +172,7 @@ struct NameRegistry {
     return names[key] == nil ? Self.other : text
   }
 
-  /// The title under which a release is counted: its own, or "(other)" where it has no rows of its own.
+  /// The title under which a release is counted: its own, or "(other)" if it has no rows of its own.
   mutating func release(titled title: String, app: AppID, in database: Database) throws -> String {
     if title.isEmpty { return title }
     let known = try titles[app] ?? storedTitles(app, in: database)
@@ -184,7 +186,7 @@ struct NameRegistry {
         .map { Self.title(version: try $0.value(0), build: try $0.value(1)) })
   }
 
-  /// The title as the digest makes it.
+  /// The title of a release, as aggregation writes it.
   private static func title(version: String, build: String) -> String {
     build.isEmpty ? version : "\(version) (\(build))"
   }

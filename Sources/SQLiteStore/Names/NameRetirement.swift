@@ -2,13 +2,13 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Moves what a retired name has beside rows of numbers to "(other)". Nothing is lost: sums stay the same.
+/// Moves what belongs to a retired name to "(other)", except rows, which are moved separately. Sums stay the same.
 struct NameRetirement {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
-  /// Moves first and last days, and binaries.
+  /// Moves the first and last days and the binaries of a name.
   func move(_ name: Int64, _ kind: NameKind, to other: Int64) throws {
     switch kind {
     case .release:
@@ -71,8 +71,8 @@ struct NameRetirement {
     try database.cachedStatement(sql: "DELETE FROM image WHERE \(app)").execute(arguments: ["release": release])
   }
 
-  /// The rollups of a name, whose rows move to "(other)" in portions. Cells stay as they are: sessions and diagnostics hold
-  /// their ids, and queries read them under today's names.
+  /// The rollups of a name, whose rows move to "(other)" in portions. Cells are not included, because sessions and
+  /// diagnostics refer to them by id, and queries read them under their current names.
   func slices(of name: Int64, _ kind: NameKind, app: AppID) throws -> [Int64] {
     let condition: (kinds: [SliceKey.Kind], text: String)
     switch kind {
@@ -92,9 +92,9 @@ struct NameRetirement {
   }
 }
 
-/// Sums in SQL that are clamped to the greatest integer: beyond it SQLite continues with floating point numbers.
+/// SQL for sums that saturate at the largest integer, beyond which SQLite continues with floating point.
 enum SaturatingSum {
-  /// The new value of a count on conflict. What is damaged counts as 0.
+  /// The new value of a count on conflict. Damaged values count as 0.
   static func of(_ column: String) -> String {
     """
     min(max(CAST(\(column) AS INTEGER), 0), 9223372036854775807 - max(CAST(excluded.\(column) AS INTEGER), 0)) \

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The kinds of names that rows refer to by id.
+/// The kinds of names that rows refer to by id. Raw values are names of tables.
 enum NameKind: String, CaseIterable {
   case environment
   case release
@@ -13,24 +13,24 @@ enum NameKind: String, CaseIterable {
   case client
 }
 
-/// A set of names that share a bound.
+/// A set of names with a common limit.
 struct NameScope: Hashable {
   let kind: NameKind
   let app: AppID
-  /// The metric of labels, else 0.
+  /// The metric whose labels are limited; 0 for other kinds of names.
   var metric: Int64 = 0
 }
 
-/// A name as clients send it.
+/// A name as clients send it, within its scope.
 struct NameKey: Hashable {
   let scope: NameScope
   let text: String
-  /// Of a release.
+  /// The build of a release; empty for other kinds.
   var build = ""
-  /// Unit and kind of a metric: a name counts once for each.
+  /// The unit and kind of a metric, which distinguish metrics of one name; 0 for other kinds.
   var variant = 0
 
-  /// The key of "(other)", which stands for names without a row of their own.
+  /// The key of "(other)" in the same scope, which replaces names without rows of their own.
   var other: NameKey { NameKey(scope: scope, text: NameRegistry.other, variant: variant) }
   var isOther: Bool { text == NameRegistry.other && build.isEmpty }
 }
@@ -89,14 +89,14 @@ struct NameTable {
     return database.lastInsertedRowID
   }
 
-  /// How many names of a scope are not retired.
+  /// The number of names in a scope that are not retired.
   func count(_ scope: NameScope) throws -> Int {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT count(*) FROM \(table) WHERE \(Self.condition(kind))"),
       arguments: Self.arguments(scope)) ?? 0
   }
 
-  /// All names of a scope that are not retired.
+  /// The names in a scope that are not retired.
   func standing(_ scope: NameScope) throws -> [Standing] {
     try Row.fetchAll(
       database.cachedStatement(sql: "SELECT id, uses, used_day FROM \(table) WHERE \(Self.condition(kind))"),
@@ -115,13 +115,13 @@ struct NameTable {
       .execute(arguments: [score.uses, score.day, id])
   }
 
-  /// Whether a name was retired: it is "(other)" now.
+  /// Whether a name was retired, and so became "(other)".
   func isRetired(_ id: Int64) throws -> Bool {
     try Int.fetchOne(
       database.cachedStatement(sql: "SELECT retired FROM \(table) WHERE id = ?"), arguments: [id]) ?? 0 > 0
   }
 
-  /// Renames a name to "(other)". Rows that hold its id need no change.
+  /// Renames a stored name to "(other)". Rows that refer to its id need no change.
   func retire(_ id: Int64, day: Int) throws {
     if kind == .client {
       return try database.cachedStatement(sql: "DELETE FROM client WHERE id = ?").execute(arguments: [id])
@@ -144,7 +144,7 @@ struct NameTable {
     }
   }
 
-  /// The columns that are unique within an app.
+  /// The columns that identify a name within an app.
   private var identity: [String] {
     switch kind {
     case .release: ["version", "build"]

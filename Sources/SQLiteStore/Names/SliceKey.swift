@@ -1,8 +1,8 @@
 import Storage
 import Telemetry
 
-/// The part of an app that rows count, in ids: one cell, the finest combination of names, or a rollup of cells. Rows of
-/// cells are in the table `cell`, those of rollups in `marginal`.
+/// The part of an app's data that rows count, in ids: a cell, which is the finest combination of names, or a rollup of
+/// cells. Rows of cells are in the table `cell`, those of rollups in `marginal`.
 struct SliceKey: Hashable {
   var app: AppID
   var environment: Int64
@@ -12,7 +12,7 @@ struct SliceKey: Hashable {
   var device: Int64 = 0
   var deviceClass: String = ""
 
-  /// Raw values are stored: never change one.
+  /// The kinds of slices. Raw values are stored: never change one.
   enum Kind: Int, CaseIterable {
     case all = 0
     case release = 1
@@ -23,7 +23,7 @@ struct SliceKey: Hashable {
     case cell = 6
   }
 
-  /// The part of a cell's key that a rollup of `kind` keeps.
+  /// The key of a cell's rollup of this kind.
   func rollup(_ kind: Kind) -> SliceKey {
     var key = SliceKey(app: app, environment: environment, kind: kind)
     if kind == .release || kind == .releaseAndClass { key.release = release }
@@ -33,11 +33,11 @@ struct SliceKey: Hashable {
     return key
   }
 
-  /// The kinds of rollups that rows of a cell are summed into.
+  /// The kinds of rollups into which a cell's rows are summed.
   static let rollups: [Kind] = [.all, .release, .system, .device, .deviceClass, .releaseAndClass]
 }
 
-/// Metric ids in rows: a catalogue number, or a custom metric's id above all of them.
+/// The ids of metrics in rows: a catalogue number, or a higher number for a custom metric.
 enum StoredMetric {
   static let firstCustom: Int64 = 100_000
 }

@@ -1,18 +1,18 @@
 import Foundation
 import Storage
 
-/// Names that count under "(other)" because their scope is full, with the scores they would have.
+/// Names that are counted as "(other)" because their scope is full, with the scores they would have.
 ///
-/// A bounded memory of the most frequent ones, in the sense of Metwally, Agrawal and El Abbadi, "Efficient Computation of
-/// Frequent and Top-k Elements in Data Streams" (2005), but without inheriting a count: a name never seems to be used more
-/// than it is. Names that are used only once replace only each other.
+/// A bounded memory of the most frequent ones after Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent
+/// and Top-k Elements in Data Streams" (2005), but without inherited counts, so that no name seems more used than it
+/// is. Names that are used only once displace only each other.
 struct WaitingNames {
   private var waiting: [NameScope: [NameKey: Entry]] = [:]
   private var batch: [NameScope: [NameKey: Double]] = [:]
-  /// Scopes of this batch whose admission was decided.
+  /// The scopes of this batch whose admissions were decided.
   private var judged: Set<NameScope> = []
   private var tenures: [NameScope: [Int64: Tenure]] = [:]
-  /// Batches so far.
+  /// The number of batches so far.
   private var turn = 0
 
   private struct Entry {
@@ -24,30 +24,31 @@ struct WaitingNames {
     func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / WaitingNames.halfLife) }
   }
 
-  /// A name that was just used and has no row of its own.
+  /// A waiting name that was used in this batch, with its uses.
   struct Candidate {
     let key: NameKey
     let uses: Double
-    /// When it was first used, in milliseconds.
+    /// The time of the name's first use, in milliseconds since 1970.
     let first: Int64
   }
 
-  /// A name that was admitted because it was new.
+  /// The protection of a name that was admitted as new.
   struct Tenure {
-    /// When it was first used, and when it was admitted, in milliseconds.
+    /// The time of the name's first use, in milliseconds since 1970.
     let first: Int64
+    /// The time of the name's admission, in milliseconds since 1970.
     let since: Int64
   }
 
   private static let halfLife = 6 * 3_600_000.0
-  /// Names that wait in all scopes together; beyond it all are dropped.
+  /// The most waiting names of all scopes together; beyond it all are forgotten.
   private static let mostWaiting = 30_000
-  /// How long a name that was admitted as new cannot be replaced by a more used one, in milliseconds.
+  /// The time for which a name that was admitted as new cannot be replaced by a more used one, in milliseconds.
   static let tenure: Int64 = 86_400_000
 
   private static func most(_ kind: NameKind) -> Int { kind == .label ? 100 : 1_000 }
 
-  /// Notes that a name was used. Returns whether it was unknown.
+  /// Counts uses of a name. Returns whether it was unknown.
   mutating func note(_ key: NameKey, _ uses: Double) -> Bool {
     let isKnown = batch[key.scope]?[key] != nil || waiting[key.scope]?[key] != nil
     batch[key.scope, default: [:]][key, default: 0] += uses
@@ -57,10 +58,10 @@ struct WaitingNames {
   /// Whether the name was used in this batch.
   func isWaiting(_ key: NameKey) -> Bool { batch[key.scope]?[key] != nil }
 
-  /// Scopes of this batch's names whose admission was not decided yet.
+  /// The scopes of this batch whose admissions were not decided yet.
   var scopes: [NameScope] { batch.keys.filter { !judged.contains($0) } }
 
-  /// The names of this batch with their total scores. Keeps the most used of the scope.
+  /// The names of this batch with their total scores. Only the most used names of the scope are kept.
   mutating func candidates(in scope: NameScope, now: Int64) -> [Candidate] {
     judged.insert(scope)
     var entries = waiting[scope] ?? [:]
@@ -100,7 +101,7 @@ struct WaitingNames {
     tenures[scope, default: [:]][id] = Tenure(first: first, since: now)
   }
 
-  /// Ends the protection of a name.
+  /// Ends the protection of a name and returns it; nil if it had none.
   mutating func release(_ id: Int64, in scope: NameScope) -> Tenure? { tenures[scope]?.removeValue(forKey: id) }
 
   mutating func protected(in scope: NameScope, now: Int64) -> [Int64: Tenure] {

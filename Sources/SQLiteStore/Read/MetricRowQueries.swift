@@ -3,7 +3,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Reads the rows of queries from the smallest table that has them.
+/// Reads the rows of queries from the smallest table that contains them.
 struct MetricRowQueries {
   private let database: Database
 
@@ -35,19 +35,19 @@ struct MetricRowQueries {
     return rows
   }
 
-  /// What the rows of one statement have in common.
+  /// The column values that all rows of one statement share.
   private struct RowContext {
     let member: String
     let metric: MetricReference
     let labels: LabelFilter
   }
 
-  /// Every row of a query: its start, resolution, label, source and body.
+  /// Passes every row of a query to `body`: its start, resolution, label, source and body.
   private func forEach(_ query: RowQuery, _ body: (Row, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
-    let names = try MetricNames(database, app: query.app)
+    let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
@@ -95,7 +95,7 @@ struct MetricRowQueries {
   }
 
   private struct Environment {
-    /// Several for "(other)", which all retired names are called.
+    /// Several ids for "(other)", the name of all retired environments.
     var ids: [Int64]
     var newest: CalendarDay
   }
@@ -109,8 +109,8 @@ struct MetricRowQueries {
     return Environment(ids: try rows.map { try $0.value(0) }, newest: newest)
   }
 
-  /// Throws where the window begins before the oldest rows (35 days for cells, 400 for rollups): half an answer would be
-  /// wrong. Days before the first one of the environment are allowed: there was no data.
+  /// Throws if the window starts before the oldest rows (35 days for cells, 400 for rollups), because a partial result
+  /// would be wrong. Days before the environment's first one are allowed, because they have no data.
   private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: Environment) throws {
     let days = plan.kind == .cell ? Compactor.cellDays : Compactor.rollupDays
     let oldest = environment.newest - (days - 1)
@@ -123,7 +123,7 @@ struct MetricRowQueries {
     throw StoreError.windowTooOld(oldest: oldest)
   }
 
-  /// The metrics of a slice, by one index lookup each instead of a scan of all its rows.
+  /// The metrics of a slice, found with one index step each instead of a scan of all its rows.
   private func metrics(of slice: Int64, in table: String) throws -> [Int64] {
     let statement = try database.cachedStatement(sql: "SELECT min(metric) FROM \(table) WHERE slice = ? AND metric > ?")
     var found: [Int64] = []
@@ -131,7 +131,8 @@ struct MetricRowQueries {
     return found
   }
 
-  /// The tables that hold a query's rows, each with a condition. By the day, fine rollups are read as their sums.
+  /// The tables that contain a query's rows, each with a condition. For days, fine rollups are read from their daily
+  /// sums.
   private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
     guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
     return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySums.table) WHERE"]
@@ -166,7 +167,7 @@ struct MetricRowQueries {
 }
 
 extension MetricReference {
-  /// A total, and not what shares of sessions and users are made of.
+  /// Whether the metric is a counter other than sessions and users, which are needed for shares.
   fileprivate var isTotal: Bool {
     kind == .counter && self != .known(Catalogue.sessions) && self != .known(Catalogue.users)
   }

@@ -2,16 +2,16 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The kind of slice that a query is read from, and the slices of that kind.
+/// The kind of slice from which a query is read, and the slices of that kind.
 struct SlicePlan {
   let kind: SliceKey.Kind
   private let slice: Slice
   private let dimension: Dimension?
 
-  /// One slice that belongs to the answer.
+  /// One slice of the result.
   struct Member {
     let id: Int64
-    /// Its member of the query's dimension; empty without one.
+    /// The member of the query's dimension; empty without one.
     let name: String
   }
 
@@ -24,7 +24,7 @@ struct SlicePlan {
     if slice.device != nil { named.insert(.device) }
     if slice.deviceClass != nil { named.insert(.deviceClass) }
     if let dimension { named.insert(dimension) }
-    // Rollups have labels only for the app as a whole; with another filter they are read from cells.
+    // Rollups have labels only for the app as a whole; with any other filter labels are read from cells.
     let isLabelled = slice.label != nil || query.byLabel
     kind = isLabelled && !named.isEmpty ? .cell : Self.kinds[named] ?? .cell
   }
@@ -34,7 +34,7 @@ struct SlicePlan {
     [.release, .deviceClass]: .releaseAndClass,
   ]
 
-  /// The table that holds rows of this kind.
+  /// The table that stores rows of slices of this kind.
   var table: String { kind == .cell ? "cell" : "marginal" }
 
   func slices(app: AppID, environments: [Int64], in database: Database) throws -> [Member] {
@@ -74,15 +74,15 @@ struct SlicePlan {
   }
 }
 
-/// A filter on a release, in the sense of `Release.isCalled`, as a condition on the table `release`: titles are put
-/// together and not taken apart, for versions and builds may hold any text.
+/// A filter for a release, equivalent to `Release.isCalled`, as a condition on the table `release`. It compares
+/// composed titles, because versions and builds may contain any text.
 struct ReleaseFilter {
   static let condition = """
     (release.version = ? OR release.build <> ''
       AND iif(release.version = '', '\(Unnamed.title)', release.version) || ' (' || release.build || ')' = ?)
     """
 
-  /// For the parameters of `condition`.
+  /// The arguments for the parameters of `condition`.
   let arguments: [String]
 
   init(_ name: String) { arguments = [Unnamed.stored(name), name] }

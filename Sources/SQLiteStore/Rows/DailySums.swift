@@ -1,7 +1,7 @@
 import GRDB
 import Storage
 
-/// The table `daily`: what fine rollups add up to by day. At any moment it equals the fine rows that are there.
+/// The table `daily`: the daily sums of fine rollups. At any time it equals the sum of the existing fine rows.
 struct DailySums {
   private let database: Database
 
@@ -9,17 +9,17 @@ struct DailySums {
 
   init(_ database: Database) { self.database = database }
 
-  /// Adds what fine rows gained with a batch.
+  /// Adds the changes of fine rows in a batch.
   @discardableResult func add(_ rollups: RowBatch) throws -> [RowKey] {
     try rollups.sumsByDay(into: Self.table).write(to: database)
   }
 
-  /// Forgets the days whose fine rows became rows of whole days.
+  /// Deletes the days whose fine rows were merged into rows of whole days.
   func drop(before minute: Int) throws {
     try database.execute(sql: "DELETE FROM \(Self.table) WHERE start < ?", arguments: [minute])
   }
 
-  /// Sums up everything, in a database that an older version filled.
+  /// Computes all sums, for a database from a version without them.
   func fillIfEmpty() throws {
     let isFilled = try Bool.fetchOne(
       database,
@@ -47,6 +47,6 @@ struct DailySums {
     try add(batch)
   }
 
-  /// Bounds the memory that filling takes.
+  /// The most rows in memory while all daily sums are computed.
   private static let rowsAtOnce = 20_000
 }

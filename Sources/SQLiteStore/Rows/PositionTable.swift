@@ -1,7 +1,7 @@
 import GRDB
 import Storage
 
-/// How far the records of each node are applied: the tables `watermark` and `behind`.
+/// The tables `watermark` and `behind`: the position up to which the records of each node are applied.
 struct PositionTable {
   private let database: Database
 
@@ -18,7 +18,7 @@ struct PositionTable {
     )
   }
 
-  /// Refuses a batch that was not made at the stored position.
+  /// Throws if a batch does not start at the store's position.
   func check(_ batch: DigestedBatch) throws {
     let stored = try position(of: batch.node)
     guard batch.from == stored.through + 1, batch.through >= stored.through, batch.behindBefore == stored.behind else {

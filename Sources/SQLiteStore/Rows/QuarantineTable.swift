@@ -3,11 +3,11 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The table `quarantine`: records that ended the process or that the store refused, unchanged, to find out why.
+/// The table `quarantine`: records that ended the process or that the store refused, unchanged, for analysis.
 struct QuarantineTable {
   private let database: Database
 
-  /// Records that are kept; the oldest go first. Each is counted for ever.
+  /// The most records that are kept; the oldest are deleted first. Their count is kept permanently.
   private static let most = 200
 
   init(_ database: Database) { self.database = database }

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 import Telemetry
 
-/// First and last day of every build in an environment, and the newest day of the environment.
+/// The first and last day of every build in an environment, and the newest day of the environment.
 struct ReleaseLifetimes {
   private var seen: [Lifetime: ClosedRange<Int>] = [:]
   private var left: [Lifetime: Departure] = [:]
@@ -14,27 +14,27 @@ struct ReleaseLifetimes {
 
   private struct Departure {
     var days: Set<Int>
-    /// The slice of the build, whose rows show what is left.
+    /// The slice of the build, whose rows show which days remain.
     let slice: Int64
   }
 
-  /// The stored newest day of an environment without any day.
+  /// The day number stored for an environment that has no data: a day far before 1970.
   static let never = -1_000_000
 
-  /// Something of the build is counted on that day.
+  /// Records that the build has data on this day.
   mutating func note(_ key: SliceKey, _ day: CalendarDay) {
     let lifetime = Lifetime(environment: key.environment, release: key.release)
     let known = seen[lifetime] ?? day.number...day.number
     seen[lifetime] = min(known.lowerBound, day.number)...max(known.upperBound, day.number)
   }
 
-  /// Notes that a session of the build that counted on that day now counts elsewhere.
+  /// Records that a session of the build on this day moved to another build or day.
   mutating func leave(_ key: SliceKey, _ day: CalendarDay, slice: Int64) {
     left[Lifetime(environment: key.environment, release: key.release), default: Departure(days: [], slice: slice)].days
       .insert(day.number)
   }
 
-  /// Writes the days. The rows of the batch are written before.
+  /// Writes the collected first and last days. Call this after the batch's rows were written.
   func write(to database: Database) throws {
     for (lifetime, days) in seen {
       try database.cachedStatement(
@@ -49,7 +49,8 @@ struct ReleaseLifetimes {
     for (lifetime, departure) in left { try shorten(lifetime, departure, in: database) }
   }
 
-  /// Shortens a lifetime that began or ended on a day that sessions left to the days of the rows that are there.
+  /// Shortens a lifetime that started or ended on a day from which sessions moved away, to the days of the remaining
+  /// rows.
   private func shorten(_ lifetime: Lifetime, _ departure: Departure, in database: Database) throws {
     let known = try Row.fetchOne(
       database, sql: "SELECT first_day, last_day FROM release_life WHERE environment = ? AND release = ?",

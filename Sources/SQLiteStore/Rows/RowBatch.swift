@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Storage
 
-/// The key of a stored row, in ids.
+/// The key of a stored row: the ids of its slice, metric and label, its time bin and its source.
 struct RowKey: Hashable {
   var slice: Int64
   var metric: Int64
@@ -24,7 +24,7 @@ struct RowKey: Hashable {
   var arguments: StatementArguments { [slice, metric, start, Int(resolution), label, Int(source)] }
 }
 
-/// What one table gains with a batch, merged in memory so that each row is read and written once.
+/// The changes of one table in a batch, merged in memory so that each row is read and written once.
 struct RowBatch {
   let table: String
   private var indices: [RowKey: Int] = [:]
@@ -47,13 +47,13 @@ struct RowBatch {
     }
   }
 
-  /// Rows from which it removes users.
+  /// The rows from which users are removed, because they have no session in them any longer.
   var leftByUsers: some Sequence<RowKey> { departures.keys }
 
-  /// Rows in it.
+  /// The number of rows in the batch.
   var count: Int { keys.count }
 
-  /// What its rows finer than a day add up to, for another table.
+  /// The daily sums of the rows that are finer than a day, for another table.
   func sumsByDay(into table: String) -> RowBatch {
     var sums = RowBatch(table: table)
     for (index, key) in keys.enumerated() {
@@ -65,14 +65,14 @@ struct RowBatch {
     return sums
   }
 
-  /// Removes users without a session there from a stored row.
+  /// Removes users from a stored row in which they no longer have a session.
   mutating func remove(_ users: UserTally, from key: RowKey) {
     departures[key, default: UserTally()].merge(users)
     add(.users(UserTally()), to: key, received: 0)
   }
 
-  /// Reads, merges and writes every row, in the order of the table. Empty rows are deleted. Damaged rows are replaced, and
-  /// their keys returned.
+  /// Reads, merges and writes every row, in the order of the table's key. Empty rows are deleted. Damaged rows are
+  /// replaced, and their keys returned.
   @discardableResult func write(to database: Database) throws -> [RowKey] {
     let select = try RowStatement(database, sql: "SELECT body FROM \(table) \(Self.condition)")
     let insert = try RowStatement(
@@ -118,12 +118,12 @@ struct RowBatch {
   private static let condition =
     "WHERE slice = ? AND metric = ? AND start = ? AND resolution = ? AND label = ? AND source = ?"
 
-  /// Decodes a stored body.
+  /// Decodes the stored body of a row into an aggregate.
   static func aggregate(in row: Row, at column: Int) throws -> Aggregate {
     try body(in: row, at: column) { reader throws(DamagedBytes) in try Aggregate(from: &reader) }
   }
 
-  /// Reads a stored body without copying it.
+  /// Reads the stored body of a row without copying it; damaged bytes throw `StoreError.damaged`.
   static func body<Value>(
     in row: Row, at column: Int, _ read: (inout ByteReader) throws(DamagedBytes) -> Value
   ) throws -> Value {
@@ -145,7 +145,8 @@ struct RowBatch {
   }
 }
 
-/// Rows that are added to the rows of their table one by one where that is needed: a damaged row does not stop the others.
+/// Rows to be merged into a table. If that fails they are merged one by one, so that a damaged row does not stop the
+/// others.
 struct RowMerge {
   private let table: String
   private var sums: [Sum] = []
@@ -156,7 +157,7 @@ struct RowMerge {
 
   mutating func add(_ aggregate: Aggregate, to key: RowKey, received: Int) { sums.append((key, aggregate, received)) }
 
-  /// Adds them to what is there. Returns rows that were damaged and are replaced: they could not be read before.
+  /// Merges the rows. Returns the keys of rows that were damaged and were replaced.
   @discardableResult func write(to database: Database) throws -> [RowKey] {
     if try isWritten(batch(sums), to: database) { return [] }
     var damaged: [RowKey] = []

@@ -2,12 +2,12 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The table `row_count`: how many sessions, streams and diagnostics each app has, and the bounds on them.
+/// The table `row_count`: the numbers of sessions, streams and diagnostics of each app, with their limits.
 struct RowCounts {
   private var counts: [Key: Int] = [:]
   private var changed: Set<Key> = []
 
-  /// Raw values are stored: never change one.
+  /// The counted tables. Raw values are stored: never change one.
   enum Kind: Int, CaseIterable {
     case session = 1
     case stream = 2
@@ -19,7 +19,7 @@ struct RowCounts {
     let kind: Kind
   }
 
-  /// Counts rows that a batch adds.
+  /// Adds rows that a batch inserted to the counts.
   mutating func add(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
     let key = Key(app: app, kind: kind)
     let known = try counts[key] ?? Self.stored(key, in: database)
@@ -27,7 +27,7 @@ struct RowCounts {
     changed.insert(key)
   }
 
-  /// Drops the oldest rows of apps that have too many, at most `portion` of each, and writes the counts.
+  /// Deletes the oldest rows of apps beyond their limit, at most `portion` of each, and writes the counts.
   mutating func bound(_ limits: StoreLimits, portion: Int, in database: Database) throws {
     for key in changed {
       let count = counts[key] ?? 0
@@ -41,7 +41,7 @@ struct RowCounts {
     changed = []
   }
 
-  /// Drops the oldest rows of an app that has too many, and returns how many.
+  /// Deletes the oldest rows of an app beyond its limit and returns their number.
   mutating func dropExcess(
     _ kind: Kind, _ app: AppID, _ limits: StoreLimits, portion: Int, in database: Database
   ) throws -> Int {
@@ -69,7 +69,7 @@ struct RowCounts {
     ).execute(arguments: [key.app, key.kind.rawValue, max(0, count)])
   }
 
-  /// Streams with a single value are dropped before those that continue.
+  /// Deletes the oldest rows. Streams with a single value are deleted before those that continue.
   private static func dropOldest(_ most: Int, _ key: Key, in database: Database) throws -> Int {
     let sql =
       switch key.kind {
@@ -87,7 +87,7 @@ struct RowCounts {
     return database.changesCount
   }
 
-  /// Writes how many rows of an app were dropped elsewhere.
+  /// Subtracts rows of an app that were deleted elsewhere.
   static func subtract(_ rows: Int, _ kind: Kind, _ app: AppID, in database: Database) throws {
     try database.cachedStatement(sql: "UPDATE row_count SET count = max(0, count - ?) WHERE app = ? AND kind = ?")
       .execute(arguments: [rows, app, kind.rawValue])
@@ -105,10 +105,10 @@ extension StoreLimits {
 }
 
 extension NameRegistry {
-  /// Rows that one batch drops of each kind and app where there are too many.
+  /// The most rows of each kind and app that one batch deletes.
   private static let portion = 20_000
 
-  /// Keeps tables that grow with every new session, stream or diagnostic within their bounds.
+  /// Limits the tables that grow with every new session, stream or diagnostic.
   mutating func boundRows(in database: Database) throws {
     try rowCounts.bound(limits, portion: Self.portion, in: database)
   }

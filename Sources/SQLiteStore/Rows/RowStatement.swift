@@ -1,10 +1,10 @@
 import GRDB
 import GRDBSQLite
 
-/// A cached statement that is bound and stepped as SQLite does it: rows of numbers are read and written by the ten
-/// thousand, and boxing each value costs more than the row.
+/// A cached statement that is bound and stepped through SQLite's C functions, because batches have ten thousands of
+/// rows of numbers and GRDB's boxing of each value costs more than the row.
 struct RowStatement {
-  // The cache of the database keeps the statement alive; it is reset after every use.
+  // The database's cache keeps the statement alive. It is reset after every use.
   private let statement: Statement
   private let handle: OpaquePointer
 
@@ -26,10 +26,10 @@ struct RowStatement {
 
   func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
 
-  /// Runs a statement that returns no row. `bytes` are bound at `index`.
+  /// Runs a statement that returns no row, with `bytes` bound at `index`.
   func execute(with bytes: UnsafeRawBufferPointer, at index: Int32) throws {
     defer { reset() }
-    // No destructor: the bytes stay where they are until the statement has run.
+    // No destructor, because the bytes stay valid until the statement has run.
     let code = sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(clamping: bytes.count), nil)
     guard code == SQLITE_OK else { throw error(code) }
     try run()
@@ -41,7 +41,7 @@ struct RowStatement {
     try run()
   }
 
-  /// The first column of the first row, for as long as `body` runs; nil without a row.
+  /// Passes the first column of the first row to `body`, which must not keep it; nil without a row.
   func blob<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
     defer { reset() }
     switch sqlite3_step(handle) {

@@ -10,7 +10,7 @@ struct SliceMerge {
 
   private static let tables = ["marginal", DailySums.table]
 
-  /// Rows of a slice, counted up to `most`.
+  /// The number of rows of a slice, counted up to `most` only.
   func rows(of slice: Int64, upTo most: Int) throws -> Int {
     try Self.tables.reduce(0) { sum, table in
       let count = try Int.fetchOne(
@@ -20,15 +20,15 @@ struct SliceMerge {
     }
   }
 
-  /// Moves all rows and deletes the slice. Damaged rows are dropped; they could not be read before.
+  /// Moves all rows of a slice to another and deletes the slice. Damaged rows are deleted.
   func move(_ slice: Int64, to home: Int64) throws {
     guard slice != home else { return }
     for table in Self.tables { try move(slice, to: home, in: table) }
     try database.cachedStatement(sql: "DELETE FROM slice WHERE id = ?").execute(arguments: [slice])
   }
 
-  /// Moves some rows, but none of sessions or users, and returns how many. Those two move with the slice itself: sessions are
-  /// subtracted from the rows that they were added to.
+  /// Moves some rows and returns their number. Rows of sessions and users are left: they move with the slice itself,
+  /// because sessions are subtracted from the rows to which they were added.
   func movePart(_ slice: Int64, to home: Int64, atMost: Int) throws -> Int {
     guard slice != home else { return 0 }
     return try Self.tables.reduce(0) { moved, table in
@@ -36,8 +36,8 @@ struct SliceMerge {
     }
   }
 
-  /// Moves some rows of a cell to the cell with today's names, and returns how many. Sessions may go on to refer to the old
-  /// cell: both are read under the same names, so that their sum is right whichever is subtracted from.
+  /// Moves some rows of a cell to the cell with the current names and returns their number. Sessions may still refer to
+  /// the old cell: both are read under the same names, so that their sum is right.
   func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
     cell == home ? 0 : try move(cell, to: home, in: "cell", part: atMost)
   }
@@ -79,7 +79,7 @@ struct SliceMerge {
 }
 
 extension NameRegistry {
-  /// Moves rows of retired names, as many as a batch may. The next compaction moves the rest.
+  /// Moves rows of retired names, within the limit of a batch. The next compaction moves the rest.
   mutating func moveRows(in database: Database) throws {
     guard !unmoved.isEmpty else { return }
     let fold = SliceMerge(database)

@@ -5,8 +5,8 @@ import Record
 import Storage
 import Telemetry
 
-/// Turns cumulative values into increases. A value that is not later than the last one of its stream is a repetition and
-/// adds nothing.
+/// Converts cumulative values to increases. A value that is not later than the last one of its stream is a repetition
+/// and adds nothing.
 struct StreamLedger {
   private let database: Database
   private var streams: [StreamID: State] = [:]
@@ -24,31 +24,32 @@ struct StreamLedger {
     var extent: Extent?
   }
 
-  /// Days a stream is remembered after its last receipt.
+  /// The days for which a stream is remembered after its last receipt.
   static let memory = 14
 
   init(_ database: Database) { self.database = database }
 
-  /// What a record adds: values, and what is known exactly of them; nil when it adds nothing.
+  /// The increase by which a cumulative record changes its metric, with its extent; nil when it adds nothing.
   mutating func gain(of record: AccumulationRecord) throws -> (value: Telemetry.Measurement.Value, extent: Extent?)? {
     let id = StreamID(app: record.key.app, accumulation: record.accumulation)
     let before = try streams[id] ?? stored(id)
     if before == nil { fresh[id.app, default: 0] += 1 }
     if let before, record.time < before.time { return nil }
     let increase = before.flatMap { record.value.increase(since: $0.value) }
-    // Two exports within one millisecond: a value that has not grown is the earlier one, arrived late.
+    // For two exports within one millisecond, a value that has not grown is the earlier one arriving late.
     if let before, record.time == before.time, increase?.isZero ?? true { return nil }
     streams[id] = State(
       time: record.time, received: record.received.day().number, value: record.value, extent: record.extent)
     guard let before, let increase else {
-      // The first of its stream, or it has fallen because it was reset: all of it counts, and a counter of 0 has a row.
+      // The first value of its stream, or one that decreased because of a reset, counts entirely. A counter of 0
+      // creates a row, too.
       return (record.value.narrowed(to: record.extent), record.extent)
     }
     if increase.isZero { return nil }
     return (increase.narrowed(to: record.extent), record.extent?.increase(since: before.extent))
   }
 
-  /// Writes every stream that moved.
+  /// Writes every stream with a new value.
   func save(_ counts: inout RowCounts) throws {
     for (app, count) in fresh { try counts.add(count, .stream, app, in: database) }
     let statement = try database.cachedStatement(

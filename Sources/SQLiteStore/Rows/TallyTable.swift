@@ -2,17 +2,18 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The table `tally`: counts of what happened to payloads, by day, client and release.
+/// The table `tally`: counts of events of payloads, by day, client and release.
 ///
-/// A day of an app has a bounded number of rows. Beyond it, the smallest counts are merged into "(other)", so that names
-/// that never repeat cannot hide what comes later in the day.
+/// The rows of an app's day are limited. Beyond it the smallest counts are merged into "(other)", so that made-up names
+/// cannot hide later events of the day.
 struct TallyTable {
   private let database: Database
 
-  /// Bytes of a reason and of a detail.
+  /// The length to which the reason of a tally is cut, in bytes.
   private static let longestReason = 120
+  /// The length to which the detail of a tally is cut, in bytes.
   private static let longestDetail = 160
-  /// Kinds whose reasons are texts of the server, and so are few.
+  /// The kinds whose reasons are texts of the server, so that they are few.
   private static let ownReasons: Set<TallyKind> = [
     .accepted, .duplicate, .suspectedDuplicate, .lateSession, .capped, .late, .repeatedDiagnostic, .setApart, .empty,
   ]
@@ -32,7 +33,7 @@ struct TallyTable {
 
     var isRest: Bool { client == NameRegistry.other && release == NameRegistry.other }
 
-    /// The name it is merged into.
+    /// The name of the row that counts this one once a day has too many rows: "(other)" for client and release.
     var rest: Name {
       Name(
         kind: kind, reason: TallyTable.ownReasons.contains(kind) ? reason : NameRegistry.other,
@@ -82,7 +83,7 @@ struct TallyTable {
     for (name, sum) in rest { try insert(name, sum, day) }
   }
 
-  /// Merges the smallest counts of a day into "(other)", and returns how many rows that saved.
+  /// Merges the smallest counts of a day into "(other)" and returns the number of rows saved.
   private func addUp(weakest most: Int, _ day: Day) throws -> Int {
     guard most > 0 else { return 0 }
     let weakest = try Row.fetchAll(
@@ -105,7 +106,7 @@ struct TallyTable {
     return before - (try count(day))
   }
 
-  /// Merges counts of a day that has too many rows because an older version wrote them.
+  /// Merges counts of a day with too many rows, which older versions may have written.
   func bound(app: AppID, day: Int, most: Int, portion: Int) throws {
     let rows = try count(Day(app: app, number: day))
     guard rows > most else { return }
@@ -122,7 +123,7 @@ struct TallyTable {
     count = \(SaturatingSum.of("count")), detail = CASE excluded.detail WHEN '' THEN detail ELSE excluded.detail END
     """
 
-  /// Whether there is such a row.
+  /// Adds a sum to an existing tally row; false if there is none.
   private func update(_ name: Name, _ sum: Sum, _ day: Day) throws -> Bool {
     let find = try database.cachedStatement(
       sql: "SELECT 1 FROM tally WHERE app = ? AND day = ? AND kind = ? AND reason = ? AND client = ? AND release = ?")

@@ -5,7 +5,7 @@ import Statistics
 import Storage
 import Telemetry
 
-/// Counts a batch's sessions by the moment they became known, so that burn rates include a crash when it is reported.
+/// Counts a batch's sessions by the time they became known, so that burn rates include a crash when it is reported.
 struct ArrivalLedger {
   private var gains: [ArrivalKey: Gain] = [:]
 
@@ -21,18 +21,18 @@ struct ArrivalLedger {
     var users = UserSet()
   }
 
-  /// Minutes that rows are kept: the longest window is three days, and its first row may begin before it.
+  /// The minutes for which rows are kept: the longest window of three days, whose first row may start before it.
   static let memory = 3 * 1440 + 10
 
-  /// Minutes since 1970, UTC.
+  /// Converts a time to whole minutes since 1970, in UTC.
   static func minute(of time: Timestamp) -> Int { Int((Double(time.milliseconds) / 60_000).rounded(.down)) }
 
-  /// Adds what an update made known of a session: `old` is its state before, nil for an unknown session. `cell` finds the
-  /// key of a cell's slice.
+  /// Adds what an update revealed about a session. `old` is its state before, nil for an unknown session. `cell`
+  /// returns the key of a cell's slice.
   mutating func add(
     _ new: SessionState, after old: SessionState?, at received: Timestamp, cell: (Int64) throws -> SliceKey
   ) rethrows {
-    // Once crashed, a session stays so: this happens once.
+    // A session never leaves the state crashed, so this happens once per session.
     let turnsCrashed = new.outcome == .crashed && old?.outcome != .crashed
     // The user of a crashed session may become known later than the crash.
     let isUserNews = new.outcome == .crashed && new.user != nil && (turnsCrashed || old?.user == nil)
@@ -45,7 +45,7 @@ struct ArrivalLedger {
     if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
   }
 
-  /// Adds everything to the rows that are there.
+  /// Adds the counted sessions and crashes to the stored rows.
   func write(to database: Database) throws {
     let select = try database.cachedStatement(
       sql: "SELECT users FROM arrival WHERE environment = ? AND start = ? AND release = ?")
@@ -59,7 +59,7 @@ struct ArrivalLedger {
       let key: StatementArguments = [arrival.environment, arrival.start, arrival.release]
       var users = gain.users
       if let stored = try Row.fetchOne(select, arguments: key) {
-        // A damaged set is replaced: rows are kept for three days only, and burn rates are about now.
+        // A damaged set is replaced: rows are kept for three days only, and burn rates are about the present.
         if let known = try? Self.users(in: stored, at: 0) { users.merge(known) }
       }
       var writer = ByteWriter()
@@ -68,7 +68,7 @@ struct ArrivalLedger {
     }
   }
 
-  /// Decodes a stored set.
+  /// Decodes a stored set of users.
   static func users(in row: Row, at column: Int) throws -> UserSet {
     try row.withUnsafeData(atIndex: column) { data in
       try (data ?? Data()).withUnsafeBytes { buffer in
@@ -83,8 +83,8 @@ struct ArrivalLedger {
   }
 }
 
-/// Reads the sessions and crashes that became known lately.
-struct ArrivalReader {
+/// Queries the sessions and crashes that became known in the last days.
+struct ArrivalQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

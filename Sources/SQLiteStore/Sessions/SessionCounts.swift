@@ -2,7 +2,7 @@ import Statistics
 import Storage
 import Telemetry
 
-/// What the rows of sessions and users gain and lose with a batch.
+/// The changes of session and user rows in a batch.
 struct SessionCounts {
   private var sessions: [CountKey: SessionTally] = [:]
   private var users: [RowKey: UserTally] = [:]
@@ -23,19 +23,20 @@ struct SessionCounts {
     }
   }
 
-  /// Adds a user to the day's rows that have a session now, and removes the user from those without one.
+  /// Adds a user to the day's rows in which the user has a session now, and removes the user from those without one.
   mutating func move(user: UInt64, from old: UserRows, to new: UserRows, received today: Int) {
     for row in new.all.subtracting(old.all) { users[row, default: UserTally()].all.insert(user) }
     for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
     for row in new.all { receivedUsers[row] = max(receivedUsers[row] ?? 0, today) }
-    // Of an older day, another session of the user may have been dropped already.
+    // For an older day, another session of the user may have been deleted already, so the user stays.
     guard let day = old.day, today - day.number < SessionLedger.memory else { return }
     for row in old.all.subtracting(new.all) { departures[row, default: UserTally()].all.insert(user) }
     for row in old.crashed.subtracting(new.crashed) { departures[row, default: UserTally()].crashed.insert(user) }
   }
 
-  /// Adds the sessions of one user on one day, or one session without a user, as a cluster: in every slice that holds some
-  /// of them, k crashed of n. With `sign` −1 it removes them. A negative slice shares the row of another slice.
+  /// Adds the sessions of one user on one day, or one session without a user, as a cluster: k crashed of n in every
+  /// slice that contains some of them. With `sign` −1 it removes them. A slice with a negative id was deleted, and
+  /// shares the row of another slice; see `CellSlices.clusters`.
   mutating func add(
     _ cluster: UserDaySessions, isKnownUser: Bool, _ day: CalendarDay, sign: Int64, received: Int,
     slices: (Int64) throws -> [Int64]
@@ -61,7 +62,7 @@ struct SessionCounts {
     }
   }
 
-  /// Moves everything to the rows. `rows`: the slice whose row a negative slice shares.
+  /// Moves the changes to the tables. `rows` maps each negative slice to the slice whose row it shares.
   func drain(intoCells cells: inout RowBatch, rollups: inout RowBatch, rows: [Int64: Int64]) {
     for (key, tally) in sessions where !tally.isEmpty {
       if key.isCell {
@@ -86,9 +87,9 @@ struct SessionCounts {
   }
 }
 
-/// How many sessions a user had on one day, and how many of them crashed, by location.
+/// The number of a user's sessions on one day, and of those that crashed, by location.
 struct UserDaySessions {
-  /// The cell and source that a session counts in.
+  /// The cell and source in which a session is counted.
   struct Location: Hashable {
     let cell: Int64
     let source: UInt8
@@ -105,10 +106,10 @@ struct UserDaySessions {
 
   init(_ state: SessionState) { add(state, 1) }
 
-  /// All of them.
+  /// The number of a user-day's sessions in all cells.
   var count: Int { counts.values.reduce(0) { $0 + $1.all } }
 
-  /// Adds a session, or takes it out (`sign` −1). A location without sessions is removed.
+  /// Adds a session, or removes it (`sign` −1). A location without sessions is removed.
   mutating func add(_ state: SessionState, _ sign: Int) {
     add(
       Count(all: sign, crashed: state.outcome == .crashed ? sign : 0),
@@ -123,14 +124,15 @@ struct UserDaySessions {
   }
 }
 
-/// The rows in which a user is counted on a day, and those of them in which the user saw a crash.
+/// The rows in which a user is counted on a day, and those of them in which the user had a crash.
 struct UserRows {
   private(set) var all: Set<RowKey> = []
   private(set) var crashed: Set<RowKey> = []
-  /// The day; nil without any session.
+  /// The calendar day of the user's sessions; nil without any session.
   let day: CalendarDay?
 
-  /// `slices`: the slices a cell is counted in, the cell first, then its rollups. Only rollups count users.
+  /// Finds the rows in which a user is counted. `slices` returns the slices of a cell, the cell first, then its
+  /// rollups. Only rollups count users.
   init(of sessions: UserDaySessions, on day: CalendarDay, slices: (Int64) throws -> [Int64]) rethrows {
     self.day = sessions.counts.isEmpty ? nil : day
     for (location, count) in sessions.counts {

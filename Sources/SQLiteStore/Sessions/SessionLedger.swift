@@ -2,16 +2,17 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Turns session updates into what rows gain and lose. All sessions of a changed user-day are subtracted as they were and
-/// added as they are, so that retries, order and late updates change no number.
+/// Converts session updates to changes of rows. All sessions of a changed user-day are subtracted in their old state
+/// and added in their new one, so that retries, order and late updates do not matter.
 struct SessionLedger {
   private let database: Database
   private var before: [SessionID: SessionState] = [:]
   private var after: [SessionID: SessionState] = [:]
   private var late: [AppDay: Int] = [:]
   private var unnamed: [AppDay: Int] = [:]
-  /// User-days as they are stored, and how many sessions they will have.
+  /// The sessions of each changed user-day as they were stored before the batch.
   private var stored: [UserDay: UserDaySessions] = [:]
+  /// The number of sessions of each changed user-day, including the batch's.
   private var sizes: [UserDay: Int] = [:]
 
   private struct AppDay: Hashable {
@@ -19,16 +20,16 @@ struct SessionLedger {
     let day: Int
   }
 
-  /// Days a session is remembered after its last receipt.
+  /// The days for which a session is remembered after its last receipt.
   static let memory = 14
-  /// Sessions that a user may have on a day. No person has more, but an id that all devices share does. Sessions beyond it
-  /// count as sessions without a user.
+  /// The most sessions of a user on a day. No person has more, but an id shared by many devices does. Further sessions
+  /// count without a user.
   static let mostOfUser = 10_000
 
   init(_ database: Database) { self.database = database }
 
-  /// Counts of sessions that started so long ago that an earlier update may have been dropped, and of those that lost their
-  /// user.
+  /// The tallies of sessions that started so long ago that an earlier update may have been deleted, and of those
+  /// counted without their user.
   var tallies: [TallyDelta] {
     func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [TallyDelta] {
       counts.map { key, count in
@@ -41,7 +42,7 @@ struct SessionLedger {
       + tallies(unnamed, .setApart, TallyDelta.withoutUser)
   }
 
-  /// Merges one update into the session's state. Returns the state before, nil for an unknown session, and after.
+  /// Merges an update into the session's state. Returns the state before, nil for an unknown session, and after.
   mutating func apply(_ record: SessionRecord, cell: Int64) throws -> (old: SessionState?, new: SessionState) {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
@@ -81,7 +82,7 @@ struct SessionLedger {
     return try sessions(of: userDay).count
   }
 
-  /// As they were before the batch.
+  /// The sessions of a user-day as stored before the batch.
   private mutating func sessions(of userDay: UserDay) throws -> UserDaySessions {
     if let known = stored[userDay] { return known }
     let sessions = try SessionTable(database).sessions(of: userDay)
@@ -93,12 +94,12 @@ struct SessionLedger {
     state.user.map { UserDay(app: app, user: $0, day: state.day) }
   }
 
-  /// Orders cells by their names, not by their ids: ids depend on the order of arrival.
+  /// Orders cells by their names rather than by their ids, which depend on the order of arrival.
   private func precedes(_ cell: Int64, _ other: Int64) throws -> Bool {
     try names(of: cell).lexicographicallyPrecedes(names(of: other))
   }
 
-  /// Environment, version, build, system and model of a cell.
+  /// The environment, version, build, system and model of a cell.
   private func names(of cell: Int64) throws -> [String] {
     let row = try Row.fetchOne(
       database,
@@ -116,7 +117,7 @@ struct SessionLedger {
     after.compactMap { id, new in before[id] == new ? nil : (before[id], new) }
   }
 
-  /// What rows gain and lose. `slicesOf`: the slices a cell is counted in.
+  /// The changes of rows that the batch's sessions cause. `slicesOf` returns the slices that count a cell's data.
   mutating func counts(_ slicesOf: (Int64) throws -> CellSlices) throws -> SessionCounts {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
@@ -148,7 +149,7 @@ struct SessionLedger {
     return counts
   }
 
-  /// Writes every state that changed.
+  /// Writes the new state of every changed session.
   func save() throws {
     for (id, state) in after where before[id] != state { try SessionTable(database).save(state, of: id) }
   }

@@ -2,20 +2,20 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The winning update of one session, as the table `session` holds it.
+/// The merged state of one session, as stored in the table `session`.
 struct SessionState: Equatable {
   var outcome: SessionOutcome
   var sequence: Int64
   var isSequenceExplicit: Bool
   var user: UInt64?
-  /// The rank of the update that named the user; nil when that is the winning update, or when no update named one.
+  /// The rank of the update that stated the user; nil if that is the winning update, or if none did.
   var userRank: SessionRank?
-  /// Minute of its start, by the app's clocks.
+  /// The session's start in minutes since 1970, by the clocks of the app's time zone.
   var minute: Int
-  /// Id of the cell's slice it counts in.
+  /// The id of the slice of the cell in which the session is counted.
   var cell: Int64
   var source: UInt8
-  /// Day of the last receipt.
+  /// The day of the last receipt, in days since 1970.
   var received: Int
 
   init(_ record: SessionRecord, cell: Int64) {
@@ -46,13 +46,13 @@ struct SessionState: Equatable {
 
   var day: CalendarDay { TimeBin(start: minute, resolution: .fiveMinutes).day }
 
-  /// The bin its outcome is counted in: a day, or finer when it was young at its last receipt.
+  /// The bin in which its outcome is counted: a day, or finer if the session was recent at its last receipt.
   var bin: TimeBin { TimeBin(containing: minute, age: received * 1440 - minute) }
 
-  /// This state after another update, whatever the order of arrival. The greatest (crashed, explicit, sequence, outcome)
-  /// wins; the user is that of the greatest update that names one; the start is the earliest of all updates.
+  /// The state after another update, regardless of the order of arrival. The greatest (crashed, explicit, sequence,
+  /// outcome) wins; the user is that of the greatest update with one; the start is the earliest of all updates.
   ///
-  /// `precedes` orders the names behind two cells: of two updates that are equally great, the one of the later cell wins.
+  /// `precedes` orders two cells by their names: of equal updates the one with the later cell wins.
   func merged(
     with other: SessionState, precedes: (_ cell: Int64, _ other: Int64) throws -> Bool
   ) rethrows -> SessionState {
@@ -73,8 +73,8 @@ struct SessionState: Equatable {
     return cell == other.cell ? source < other.source : try precedes(cell, other.cell)
   }
 
-  /// The greater of two updates that name a user. Of equally great ones it is the one with the greater hash: the rule must
-  /// only not depend on which came first.
+  /// The greater of two updates with a user. If they are equal, it is the one with the greater hash, so that the result
+  /// does not depend on the order of arrival.
   private static func latestNaming(_ one: SessionState, _ other: SessionState) -> SessionState? {
     guard let user = one.user else { return other.user == nil ? nil : other }
     guard let theirs = other.user else { return one }
@@ -88,9 +88,9 @@ struct SessionState: Equatable {
   private var namingRank: SessionRank { userRank ?? rank }
 }
 
-/// The order of a session's updates: the greatest wins.
+/// The order of a session's updates; the greatest wins.
 struct SessionRank: Equatable, Comparable {
-  /// 2: crashed, 1: its number was explicit, or their sum.
+  /// The first criterion: 2 for a crash, plus 1 for an explicit sequence number.
   var grade: Int
   var sequence: Int64
 
@@ -105,7 +105,7 @@ struct SessionID: Hashable {
   let hash: UInt64
 }
 
-/// The sessions that a user of an app started on one day.
+/// A user of an app on one day, as the key of the sessions that the user started then.
 struct UserDay: Hashable {
   let app: AppID
   let user: UInt64
@@ -128,7 +128,7 @@ struct SessionTable {
     return try row.map(Self.state)
   }
 
-  /// The sessions of a user on a day, summed where they count: the index has all that is read.
+  /// The sessions of a user on a day, counted by location. The query reads only the index.
   func sessions(of userDay: UserDay) throws -> UserDaySessions {
     let statement = try database.cachedStatement(
       sql: """

@@ -5,8 +5,8 @@ import Statistics
 import Storage
 import Telemetry
 
-/// Counts a day's users again from its sessions. Estimates of many users cannot remove one of them; where so many have left
-/// that an estimate is off by more than its own error, it is replaced.
+/// Recounts a day's users from its sessions. Estimates of many users cannot remove a user, so an estimate is replaced
+/// when it differs from the true number by more than its own error.
 struct UserRecount {
   private let database: Database
 
@@ -17,8 +17,8 @@ struct UserRecount {
     let day: CalendarDay
   }
 
-  /// Recounts those of `rows` that need it. Users have left these rows, which are written. `slices`: the slices a cell is
-  /// counted in, the cell first, then its rollups.
+  /// Recounts those of `rows` that need it. They must be written already. `slices` returns the slices of a cell, the
+  /// cell first, then its rollups.
   func run(_ rows: some Sequence<RowKey>, slices: (Int64) throws -> [Int64]) throws {
     let off = try Set(rows.filter(isOff))
     for (appDay, rows) in try Dictionary(grouping: off, by: appDay) {
@@ -27,10 +27,10 @@ struct UserRecount {
     }
   }
 
-  /// Three standard errors, relative to the true number.
+  /// The largest accepted ratio of an estimate to the true number: three standard errors.
   private static let tolerance = 1 + 3 * UserSet.relativeError
 
-  /// Whether an estimate is off. The number of users is known exactly from the row of sessions.
+  /// Whether an estimate is too high. The true number is known from the row of sessions.
   private func isOff(_ row: RowKey) throws -> Bool {
     guard case .users(let users)? = try body(of: row), !users.all.isExact || !users.crashed.isExact else {
       return false

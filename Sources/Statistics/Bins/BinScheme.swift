@@ -1,26 +1,26 @@
-/// How a positive number is turned into the index of the bin that counts it.
+/// The mapping from positive numbers to the bins that count them.
 ///
-/// The logarithmic bins are those of OpenTelemetry's base-2 exponential histogram at scale 6: index i covers
-/// (2^(i/64), 2^((i+1)/64)], so a bin's `value` is within 0.55 % of everything in it.
-/// See https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
+/// The logarithmic bins are those of OpenTelemetry's base-2 exponential histogram at scale 6: index i covers (2^(i/64),
+/// 2^((i+1)/64)], so that a bin's `value` is within 0.55 % of every number in it. See
+/// https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
 public enum BinScheme: UInt8, Sendable {
   case logarithmic = 0
-  /// For counts: index i in 1...128 holds exactly the value i (samples are rounded to the nearest whole number); beyond
+  /// Bins for counts: index i in 1...128 contains exactly the value i (samples are rounded to whole numbers); beyond
   /// 128 the logarithmic bins continue.
   case integer = 1
 }
 
 extension BinScheme {
-  /// How far the index of a logarithmic bin above 128 = 2^7 lies above its index in the integer scheme.
+  /// A logarithmic bin's index minus its index in the integer scheme, for bins above 128 = 2^7.
   static let integerOffset = 7 * 64 - 1 - 128
-  /// The last index that stands for one whole number in the integer scheme.
+  /// The last index of the integer scheme that is a whole number.
   static let lastInteger = 128
   /// How much wider each logarithmic bin is than the one before, 2^(1/64) − 1: the step in which values are told apart.
   static let relativeWidth = 0.010889286005
 
-  /// The bin of a value above 0. In the integer scheme what rounds to 0 has index 0, which belongs to no bin.
+  /// The bin of a value above 0. In the integer scheme a value that rounds to 0 has index 0, which is not a bin.
   ///
-  /// Exact: a power of two lies in the bin whose upper bound it is. Subnormal numbers share the lowest bin.
+  /// It is exact: a power of two is in the bin whose upper bound it is. Subnormal numbers share the lowest bin.
   public func index(of value: Double) -> Int32 {
     switch self {
     case .logarithmic: return Self.logarithmicIndex(value)
@@ -43,11 +43,12 @@ extension BinScheme {
 }
 
 extension BinScheme {
-  /// 2r/(1+r) for r = 2^(1/64): from a bin's lower bound a to 2ab/(a+b), from which both bounds are equally far in
-  /// relative terms.
+  /// 2r/(1+r) for r = 2^(1/64): the factor from a bin's lower bound a to 2ab/(a+b), which has the same relative
+  /// distance from both bounds.
   private static let middle = 1.0054151594159026
 
-  /// The bin holds (low, high]. In the integer scheme the bin of the whole number i up to 128 is (i - 1, i].
+  /// The bounds of a bin, which contains (low, high]. In the integer scheme the bin of a whole number i up to 128 is (i
+  /// - 1, i].
   public func bounds(of index: Int32) -> (low: Double, high: Double) {
     if isWhole(index) { return (Double(max(1, index) - 1), Double(max(0, index))) }
     let number = logarithmicNumber(index)
@@ -55,7 +56,7 @@ extension BinScheme {
     return (min(BinEdges.edge(number), largest), min(BinEdges.edge(number + 1), largest))
   }
 
-  /// What a sample in the bin is read as: 2ab/(a+b) of its bounds, or the whole number itself.
+  /// The value that represents the samples in a bin: 2ab/(a+b) of its bounds, or the whole number itself.
   public func value(of index: Int32) -> Double {
     if isWhole(index) { return Double(max(0, index)) }
     return min(BinEdges.edge(logarithmicNumber(index)) * Self.middle, .greatestFiniteMagnitude)
@@ -69,7 +70,7 @@ extension BinScheme {
     }
   }
 
-  /// Whether the bin stands for one whole number.
+  /// Whether the bin contains exactly one whole number.
   func isWhole(_ index: Int32) -> Bool { self == .integer && index <= Self.lastInteger }
 
   private func logarithmicNumber(_ index: Int32) -> Int {
@@ -77,13 +78,14 @@ extension BinScheme {
   }
 }
 
-/// The edges 2^(n/64) of the base-2 scale-6 bins as doubles, rounded down, and the way from a fraction to its bin.
+/// The edges 2^(n/64) of the base-2 scale-6 bins as doubles, rounded down, with a table that leads from a fraction to
+/// its bin.
 ///
-/// 2^(j/64) is irrational for 0 < j < 64, so a double lies above the true edge exactly when it lies above the edge rounded
-/// down: comparing with this table is exact, and an edge is the largest value of the bin below it.
+/// 2^(j/64) is irrational for 0 < j < 64, so a double is above the true edge exactly when it is above the rounded one:
+/// comparing with this table is exact, and an edge is the largest value of the bin below it.
 enum BinEdges {
-  /// The 52 fraction bits of 2^(j/64), rounded down: the integer 64th root of 2^(52·64 + j) less 2^52. The last entry
-  /// stops the search.
+  /// The 52 fraction bits of 2^(j/64), rounded down: the integer 64th root of 2^(52·64 + j) minus 2^52. The last entry
+  /// ends the search.
   static let fractions: [UInt64] = [
     0x0000000000000, 0x02c9a3e778060, 0x059b0d3158574, 0x0874518759bc8,
     0x0b5586cf9890f, 0x0e3ec32d3d1a2, 0x11301d0125b50, 0x1429aaea92ddf,
@@ -104,8 +106,8 @@ enum BinEdges {
     .max,
   ]
 
-  /// For the top seven bits of a fraction: the last edge below every fraction that starts with them (-1: none). Edges
-  /// are further apart than 1/128, so at most one more lies among those fractions.
+  /// For the top seven bits of a fraction: the last edge below every fraction that starts with them, or −1. Edges are
+  /// further apart than 1/128, so at most one more is among those fractions.
   static let starts: [Int8] = [
     -1, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 10,
     10, 11, 12, 12, 13, 14, 14, 15, 15, 16, 17, 17, 18, 18, 19, 20,
@@ -117,7 +119,7 @@ enum BinEdges {
     58, 58, 58, 59, 59, 59, 60, 60, 61, 61, 61, 62, 62, 62, 63, 63,
   ]
 
-  /// 2^(number/64) rounded down; 0 below the normal doubles and infinity beyond them.
+  /// 2^(number/64) rounded down; 0 below the normal doubles and infinity above them.
   static func edge(_ number: Int) -> Double {
     let exponent = number >> 6
     if exponent < -1022 { return 0 }

@@ -1,20 +1,20 @@
 import Bytes
 import Telemetry
 
-/// Sums over payloads from which the likeness of values within a payload is computed; whole numbers, so that merging in
-/// any order gives the same digits.
+/// Sums over payloads from which the correlation of values within a payload is computed. They are whole numbers, so
+/// that merging in any order gives the same digits.
 public struct ClusterMoments: Sendable, Equatable {
-  /// K: payloads with at least one value.
+  /// K: the number of payloads with at least one value.
   public private(set) var clusters = 0
-  /// Q = Σnᵢ²
+  /// Q = Σnᵢ², where nᵢ is the number of values in a payload.
   public private(set) var squares: Int128 = 0
   /// B = Σ⌊16·Sᵢ²/nᵢ⌋, where Sᵢ is the sum of a payload's bin indices.
   public private(set) var between: Int128 = 0
 
-  /// No payloads.
+  /// Sums over no payloads.
   public init() {}
 
-  /// Adds a complete payload. One without values is ignored.
+  /// Adds a complete payload to the sums. A payload without values is ignored.
   public mutating func add(_ cluster: ClusterSum) {
     guard cluster.count > 0 else { return }
     let count = Int128(cluster.count)
@@ -24,7 +24,7 @@ public struct ClusterMoments: Sendable, Equatable {
     between = between.saturatingAdd((sum * sum).saturatingMultiply(16) / count)
   }
 
-  /// Adds the sums of other payloads.
+  /// Adds the moments of other payloads.
   public mutating func merge(_ other: ClusterMoments) {
     clusters = clusters.saturatingAdd(other.clusters)
     squares = squares.saturatingAdd(other.squares)
@@ -47,23 +47,24 @@ extension ClusterMoments {
   }
 }
 
-/// What one payload adds to the moments of a distribution: how many values, and the sum of their bin indices.
+/// The contribution of one payload to the moments of a distribution: the number of its values, and the sum of their bin
+/// indices.
 ///
-/// Indices are those of the histogram's scheme; a span's values count by the span's middle.
+/// Indices are those of the histogram's scheme; a span's values have the index of its middle.
 public struct ClusterSum: Sendable {
-  /// The index a zero counts with, having no bin: that of the bin just above 1.
+  /// The index that represents zeros, which have no bin: that of the bin just above 1.
   static let zeroIndex: Int32 = 0
 
-  /// nᵢ: values in the payload.
+  /// nᵢ: the number of values in a payload.
   public var count = 0
-  /// Sᵢ: the sum of their bin indices.
+  /// Sᵢ: the sum of the bin indices of a payload's values.
   public var indexSum = 0
 
-  /// A payload without values so far.
+  /// A cluster for a payload without values.
   public init() {}
 
-  /// Adds what another reading of the same payload adds. Stops at the largest and smallest number, as all sums here do:
-  /// a few thousand measurements of the largest counts that a decoder lets through reach them.
+  /// Adds another measurement of the same payload. Like all sums here it saturates: a few thousand measurements with
+  /// the largest accepted counts reach the limit.
   public mutating func merge(_ other: ClusterSum) {
     count = count.saturatingAdd(other.count)
     indexSum = indexSum.saturatingAdd(other.indexSum)

@@ -1,16 +1,17 @@
-/// How many times fewer independent values would say as much: launches of one phone are alike, and one user can crash
-/// in a loop. Below ten clusters nothing can be said about it, and values are taken as independent.
+/// The factor by which correlated values carry less information than independent ones: launches of one phone are alike,
+/// and one user can crash in a loop. It cannot be estimated from fewer than ten clusters; values then count as
+/// independent.
 public struct DesignEffect: Sendable, Equatable {
-  /// Below so many clusters an interval rests on single events.
+  /// The fewest clusters from which the effect is estimated.
   public static let fewestClusters = 10
 
-  /// At least 1.
+  /// The factor by which clusters enlarge a variance, at least 1.
   public var value: Double
-  /// The number of values divided by `value`.
+  /// The effective sample size: the number of values divided by `value`.
   public var nEffective: Double
-  /// False when there were too few clusters to judge by.
+  /// Whether there were enough clusters to estimate the design effect.
   public var isClustered: Bool
-  /// How many independent differences between clusters the value was estimated from.
+  /// The degrees of freedom of the estimated design effect.
   public var freedom = Double.infinity
 
   /// The effect on `n` values. A value below 1 or not finite counts as 1.
@@ -21,8 +22,8 @@ public struct DesignEffect: Sendable, Equatable {
     self.freedom = max(1, freedom)
   }
 
-  /// The effect that bounds at `tail` have to allow for: larger where it was estimated from few clusters, by the square of
-  /// the ratio of Student's quantiles. E. Korn and B. Graubard (1998), their formula for the degrees of freedom.
+  /// The effect to use for bounds at `tail`. If it was estimated from few clusters, it is larger by the square of the
+  /// ratio of Student's quantiles. E. Korn and B. Graubard (1998), their formula for the degrees of freedom.
   func value(atTail tail: Double) -> Double {
     let events = nEffective * value - 1
     guard freedom < events else { return value }
@@ -31,12 +32,12 @@ public struct DesignEffect: Sendable, Equatable {
     return value * ratio * ratio
   }
 
-  /// Values taken as independent.
+  /// The design effect of independent values, which is 1.
   public static func none(of n: Double) -> DesignEffect { DesignEffect(value: 1, of: n, isClustered: false) }
 }
 
 extension DesignEffect {
-  /// Kish's 1 + ρ(m - 1): m is how many values of its own phone a value sees, itself included.
+  /// Kish's 1 + ρ(m - 1), where m is the mean number of values on the phone of a value, itself included.
   ///
   /// - Parameter oneValuePerCluster: nothing can be seen about likeness within a payload of one value; ρ is taken as 0.5.
   /// - Parameter classes: the same values by release or class of devices, where that is known: how those differ is not how
@@ -52,9 +53,9 @@ extension DesignEffect {
     return DesignEffect(correlation: correlation, phones: phones, of: n)
   }
 
-  /// The effect on values that phones share out among themselves in this way.
+  /// The effect on values that are distributed over phones in this way.
   ///
-  /// - Parameter perPhone: how many values a phone has at least, where more is known of it than these values tell.
+  /// - Parameter perPhone: the least number of values per phone, if more is known than these values show.
   init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
     let size = max(phones.valuesPerPhone(of: n), perPhone)
     let even = max(phones.fewestPerPhone(of: n), perPhone)
@@ -68,13 +69,15 @@ extension DesignEffect {
 
   /// The likeness that is taken for granted: 0.005, and 0.03 for the values that a phone has beyond an even share.
   ///
-  /// Launches of one phone are never quite independent, and payloads cannot show how alike those of a phone are that
-  /// launches most: all of its payloads lie at the same level. Chosen by simulation: `docs/statistics.md` has the figures.
+  /// Launches of one phone are never quite independent, and payloads cannot show how alike those of the phones with the
+  /// most launches are, because all payloads of such a phone are at the same level. Chosen by simulation:
+  /// `docs/statistics.md` has the figures.
   private static func leastCorrelation(size: Double, even: Double) -> Double {
     size > 0 ? max(0.005, 0.03 * (size - even) / size) : 0.005
   }
 
-  /// Satterthwaite's degrees of freedom: what phones add to the variance rests on n/m of them, the rest on all values.
+  /// The effect of clusters of this size. Satterthwaite's degrees of freedom: the variance between phones has those of
+  /// n/m phones, the rest those of all values.
   init(correlation: Double, size: Double, of n: Double) {
     let value = 1 + correlation * (size - 1)
     let between = correlation * size / value
@@ -83,9 +86,9 @@ extension DesignEffect {
     self.init(value: value, of: n, isClustered: true, freedom: 1 / spread)
   }
 
-  /// Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)) over the clusters: how much more k varies than independent events would.
+  /// Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)) over the clusters: the variance of k relative to that of independent events.
   ///
-  /// p̂ is that of the clusters, so it does not matter whether `k` counts the good or the bad events.
+  /// p̂ is the clusters' own share, so it does not matter whether `k` counts good or bad events.
   public static func forRatio(k: Double, n: Double, moments: PairSum) -> DesignEffect {
     guard n > 0, moments.clusters >= fewestClusters, moments.y > 0 else { return .none(of: n) }
     let share = Double(moments.x) / Double(moments.y)
@@ -94,15 +97,15 @@ extension DesignEffect {
     return DesignEffect(value: value, of: n, isClustered: true)
   }
 
-  /// The effect on the same values if they vary so many times more.
+  /// The effect on the same values with a variance that is larger by `factor`.
   public func inflated(by factor: Double) -> DesignEffect {
     DesignEffect(value: value * factor, of: nEffective * value, isClustered: isClustered, freedom: freedom)
   }
 }
 
 extension DesignEffect {
-  /// The effect in each stratum of one release, with one likeness for all: a class of devices alone would show it badly,
-  /// and over the whole release the difference between classes would be taken for likeness.
+  /// The effects in the strata of one release, with one correlation for all: a single device class has too few values
+  /// to estimate it, and over the whole release differences between classes would be mistaken for correlation.
   ///
   /// - Parameter phones: how the values of each stratum spread over phones.
   /// - Parameter days: the strata's values by day, where days are compared with themselves.
@@ -124,9 +127,9 @@ extension DesignEffect {
 }
 
 extension DesignEffect {
-  /// The effects on the shares of two releases. If the releases do not differ, their users are alike: how much users who
-  /// crash again add is read from both together, unless one shows more of it. Whether a handful of crash-prone users
-  /// happened to get the one or the other release would otherwise make them differ.
+  /// The effects on the shares of two releases. If the releases do not differ, their users are alike, so the effect of
+  /// users who crash repeatedly is estimated from both together, unless one alone shows more of it. Otherwise releases
+  /// would seem different if a few crash-prone users happened to use only one of them.
   public static func forShares(
     base: DesignEffect, _ baseUsers: ReturningUsers?, head: DesignEffect, _ headUsers: ReturningUsers?
   ) -> (base: DesignEffect, head: DesignEffect) {

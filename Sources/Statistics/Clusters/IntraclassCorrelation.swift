@@ -1,20 +1,20 @@
 import Telemetry
 
-/// How alike the values of one payload are: the share of the variance of bin indices that lies between payloads, from a
-/// one-way analysis of variance.
+/// The correlation of values within a payload: the share of the variance of bin indices that is between payloads, from
+/// a one-way analysis of variance.
 ///
 /// A. Donner, "A review of inference procedures for the intraclass correlation coefficient" (1986).
 struct IntraclassCorrelation: Equatable {
-  /// 0 to 1; a negative estimate counts as 0.
+  /// The intraclass correlation from 0 to 1; a negative estimate counts as 0.
   var estimate = 0.0
-  /// The standard error the estimate would have if payloads were not alike at all.
+  /// The standard error that the estimate would have without any correlation.
   var error = 0.0
 
-  /// From so many standard errors on, an estimate keeps more than half of its weight.
+  /// The ratio of estimate to standard error at which `shrunken` is half of the estimate.
   static let halfWeight = 0.5
 
-  /// ρ·ρ²/(ρ² + (0.5·error)²): an estimate that chance alone explains counts for less, and no threshold makes the bounds
-  /// jump. Chosen by simulation: `docs/statistics.md` has the figures.
+  /// ρ·ρ²/(ρ² + (0.5·error)²): an estimate that chance could explain is reduced, without a threshold at which bounds
+  /// would jump. Chosen by simulation: `docs/statistics.md` has the figures.
   var shrunken: Double {
     let signal = estimate * estimate
     guard signal > 0 else { return 0 }
@@ -22,8 +22,8 @@ struct IntraclassCorrelation: Equatable {
     return estimate * signal / (signal + noise * noise)
   }
 
-  /// Of payloads in several classes of devices, whose difference is not taken for likeness: the sums of squares are those
-  /// within classes. 0 where there is nothing to compare: fewer than two payloads, or no payload of two values.
+  /// The correlation within device classes, so that differences between classes do not count as correlation. 0 if it
+  /// cannot be estimated: with fewer than two payloads, or without a payload of two values.
   init(within classes: [Histogram]) {
     var (betweenSquares, withinSquares, betweenFreedom, withinFreedom, sizes) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for histogram in classes where histogram.count > 0 && histogram.moments.clusters > 1 {
@@ -42,7 +42,7 @@ struct IntraclassCorrelation: Equatable {
     let withinMean = withinSquares / withinFreedom
     guard betweenMean > withinMean else { return }
     estimate = max(0, min(1, (betweenMean - withinMean) / (betweenMean + (size - 1) * withinMean)))
-    // The variance of F about 1, divided by how steeply F grows with the correlation.
+    // The variance of F about 1, divided by the derivative of F with respect to the correlation.
     error = (2 * (betweenFreedom + withinFreedom) / (betweenFreedom * withinFreedom)).squareRoot() / size
   }
 
@@ -50,20 +50,20 @@ struct IntraclassCorrelation: Equatable {
 }
 
 extension Histogram {
-  /// Σ of the indices of all values, as the moments count them.
+  /// The sum of the bin indices of all values, as `ClusterMoments` counts them.
   public var indexSum: Int128 { foldIndices { index, count in Int128(index) * Int128(count) } }
 
-  /// Σ of their squares.
+  /// The sum of the squared bin indices of all values.
   public var indexSquareSum: Int128 { foldIndices { index, count in Int128(index) * Int128(index) * Int128(count) } }
 
-  /// Sums of squares about the mean index: of all values, and of payload means. Whole-number arithmetic about a nearby
-  /// whole index keeps the digits that a difference of large sums would lose.
+  /// Sums of squares about the mean index: of all values, and of payload means. Integer arithmetic about a nearby whole
+  /// index keeps the digits that a difference of large sums would lose.
   var sumsOfSquares: (total: Double, between: Double) {
     let n = Int128(count)
     guard n > 0 else { return (0, 0) }
     let sum = indexSum
-    // No mean lies beyond the indices. A count that stopped at the largest number would put it there, and the squares
-    // below beyond 128 bits.
+    // The mean is within the range of indices. A saturated count would put it outside, and the squares below beyond 128
+    // bits.
     let centre = min(max(sum / n, -Self.farthestIndex), Self.farthestIndex)
     let rest = Double(wide: sum - centre * n)
     let correction = rest * rest / Double(count)
@@ -75,7 +75,7 @@ extension Histogram {
     return (max(0, Double(wide: total) - correction), max(0, Double(wide: between) / 16 - correction))
   }
 
-  /// Farther from 0 than any index of a bin.
+  /// A bound on the magnitude of any bin index.
   private static let farthestIndex: Int128 = 1 << 17
 
   private func foldIndices(_ term: (Int32, Int) -> Int128) -> Int128 {

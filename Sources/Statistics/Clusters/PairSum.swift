@@ -1,25 +1,26 @@
 public import Bytes
 import Telemetry
 
-/// Sums over clusters of pairs (x, y): for a ratio the events counted and all events, for a rate the amount and the time.
+/// Sums over clusters of pairs (x, y): for a ratio the counted events and all events, for a rate the amount and the
+/// time.
 public struct PairSum: Sendable, Equatable {
-  /// How many pairs.
+  /// The number of pairs, one per cluster.
   public internal(set) var clusters = 0
-  /// Σx
+  /// Σx, the sum over the clusters.
   public internal(set) var x: Int64 = 0
-  /// Σy
+  /// Σy, the sum over the clusters.
   public internal(set) var y: Int64 = 0
-  /// Σx²
+  /// Σx², the sum over the clusters.
   public internal(set) var xx: Int128 = 0
-  /// Σy²
+  /// Σy², the sum over the clusters.
   public internal(set) var yy: Int128 = 0
-  /// Σxy
+  /// Σxy, the sum over the clusters.
   public internal(set) var xy: Int128 = 0
 
-  /// No clusters.
+  /// Sums over no clusters.
   public init() {}
 
-  /// Adds one cluster.
+  /// Adds the pair of one cluster.
   public mutating func add(x: Int64, y: Int64) {
     clusters = clusters.saturatingAdd(1)
     self.x = self.x.saturatingAdd(x)
@@ -29,7 +30,8 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingAdd(Int128(x) * Int128(y))
   }
 
-  /// Takes one cluster out again, as when a session's newer state replaces an older one. A delta may be negative.
+  /// Removes a cluster, for example when a session's newer state replaces an older one. As a change the sums may be
+  /// negative.
   public mutating func subtract(x: Int64, y: Int64) {
     clusters = clusters.saturatingSubtract(1)
     self.x = self.x.saturatingSubtract(x)
@@ -39,7 +41,7 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingSubtract(Int128(x) * Int128(y))
   }
 
-  /// Adds the sums of other clusters, or of changes to them.
+  /// Adds the sums of other clusters. As changes they may be negative.
   public mutating func merge(_ other: PairSum) {
     clusters = clusters.saturatingAdd(other.clusters)
     x = x.saturatingAdd(other.x)
@@ -69,7 +71,7 @@ extension PairSum {
     writer.wide(xy)
   }
 
-  /// Reads what `encode` wrote; anything else throws.
+  /// Decodes what `encode` wrote; anything else throws.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Self.version)
     self.init()

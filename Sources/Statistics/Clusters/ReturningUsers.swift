@@ -6,13 +6,14 @@ import Telemetry
   import Darwin
 #endif
 
-/// Users who crash, and on how many days each does: what clusters of one day cannot show.
+/// The number of users who crashed and of days on which they did, which shows repeated crashes that clusters of one day
+/// cannot show.
 public struct ReturningUsers: Sendable, Equatable {
-  /// Distinct users of the window.
+  /// The number of different users in the window.
   public var users: Int
-  /// Those of them with a crash.
+  /// The number of users with a crash.
   public var crashedUsers: Int
-  /// Days on which a user crashed, each user's counted.
+  /// The number of pairs of a user and a day with a crash.
   public var crashedUserDays: Int
 
   public init(users: Int = 0, crashedUsers: Int = 0, crashedUserDays: Int = 0) {
@@ -21,14 +22,14 @@ public struct ReturningUsers: Sendable, Equatable {
     self.crashedUserDays = crashedUserDays
   }
 
-  /// Adds those of another release.
+  /// Adds the user counts of another release.
   public mutating func merge(_ other: ReturningUsers) {
     users = users.saturatingAdd(other.users)
     crashedUsers = crashedUsers.saturatingAdd(other.crashedUsers)
     crashedUserDays = crashedUserDays.saturatingAdd(other.crashedUserDays)
   }
 
-  /// How many times more crashed user-days vary than if every user were as likely to crash; at least 1.
+  /// The factor, at least 1, by which the variance of crashed user-days exceeds that of equally crash-prone users.
   ///
   /// Were all alike, crashed days per user would be Poisson with mean λ, and a share exp(−λ) of users would have none. Are
   /// they not, more users have none: −ln of that share is λ·w with w below 1. Of Poisson counts whose means follow an inverse
@@ -46,42 +47,43 @@ public struct ReturningUsers: Sendable, Equatable {
   }
 }
 
-/// How a window's values spread over phones, estimated from payloads that do not identify their phone: a
-/// phone sends one a day.
+/// The distribution of a window's values over phones, estimated from payloads that do not identify their phone: each
+/// phone sends one payload a day.
 public struct PhoneUse: Sendable, Equatable {
-  /// The most payloads on one day.
+  /// The largest number of payloads on one day.
   private var mostPayloads = 0
-  /// Σ√(Q_d − N_d) over days: Q_d − N_d counts the pairs of values within the payloads of a day.
+  /// Σ√(Q_d − N_d) over days, where Q_d − N_d is the number of ordered pairs of values within the payloads of a day.
   private var pairs = 0.0
 
-  /// No days.
+  /// A distribution without values.
   public init() {}
 
-  /// Of a window's days.
+  /// The distribution of a window, from the histograms of its days.
   public init(_ days: some Sequence<Histogram>) {
     for day in days { add(day) }
   }
 
-  /// Adds a day's values.
+  /// Adds the values of a day.
   public mutating func add(_ day: Histogram) {
     mostPayloads = max(mostPayloads, day.moments.clusters)
     let within = day.moments.squares.saturatingSubtract(Int128(day.count))
     pairs += Double(wide: max(0, within)).squareRoot()
   }
 
-  /// How many phones there are at least.
+  /// The least number of phones: that of the day with the most payloads.
   public var phones: Double { Double(max(1, mostPayloads)) }
 
-  /// How many of `n` values a value finds on its own phone, itself included.
+  /// The mean number of values on the phone of a value, itself included, for `n` values.
   ///
   /// With nⱼ values of phone j on all days, that is Σnⱼ²/n. By Minkowski's inequality Σnⱼ² is at most (Σ√Q_d)², reached
-  /// when the phones that launch most on one day do so on every day. How often a phone launches varies from day to day even so; as
-  /// with Poisson's counts, that adds a value to itself only, and so it is taken out of Q_d. Not less than n ÷ phones.
+  /// when the phones that launch most on one day do so on every day. How often a phone launches still varies from day
+  /// to day; as with Poisson's counts, that only pairs a value with itself, so these pairs are removed from Q_d. At
+  /// least n ÷ phones.
   public func valuesPerPhone(of n: Double) -> Double {
     guard n > 0 else { return 1 }
     return max(1 + pairs * pairs / n, fewestPerPhone(of: n))
   }
 
-  /// As many of `n` values as each phone has if all have equally many.
+  /// The number of values per phone if all phones have equally many of `n`.
   func fewestPerPhone(of n: Double) -> Double { n / phones }
 }

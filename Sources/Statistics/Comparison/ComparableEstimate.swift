@@ -6,7 +6,7 @@ import Telemetry
   import Darwin
 #endif
 
-/// A number on the scale on which two releases are compared, with what it varies by.
+/// An estimate on the scale on which two releases are compared, with its variance.
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
   public var value: Double
@@ -38,13 +38,13 @@ public struct ComparableEstimate: Sendable, Equatable {
 }
 
 extension ComparableEstimate {
-  /// ln of a percentile. Its standard error is the width of its order-statistic bounds on the effective sample, on the
-  /// log scale, over the width that a normal variable would have. Nil where a bound does not exist or is zero.
+  /// The logarithm of a percentile. Its standard error is the width of its order-statistic bounds on the effective
+  /// sample, on the log scale, divided by the width for a normal variable. Nil if a bound does not exist or is zero.
   ///
   /// R. Woodruff (1952); E. Korn and B. Graubard (1998). The standard error is that of spread spans; how far the value moves
   /// with their edges is its placement. How far a value lies within its own bin is unknown, and adds the variance of that.
   public static func quantile(_ p: Double, of reader: HistogramReader, effect: DesignEffect) -> Self? {
-    // Few clusters are allowed for once: by the degrees of freedom of the test.
+    // The small number of clusters is taken into account once only: by the test's degrees of freedom.
     let known = DesignEffect(value: effect.value, of: Double(reader.count), isClustered: effect.isClustered)
     let ranks = Interval.quantileRanks(p, count: reader.count, effect: known, tail: boundTail)
     guard let value = reader.quantile(p)?.value, value > 0, value < .infinity,
@@ -77,11 +77,11 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// What may lie beyond each bound that a standard error is read from.
+  /// The probability beyond each bound from which a standard error is computed.
   public static let boundTail = 0.025
   static let boundWidth = 1.959_963_984_540_054
 
-  /// The variance of a value that lies anywhere in its bin.
+  /// The variance of a value with an unknown position in its bin.
   private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
     guard !reader.histogram.bins.entries.isEmpty else { return 0 }
     let scheme = reader.histogram.scheme
@@ -186,7 +186,8 @@ private struct StandardWeights {
 }
 
 extension Histogram {
-  /// Every count times a factor, rounded. Sums and moments are left out: only ranks are asked for.
+  /// The histogram with every count multiplied by a factor and rounded. Sums and moments are left out, because only
+  /// ranks are used.
   fileprivate func scaled(by factor: Double) -> Histogram {
     func count(_ own: Int) -> Int { Int(saturating: min((Double(own) * factor).rounded(), 1e15)) }
     var scaled = Histogram(scheme: scheme)

@@ -1,14 +1,14 @@
-/// How far a release lies from another, with what chance alone could make of it.
+/// The difference between two releases, with its confidence interval and p-value.
 public struct Difference: Sendable, Equatable {
-  /// Head minus base: of logarithms for percentiles and means, else of the numbers themselves.
+  /// Head minus base: of logarithms for percentiles and means, else of the values themselves.
   public var value: Double
   public var low: Double
   public var high: Double
-  /// How often chance alone would show at least so much, two-sided.
+  /// The two-sided p-value: the probability of at least such a difference by chance alone.
   public var pValue: Double
-  /// What the base adds to the squared standard error.
+  /// The part of the squared standard error that comes from the base.
   public var baseVariance: Double
-  /// What the head adds to it.
+  /// The part of the squared standard error that comes from the head.
   public var headVariance: Double
   /// How much of the distance to `low` and to `high` is the width of buckets: no number of events makes it smaller.
   public var placement = ComparableEstimate.Placement()
@@ -27,22 +27,22 @@ public struct Difference: Sendable, Equatable {
     self.strata = strata
   }
 
-  /// Whether the truth lies within `margin` of no difference.
+  /// Whether the difference's whole interval is within `margin` of zero.
   public func lies(within margin: Double) -> Bool { lies(within: -margin...margin) }
 
-  /// Whether the truth lies in a range of differences.
+  /// Whether the difference's whole interval is within a range.
   public func lies(within range: ClosedRange<Double>) -> Bool { low >= range.lowerBound && high <= range.upperBound }
 }
 
-/// One class of devices, measured on both releases.
+/// The values of one device class on both releases.
 public struct Stratum<Value: Sendable>: Sendable {
   public var base: Value
   public var head: Value
-  /// How much it counts, the same for both releases.
+  /// The weight in averages over strata, the same for both releases.
   public var weight: Double
 
-  /// `baseSize` and `headSize` are effective samples: the weight ab/(a+b) is close to the inverse of the variance of the
-  /// difference, and is that of Mantel and Haenszel (1959) and of Cochran (1954) for shares.
+  /// Creates a stratum. `baseSize` and `headSize` are effective sample sizes: the weight ab/(a+b) is close to the
+  /// inverse of the difference's variance, and is that of Mantel and Haenszel (1959) and of Cochran (1954) for shares.
   public init(base: Value, head: Value, baseSize: Double, headSize: Double) {
     self.base = base
     self.head = head
@@ -58,7 +58,7 @@ public struct Stratum<Value: Sendable>: Sendable {
 }
 
 extension Difference {
-  /// Of what is left to the whole: of good shares instead of bad ones.
+  /// The difference of the complements: of good shares instead of bad ones.
   public var negated: Difference {
     var copy = self
     (copy.value, copy.low, copy.high) = (-value, -high, -low)
@@ -135,9 +135,9 @@ extension SpecialFunctions {
 }
 
 extension SampleSize {
-  /// How many times the head's events it takes until the interval of a difference tells, if it stays where it is: it must
-  /// reach no farther than `margin` on either side of zero, or not reach zero. Nil when the base alone leaves too much
-  /// open.
+  /// The factor by which the head's events must grow until the interval of a difference is conclusive, if the
+  /// difference stays the same: it must be within `margin` of zero, or exclude zero. Nil if the base's variance alone
+  /// is too large for either.
   ///
   /// - Parameter reach: half the width of the interval, in standard errors.
   public static func growth(of difference: Difference, margin: Double, reach: Double) -> Double? {
@@ -149,12 +149,12 @@ extension SampleSize {
   }
 }
 
-/// Which of many hypotheses to reject, so that of those rejected about a share of `rate` are false at the most.
+/// Selects the hypotheses to reject so that among the rejected at most a share of `rate` is expected to be false.
 ///
-/// Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate" (1995). When nothing differs at all, any rejection
-/// happens with a probability of `rate` at the most.
+/// Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate" (1995). If nothing differs at all, the
+/// probability of any rejection is at most `rate`.
 public enum FalseDiscovery {
-  /// True where the p-value is small enough among all of them; a nil is no hypothesis and is never rejected.
+  /// Whether each hypothesis is rejected. A nil p-value is not a hypothesis and never rejected.
   public static func rejected(_ pValues: [Double?], rate: Double) -> [Bool] {
     let known = pValues.compactMap { $0 }.filter { $0 >= 0 && $0 <= 1 }.sorted()
     let count = Double(known.count)

@@ -5,9 +5,9 @@
 #endif
 
 extension Difference {
-  /// The difference of shares within strata: the score interval, whose variance at each difference in question is that of
-  /// the most likely pair of shares so far apart. It holds for small counts, none included, and at no difference it is
-  /// the test of Cochran, Mantel and Haenszel. Nil without a stratum.
+  /// The difference of shares within strata: the score interval, whose variance at each possible difference is that of
+  /// the most likely pair of shares with that difference. It is valid for small counts, even zero, and at a difference
+  /// of zero it is the test of Cochran, Mantel and Haenszel. Nil without a stratum.
   ///
   /// O. Miettinen and M. Nurminen, "Comparative analysis of two rates" (1985).
   public static func shares(_ strata: [Stratum<ShareCount>], tail: Double = 0.025) -> Difference? {
@@ -30,7 +30,7 @@ private struct StratifiedScore {
   let total: Double
   let value: Double
 
-  /// By how many standard errors the difference lies above `delta`.
+  /// The distance of the difference from `delta` in standard errors.
   func z(at delta: Double) -> Double {
     let variances = variances(at: delta)
     let variance = variances.base + variances.head
@@ -51,7 +51,7 @@ private struct StratifiedScore {
     }
   }
 
-  /// The difference that lies `reach` standard errors away: halving, as z falls with delta.
+  /// The difference that is `reach` standard errors away, found by bisection, because z decreases with delta.
   func bound(_ reach: Double, isUpper: Bool) -> Double {
     var near = value
     var far = isUpper ? 1.0 : -1.0
@@ -62,7 +62,7 @@ private struct StratifiedScore {
     return near
   }
 
-  /// The most likely share of the base when the head's lies `delta` above it: the root of the likelihood's cubic.
+  /// The most likely share of the base if the head's is larger by `delta`: the root of the likelihood's cubic equation.
   private static func likelyBase(_ stratum: Stratum<ShareCount>, _ delta: Double) -> Double {
     let (base, head) = (stratum.base, stratum.head)
     let n = base.n + head.n
@@ -79,13 +79,14 @@ private struct StratifiedScore {
   }
 }
 
-/// k of n on the effective sample, as the difference of two shares needs it.
+/// k of n on the effective sample, as comparisons of two shares need it.
 public struct ShareCount: Sendable, Equatable {
-  /// Events of the kind counted, real after division by the design effect.
+  /// The number of counted events, divided by the design effect and so not whole.
   public var k: Double
   public var n: Double
 
-  /// `deff` is the design effect of the whole release: within a class of devices there may be too few events to see it.
+  /// Creates a count. `deff` is the design effect of the whole release, because a single device class may have too few
+  /// events to estimate it.
   public init(k: Double, n: Double, deff: Double) {
     let deff = deff.isFinite ? max(1, deff) : 1
     self.n = n.isFinite ? max(0, n) / deff : 0
@@ -96,12 +97,12 @@ public struct ShareCount: Sendable, Equatable {
 }
 
 extension ShareCount {
-  /// Two-sided p-value of events as rare in `head` as in `base`, given how many there are in both together: that many of
-  /// them or more on the side that has too many, a binomial tail, doubled. It holds for any counts, where a normal
-  /// approximation calls four events instead of one certain.
+  /// The two-sided p-value for equal rates of events in `base` and `head`, given their total number: the binomial tail
+  /// on the side with too many, doubled. It is valid for any counts, while a normal approximation would find four
+  /// events instead of one significant.
   ///
-  /// J. Przyborowski and H. Wilenski, "Homogeneity of results in testing samples from Poisson series" (1940), in the Beta
-  /// form that takes real counts. 1 where nothing was counted.
+  /// J. Przyborowski and H. Wilenski, "Homogeneity of results in testing samples from Poisson series" (1940), in the
+  /// Beta form, which accepts real counts. 1 if nothing was counted.
   public static func conditionalPValue(base: ShareCount, head: ShareCount) -> Double {
     guard base.n > 0, head.n > 0, base.k + head.k > 0 else { return 1 }
     let share = head.n / (base.n + head.n)

@@ -1,21 +1,22 @@
 import Telemetry
 
-/// A distribution that can be added to and merged without losing anything: raw samples in bins, bucketed counts in spans
-/// kept as they came. Sums are whole numbers, so any order of adding and merging gives the same value.
+/// A distribution of values that merges without loss: raw samples are counted in bins, and bucketed counts in spans
+/// with their original edges. Sums are whole numbers, so that any order of adding and merging gives the same result.
 ///
-/// Reading numbers from it is the work of `HistogramReader`.
+/// `HistogramReader` computes numbers from it.
 public struct Histogram: Sendable, Equatable {
-  /// How values find their bins.
+  /// The mapping from values to bins.
   public let scheme: BinScheme
-  /// Values counted, zeros included.
+  /// The number of values, including zeros.
   public internal(set) var count = 0
-  /// Values that are exactly 0 (in the integer scheme: that round to 0).
+  /// The number of values that are exactly 0 (in the integer scheme: that round to 0).
   public internal(set) var zeroCount = 0
-  /// The sum in fixed-point steps, a span's by its middle, an infinite span's by its low. Stops at `Int64.max`.
+  /// The sum in fixed-point steps. A span's values count with its middle, an infinite span's with its lower edge.
+  /// Saturates at `Int64.max`.
   public internal(set) var sum: Int64 = 0
-  /// True when sum, minimum or maximum come from the edges of buckets.
+  /// Whether sum, minimum or maximum were computed from the edges of buckets.
   public internal(set) var isEstimated = false
-  /// What the closed payloads say about how alike the values of one payload are.
+  /// The moments of the closed payloads, which show the correlation of values within a payload.
   public internal(set) var moments = ClusterMoments()
 
   var bins = SortedCounts<Bin>()
@@ -33,7 +34,8 @@ public struct Histogram: Sendable, Equatable {
 }
 
 extension Histogram {
-  /// Counts a sample. A negative, NaN or infinite value, or a count below 1, changes nothing and returns false.
+  /// Counts a sample. For a negative, NaN or infinite value, or a count below 1, nothing changes and the result is
+  /// false.
   ///
   /// `stepsPerUnit` is the resolution of `sum`: 1,000 for milliseconds summed in microseconds.
   @discardableResult
@@ -54,8 +56,8 @@ extension Histogram {
     return true
   }
 
-  /// Counts values known to lie in a bin, as the buckets of an exponential histogram are. The sum, minimum and maximum take them at
-  /// the bin's value. An index that no value has, or a count below 1, changes nothing and returns false.
+  /// Counts values known to be in a bin, such as those of an exponential histogram's bucket. Sum, minimum and maximum
+  /// use the bin's value. For an index outside the scheme, or a count below 1, nothing changes and the result is false.
   @discardableResult
   public mutating func insertBin(
     _ index: Int32, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
@@ -70,8 +72,8 @@ extension Histogram {
     return true
   }
 
-  /// Counts the values of a bucket [low, high). `high` may be infinite; equal edges are a point mass. Edges that are
-  /// negative, NaN or out of order, or a count below 1, change nothing and return false.
+  /// Counts the values of a bucket [low, high). `high` may be infinite; equal edges mean a single value. For edges that
+  /// are negative, NaN or out of order, or a count below 1, nothing changes and the result is false.
   @discardableResult
   public mutating func insertSpan(
     low: Double, high: Double, count: Int, stepsPerUnit: Double, into cluster: inout ClusterSum
@@ -89,7 +91,7 @@ extension Histogram {
     return true
   }
 
-  /// The payload is complete: its part enters the moments. An empty one is ignored.
+  /// Adds a complete payload to the moments. An empty one is ignored.
   public mutating func close(_ cluster: ClusterSum) { moments.add(cluster) }
 
   private mutating func insertZero(count more: Int, into cluster: inout ClusterSum) {
@@ -107,23 +109,23 @@ extension Histogram {
     cluster.add(count: more, index: index)
   }
 
-  /// The most distinct bins that one distribution keeps: values that fill 32 doublings without a gap.
+  /// The most bins of one distribution: values that fill 32 doublings without a gap.
   static let mostBins = 2_048
 
-  /// Joins neighbouring bins when there are too many. Nothing that is measured spreads so far, and a client that makes it up
-  /// must not fill memory and disk with it: what is joined is read at the middle of the joined bins.
+  /// Merges neighbouring bins while there are too many. Real measurements do not spread so far, and made-up ones must
+  /// not fill memory and disk. Merged values are read at the middle of the merged bins.
   mutating func boundBins() {
     guard bins.entries.count > Self.mostBins else { return }
     isEstimated = true
     var level: Int32 = 0
-    // Some room, so that the next values do not join everything again.
+    // A quarter is left free, so that the next values do not cause another merge.
     while bins.entries.count > Self.mostBins * 3 / 4, level < 18 {
       level += 1
       bins = SortedCounts(unsorted: bins.entries.map { Bin(index: joined($0.index, level), count: $0.count) })
     }
   }
 
-  /// The middle one of the 2^`level` bins that a bin is joined with. Whole numbers stay what they are.
+  /// The middle of the 2^`level` bins that a bin is merged with. Whole numbers are unchanged.
   private func joined(_ index: Int32, _ level: Int32) -> Int32 {
     if scheme.isWhole(index) { return index }
     let middle = (index >> level) << level + 1 << (level - 1)
@@ -131,7 +133,7 @@ extension Histogram {
     return min(max(middle, lowest), scheme.indices.upperBound)
   }
 
-  /// How many bins and spans it holds.
+  /// The number of bins and spans in the histogram.
   public var partCount: Int { bins.entries.count + spans.entries.count }
 
   func clamped(_ value: Double) -> Double {
@@ -145,10 +147,10 @@ extension Histogram {
 }
 
 extension Histogram {
-  /// Adds another distribution of the same metric: exact, in any order and grouping, as long as the values fill no more than
-  /// `mostBins`.
+  /// Adds another distribution of the same metric. The result is exact in any order and grouping, as long as the values
+  /// fill at most `mostBins`.
   ///
-  /// A histogram of the other scheme is taken in by the values of its bins.
+  /// A histogram of the other scheme is added by the values of its bins.
   public mutating func merge(_ other: Histogram) {
     if scheme == other.scheme {
       bins.merge(other.bins)
@@ -170,8 +172,9 @@ extension Histogram {
 }
 
 extension Histogram {
-  /// Puts what the source knows exactly in the place of what its buckets let one guess. Without both ends the histogram stays
-  /// estimated. An empty histogram, and numbers that cannot be, change nothing.
+  /// Replaces the sum, minimum and maximum, as far as they are given, by the exact ones that the client sent. Without
+  /// both minimum and maximum the histogram remains estimated. For an empty histogram, and for impossible numbers,
+  /// nothing changes.
   ///
   /// `stepsPerUnit` is the resolution of `sum`.
   public mutating func restate(sum exact: Double, minimum: Double?, maximum: Double?, stepsPerUnit: Double) {
@@ -179,14 +182,14 @@ extension Histogram {
       maximum ?? 0 < .infinity, minimum ?? 0 <= maximum ?? .infinity
     else { return }
     sum = fixedPoint(exact, stepsPerUnit: stepsPerUnit, count: 1)
-    // The value of a bin stands for all values in it, and may lie beyond the only one there is.
+    // A bin's value represents all its values and may be outside their exact range.
     if let minimum { lowest = minimum }
     if let maximum { highest = maximum }
     if lowest > highest { if minimum == nil { lowest = highest } else { highest = lowest } }
     if minimum != nil, maximum != nil { isEstimated = false }
   }
 
-  /// Brings the ends that buckets let one guess within bounds that all values are known to keep.
+  /// Limits the estimated minimum and maximum to bounds known for all values.
   public mutating func bound(minimum: Double?, maximum: Double?) {
     guard count > 0, minimum ?? 0 >= 0, maximum ?? 0 >= 0, minimum ?? 0 <= maximum ?? .infinity else { return }
     if let minimum, minimum < .infinity, minimum > lowest {
@@ -201,8 +204,8 @@ extension Histogram {
 }
 
 extension Histogram {
-  /// The sum of several distributions of one metric: what merging one after the other gives. Samples come in bins that lie
-  /// close together, so they are added up in a row of counters, and not by merging one sorted list after the other.
+  /// The sum of several distributions of one metric, equal to merging one after another. Bins of samples are close
+  /// together, so they are added in an array of counters instead of merging sorted lists.
   public init(sum parts: [Histogram]) {
     self.init(scheme: parts.first?.scheme ?? .logarithmic)
     guard parts.count > 2, let row = BinRow(parts, scheme: scheme) else {
@@ -217,15 +220,15 @@ extension Histogram {
   }
 }
 
-/// A counter for each bin from the lowest to the highest.
+/// An array with one counter for each bin from the lowest to the highest.
 private struct BinRow {
   private var counters: [Int]
   private let lowest: Int32
 
-  /// The most counters worth having: bins that lie farther apart are merged as lists.
+  /// The most counters in the array; bins that are further apart are merged as lists.
   private static let widest = 4_096
 
-  /// Nil where there are no bins, where they lie too far apart, or where they are of several schemes.
+  /// Creates the array; nil if there are no bins, if they are too far apart, or if the schemes differ.
   init?(_ parts: [Histogram], scheme: BinScheme) {
     var (low, high) = (Int32.max, Int32.min)
     for part in parts {
@@ -246,7 +249,7 @@ private struct BinRow {
     }
   }
 
-  /// The bins that hold anything, in order.
+  /// The bins with a count above 0, in ascending order.
   var counts: SortedCounts<Bin> {
     var entries: [Bin] = []
     for (place, count) in counters.enumerated() where count > 0 {
@@ -256,7 +259,7 @@ private struct BinRow {
   }
 }
 
-/// The nearest whole number of steps, at most `Int64.max`. `value` is not negative.
+/// The nearest whole number of steps times `count`, at most `Int64.max`. `value` must not be negative.
 func fixedPoint(_ value: Double, stepsPerUnit: Double, count: Int) -> Int64 {
   let steps = (value * stepsPerUnit).rounded()
   guard steps < 9.2e18 else { return .max }

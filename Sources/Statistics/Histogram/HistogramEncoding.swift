@@ -4,7 +4,7 @@ import Telemetry
 extension Histogram {
   private static let version: UInt8 = 1
 
-  /// Appends a version byte, then flags, totals, bins and spans: about 3 bytes a bin or span of whole numbers.
+  /// Appends a version byte, then flags, totals, bins and spans: about 3 bytes per bin or span of whole numbers.
   public func encode(into writer: inout ByteWriter) {
     writer.byte(Self.version)
     writer.byte(scheme.rawValue | (isEstimated ? 2 : 0) | (count > 0 ? 4 : 0))
@@ -19,7 +19,7 @@ extension Histogram {
     spans.encode(into: &writer)
   }
 
-  /// Reads what `encode` wrote; anything else throws.
+  /// Decodes what `encode` wrote; anything else throws.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Self.version)
     let flags = try reader.byte()
@@ -44,7 +44,7 @@ extension Histogram {
 }
 
 extension SortedCounts where Entry == Bin {
-  /// How many, then for each the distance to the index before it and the count.
+  /// Writes the number of bins, then for each the distance to the preceding index and the count.
   func encode(into writer: inout ByteWriter) {
     writer.count(entries.count)
     var previous: Int64 = 0
@@ -75,7 +75,7 @@ extension SortedCounts where Entry == Bin {
 }
 
 extension ByteReader {
-  /// An error at the place read so far.
+  /// The error for damaged bytes at the current offset.
   var damage: DamagedBytes {
     var end = self
     while true {
@@ -87,7 +87,7 @@ extension ByteReader {
     guard try byte() == version else { throw damage }
   }
 
-  /// A count that is at least 1.
+  /// A count of at least 1; throws for 0.
   mutating func positiveCount() throws(DamagedBytes) -> Int {
     let value = try count()
     guard value > 0 else { throw damage }

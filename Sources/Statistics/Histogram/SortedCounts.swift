@@ -1,27 +1,28 @@
 import Telemetry
 
-/// Something counted under a key, in an order.
+/// A count with a sortable key.
 protocol CountedEntry: Equatable, Sendable {
   var count: Int { get set }
   func precedes(_ other: Self) -> Bool
   func hasSameKey(as other: Self) -> Bool
 }
 
-/// Counts in one contiguous array sorted by key, each key once.
+/// Counts in one contiguous array, sorted by key without repetitions.
 ///
-/// Payloads list their buckets in order, so the search starts where the last one ended. That place is no part of the value.
+/// Payloads list their buckets in order, so the search for a key starts at the last one found. That index is not part
+/// of the value.
 struct SortedCounts<Entry: CountedEntry>: Sendable {
   private(set) var entries: [Entry] = []
   private var lastHit = 0
 
   init() {}
 
-  /// Sorts the entries and adds up those of equal key.
+  /// Sorts the entries and adds up those with equal keys.
   init(unsorted: [Entry]) {
     for entry in unsorted.sorted(by: { $0.precedes($1) }) { append(entry) }
   }
 
-  /// The entries of another one, in their order.
+  /// Creates counts from entries that are sorted already.
   init(sorted entries: [Entry]) { self.entries = entries }
 
   mutating func add(_ entry: Entry) {
@@ -36,7 +37,7 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     lastHit = index < 0 ? ~index : index
   }
 
-  /// Adds an entry that does not precede any other.
+  /// Adds an entry that does not precede any existing one.
   mutating func append(_ entry: Entry) {
     if let last = entries.indices.last, entries[last].hasSameKey(as: entry) {
       entries[last].count = entries[last].count.saturatingAdd(entry.count)
@@ -45,8 +46,8 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     }
   }
 
-  /// The first place whose entry does not precede `entry`: that of the last hit, the next one, one of a few after it, or
-  /// any.
+  /// The index of the first entry that does not precede `entry`. The last index found, the next one and a few after it
+  /// are tried before a search of all.
   private static func index(of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, from hint: Int) -> Int {
     guard hint < buffer.count else { return index(of: entry, in: buffer, 0, buffer.count) }
     if buffer[hint].hasSameKey(as: entry) { return hint }
@@ -58,8 +59,8 @@ struct SortedCounts<Entry: CountedEntry>: Sendable {
     return index(of: entry, in: buffer, next, near)
   }
 
-  /// Halves a range in a number of steps that depends on its length alone: a processor cannot predict comparisons, but it
-  /// can predict that.
+  /// A binary search in a fixed number of steps for its range's length, because a processor cannot predict the
+  /// comparisons, but can predict the loop.
   private static func index(
     of entry: Entry, in buffer: UnsafeMutableBufferPointer<Entry>, _ start: Int, _ end: Int
   ) -> Int {
@@ -81,7 +82,7 @@ extension SortedCounts {
     if entries.isEmpty {
       entries = other.entries
     } else if other.entries.count * 16 <= entries.count {
-      // A few into many, as an hour into its day: making room for them moves less than a new array.
+      // For a few entries into many, such as an hour into its day: inserting moves less memory than a new array.
       for entry in other.entries { add(entry) }
     } else if !addInPlace(other.entries) {
       entries = Self.merged(entries, other.entries)
@@ -89,7 +90,7 @@ extension SortedCounts {
     lastHit = 0
   }
 
-  /// Adds counts to keys that are all here already; otherwise changes nothing and returns false.
+  /// Adds counts if all their keys exist already; otherwise nothing changes and the result is false.
   private mutating func addInPlace(_ others: [Entry]) -> Bool {
     guard others.count <= entries.count, Self.contains(entries, others) else { return false }
     entries.withUnsafeMutableBufferPointer { buffer in
@@ -132,7 +133,7 @@ extension SortedCounts: Equatable {
   static func == (left: SortedCounts, right: SortedCounts) -> Bool { left.entries == right.entries }
 }
 
-/// So many samples in the bin of this index.
+/// The number of samples in a bin.
 struct Bin: CountedEntry {
   var index: Int32
   var count: Int

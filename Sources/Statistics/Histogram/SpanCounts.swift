@@ -1,25 +1,26 @@
 import Bytes
 import Telemetry
 
-/// Spans kept as they came, up to a limit; beyond it edges snap outward to bin edges, coarser until they fit.
+/// Spans with their original edges, up to a limit. Beyond it edges are moved outward to bin edges, which become coarser
+/// until the spans fit.
 ///
-/// The coarseness is the smallest at which all that ever came fits, and snapping composes, so the result does not
-/// depend on the order in which spans arrived or parts were merged.
+/// The coarseness is the smallest at which everything ever added fits, and moving in steps equals moving at once, so
+/// the result does not depend on the order of adding and merging.
 struct SpanCounts: Equatable, Sendable {
-  /// The most distinct spans one series keeps.
+  /// The most different spans in one series.
   static let limit = 1_024
-  /// At this coarseness every span lies between 0, 1 and infinity.
+  /// The largest coarseness, at which every span is between 0, 1 and infinity.
   static let coarsest: UInt8 = 18
 
   private(set) var counts = SortedCounts<Span>()
-  /// 0: edges as they came.
+  /// How far edges were moved: 0 for original edges.
   private(set) var coarseness: UInt8 = 0
 
   var entries: [Span] { counts.entries }
 
   init() {}
 
-  /// What `entries` and `coarseness` of another were; the entries are in order, each once.
+  /// Creates spans from the `entries` and `coarseness` of others; entries must be sorted without repetitions.
   init(sorted entries: [Span], coarseness: UInt8) {
     counts = SortedCounts(sorted: entries)
     self.coarseness = coarseness
@@ -55,7 +56,8 @@ struct SpanCounts: Equatable, Sendable {
 }
 
 extension SpanCounts {
-  /// Coarseness, how many, then for each the distance of its low to the low before it, its width and its count.
+  /// Writes the coarseness and the number of spans, then for each the distance of its lower edge from the preceding
+  /// one, its width and its count.
   func encode(into writer: inout ByteWriter) {
     writer.byte(coarseness)
     writer.count(entries.count)
@@ -87,7 +89,8 @@ extension SpanCounts {
 }
 
 extension ByteWriter {
-  /// A whole number to be added if that is exact (an even varint holds twice as much), else 1 and the number itself.
+  /// Writes a distance to be added, if that is exact for a whole number (as the varint of its double), else 1 and the
+  /// end itself.
   fileprivate mutating func distance(from start: Double, to end: Double) {
     let distance = end - start
     if distance >= 0, distance < 4_503_599_627_370_496, distance == distance.rounded(.down), start + distance == end {
@@ -108,15 +111,16 @@ extension ByteReader {
 }
 
 extension Span: CountedEntry {
-  /// A span that can be counted: nil unless 0 <= low <= high, low finite and the count positive. Subnormal edges become 0.
+  /// A span that can be counted; nil unless 0 <= low <= high, low is finite and the count positive. Subnormal edges
+  /// become 0.
   init?(checkedLow low: Double, high: Double, count: Int) {
     guard low >= 0, low < .infinity, high >= low, count > 0 else { return nil }
     self.init(
       low: low < .leastNormalMagnitude ? 0 : low, high: high < .leastNormalMagnitude ? 0 : high, count: count)
   }
 
-  /// By low, then high. The bits of doubles that are not negative are in the order of the doubles, and one comparison of
-  /// 128 bits has no branch to mispredict.
+  /// Orders by lower, then upper edge. The bits of doubles that are not negative have the order of the doubles, and one
+  /// comparison of 128 bits needs no branch.
   func precedes(_ other: Span) -> Bool { key < other.key }
   func hasSameKey(as other: Span) -> Bool { low == other.low && high == other.high }
 
@@ -124,10 +128,10 @@ extension Span: CountedEntry {
 
   var isPoint: Bool { low == high }
   var isInfinite: Bool { high == .infinity }
-  /// Where sums and moments put its values; an infinite span's at its low.
+  /// The value that represents the span in sums and moments: its middle, or the lower edge of an infinite one.
   var middle: Double { isInfinite ? low : low + (high - low) / 2 }
 
-  /// The index its values have in the moments.
+  /// The index that represents the span in the moments.
   func middleIndex(in scheme: BinScheme) -> Int32 {
     let middle = middle
     return middle > 0 ? scheme.index(of: middle) : ClusterSum.zeroIndex
@@ -135,9 +139,10 @@ extension Span: CountedEntry {
 }
 
 extension Span {
-  /// The span with both edges moved outward to bin edges: scale 6 at coarseness 1, half as many at each level more.
+  /// The span with both edges moved outward to bin edges: to those of scale 6 at coarseness 1, and to half as many at
+  /// each further level.
   ///
-  /// Edges of one level are edges of every finer one, so snapping in steps equals snapping at once.
+  /// Edges of one level are edges of every finer one, so moving in steps equals moving at once.
   func snapped(_ coarseness: UInt8) -> Span {
     let shift = Int(coarseness) - 1
     var snapped = self
@@ -149,7 +154,7 @@ extension Span {
     return snapped
   }
 
-  /// The numbers of the nearest edges at or below and at or above a positive number.
+  /// The numbers of the nearest edges at or below, and at or above, a positive value.
   private static func edgeNumbers(around value: Double) -> (low: Int, high: Int) {
     let index = Int(BinScheme.logarithmic.index(of: value))
     return (BinEdges.edge(index + 1) == value ? index + 1 : index, index + 1)

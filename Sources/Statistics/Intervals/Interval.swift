@@ -1,9 +1,9 @@
 import Telemetry
 
-/// Bounds that hold the truth. `tail` is the probability left outside on each side: 0.025 for a two-sided 95 % interval,
-/// 0.05 for one-sided 95 % bounds, 0.001 for incidents. A bound that does not exist is nil.
+/// Confidence intervals. `tail` is the probability outside on each side: 0.025 for a two-sided 95 % interval, 0.05 for
+/// one-sided 95 % bounds, 0.001 for incidents. A bound that does not exist is nil.
 public enum Interval {
-  /// Whether a tail makes sense: above 0, at most one half.
+  /// Whether a tail is valid: above 0, at most one half.
   static func isTail(_ tail: Double) -> Bool { tail > 0 && tail <= 0.5 }
 }
 
@@ -22,7 +22,7 @@ extension Interval {
 }
 
 extension Interval {
-  /// Bounds on the mean of a Poisson variable of which `count` was seen; any real number of at least 0.
+  /// Bounds on the mean of a Poisson variable with the observed `count`, which may be any real number from 0.
   ///
   /// F. Garwood, "Fiducial limits for the Poisson distribution" (1936), as the limit of Clopper and Pearson's bounds for so
   /// many in a billion; from a million on those of a normal variable.
@@ -42,8 +42,8 @@ extension Interval {
 extension Interval {
   /// Clopper–Pearson bounds on the share k of n, on the effective sample: k/deff of n/deff.
   ///
-  /// C. Clopper and E. Pearson (1934); E. Korn and B. Graubard, "Confidence intervals for proportions with small expected
-  /// number of positive counts estimated from survey data" (1998). Both nil when there is nothing to divide.
+  /// C. Clopper and E. Pearson (1934); E. Korn and B. Graubard, "Confidence intervals for proportions with small
+  /// expected number of positive counts estimated from survey data" (1998). Both nil if n is 0.
   public static func ratio(
     k: Double, n: Double, effect: DesignEffect, tail: Double
   ) -> (low: Double?, high: Double?) {
@@ -64,8 +64,8 @@ extension Interval {
 #endif
 
 extension Interval {
-  /// Order-statistic bounds on a quantile: the values of two ranks, with every span at its lower edge for `low` and at its
-  /// upper edge for `high`. Nil where too few values exist or the edge is infinite.
+  /// Order-statistic bounds on a quantile: the values of two ranks, with every span at its lower edge for `low` and at
+  /// its upper edge for `high`. Nil if there are too few values or the edge is infinite.
   public static func quantile(
     _ p: Double, of reader: HistogramReader, effect: DesignEffect, tail: Double
   ) -> (low: Double?, high: Double?) {
@@ -75,11 +75,11 @@ extension Interval {
     return (low, high.flatMap { $0 < .infinity ? $0 : nil })
   }
 
-  /// The ranks of the two bounds among `count` values that weigh as much as count/deff independent ones.
+  /// The ranks of the two bounds among `count` values that are worth count/deff independent ones.
   ///
-  /// Upper: the smallest j with P(Bin(n, p) >= j/deff) <= tail, in the Beta form I_p(j/deff, n - j/deff + 1) that takes
-  /// real n; it does not exist when p^n > tail. The lower is its mirror image: the upper one of 1 - p, counted from the
-  /// other end. W. Conover, "Practical Nonparametric Statistics", 3.2; on F(T): R. Woodruff (1952).
+  /// Upper: the smallest j with P(Bin(n, p) >= j/deff) <= tail, in the Beta form I_p(j/deff, n - j/deff + 1), which
+  /// accepts real n; it does not exist when p^n > tail. The lower is its mirror image: the upper one of 1 - p, counted
+  /// from the other end. W. Conover, "Practical Nonparametric Statistics", 3.2; on F(T): R. Woodruff (1952).
   static func quantileRanks(
     _ p: Double, count: Int, effect: DesignEffect, tail: Double
   ) -> (low: Int?, high: Int?) {
@@ -96,9 +96,10 @@ extension Interval {
       let j = min(n, Double(rank) / deff)
       return SpecialFunctions.incompleteBeta(x: p, complement: 1 - p, j, n - j + 1) <= tail
     }
-    // I_p(n, 1) is p^n. Rounding must not tell a tail of 2.5 % from a power that is 2.5 %.
+    // I_p(n, 1) is p^n. The tolerance keeps rounding from distinguishing a tail of 2.5 % from a power that is 2.5 %.
     guard n * log(p) - log(tail) <= 1e-12 else { return nil }
-    // Close to where Cornish and Fisher's expansion says: look in widening steps from there, then halve.
+    // The search starts at the rank of Cornish and Fisher's expansion, in steps of doubling width, and ends with
+    // bisection.
     let z = -SpecialFunctions.normalQuantile(tail)
     let expected = n * p + 0.5 + z * (n * p * (1 - p)).squareRoot() + (z * z - 1) * (1 - 2 * p) / 6
     var step = max(1, Int(saturating: deff / 8))

@@ -6,10 +6,10 @@ import Telemetry
   import Darwin
 #endif
 
-/// How many events it takes until something can be said.
+/// The number of events needed for a conclusion.
 public enum SampleSize {
-  /// The number of events below which even none of them bad would not prove that at most `target` of them are: 598 for
-  /// a bad share of 0.005 at a tail of 0.05. `Int.max` when no bad event is allowed.
+  /// The number of events below which even zero bad ones would not prove that the bad share is at most `target`: 598
+  /// for a share of 0.005 at a tail of 0.05. `Int.max` if no bad event is allowed.
   public static func few(target: Double, tail: Double) -> Int {
     guard target > 0, Interval.isTail(tail) else { return .max }
     if target >= 1 { return 1 }
@@ -17,21 +17,21 @@ public enum SampleSize {
     return Int(saturating: n)
   }
 
-  /// The number of independent values below which a quantile has no bounds on both sides: 36 for p90 at a tail of 0.025.
+  /// The number of independent values below which a quantile does not have both bounds: 36 for p90 at a tail of 0.025.
   public static func few(quantile p: Double, tail: Double) -> Int {
     guard p > 0, p < 1, Interval.isTail(tail) else { return .max }
     return Int(saturating: (log(tail) / log(max(p, 1 - p))).rounded(.up))
   }
 
-  /// About how many events in total, at the bad share seen so far, until a bound separates it from the share allowed: at
-  /// least three bad events where it is worse. Nil when the two are equal or too close for any number.
+  /// The approximate total number of events, at the bad share observed so far, until a bound separates it from the
+  /// allowed share; at least three bad events if it is worse. Nil if the two are equal or too close.
   public static func needed(badShare observed: Double, allowed: Double, deff: Double, tail: Double) -> Int? {
     guard observed >= 0, observed <= 1, allowed >= 0, allowed <= 1, observed != allowed, Interval.isTail(tail) else {
       return nil
     }
     let deff = deff.isFinite ? max(1, deff) : 1
-    // Whether Clopper and Pearson's bound lies beyond what is allowed: asked of the distribution itself, which takes one
-    // step where its quantile takes ten.
+    // Whether Clopper and Pearson's bound is beyond the allowed share, computed from the distribution itself, which
+    // takes a tenth of the time of its quantile.
     func separates(_ n: Double) -> Bool {
       let (bad, good) = (observed * n / deff, (1 - observed) * n / deff)
       let isBetter = observed < allowed

@@ -1,25 +1,27 @@
-/// The share of values on one side of a target with its bounds, where a bucket that holds the target is never taken for
-/// the convenient side.
+/// The share of values on one side of a target, with bounds. The values of a bucket that contains the target are never
+/// counted in favour of a result.
 public struct ShareInterval: Sendable, Equatable {
-  /// All values.
+  /// The number of all values.
   public var n: Int
-  /// Values on this side wherever the values of buckets lie.
+  /// The lower bound of the number of values on the counted side of the target: those whose whole bucket is on that
+  /// side.
   public var fewest: Double
-  /// Values on this side at the most.
+  /// The upper bound of the number of values on the counted side of the target: those whose bucket reaches into that
+  /// side.
   public var most: Double
-  /// The share, buckets spread evenly; nil when there are no values.
+  /// The share with values spread evenly over their buckets; nil if there are none.
   public var value: Double?
-  /// The lower bound of `fewest` in n.
+  /// A lower confidence bound on the share of `fewest` among all values.
   public var low: Double?
-  /// The upper bound of `most` in n.
+  /// An upper confidence bound on the share of `most` among all values.
   public var high: Double?
 
-  /// Values on the other side wherever the values of buckets lie.
+  /// The lower bound of the number of values on the other side of the target.
   public var surelyOutside: Double { max(0, Double(n) - most) }
 }
 
 extension Interval {
-  /// The share of values whose bin is at most that of `target`: Clopper–Pearson on F(T).
+  /// The share of values in bins up to that of `target`: Clopper–Pearson on F(T).
   ///
   /// p95 <= T is broken when `high` < 0.95, with `surelyOutside` bad events; it is within when `low` >= 0.95.
   public static func share(
@@ -28,7 +30,7 @@ extension Interval {
     share(of: reader, effect, tail, counts: reader.count(atMost: target))
   }
 
-  /// The share of values whose bin is below that of `target`, for a metric of which more is better.
+  /// The share of values in bins below that of `target`, for a metric for which higher is better.
   ///
   /// p10 >= T is broken when `low` > 0.1, with `fewest` bad events; it is within when `high` <= 0.1.
   public static func share(

@@ -1,27 +1,27 @@
 import Telemetry
 
-/// How many values lie at or below each number: jumps at point masses, straight rises over spans.
+/// The cumulative number of values up to each x: it jumps at single values and rises linearly over spans.
 struct CumulativeCurve: Sendable {
-  /// So many values exactly at x.
+  /// A number of values at exactly one position x.
   struct Point {
     var x: Double
     var count: Int
   }
 
-  /// Where the curve jumps or bends.
+  /// A point at which the curve jumps or changes its slope.
   struct Knot {
     var x: Double
-    /// Values below x.
+    /// The number of values below the knot's x.
     var before: Double
-    /// Values at or below x.
+    /// The number of values up to and including the knot's x.
     var after: Double
-    /// Values per unit from here to the next knot.
+    /// The number of values per unit of x between this knot and the next.
     var density: Double
   }
 
   private(set) var knots: [Knot] = []
 
-  /// A span must be finite and not a point.
+  /// Builds the curve. Spans must be finite and wider than 0.
   init(points: [Point], spans: [Span] = []) {
     var sweep = Sweep()
     for event in Self.events(points, spans) { sweep.take(event) }
@@ -42,7 +42,7 @@ struct CumulativeCurve: Sendable {
     return rise(from: knot, to: x)
   }
 
-  /// The smallest x at which so many values are at or below it.
+  /// The smallest x with at least `rank` values up to it; nil if there are no values.
   func value(atRank rank: Double) -> Double? {
     guard let last = knots.last else { return nil }
     let slack = last.after * 1e-12 + 1e-9
@@ -66,7 +66,8 @@ struct CumulativeCurve: Sendable {
     return index > 0 ? index - 1 : nil
   }
 
-  /// The first knot from which on a condition holds, the number of knots if none.
+  /// The index of the first knot for which a condition holds, if it holds for all after it; the number of knots if it
+  /// never holds.
   private func firstKnot(where holds: (Knot) -> Bool) -> Int {
     var low = 0
     var high = knots.count
@@ -79,7 +80,7 @@ struct CumulativeCurve: Sendable {
 }
 
 extension CumulativeCurve {
-  /// What happens at x: values that are exactly there, spans that begin or end.
+  /// The changes of the curve at one x: single values, and spans that begin or end there.
   private struct Event {
     var x: Double
     var jump = 0
@@ -104,8 +105,8 @@ extension CumulativeCurve {
     return events.sorted { $0.x < $1.x }
   }
 
-  /// Builds knots from events in order. Wherever no span is open the count is a whole number again, so rounding does not
-  /// pile up.
+  /// Builds knots from events in order. When no span is open the count is set to the exact whole number, so that
+  /// rounding errors do not accumulate.
   private struct Sweep {
     var knots: [Knot] = []
     private var complete = 0.0

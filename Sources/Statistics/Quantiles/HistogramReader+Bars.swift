@@ -7,9 +7,9 @@ import Telemetry
 #endif
 
 extension HistogramReader {
-  /// At most so many adjacent bars [low, high) of one width, edges rounded to 1, 2 or 5 times a power of ten, that hold all
-  /// values. Where spans have no end, or a thin tail beyond the 99th percentile would squeeze everything else, the last
-  /// bar's high is nil: it holds all that is left.
+  /// At most `maximum` adjacent bars [low, high) of equal width that contain all values, with edges rounded to 1, 2 or
+  /// 5 times a power of ten. If there are infinite spans, or a thin tail beyond the 99th percentile would compress
+  /// everything else, the last bar's `high` is nil and it contains all remaining values.
   public func bars(maximum: Int) -> [(low: Double, high: Double?, count: Double)] {
     guard maximum > 0, let range = barRange else { return [] }
     let room = max(1, maximum - (range.hasTail ? 1 : 0))
@@ -29,7 +29,7 @@ extension HistogramReader {
     return bars
   }
 
-  /// What the bars of one width cover, and whether a bar without end follows.
+  /// The range over which bars of equal width are drawn, and whether an open bar follows for all larger values.
   private var barRange: (low: Double, high: Double, hasTail: Bool)? {
     guard let low = histogram.minimum, let top = histogram.maximum,
       let p99 = value(atRank: (0.99 * Double(count)).rounded(.up))
@@ -37,12 +37,12 @@ extension HistogramReader {
     var high = top
     if top > 2 * p99, p99 > low { high = p99 + (p99 - low) / 4 }
     if let start = histogram.spans.entries.first(where: \.isInfinite)?.low { high = max(low, min(high, start)) }
-    // Only a damaged row holds numbers so large that what is computed from them is none.
+    // Only a damaged row contains numbers so large that these are not finite.
     guard low.isFinite, high.isFinite else { return nil }
     return (low, high, high < top || hasInfiniteSpan)
   }
 
-  /// Bins drawn evenly over their width, or bars narrower than bins would show gaps.
+  /// The curve with each bin's values spread over its width. Bars narrower than bins would otherwise show gaps.
   private var evenCurve: CumulativeCurve {
     var points: [CumulativeCurve.Point] = []
     var spans: [Span] = []
@@ -67,14 +67,14 @@ extension HistogramReader {
   }
 }
 
-/// Edges at whole multiples of a round step.
+/// Bar edges at whole multiples of a round step.
 private struct Axis {
   var first = 0
   var last = 0
   private var mantissa = 1.0
   private var exponent = 0
 
-  /// `open`: a bar without end follows, and begins at or below `end`.
+  /// `open` means that a bar without an upper edge follows, which begins at or below `end`.
   init(from start: Double, to end: Double, bars: Int, whole: Bool, _ open: Bool) {
     let least = max((end - start) / Double(bars), end * 1e-6, whole ? 1 : 1e-290)
     exponent = Int(saturating: log10(least).rounded(.down))
@@ -87,7 +87,7 @@ private struct Axis {
 
   private var step: Double { scaled(1) }
 
-  /// Steps are so wide that the last edge has a number of seven digits.
+  /// A limit on the numbers of edges, far above real ones, which have at most seven digits.
   private static let farthestEdge = 1e15
 
   private mutating func place(_ start: Double, _ end: Double, _ open: Bool) {
@@ -108,7 +108,7 @@ private struct Axis {
 
   func edge(_ number: Int) -> Double { scaled(Double(number)) }
 
-  /// Dividing by a power of ten gives the nearest double of a decimal fraction; multiplying by its inverse would not.
+  /// Dividing by a power of ten gives the nearest double of a decimal fraction; multiplying by its inverse does not.
   private func scaled(_ number: Double) -> Double {
     exponent < 0 ? number * mantissa / pow(10, Double(-exponent)) : number * mantissa * pow(10, Double(exponent))
   }

@@ -1,28 +1,28 @@
 import Telemetry
 
-/// Reads numbers from a histogram: built once, then asked for percentiles, counts and bars.
+/// Computes percentiles, counts and bars from a histogram.
 ///
-/// Bins are point masses at their value. The values of a span lie evenly over it, or all at one of its edges: the two
-/// extremes between which the truth lies.
+/// The values of a bin are all at the bin's value. The values of a span are spread evenly, or all at one of its edges,
+/// which gives the two extremes between which the true number is.
 public struct HistogramReader: Sendable {
-  /// Where the values of a span are put.
+  /// The assumed positions of values within a span.
   public enum Placement: Sendable {
-    /// At the lower edge.
+    /// All values at the lower edge of their span.
     case low
-    /// Evenly over the span; an infinite span's at its low.
+    /// The values evenly spread over their span; in an infinite span at its lower edge.
     case spread
-    /// At the upper edge, which may be infinite.
+    /// All values at the upper edge of their span, which may be infinite.
     case high
   }
 
-  /// What is read.
+  /// The histogram.
   public let histogram: Histogram
   private let atLow: CumulativeCurve
   private let spread: CumulativeCurve
   private let atHigh: CumulativeCurve
 
-  /// The exact mean needs the resolution of the histogram's sum; without `stepsPerUnit` it is that of the bins' values,
-  /// which is within 0.55 % of it.
+  /// Creates a reader. `stepsPerUnit` is the resolution of the histogram's sum and gives the exact mean; without it the
+  /// mean is that of the bins' values, within 0.55 %.
   public init(_ histogram: Histogram, stepsPerUnit: Double? = nil) {
     self.histogram = histogram
     self.stepsPerUnit = stepsPerUnit
@@ -41,9 +41,9 @@ public struct HistogramReader: Sendable {
 
   public let stepsPerUnit: Double?
 
-  /// How many values there are.
+  /// The number of values in the histogram.
   public var count: Int { histogram.count }
-  /// Whether some values are known only from below.
+  /// Whether there are values of which only a lower bound is known.
   public var hasInfiniteSpan: Bool { histogram.spans.entries.contains(where: \.isInfinite) }
 
   func curve(_ placement: Placement) -> CumulativeCurve {
@@ -56,7 +56,7 @@ public struct HistogramReader: Sendable {
 }
 
 extension Histogram {
-  /// Zeros and bins as point masses.
+  /// Zeros and bins as single values with counts.
   var points: [CumulativeCurve.Point] {
     var points: [CumulativeCurve.Point] = zeroCount > 0 ? [.init(x: 0, count: zeroCount)] : []
     for bin in bins.entries { points.append(.init(x: scheme.value(of: bin.index), count: bin.count)) }
@@ -65,15 +65,15 @@ extension Histogram {
 }
 
 extension HistogramReader {
-  /// How many values have a bin at most that of `target`, with spans at their low edge (the most), spread, and at their
-  /// high edge (the fewest). A value exactly at the target counts.
+  /// The number of values in bins up to that of `target`, with spans at their lower edge (the most), spread, and at
+  /// their upper edge (the fewest). A value exactly at the target counts.
   public func count(atMost target: Double) -> (low: Double, spread: Double, high: Double) {
     let edge = upperEdge(of: target)
     return counts { $0.count(atMost: edge) }
   }
 
-  /// How many values have a bin below that of `target`, with spans at their low edge (the most), spread, and at their
-  /// high edge (the fewest). A value exactly at the target does not count.
+  /// The number of values in bins below that of `target`, with spans at their lower edge (the most), spread, and at
+  /// their upper edge (the fewest). A value exactly at the target does not count.
   public func count(below target: Double) -> (low: Double, spread: Double, high: Double) {
     guard target > 0 else { return (0, 0, 0) }
     if countsWhole(target) { return counts { $0.count(below: target.rounded(.up)) } }
@@ -86,7 +86,7 @@ extension HistogramReader {
     (count(curve(.low)), count(curve(.spread)), count(curve(.high)))
   }
 
-  /// The largest value whose bin is not above the target's. Whole numbers are compared exactly: 5 is above 4.6.
+  /// The largest value in the target's bin. Whole numbers are compared exactly: 5 is above 4.6.
   private func upperEdge(of target: Double) -> Double {
     guard target > 0, target < .infinity else { return target }
     if countsWhole(target) { return target }
@@ -99,7 +99,7 @@ extension HistogramReader {
 }
 
 extension HistogramReader {
-  /// The mean, spans by their middle and infinite ones by their low; nil when there are no values.
+  /// The mean, with spans at their middle and infinite ones at their lower edge; nil if there are no values.
   public var mean: Double? {
     guard count > 0 else { return nil }
     if let stepsPerUnit, histogram.sum < .max {
@@ -108,8 +108,8 @@ extension HistogramReader {
     return histogram.clamped(placedMean)
   }
 
-  /// The sample variance of the values as bins and spans place them; values are taken to lie evenly over a span. Nil for
-  /// fewer than two values.
+  /// The sample variance, with each bin's values at the bin's value and those of a span spread evenly. Nil for fewer
+  /// than two values.
   public var variance: Double? {
     guard count > 1 else { return nil }
     let mean = placedMean
@@ -142,7 +142,7 @@ extension HistogramReader {
 
   /// Σ of bin indices, as the moments count them.
   public var indexSum: Int128 { histogram.indexSum }
-  /// Σ of squared bin indices.
+  /// The sum of all squared bin indices.
   public var indexSquareSum: Int128 { histogram.indexSquareSum }
 
   private var placedMean: Double {
@@ -158,7 +158,7 @@ extension HistogramReader {
   /// Half the width of a bin relative to its value, rounded up.
   static let binError = 0.0055
 
-  /// The value of the nearest rank, 1 to `count`; nil when there are no values. Finite values are kept within the
+  /// The value at the nearest rank, 1 to `count`; nil if there are no values. Finite values are limited to the
   /// histogram's minimum and maximum.
   public func value(atRank rank: Double, _ placement: Placement = .spread) -> Double? {
     guard count > 0, !rank.isNaN else { return nil }
@@ -184,8 +184,8 @@ extension HistogramReader {
 }
 
 extension Double {
-  /// The nearest double. The standard library turns 128 bits into a double digit by digit, which costs more than all the
-  /// rest of an interval; nearly all sums fit into 64 bits.
+  /// The nearest double. The standard library converts 128 bits digit by digit, which costs more than the rest of an
+  /// interval, and nearly all sums fit into 64 bits.
   init(wide value: Int128) {
     let low = Int64(truncatingIfNeeded: value)
     self = Int128(low) == value ? Double(low) : Double(value)

@@ -5,14 +5,16 @@
 #endif
 
 extension SpecialFunctions {
-  /// I_x(a, b) for a, b > 0; 0 below x = 0 and 1 above x = 1; NaN for other arguments.
+  /// The regularised incomplete beta function I_x(a, b) for a, b > 0; 0 below x = 0 and 1 above x = 1; NaN for other
+  /// arguments.
   public static func regularizedIncompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     incompleteBeta(x: x, complement: 1 - x, a, b)
   }
 
-  /// I_x(a, b), where `complement` is 1 - x as exactly as the caller knows it.
+  /// I_x(a, b), where `complement` is 1 - x with the full precision of the caller.
   ///
-  /// The continued fraction of NIST DLMF 8.17.22, on the side of the mean where it converges in about √(a + b) steps.
+  /// The continued fraction of NIST DLMF 8.17.22, on the side of the mean on which it converges in about √(a + b)
+  /// steps.
   static func incompleteBeta(x: Double, complement: Double, _ a: Double, _ b: Double) -> Double {
     guard a > 0, b > 0, a < .infinity, b < .infinity, !x.isNaN else { return .nan }
     if x <= 0 { return 0 }
@@ -25,8 +27,9 @@ extension SpecialFunctions {
     return max(0, 1 - front / b * betaFraction(complement, b, a))
   }
 
-  /// A distribution of the same mean whose a + b is small enough: the fraction takes √(a + b) steps. It is a wider one, so
-  /// that bounds are never too narrow. Counts of rare events keep ten times as many trials, as their bounds are far apart.
+  /// A distribution with the same mean and a limited a + b, because the fraction takes √(a + b) steps. It is wider, so
+  /// that bounds are never too narrow. For rare events the limit is ten times higher, because their bounds are far
+  /// apart.
   static func bounded(_ a: Double, _ b: Double) -> (Double, Double) {
     let most = min(a, b) > 1e5 ? 1e8 : 1e9
     let trials = a + b
@@ -34,7 +37,7 @@ extension SpecialFunctions {
     return (max(a / trials * most, .leastNormalMagnitude), max(b / trials * most, .leastNormalMagnitude))
   }
 
-  /// x^a (1-x)^b / B(a, b), in Loader's saddle-point form, in which nothing large cancels.
+  /// x^a (1-x)^b / B(a, b) in Loader's saddle-point form, in which no large terms cancel.
   ///
   /// C. Loader, "Fast and accurate computation of binomial probabilities" (2000).
   static func betaFront(x: Double, complement: Double, _ a: Double, _ b: Double) -> Double {
@@ -44,7 +47,7 @@ extension SpecialFunctions {
     return scale * exp(correction - deviance(a, n * x) - deviance(b, n * complement))
   }
 
-  /// The continued fraction by Lentz's method as modified by Thompson and Barnett (1986).
+  /// The continued fraction of I_x(a, b) by Lentz's method as modified by Thompson and Barnett (1986).
   private static func betaFraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
     let tiny = 1e-300
     var c = 1.0
@@ -74,7 +77,7 @@ extension SpecialFunctions {
   import Darwin
 #endif
 
-/// The special functions behind the intervals, in double precision: relative error about 1e-12 except where noted.
+/// Special functions in double precision, with a relative error of about 1e-12 except where noted.
 public enum SpecialFunctions {
   /// ln Γ(x) for x > 0; NaN otherwise. Absolute error about 1e-14 below 20.
   ///
@@ -93,14 +96,14 @@ public enum SpecialFunctions {
 
   static let halfLogTwoPi = 0.918_938_533_204_672_741_78
 
-  /// ln Γ(x) less Stirling's leading terms, for x >= 16.
+  /// ln Γ(x) minus Stirling's leading terms, for x >= 16.
   private static func stirlingTail(_ x: Double) -> Double {
     let s = 1 / (x * x)
     let tail = 1.0 / 1260 - s * (1.0 / 1680 - s * (1.0 / 1188 - s * (691.0 / 360_360)))
     return (1.0 / 12 - s * (1.0 / 360 - s * tail)) / x
   }
 
-  /// ln(x!) less Stirling's approximation, for x > 0: what is left when the large terms of a binomial cancel.
+  /// ln(x!) minus Stirling's approximation, for x > 0: the rest after the large terms of a binomial cancel.
   static func stirlingError(_ x: Double) -> Double {
     if x >= 16 { return stirlingTail(x) }
     return logGamma(x + 1) - (x + 0.5) * log(x) + x - halfLogTwoPi

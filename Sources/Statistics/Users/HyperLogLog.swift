@@ -6,15 +6,15 @@ import Telemetry
   import Darwin
 #endif
 
-/// 2^14 registers that estimate how many distinct hashes were seen.
+/// A HyperLogLog sketch: 2^14 registers that estimate the number of different hashes.
 ///
-/// P. Flajolet et al., "HyperLogLog" (2007), standard error 1.04/√16384 = 0.81 %, with the 64-bit hashes of S. Heule et al.
-/// (2013) and the estimator of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017,
+/// P. Flajolet et al., "HyperLogLog" (2007), standard error 1.04/√16384 = 0.81 %, with the 64-bit hashes of S. Heule et
+/// al. (2013) and the estimator of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017,
 /// arXiv:1702.01284, algorithm 6), which needs no table of corrections at any size.
 struct HyperLogLog: Equatable, Sendable {
   static let precision = 14
   static let size = 1 << precision
-  /// The largest value of a register: all other 50 bits are zero.
+  /// The largest value of a register, when the other 50 bits of the hash are zero.
   static let largest = 64 - precision + 1
   static let relativeError = 1.04 / 128
 
@@ -22,7 +22,7 @@ struct HyperLogLog: Equatable, Sendable {
 
   init() {}
 
-  /// Nil unless there are 2^14 registers, none beyond the largest.
+  /// Creates a sketch from registers; nil unless there are 2^14, none above the largest value.
   init?(registers: [UInt8]) {
     guard registers.count == Self.size, registers.allSatisfy({ $0 <= Self.largest }) else { return nil }
     self.registers = registers
@@ -56,7 +56,7 @@ struct HyperLogLog: Equatable, Sendable {
     return Int(saturating: estimate.rounded())
   }
 
-  /// x + Σ x^(2^k)·2^(k-1): what empty registers stand for.
+  /// x + Σ x^(2^k)·2^(k-1): the estimator's term for empty registers.
   private static func sigma(_ x: Double) -> Double {
     if x == 1 { return .infinity }
     var (power, weight, sum) = (x, 1.0, x)
@@ -68,7 +68,7 @@ struct HyperLogLog: Equatable, Sendable {
     }
   }
 
-  /// (1 - x - Σ (1 - x^(2^-k))²·2^-k)/3: what full registers stand for.
+  /// (1 - x - Σ (1 - x^(2^-k))²·2^-k)/3: the estimator's term for full registers.
   private static func tau(_ x: Double) -> Double {
     if x == 0 || x == 1 { return 0 }
     var (root, weight, rest) = (x, 1.0, 1 - x)
@@ -82,10 +82,10 @@ struct HyperLogLog: Equatable, Sendable {
   }
 }
 
-/// A set of numbers that are spread evenly already, as those of a keyed hash function are: their lowest bits are their
-/// place, and nothing is hashed again.
+/// A hash set of numbers that are evenly distributed already, such as keyed hashes: their lowest bits are the slot,
+/// without further hashing.
 struct SpreadSet: Sendable {
-  /// A power of two; 0 is an empty place.
+  /// The slots of the hash table. Their number is a power of two; 0 marks a free slot.
   private var slots: [UInt64] = []
   private var filled = 0
   private var hasZero = false
@@ -93,10 +93,10 @@ struct SpreadSet: Sendable {
   var count: Int { filled + (hasZero ? 1 : 0) }
   var isEmpty: Bool { count == 0 }
 
-  /// All members, in no order.
+  /// All members, in no particular order.
   var elements: [UInt64] { slots.filter { $0 != 0 } + (hasZero ? [0] : []) }
 
-  /// Adds what is not there yet.
+  /// Adds the numbers that are not members yet.
   mutating func insert(contentsOf numbers: [UInt64]) {
     reserve(filled + numbers.count)
     for number in numbers { insert(number) }
@@ -117,7 +117,7 @@ struct SpreadSet: Sendable {
     filled += 1
   }
 
-  /// At most half of the slots are taken, so that a free one is near.
+  /// Enlarges the table so that at most half of its slots are used, and searches stay short.
   private mutating func reserve(_ count: Int) {
     guard 2 * count > slots.count else { return }
     var size = max(16, slots.count)

@@ -1,30 +1,30 @@
 public import Bytes
 
-/// A set of users by 64-bit hashes: each one up to 2,048, registers that estimate their number beyond. The hashes must be
-/// spread evenly, as those of a keyed hash function are.
+/// A set of users by 64-bit hashes: individual hashes up to 2,048 users, and a sketch that estimates their number
+/// beyond. The hashes must be evenly distributed, as keyed hashes are.
 ///
-/// What it holds depends only on the users in it, not on the order of insertions and unions.
+/// The content depends only on the users, not on the order of insertions and unions.
 public struct UserSet: Sendable, Equatable {
-  /// The most users kept one by one.
+  /// The most users stored individually.
   public static let exactLimit = 2_048
-  /// The standard error of the estimate beyond, relative to it.
+  /// The standard error of an estimate, relative to it.
   public static let relativeError = HyperLogLog.relativeError
 
-  /// Sorted, each once; empty beyond the limit.
+  /// The users' hashes, sorted without repetitions; empty beyond the limit.
   var hashes: [UInt64] = []
-  /// What replaces the hashes beyond the limit.
+  /// The sketch that replaces the hashes beyond the limit.
   var registers: HyperLogLog?
 
-  /// No users.
+  /// A set without users.
   public init() {}
 
   /// Whether `estimate` is the exact number.
   public var isExact: Bool { registers == nil }
 
-  /// How many users it holds.
+  /// The number of users.
   public var estimate: Int { registers?.estimate ?? hashes.count }
 
-  /// Adds a user; one that is there already changes nothing.
+  /// Adds a user, unless it is a member already.
   public mutating func insert(_ hash: UInt64) {
     guard registers == nil else {
       registers?.insert(hash)
@@ -36,8 +36,8 @@ public struct UserSet: Sendable, Equatable {
     estimateIfMany()
   }
 
-  /// Takes out the users of `other`, as long as both are kept one by one: registers cannot forget a user. What stays behind
-  /// beyond the limit is less than their error.
+  /// Removes the users of `other`, as long as both sets store them individually: a sketch cannot remove a user. What
+  /// remains beyond the limit is less than the sketch's error.
   public mutating func subtract(_ other: UserSet) {
     guard !other.hashes.isEmpty else { return }
     hashes.removeAll { hash in
@@ -46,7 +46,7 @@ public struct UserSet: Sendable, Equatable {
     }
   }
 
-  /// Forms the union.
+  /// Adds all users of another set.
   public mutating func merge(_ other: UserSet) {
     if let others = other.registers {
       if registers == nil { registers = HyperLogLog() }
@@ -102,7 +102,8 @@ extension UserSet {
     case sparse = 2
   }
 
-  /// Appends a version byte and a form: 8 bytes a user, or the registers (12,288 bytes, or 2 for each in use if fewer).
+  /// Appends a version byte and a form: 8 bytes per user, or the registers (12,288 bytes, or 2 bytes per non-empty one
+  /// if fewer).
   public func encode(into writer: inout ByteWriter) {
     writer.byte(Self.version)
     guard let registers else {
@@ -122,7 +123,7 @@ extension UserSet {
     }
   }
 
-  /// Reads what `encode` wrote; anything else throws.
+  /// Decodes what `encode` wrote; anything else throws.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
     try reader.expect(version: Self.version)
     guard let form = Form(rawValue: try reader.byte()) else { throw reader.damage }
@@ -149,7 +150,7 @@ extension UserSet {
 }
 
 extension HyperLogLog {
-  /// Six bits a register, four registers in three bytes.
+  /// Writes six bits per register, four registers in three bytes.
   fileprivate func encodePacked(into writer: inout ByteWriter) {
     for index in stride(from: 0, to: Self.size, by: 4) {
       let four = (0..<4).reduce(UInt32(0)) { $0 | UInt32(registers[index + $1]) << UInt32(6 * $1) }
@@ -170,7 +171,7 @@ extension HyperLogLog {
     self = log
   }
 
-  /// For each register in use: how many unused ones lie before it, and its value.
+  /// Writes each non-empty register: the number of empty ones before it, and its value.
   fileprivate func encodeSparse(into writer: inout ByteWriter) {
     var next = 0
     for (index, value) in registers.enumerated() where value > 0 {
@@ -194,15 +195,15 @@ extension HyperLogLog {
   }
 }
 
-/// The union of the user sets of many days: exact while every part is and it stays under 2^20 users, an estimate beyond.
+/// The union of the user sets of many days: exact up to 2^20 users if every set is, else an estimate.
 public struct UserUnion: Sendable {
-  /// The number of users from which on only an estimate is kept.
+  /// The number of users from which only an estimate is kept.
   public static let exactLimit = 1 << 20
 
   private var hashes = SpreadSet()
   private var registers: HyperLogLog?
 
-  /// No users.
+  /// A union of no sets.
   public init() {}
 
   /// Adds the users of a day.
@@ -224,9 +225,9 @@ public struct UserUnion: Sendable {
   /// Whether `estimate` is the exact number.
   public var isExact: Bool { registers == nil }
 
-  /// How many distinct users there were.
+  /// The number of different users.
   public var estimate: Int { registers?.estimate ?? hashes.count }
 
-  /// The standard error of `estimate` relative to it; 0 when exact.
+  /// The standard error of `estimate`, relative to it; 0 if it is exact.
   public var relativeError: Double { isExact ? 0 : HyperLogLog.relativeError }
 }

@@ -1,13 +1,13 @@
 public import Telemetry
 
-/// A message with what became of it.
+/// An alert message with its deliveries.
 public struct StoredMessage: Sendable, Equatable {
-  /// The idempotency key for retries.
+  /// The message's id, which receivers can use to recognise a repeated delivery.
   public var id: String
   public var created: Timestamp
-  /// JSON, as `AlertMessageJSON` of `Alerts` writes it.
+  /// The message as JSON, written by `AlertMessageJSON` in `Alerts`.
   public var body: [UInt8]
-  /// By channel.
+  /// The deliveries by the name of their channel.
   public var deliveries: [String: Delivery]
 
   public init(id: String, created: Timestamp, body: [UInt8], deliveries: [String: Delivery] = [:]) {
@@ -17,15 +17,15 @@ public struct StoredMessage: Sendable, Equatable {
     self.deliveries = deliveries
   }
 
-  /// What became of a message on one channel.
+  /// The state of an alert message on one channel.
   public struct Delivery: Sendable, Equatable {
     public var delivered: Timestamp?
-    /// How often it failed.
+    /// The number of failed attempts to deliver the message.
     public var attempts: Int
-    /// Why it failed last.
+    /// The reason why the last delivery attempt failed.
     public var failure: String?
     public var failed: Timestamp?
-    /// Whether the receiver refused it for good.
+    /// Whether delivery failed permanently, because the receiver rejected the message.
     public var isRefused: Bool
 
     public init(
@@ -41,17 +41,17 @@ public struct StoredMessage: Sendable, Equatable {
   }
 }
 
-/// Messages that wait for their channels. They are written with the transitions they report, so that a crash between
-/// both loses nothing; each channel takes a message at least once.
+/// The queue of alert messages. They are stored in the transaction of the state changes that they report, so that a
+/// crash loses none. Each channel receives a message at least once.
 public protocol AlertOutbox: Sendable {
-  /// Messages that are not settled, the oldest first.
+  /// The messages that still have a channel on which they are neither delivered nor given up, oldest first.
   func pendingMessages() throws -> [StoredMessage]
-  /// Takes a message for sending. False when the channel has it already, or another process took it less than a minute
-  /// ago.
+  /// Claims a message for sending on a channel. False if it was delivered there already, or if another process claimed
+  /// it less than a minute ago.
   func claim(_ message: String, channel: String, at now: Timestamp) throws -> Bool
   func markDelivered(_ message: String, channel: String, at now: Timestamp) throws
-  /// Remembers a failed attempt, and gives the message back; with `isFinal` there will be no other.
+  /// Stores a failed attempt and releases the claim. With `isFinal` there are no further attempts.
   func markFailed(_ message: String, channel: String, reason: String, isFinal: Bool, at now: Timestamp) throws
-  /// No channel needs it any more: it is no longer pending.
+  /// Marks a message as finished on all channels, so that it is no longer pending.
   func settle(_ message: String, at now: Timestamp) throws
 }

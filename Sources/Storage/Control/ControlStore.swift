@@ -1,15 +1,15 @@
 public import Telemetry
 
-/// What people set up: apps with their ingest keys, users, read tokens, silences; and what alerts remember. Several
-/// processes share it: a server reads while a command changes something.
+/// Stores what is configured (apps with their ingest keys, users, read tokens, silences) and the state of alerts.
+/// Several processes share it: a server reads while a command changes it.
 public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore, AlertOutbox,
-  GroupStates
+  GroupDecisions
 {
-  /// A number that grows with every change of apps, keys, users and tokens, by whatever process. Logins do not count.
+  /// A number that grows with every change of apps, keys, users and tokens by any process. Logins do not change it.
   func version() throws -> Int64
 }
 
-/// A change that is not possible with what is stored.
+/// The error for a change that the stored data does not permit.
 public enum ControlError: Error, Equatable, CustomStringConvertible {
   case noSuchApp(String)
   case appExists(String)
@@ -20,7 +20,7 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case noSuchSilence(Int64)
   case invalid(String)
 
-  /// One sentence for people, with what to do next.
+  /// The error in one sentence, with what to do next.
   public var description: String {
     switch self {
     case .noSuchApp(let app): "There is no app \(app). `plumb app list` shows those that exist."
@@ -35,10 +35,10 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// How many rows each app wrote on a day, by weight. It survives restarts.
+/// Stores the number of rows each app wrote per day, by `RowWeight`, across restarts.
 public protocol RowLedger: Sendable {
-  /// The rows that each app wrote on a day.
+  /// The number of rows written on a day, by app.
   func rowsWritten(on day: CalendarDay) throws -> [AppID: Int]
-  /// Stores the rows of a day, and deletes the days before it.
+  /// Stores the rows of a day and deletes earlier days.
   func rememberRows(_ rows: [AppID: Int], on day: CalendarDay) throws
 }

@@ -1,15 +1,15 @@
 internal import Foundation
 public import Telemetry
 
-/// A zone of the IANA database, for the midnight of an app's day.
+/// A time zone of the IANA database, in which an app's days begin.
 public struct ControlTimeZone: Sendable, Hashable {
-  /// `Europe/Berlin`
+  /// The IANA name, such as `Europe/Berlin`.
   public let name: String
   private let zone: TimeZone
 
-  /// Nil when the machine's database has no such zone.
+  /// Creates a time zone; nil when the system's database does not have it.
   public init?(name: String) {
-    // Foundation also takes abbreviations (`CET`, `PST`), some of which mean several zones.
+    // Foundation also accepts abbreviations (`CET`, `PST`), some of which are ambiguous.
     guard name == "UTC" || name.utf8.contains(UInt8(ascii: "/")), let zone = TimeZone(identifier: name) else {
       return nil
     }
@@ -17,12 +17,12 @@ public struct ControlTimeZone: Sendable, Hashable {
     self.zone = zone
   }
 
-  /// How far its clocks are ahead of UTC at `instant`, daylight saving time included.
+  /// The offset at `instant` in seconds ahead of UTC, including daylight saving time.
   public func utcOffsetSeconds(at instant: Timestamp) -> Int {
     zone.secondsFromGMT(for: Self.date(instant))
   }
 
-  /// Its clock from three years before `now`, which is more than is kept, to a week behind it.
+  /// The zone's offsets from three years before `now`, which is longer than data is kept, to a week after it.
   public func clock(around now: Timestamp) -> LocalClock {
     let first = Timestamp(milliseconds: now.milliseconds - 3 * 366 * 86_400_000)
     let last = Self.date(now).addingTimeInterval(7 * 86_400)

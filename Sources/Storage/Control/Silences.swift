@@ -1,17 +1,17 @@
 public import Telemetry
 
-/// A time in which incidents cause no messages: while people know of them, or during maintenance. They open and resolve as
-/// usual; one that is still open when the silence ends is announced then.
+/// A period in which incidents cause no messages, such as maintenance. They open and resolve as usual; one that is
+/// still open at the end is announced then.
 public struct Silence: Sendable, Hashable, Identifiable {
-  /// 0 before it is stored.
+  /// The id of the silence; 0 before it is stored.
   public var id: Int64
-  /// Nil for all apps.
+  /// The app whose messages are silenced; nil for all apps.
   public var app: AppID?
-  /// A version (all its builds), or a version and build; nil for all.
+  /// The release: a version (all its builds) or a version and build; nil for all.
   public var release: String?
-  /// The name of a rule (`stale`), a metric, or a budget as it is written; nil for all.
+  /// A rule's name (`stale`), a metric, or a budget as written in its file; nil for all.
   public var rule: String?
-  /// It may lie in the future: maintenance.
+  /// The start of the silence, which may be in the future.
   public var starts: Timestamp
   public var ends: Timestamp
   public var reason: String
@@ -31,16 +31,16 @@ public struct Silence: Sendable, Hashable, Identifiable {
     self.created = created
   }
 
-  /// Whether an instant lies in it; its end does not.
+  /// Whether an instant is within the silence, whose end is excluded.
   public func isActive(at now: Timestamp) -> Bool { starts <= now && now < ends }
 }
 
-/// The silences of a data folder.
+/// Stores silences.
 public protocol SilenceDirectory: Sendable {
-  /// Every silence that has not ended, in the order in which they were added.
+  /// Every silence that has not ended at `now`, in the order in which they were added.
   func silences(at now: Timestamp) throws -> [Silence]
-  /// Adds one and gives it its number. Throws `ControlError.invalid` when it ends before it starts.
+  /// Adds a silence and returns it with its id. Throws `ControlError.invalid` if it ends before it starts.
   func addSilence(_ silence: Silence) throws -> Silence
-  /// Throws `ControlError.noSuchSilence`.
+  /// Removes a silence. Throws `ControlError.noSuchSilence` if there is none with this id.
   func removeSilence(_ id: Int64) throws
 }

@@ -1,15 +1,15 @@
 public import Telemetry
 
-/// A person who may sign in and read.
+/// A person who may sign in to the dashboard.
 public struct User: Sendable, Hashable {
-  /// Unique in any case of letters.
+  /// The name, unique regardless of case.
   public let name: String
-  /// What `Access` made of the password. It holds its own parameters.
+  /// The hash of the password, computed by `Access`, including its parameters.
   public var passwordHash: String
-  /// When the user was added.
+  /// The time at which the user was added.
   public var created: Timestamp
 
-  /// A user as it is stored.
+  /// Creates a user from its stored values.
   public init(name: String, passwordHash: String, created: Timestamp) {
     self.name = name
     self.passwordHash = passwordHash
@@ -26,16 +26,16 @@ public struct User: Sendable, Hashable {
   }
 }
 
-/// A browser that is logged in. The cookie's id is stored hashed only.
+/// A login of a browser. The id in its cookie is stored only as a hash.
 public struct LoginSession: Sendable, Hashable {
-  /// What `Access` made of the cookie's id.
+  /// The hash of the cookie's id, computed by `Access`.
   public let idHash: String
-  /// Whose login it is.
+  /// The name of the user who is logged in.
   public let user: String
-  /// From this moment the cookie is refused.
+  /// The time from which the cookie is refused.
   public var expires: Timestamp
 
-  /// A login as it is stored.
+  /// Creates a login from its stored values.
   public init(idHash: String, user: String, expires: Timestamp) {
     self.idHash = idHash
     self.user = user
@@ -43,20 +43,20 @@ public struct LoginSession: Sendable, Hashable {
   }
 }
 
-/// The users of a data folder and their logins.
+/// Stores users and their logins.
 public protocol UserDirectory: Sendable {
-  /// Every user by name.
+  /// Every user, sorted by name.
   func users() throws -> [User]
-  /// The user called `name`; nil when there is none.
+  /// The user with this name; nil when there is none.
   func user(named name: String) throws -> User?
-  /// Adds a user, or gives one another password; another password ends the user's login sessions.
+  /// Adds a user, or changes an existing user's password, which ends all logins of that user.
   func saveUser(_ user: User) throws
-  /// Removes a user and every login session of theirs.
+  /// Removes a user with all logins.
   func removeUser(named name: String) throws
-  /// Records a login and forgets those that have expired by `now`.
+  /// Stores a login and deletes those that have expired by `now`.
   func openLogin(_ session: LoginSession, at now: Timestamp) throws
-  /// The login whose cookie hashes to `idHash`; nil when there is none or it has expired by `now`.
+  /// The login with this hash of its cookie's id; nil when there is none or it has expired by `now`.
   func login(idHash: String, at now: Timestamp) throws -> LoginSession?
-  /// Ends a login. An unknown one is no error.
+  /// Ends a login. Unknown ids are ignored.
   func closeLogin(idHash: String) throws
 }

@@ -1,13 +1,13 @@
 internal import Compression
 
 /// A zip archive (PKWARE's APPNOTE 6.3.10), with 64-bit sizes. Its directory is read from its end, so that archives
-/// that were written to a pipe are read too.
+/// written to a pipe can be read, too.
 struct ZipArchive {
   let entries: [ZipEntry]
   private let file: OpenFile
   private let mapped: MappedFile
 
-  /// Whether a file begins as an archive does, an empty one too.
+  /// Whether a file starts like a zip archive, which may be empty.
   static func isPossible(_ start: some Sequence<UInt8>) -> Bool {
     [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]].contains(Array(start.prefix(4)))
   }
@@ -19,7 +19,8 @@ struct ZipArchive {
     entries = try ZipDirectoryReader(file).entries()
   }
 
-  /// The bytes of one entry in pieces, checked against its size and sum; `take` ends it early with false.
+  /// Passes the content of an entry to `take` in pieces and checks its size and checksum. `take` returns false to stop
+  /// early.
   func read(_ entry: ZipEntry, _ take: (UnsafeRawBufferPointer) throws -> Bool) throws {
     if entry.isEncrypted { throw ZipProblem("it is encrypted") }
     let packed = try bytes(of: entry)
@@ -47,8 +48,8 @@ struct ZipArchive {
 
   private static let pieceSize = 1 << 20
 
-  /// The packed bytes. They follow the local header, whose name and extra field may have other lengths than the
-  /// directory's.
+  /// The compressed bytes. They follow the local header, in which name and extra field may have other lengths than in
+  /// the directory.
   private func bytes(of entry: ZipEntry) throws(ZipProblem) -> UnsafeRawBufferPointer {
     guard let header = file.bytes(at: entry.header, 30).map(LittleEndianBytes.init), header.word(0) == 0x0403_4B50
     else { throw ZipProblem("its header is not where the archive's list says") }

@@ -1,11 +1,12 @@
-/// Reads the list of files at the end of a zip archive.
+/// Reads the central directory of a zip archive, the list of files at its end.
 struct ZipDirectoryReader<File: RandomAccessBytes> {
   private let file: File
 
   init(_ file: File) { self.file = file }
 
-  /// More files than this are refused: an archive of an app has some hundreds.
+  /// The most files in an archive; others are refused. An app's archive has some hundreds.
   static var mostEntries: UInt64 { 50_000 }
+  /// The most bytes of an archive's directory; others are refused.
   private static var mostBytes: UInt64 { 64 << 20 }
 
   func entries() throws(ZipProblem) -> [ZipEntry] {
@@ -31,7 +32,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
 
   private static var damaged: ZipProblem { ZipProblem("the archive's list of files is damaged") }
 
-  /// The number of entries, and offset and size of their list.
+  /// The number of entries, and the offset and size of their list.
   private func locateList() throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64) {
     // A comment of up to 65,535 bytes may follow.
     let size = min(file.count, 22 + 65_535)
@@ -47,7 +48,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
     throw ZipProblem("the end of the archive is missing: was it cut off?")
   }
 
-  /// The same from the 64-bit record, if a locator precedes `end`; nil when there is none.
+  /// The number, offset and size from the 64-bit record, if its locator precedes `end`; nil otherwise.
   private func locate64BitList(before end: Int) throws(ZipProblem) -> (number: UInt64, offset: UInt64, size: UInt64)? {
     guard end >= 20, let locator = file.bytes(end - 20..<end).map(LittleEndianBytes.init),
       locator.word(0) == 0x0706_4B50
@@ -60,7 +61,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
   private static func entry(_ record: LittleEndianBytes, nameLength: Int, extraLength: Int) -> ZipEntry {
     let name = String(decoding: record.part(46, nameLength).bytes, as: UTF8.self)
     let mode = record.word(38) >> 16
-    // Written on Unix (3) or macOS (19). 0xA000 is a symbolic link.
+    // For archives made on Unix (3) or macOS (19), 0xA000 is the mode of a symbolic link.
     let isLink = [3, 19].contains(record.short(4) >> 8) && mode & 0xF000 == 0xA000
     let number = Int(record.short(10))
     var entry = ZipEntry(
@@ -72,7 +73,7 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
     return entry
   }
 
-  /// Replaces sizes and offset by those of the 64-bit extra field where they did not fit 32 bits.
+  /// Replaces sizes and offset by those of the 64-bit extra field, if they did not fit into 32 bits.
   private static func widen(_ entry: inout ZipEntry, _ extra: LittleEndianBytes) {
     var at = 0
     while at + 4 <= extra.count {
@@ -91,39 +92,39 @@ struct ZipDirectoryReader<File: RandomAccessBytes> {
   }
 }
 
-/// One file of a zip archive, as its central directory has it.
+/// One file of a zip archive, from its central directory.
 struct ZipEntry: Equatable {
-  /// How its bytes are packed.
+  /// The compression method of an entry.
   enum Method: Equatable {
     case stored
     case deflated
-    /// Another one, by its number.
+    /// An unsupported compression method, with its number.
     case other(Int)
   }
 
   var name: String
   var method: Method
   var isEncrypted: Bool
-  /// False for a folder and for a symbolic link, which are not read.
+  /// Whether the entry is a file. Folders and symbolic links are not read.
   var isFile: Bool
   var sum: UInt32
   var packedSize: UInt64
   var size: UInt64
-  /// Offset of its local header in the archive.
+  /// The offset of the entry's local header in the archive, in bytes.
   var header: UInt64
 
-  /// True for an absolute path or one with `..`. Names are never used as paths here; such an entry is refused as
+  /// Whether its name is an absolute path or contains `..`. Names are never used as paths; such an entry is refused as
   /// hostile.
   var isOutside: Bool {
     name.utf8.first == UInt8(ascii: "/") || name.utf8.contains(UInt8(ascii: "\\"))
       || name.split(separator: "/").contains("..")
   }
 
-  /// The last part of its name.
+  /// The last component of the entry's path.
   var baseName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 
-/// Why an archive, or a file in it, cannot be read.
+/// The reason why an archive, or a file in it, cannot be read.
 struct ZipProblem: Error, Equatable, CustomStringConvertible {
   let description: String
 

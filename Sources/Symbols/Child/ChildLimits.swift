@@ -1,44 +1,44 @@
 internal import CChildProcess
 internal import Glibc
 
-/// Limits of a child process that reads symbols or names.
+/// The limits of the child processes that read symbols and demangle names.
 public struct ChildLimits: Sendable {
-  /// Address space in bytes; a dSYM needs about three times its size.
+  /// The address space, in bytes. A dSYM needs about three times its size.
   public var memory: UInt64 = 4 << 30
-  /// Processor time in seconds, after which the child ends and is started again.
+  /// The processor time in seconds after which the child is ended and started again.
   public var processorSeconds: UInt64 = 600
-  /// The limit of one answer, in milliseconds. The first one of a large dSYM takes seconds.
+  /// The time limit of one response, in milliseconds. The first response for a large dSYM takes seconds.
   public var answerMilliseconds: Int64 = 30_000
-  /// Total size of the files it has opened, in bytes, after which a new child replaces it, because it never closes any.
+  /// The total size of opened files, in bytes, from which the child is replaced, because it never closes any.
   public var openBytes = 256 << 20
-  /// Seconds without a question after which it is ended.
+  /// The seconds without a request after which the child is ended.
   public var idleSeconds = 60
-  /// What to do where the kernel cannot confine it.
+  /// The behaviour if the kernel cannot sandbox the child.
   public var sandbox = ChildSandbox.prefer
-  /// The version of Landlock that confines it; 0 for none.
+  /// The kernel's version of Landlock; 0 without it.
   var landlockVersion = ChildSandbox.landlockVersion
   /// The size of the cache of names, in bytes.
   public var cacheBytes = 16 << 20
 
-  /// The defaults, which suit a small machine.
+  /// Creates limits that suit a small machine.
   public init() {}
 }
 
-/// What to do where the kernel cannot restrict (with Landlock) which files the children may read.
+/// The behaviour on kernels without Landlock, which cannot restrict the files that children may read.
 ///
-/// In any case a child has limits of memory, time and files, and cannot write, start processes or open sockets
+/// Children always have limits of memory, time and files, and cannot write files, start processes or open sockets
 /// (`CChildProcess`).
 public enum ChildSandbox: String, Sendable, CaseIterable {
-  /// Start them without Landlock: names are shown, but a hostile dSYM that takes over the child can read every file
-  /// that the server can read.
+  /// Start children without Landlock. Names are shown, but a hostile dSYM that takes over the child could read every
+  /// file the server can read.
   case prefer
-  /// Do not start them: frames show binary and offset.
+  /// Children are not started; frames show their binary and offset instead.
   case require
 
-  /// The version of Landlock that this kernel has; 0 for none.
+  /// The kernel's version of Landlock; 0 without it.
   static let landlockVersion = plumb_landlock_version()
 
-  /// A warning for the server's log; nil where the kernel has Landlock.
+  /// A warning for the server's log; nil on kernels with Landlock.
   public var warning: String? { warning(landlockVersion: Self.landlockVersion) }
 
   func warning(landlockVersion: Int32) -> String? {
@@ -53,8 +53,8 @@ public enum ChildSandbox: String, Sendable, CaseIterable {
     }
   }
 
-  /// The libraries that a program is linked with: the system's folders of them, and what this process itself was linked
-  /// with elsewhere.
+  /// The paths of shared libraries that a child may need: the system's library folders, and libraries of this process
+  /// from elsewhere.
   static let libraries: [String] = {
     let folders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let real = folders.map { (SymbolizerProgram.real($0) ?? $0) + "/" }
@@ -62,7 +62,7 @@ public enum ChildSandbox: String, Sendable, CaseIterable {
     return folders + ["/etc/ld.so.cache"] + own
   }()
 
-  /// Files with code in this process's memory, without the program itself.
+  /// The shared libraries mapped into this process.
   private static func mappedLibraries() -> [String] {
     guard let file = fopen("/proc/self/maps", "re") else { return [] }
     defer { fclose(file) }
@@ -71,7 +71,7 @@ public enum ChildSandbox: String, Sendable, CaseIterable {
     var room = 0
     defer { free(line) }
     while getline(&line, &room, file) > 0, let line {
-      // 7f34-7f35 r-xp 00000000 fe:01 1234        /usr/lib/libz.so.1
+      // A line is such as `7f34-7f35 r-xp 00000000 fe:01 1234        /usr/lib/libz.so.1`.
       let entry = String(cString: line)
       guard entry.split(separator: " ").dropFirst().first?.contains("x") == true else { continue }
       let path = String(entry.drop { $0 != "/" }.prefix { $0 != "\n" })

@@ -1,18 +1,18 @@
 internal import CChildProcess
 internal import Glibc
 
-/// A sandboxed child process that answers each line with a line: `llvm-symbolizer` or `plumb demangle-names`. Used by
-/// one thread at a time.
+/// A sandboxed child process that responds to each line with one line: `llvm-symbolizer` or `plumb demangle-names`. Use
+/// it on one thread at a time.
 final class LineProcess {
-  /// Why there is no answer. The child must not be used afterwards.
+  /// The reason why a child sent no response. That child must not be used afterwards.
   enum Failure: Error, Equatable {
-    /// It ended, or could not be started.
+    /// The child process ended, or could not be started.
     case ended
-    /// An answer took too long.
+    /// The child's response exceeded its time limit.
     case late
-    /// It answered something unexpected, or far too much.
+    /// The child's response was malformed or too large.
     case confused
-    /// The kernel cannot confine it, and `symbols-sandbox` requires that.
+    /// The kernel has no Landlock, and `symbols-sandbox` requires it.
     case unconfined
   }
 
@@ -22,20 +22,22 @@ final class LineProcess {
   private var unread: [UInt8] = []
   private var room = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// The most bytes of the answers of one batch.
+  /// The most bytes of responses to one batch.
   private static let mostUnread = 64 << 20
 
+  /// Starts the child.
+  ///
   /// - Parameters:
   ///   - command: the program's path and its arguments.
-  ///   - folder: the working directory, to which paths in questions are relative.
-  ///   - readable: the only paths it may read, where the kernel has Landlock.
+  ///   - folder: the working directory, to which paths in requests are relative.
+  ///   - readable: the only paths the child may read, if the kernel has Landlock.
   ///   - environment: variables in addition to those of every child.
   init(
     command: [String], folder: String, readable: [String], environment: [String] = [], limits: ChildLimits
   ) throws(Failure) {
     guard let program = command.first else { throw .ended }
     guard limits.landlockVersion > 0 || limits.sandbox == .prefer else { throw .unconfined }
-    // Does not inherit ours, such as proxies and debuginfod servers.
+    // This process's environment is not inherited, because it may contain proxies and debuginfod servers.
     let environment = ["LC_ALL=C", "HOME=/nonexistent", "DEBUGINFOD_URLS="] + environment
     var (process, socket) = (Int32(0), Int32(-1))
     let most = plumb_child_limits(
@@ -58,10 +60,10 @@ final class LineProcess {
     _ = plumb_child_kill(process)
   }
 
-  /// Bytes it holds in memory.
+  /// The child's resident memory, in bytes.
   var memory: Int { Int(clamping: plumb_child_memory(process)) }
 
-  /// Writes all `questions`, each a line without its end, and passes on the answers in the same order.
+  /// Writes all `questions`, each a line without its end, and passes the responses to `answer` in the same order.
   func ask(_ questions: [String], _ answer: (Int, ArraySlice<UInt8>) throws(Failure) -> Void) throws(Failure) {
     let text = Array((questions.joined(separator: "\n") + "\n").utf8)
     var sent = 0
@@ -91,7 +93,7 @@ final class LineProcess {
     }
   }
 
-  /// Returns when something can be read; true when something can be written.
+  /// Waits until something can be read or, if `toSend`, written. Returns whether it can be written.
   private func wait(until deadline: Int64, toSend: Bool) throws(Failure) -> Bool {
     var entry = pollfd(fd: socket, events: Int16(POLLIN) | (toSend ? Int16(POLLOUT) : 0), revents: 0)
     while true {

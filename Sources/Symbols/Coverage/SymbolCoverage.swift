@@ -1,30 +1,30 @@
 public import Telemetry
 
-/// How many of a build's own binaries have symbols.
+/// The number of an app's binaries in one build, and those of them without symbols.
 public struct SymbolCoverage: Sendable, Equatable {
   public var release: Release
-  /// The binaries of the app's own that crashed or were on a stack.
+  /// The number of the app's binaries that occurred in diagnostics.
   public var binaries: Int
-  /// Those without symbols, by name.
+  /// The binaries without symbols, sorted by name.
   public var missing: [SeenImage]
 
-  /// How many have symbols.
+  /// The number of binaries with symbols.
   public var withSymbols: Int { binaries - missing.count }
 
-  /// `4.2.0 (1234): 2 of 3 binaries have symbols`
+  /// The coverage of a build in a line: `4.2.0 (1234): 2 of 3 binaries have symbols`.
   public var title: String {
     let name = release.build.isEmpty ? release.version : "\(release.version) (\(release.build))"
     let noun = binaries == 1 ? "binary has" : "binaries have"
     return "\(name.isEmpty ? "unknown build" : name): \(withSymbols) of \(binaries) \(noun) symbols"
   }
 
-  /// One for each build of which binaries were seen, in the order of the first.
+  /// The coverage of each build in `images`, in the order in which builds first occur.
   public static func of(_ images: [SeenImage], hasSymbols: (String) -> Bool) -> [Self] {
     var found: [Self] = []
     var indices: [Release: Int] = [:]
     var seen: Set<SeenImage> = []
     for image in images where !image.uuid.isEmpty && seen.insert(image).inserted {
-      // A binary with uploaded symbols is the app's own, whatever its name.
+      // A binary with uploaded symbols is the app's, whatever its name.
       guard image.isOwn || hasSymbols(image.uuid) else { continue }
       let index = indices[image.release] ?? found.count
       if index == found.count { found.append(Self(release: image.release, binaries: 0, missing: [])) }
@@ -40,14 +40,14 @@ public struct SymbolCoverage: Sendable, Equatable {
   }
 }
 
-/// A binary that was loaded when something crashed, as reports of one build named it.
+/// A binary of one build that occurred in diagnostics.
 public struct SeenImage: Sendable, Hashable {
   public var release: Release
-  /// `Shop`
+  /// The name of the binary, such as `Shop`.
   public var name: String
-  /// 32 upper-case hexadecimal digits, or empty.
+  /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
   public var uuid: String
-  /// True for a binary of the app, false for one of the system, whose symbols cannot be uploaded.
+  /// Whether the binary is the app's. Symbols of system binaries cannot be uploaded.
   public var isOwn: Bool
 
   public init(release: Release, name: String, uuid: String, isOwn: Bool) {

@@ -1,9 +1,9 @@
 internal import JSON
 internal import Telemetry
 
-/// The API's answers about symbols. Members are sorted by name; what is not known is null, never absent.
+/// The API's responses about symbols. Members are sorted by name; unknown values are null, never absent.
 public enum SymbolJSON {
-  /// `{"bytes": …, "limit": …, "schema": 1, "symbols": […]}`
+  /// The list of stored symbols: `{"bytes": …, "limit": …, "schema": 1, "symbols": […]}`.
   public static func list(_ symbols: [StoredSymbols], limit: Int) -> [UInt8] {
     JSONNode.object([
       ("bytes", .count(symbols.reduce(0) { $0 + $1.size })), ("limit", .count(limit)), ("schema", .integer(1)),
@@ -11,14 +11,14 @@ public enum SymbolJSON {
     ]).encoded()
   }
 
-  /// `{"app": …, "builds": […], "schema": 1}`
+  /// The coverage of an app's builds: `{"app": …, "builds": […], "schema": 1}`.
   public static func coverage(_ coverage: [SymbolCoverage], app: String) -> [UInt8] {
     JSONNode.object([
       ("app", .string(app)), ("builds", .array(coverage.map(build))), ("schema", .integer(1)),
     ]).encoded()
   }
 
-  /// `{"known": […], "refused": […], "replaced": […], "stored": […], "without_symbols": …}`
+  /// The result of an upload: `{"known": […], "refused": […], "replaced": […], "stored": […], "without_symbols": …}`.
   public static func receipt(_ receipt: SymbolReceipt) -> [UInt8] {
     JSONNode.object([
       ("known", .array(receipt.known.map(entry))),

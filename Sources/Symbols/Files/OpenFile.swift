@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// A file that is open for reading; closed with the last reference.
+/// A file opened for reading, which is closed with the last reference.
 public final class OpenFile: RandomAccessBytes, Sendable {
-  /// Its descriptor.
+  /// The file descriptor.
   public let descriptor: Int32
-  /// Its size in bytes when it was opened.
+  /// The size in bytes at the time of opening.
   public let count: Int
 
-  /// Takes over a descriptor of a regular file; nil for any other, which is closed.
+  /// Takes ownership of a regular file's descriptor; nil for any other, which is closed.
   public init?(descriptor: Int32) {
     var status = stat()
     guard descriptor >= 0 else { return nil }
@@ -19,9 +19,9 @@ public final class OpenFile: RandomAccessBytes, Sendable {
     count = Int(status.st_size)
   }
 
-  /// Opens a regular file; nil when there is none, or only a link to one where links are not followed.
+  /// Opens a regular file; nil when there is none, or when it is a link and links are not followed.
   public convenience init?(path: String, followsLinks: Bool = true) {
-    // Non-blocking: opening a pipe would wait for a writer.
+    // Non-blocking, because opening a pipe would wait for a writer.
     self.init(descriptor: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)))
   }
 
@@ -45,16 +45,16 @@ public final class OpenFile: RandomAccessBytes, Sendable {
   }
 }
 
-/// Bytes that can be read at any offset, so that a file need not be in memory as a whole.
+/// Bytes that can be read at any offset, without loading all of them into memory.
 protocol RandomAccessBytes {
   var count: Int { get }
 
-  /// The bytes of `range`; nil when it does not lie within, or they cannot be read.
+  /// The bytes of `range`; nil if it exceeds the bounds or reading fails.
   func bytes(_ range: Range<Int>) -> [UInt8]?
 }
 
 extension RandomAccessBytes {
-  /// `size` bytes at `offset`; nil when they do not lie within, whatever the two numbers are.
+  /// `size` bytes at `offset`; nil if they exceed the bounds. Any two numbers are safe.
   func bytes(at offset: UInt64, _ size: UInt64) -> [UInt8]? {
     let (end, over) = offset.addingReportingOverflow(size)
     guard !over, end <= UInt64(count) else { return nil }
@@ -62,7 +62,7 @@ extension RandomAccessBytes {
   }
 }
 
-/// Bytes in memory.
+/// Bytes in memory that can be read like a file.
 struct BytesInMemory: RandomAccessBytes {
   let all: [UInt8]
 
@@ -92,7 +92,7 @@ struct LittleEndianBytes {
   func word(_ offset: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(offset, 4)) }
   func wide(_ offset: Int) -> UInt64 { number(offset, 8) }
 
-  /// Up to the first zero.
+  /// The text up to the first zero byte, within `size` bytes.
   func text(_ offset: Int, _ size: Int) -> String {
     String(decoding: part(offset, size).bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
@@ -103,12 +103,12 @@ struct LittleEndianBytes {
   }
 }
 
-/// The bytes of an open file, mapped into memory. The file must not shrink meanwhile; on a server it is a temporary
-/// file whose name no other process has.
+/// An open file mapped into memory. It must not shrink meanwhile; on a server it is a temporary file whose name no
+/// other process has.
 final class MappedFile {
   let bytes: UnsafeRawBufferPointer
 
-  /// Nil when the file is empty or cannot be mapped.
+  /// Maps a file; nil if it is empty or cannot be mapped.
   init?(_ file: OpenFile) {
     guard file.count > 0, let start = mmap(nil, file.count, PROT_READ, MAP_PRIVATE, file.descriptor, 0),
       start != UnsafeMutableRawPointer(bitPattern: -1)

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A file that is being written; removed with the last reference unless it was renamed.
+/// A file that is being written. It is deleted with the last reference, unless it was renamed.
 public final class TemporaryFile: @unchecked Sendable {
-  // `@unchecked Sendable`: only one thread at a time uses `path` and `size`; the file is passed on as a whole.
+  // Safe as Sendable: `path` and `size` are used by one thread at a time, because the file is passed on as a whole.
 
   private var path: String?
   private let descriptor: Int32
-  /// Bytes written so far.
+  /// The number of bytes written to the file so far.
   public private(set) var size = 0
 
   /// Creates the file in a folder, readable by its owner only.
@@ -24,7 +24,7 @@ public final class TemporaryFile: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Appends bytes.
+  /// Appends bytes to the file.
   public func append(_ bytes: UnsafeRawBufferPointer) throws(SymbolFolderError) {
     var rest = bytes
     while !rest.isEmpty {
@@ -36,7 +36,7 @@ public final class TemporaryFile: @unchecked Sendable {
     }
   }
 
-  /// The file so far, open for reading.
+  /// The file with everything written so far, opened for reading.
   public func reopened() throws(SymbolFolderError) -> OpenFile {
     guard let path, let file = OpenFile(path: path) else { throw SymbolFolderError("cannot read", path ?? "a file") }
     return file

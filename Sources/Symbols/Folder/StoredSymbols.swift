@@ -1,35 +1,35 @@
 internal import Foundation
 public import Telemetry
 
-/// Symbols of one binary for one architecture, as the folder keeps them.
+/// The stored symbols of one binary for one architecture.
 public struct StoredSymbols: Sendable, Equatable {
-  /// 32 upper-case hexadecimal digits.
+  /// The UUID as 32 upper-case hexadecimal digits.
   public var uuid: String
-  /// `Shop`, as the uploaded file was called.
+  /// The name of the uploaded file, such as `Shop`.
   public var name: String
-  /// `arm64`
+  /// The architecture, such as `arm64`.
   public var architecture: String
-  /// Bytes on disk.
+  /// The size of the symbols' file, in bytes.
   public var size: Int
-  /// Where `__TEXT` is linked to begin.
+  /// The address for which `__TEXT` is linked.
   public var textAddress: UInt64
-  /// Where its code is, as offsets from there.
+  /// The range of the binary's code, as byte offsets from `textAddress`.
   public var code: Range<UInt64>
-  /// When it was uploaded.
+  /// The time at which the symbols were uploaded.
   public var uploaded: Timestamp
-  /// When it was last used for a lookup, to the hour; the upload counts as a use.
+  /// The time of the last lookup, to the hour; the time of the upload before any lookup.
   public var used: Timestamp
-  /// Why it is no longer read: the symbolizer failed on it repeatedly. Nil while it is read.
+  /// Why the symbols are no longer used, if the symbolizer failed on them repeatedly; nil otherwise.
   public var trouble: String?
 }
 
-/// The JSON file beside each file of symbols: what lists show, and what is needed before the symbols are opened.
+/// The JSON file beside each symbols file: what lists show, and what is needed before the symbols are opened.
 struct SymbolMetadata: Codable {
   var name: String
   var architecture: String
   var textAddress: UInt64
   var code: Range<UInt64>
-  /// Milliseconds since 1970.
+  /// The time of the upload, in milliseconds since 1970.
   var uploaded: Int64
   var trouble: String?
 

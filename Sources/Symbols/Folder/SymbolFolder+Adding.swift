@@ -2,9 +2,9 @@ public import Compression
 public import Telemetry
 
 extension SymbolFolder {
-  /// Stores the symbols in `file`: a Mach-O file with debug information, thin or fat, or a zip archive with such files
-  /// anywhere in it. `name` is the upload's file name. A file that is refused is in the receipt with the reason and
-  /// does not stop the others; throws `SymbolFolderError` when the disk is full or broken.
+  /// Stores the symbols in `file`: a Mach-O file with debug information, thin or fat, or a zip archive that contains
+  /// such files. `name` is the upload's file name. Refused files are listed in the receipt with the reason and do not
+  /// stop the others. Throws `SymbolFolderError` if the disk is full or faulty.
   public func add(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
     let start = file.bytes(0..<min(4, file.count)) ?? []
     if ZipArchive.isPossible(start) { return try addArchive(file, named: name, at: now) }
@@ -13,7 +13,7 @@ extension SymbolFolder {
     return receipt
   }
 
-  /// The same for a compressed body, which is unpacked to at most `limit` bytes.
+  /// Decompresses an upload to at most `limit` bytes, into a temporary file.
   public func unpacked(_ file: OpenFile, _ coding: ContentCoding, limit: Int) throws -> OpenFile {
     guard let mapped = MappedFile(file) else { throw CompressionError(.truncated, "The \(coding) data is empty.") }
     let plain = try temporary()
@@ -24,10 +24,11 @@ extension SymbolFolder {
     return try plain.reopened()
   }
 
-  /// The most that an archive may unpack to, in bytes.
+  /// The most bytes that an archive may decompress to.
   static let mostUnpacked: UInt64 = 16 << 30
 
-  /// DWARF packs to a third or a fifth. An entry of this size or more that packs much better is no dSYM.
+  /// The size in bytes and the compression ratio from which an entry is refused as a zip bomb. DWARF compresses to a
+  /// third or a fifth.
   private static let suspicious: (size: UInt64, ratio: UInt64) = (64 << 20, 100)
 
   private func addArchive(_ file: OpenFile, named name: String, at now: Timestamp) throws -> SymbolReceipt {
@@ -71,7 +72,7 @@ extension SymbolFolder {
       start = Array(piece.prefix(4))
       return false
     }
-    // Property lists, pictures and other files of an app's archive.
+    // Property lists, pictures and other files of an app's archive are skipped.
     let isMeant = DebugSymbolPath.isMeant(entry.name)
     guard MachOReader.isPossible(start) || isMeant else { return ZipArchive.isPossible(start) ? .archive : .other }
     guard entry.size <= rest else { throw ZipProblem("the archive unpacks to more than \(Self.mostUnpacked) bytes") }
@@ -88,8 +89,8 @@ extension SymbolFolder {
     return .other
   }
 
-  /// `path`: the file's path, for messages. `isMeant`: the file is where a dSYM has its symbols, or the only one of the
-  /// upload, so that missing symbols are an error.
+  /// Stores the symbols of one file. `path` is its path for messages. `isMeant` marks a file at the place of symbols in
+  /// a dSYM, or the only file of the upload: if it has no symbols, that is an error.
   private func add(
     _ file: OpenFile, named name: String, path: String, at now: Timestamp, isMeant: Bool,
     to receipt: inout SymbolReceipt
@@ -98,7 +99,7 @@ extension SymbolFolder {
     do throws(MachOProblem) {
       images = try MachOReader.images(in: file)
     } catch {
-      // Java's classes begin as fat files do.
+      // Java class files start with the same bytes as fat Mach-O files.
       if isMeant || error != .notMachO { receipt.refuse(path, error.description) }
       return
     }
@@ -127,7 +128,7 @@ extension SymbolFolder {
     }
   }
 
-  /// True if the stored file has the same bytes as the upload.
+  /// Whether the stored file has the same bytes as the upload.
   private func isStored(_ known: StoredSymbols, as file: OpenFile, _ range: Range<Int>) -> Bool {
     guard known.size == range.count, let stored = OpenFile(path: path(of: known.uuid), followsLinks: false) else {
       return false
@@ -143,7 +144,7 @@ extension SymbolFolder {
 }
 
 extension TemporaryFile {
-  /// Copies a part of another file; false when it ends too early.
+  /// Copies a part of another file; false if that ends too early.
   fileprivate func append(_ file: OpenFile, _ range: Range<Int>) throws -> Bool {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
       guard let piece = file.bytes(start..<min(start + 1 << 20, range.upperBound)) else { return false }

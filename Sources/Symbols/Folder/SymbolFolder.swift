@@ -2,24 +2,24 @@ internal import Glibc
 internal import Synchronization
 internal import Telemetry
 
-/// Uploaded symbols in a folder, one file per UUID, with an index in memory that is built from the files. Several
-/// processes may use one folder: each checks for changes of the others at every lookup.
+/// A folder of uploaded symbols, one file per UUID, with an index in memory that is built from the files. Several
+/// processes may use one folder: each checks for changes by others at every lookup.
 public final class SymbolFolder: Sendable {
-  /// The most bytes of all symbols; beyond it, the least recently used are removed.
+  /// The most bytes of all symbols. Beyond it the least recently used ones are deleted.
   public let limit: Int
-  /// The most files, however small: each takes memory in the index and at least one block of the disk.
+  /// The most files. Even a small one takes memory in the index and a block on the disk.
   let most: Int
-  /// The folder for uploads in progress, on the same disk.
+  /// The path of the folder for uploads in progress, on the same disk.
   public var incoming: String { files.path + "/incoming" }
 
-  private let files: FolderFiles
+  private let files: SymbolFolderFiles
   private let counter: ChangeCounter
   private let index: Mutex<Index>
 
   private struct Index {
     var generation = -1
     private(set) var symbols: [String: StoredSymbols] = [:]
-    /// Of all of them.
+    /// The size of all symbols, in bytes.
     private(set) var bytes = 0
 
     subscript(uuid: String) -> StoredSymbols? {
@@ -36,7 +36,7 @@ public final class SymbolFolder: Sendable {
     }
   }
 
-  /// Opens the folder, and makes it when it is missing.
+  /// Opens the folder, which is created if it does not exist.
   public convenience init(path: String, limit: Int = 20 << 30) throws(SymbolFolderError) {
     try self.init(path: path, limit: limit, most: 100_000)
   }
@@ -44,30 +44,30 @@ public final class SymbolFolder: Sendable {
   init(path: String, limit: Int, most: Int) throws(SymbolFolderError) {
     self.limit = limit
     self.most = most
-    files = try FolderFiles(creating: path)
+    files = try SymbolFolderFiles(creating: path)
     counter = try ChangeCounter(path: files.changes)
     index = Mutex(Index())
     files.clearIncoming()
   }
 
-  /// Grows whenever symbols are added or removed, and never goes back, not even when the server is started again.
+  /// A number that grows whenever symbols are added or removed, also across restarts.
   public var generation: Int { counter.value }
 
-  /// Everything that is there, by name, then by upload.
+  /// All stored symbols, sorted by name, then by upload.
   public func all() -> [StoredSymbols] {
     current { $0.symbols.values.sorted { ($0.name, $0.uploaded, $0.uuid) < ($1.name, $1.uploaded, $1.uuid) } }
   }
 
-  /// What is known of one binary; nil when its symbols are not there.
+  /// The symbols with this UUID; nil when there are none.
   public func symbols(uuid: String) -> StoredSymbols? { current { $0[uuid] } }
 
-  /// Where its file is.
+  /// The path of the file that stores the symbols of a binary.
   func path(of uuid: String) -> String { files.symbols(uuid) }
 
-  /// The folder itself, which a child process may read.
+  /// The path of the folder, which a child process may read.
   var path: String { files.path }
 
-  /// Removes the symbols of one binary; false when there are none.
+  /// Deletes the symbols with this UUID; false if there are none.
   public func remove(uuid: String) -> Bool {
     change { index in
       guard index[uuid] != nil else { return (false, false) }
@@ -77,7 +77,7 @@ public final class SymbolFolder: Sendable {
     }
   }
 
-  /// Marks a file as not to be read any more.
+  /// Marks stored symbols as unusable, with the reason.
   func quarantine(uuid: String, because trouble: String) {
     change { index in
       guard var symbols = index[uuid] else { return ((), false) }
@@ -88,7 +88,7 @@ public final class SymbolFolder: Sendable {
     }
   }
 
-  /// Records a use, at most once an hour.
+  /// Stores the time of a lookup, at most once an hour.
   func markUsed(uuid: String, at now: Timestamp) {
     let isDue = current { index in
       guard let used = index[uuid]?.used, now.milliseconds - used.milliseconds > 3_600_000 else { return false }
@@ -98,12 +98,12 @@ public final class SymbolFolder: Sendable {
     if isDue { files.markUsed(uuid, at: now) }
   }
 
-  /// The result of storing a file.
+  /// Whether a stored file is new or replaced another.
   enum Keeping {
     case new, replaced
   }
 
-  /// Stores a file under its UUID. A later upload replaces an earlier one with the same UUID.
+  /// Stores a file under its UUID. A later upload replaces an earlier one.
   func keep(_ symbols: StoredSymbols, _ file: TemporaryFile) throws -> Keeping {
     try change { index in
       // A file that made the symbolizer fail is replaced even by an equal one.
@@ -120,7 +120,7 @@ public final class SymbolFolder: Sendable {
 
   private func makeRoom(in index: inout Index, sparing new: String) {
     guard index.bytes > limit || index.symbols.count > most else { return }
-    // Removes a hundredth more than necessary, because each scan of all files is expensive.
+    // Deletes one percent more than necessary, because each scan of all files is expensive.
     let number = index.symbols.count > most ? most - most / 100 : most
     for old in index.symbols.values.sorted(by: { ($0.used, $0.uuid) < ($1.used, $1.uuid) }) where old.uuid != new {
       guard index.bytes > limit || index.symbols.count > number else { return }
@@ -134,7 +134,7 @@ public final class SymbolFolder: Sendable {
       try counter.locked {
         refresh(&index)
         let (result, isChange) = try body(&index)
-        // Ours is in the index already.
+        // This process's own change is in the index already.
         if isChange { index.generation += 1 }
         return (result, isChange)
       }
@@ -156,18 +156,18 @@ public final class SymbolFolder: Sendable {
   }
 }
 
-/// An operation on the folder's files failed.
+/// The error when an operation on the folder's files fails.
 public struct SymbolFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The operation, the path and the system's error message.
   public let description: String
 
-  /// From `errno` of the system call that has just failed.
+  /// Creates an error from `errno`, directly after a failed system call.
   init(_ what: String, _ path: String) {
     description = "\(what) \(path): \(String(cString: strerror(errno)))"
   }
 }
 
-/// A number in a file that grows with every change of the folder by any process, and the lock for such changes. Reading
+/// A number in a file that every process increments when it changes the folder, and the lock for such changes. Reading
 /// it costs one `pread` of 20 bytes.
 final class ChangeCounter: Sendable {
   private let descriptor: Int32
@@ -179,7 +179,7 @@ final class ChangeCounter: Sendable {
 
   deinit { close(descriptor) }
 
-  /// 0 for a folder that was never changed.
+  /// The folder's current change number; 0 when it was never changed.
   var value: Int {
     var text = [UInt8](repeating: 0, count: 20)
     let read = pread(descriptor, &text, text.count, 0)

@@ -1,29 +1,30 @@
 /// The result of an upload, file by file.
 public struct SymbolReceipt: Sendable, Equatable {
-  /// New symbols.
+  /// Files with a UUID that was not stored before.
   public var stored: [StoredSymbols] = []
-  /// Symbols that replaced others with the same UUID.
+  /// Files that replaced others with the same UUID.
   public var replaced: [StoredSymbols] = []
-  /// Symbols that are stored already with the same bytes.
+  /// Files that were stored already with the same bytes.
   public var known: [StoredSymbols] = []
-  /// Files that could not be taken.
+  /// Files that were not accepted, with the reasons.
   public var refused: [Refusal] = []
-  /// Executables and libraries without debug information, as they lie beside dSYMs in an archive. No error.
+  /// The number of executables and libraries without debug information, which archives contain beside dSYMs. They are
+  /// not errors.
   public var withoutSymbols = 0
 
-  /// True if at least one file of the upload is in the folder now.
+  /// Whether at least one file of the upload is stored now, new or from before.
   public var holdsSymbols: Bool { !stored.isEmpty || !replaced.isEmpty || !known.isEmpty }
 
-  /// Nothing in it.
+  /// Creates an empty receipt.
   public init() {}
 
-  /// A file, and why it was not taken.
+  /// A file of an upload that was not accepted, with the reason.
   public struct Refusal: Sendable, Equatable {
     public var name: String
     public var reason: String
   }
 
-  /// The sum of two receipts.
+  /// The results of two uploads together.
   public static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.stored += right.stored
@@ -35,7 +36,7 @@ public struct SymbolReceipt: Sendable, Equatable {
   }
 
   mutating func refuse(_ name: String, _ reason: String) {
-    // Bounds the receipt: an archive may hold any number of bad files.
+    // Bounded, because an archive may contain any number of bad files.
     guard refused.count < 1000 else { return }
     refused.append(Refusal(name: SymbolName.shown(name), reason: reason))
   }
@@ -46,10 +47,10 @@ enum SymbolName {
   private static let most = 200
   private static let mostOfPath = 500
 
-  /// A path as it is written, cut to 500 bytes, without control characters.
+  /// A path for messages: without control characters and cut to 500 bytes.
   static func shown(_ path: String) -> String { cut(path[...], mostOfPath) }
 
-  /// The last part of a path, cut to 200 bytes between two scalars, without control characters.
+  /// The last component of a path, without control characters and cut to 200 bytes between two scalars.
   static func kept(_ path: String) -> String { cut(path.split(separator: "/").last ?? "", most) }
 
   private static func cut(_ text: Substring, _ most: Int) -> String {

@@ -1,35 +1,35 @@
-/// What a Mach-O file holds for one architecture, read from its load commands (Apple's `mach-o/loader.h`).
+/// One architecture in a Mach-O file, read from its load commands (Apple's `mach-o/loader.h`).
 public struct MachOImage: Sendable, Equatable {
-  /// `LC_UUID`: 32 upper-case hexadecimal digits. Never all zeros.
+  /// The UUID from `LC_UUID` as 32 upper-case hexadecimal digits; never all zeros.
   public var uuid: String
-  /// `arm64`, `arm64e`, `x86_64`
+  /// The architecture of the slice: `arm64`, `arm64e`, `x86_64`.
   public var architecture: String
-  /// The file is the companion that `dsymutil` made (`MH_DSYM`).
+  /// Whether the file is a companion made by `dsymutil` (`MH_DSYM`).
   public var isDebugFile: Bool
-  /// It has a `__debug_info` section that is not empty.
+  /// Whether the slice has a `__debug_info` section that is not empty.
   public var hasDebugInformation: Bool
-  /// Where `__TEXT` is linked to begin; offsets of frames count from here.
+  /// The address for which `__TEXT` is linked. Offsets of frames are relative to it.
   public var textAddress: UInt64
-  /// The code in `__TEXT`, as offsets from its beginning: without headers, data and the stubs of other libraries'
-  /// functions, for which the symbolizer would return the preceding function.
+  /// The range of code in `__TEXT`, as byte offsets from its start. It excludes headers, data and the stubs of other
+  /// libraries' functions, for which the symbolizer would return the preceding function.
   public var code: Range<UInt64>
-  /// Its range of bytes in the file.
+  /// The byte range of the slice in the file.
   public var range: Range<Int>
 
-  /// It can name code: debug information is there, or it is the file that is made to hold it.
+  /// Whether the file can have function names: it has debug information or is a companion file made for it.
   public var isUseful: Bool { hasDebugInformation || isDebugFile }
 }
 
-/// Why a file is no Mach-O that can be used.
+/// The reason why a file cannot be used as Mach-O.
 public enum MachOProblem: Error, Equatable, Sendable {
-  /// It is something else.
+  /// The file is not Mach-O.
   case notMachO
-  /// It is damaged: a length reaches beyond its end, or headers contradict each other. The text names what was found.
+  /// The file is damaged: a length exceeds its size, or headers contradict each other. The text describes the problem.
   case damaged(String)
 }
 
 extension MachOProblem: CustomStringConvertible {
-  /// In words, for the person who sent it.
+  /// The reason as a sentence, for the person who uploads the file.
   public var description: String {
     switch self {
     case .notMachO: "this is no Mach-O file"
@@ -40,7 +40,7 @@ extension MachOProblem: CustomStringConvertible {
 
 /// Names of architectures as Xcode's tools print them (`mach/machine.h`).
 enum MachOArchitecture {
-  /// The upper byte of a subtype holds capabilities.
+  /// The name of an architecture. The upper byte of a subtype contains capability flags and is ignored.
   static func name(type: UInt32, subtype: UInt32) -> String {
     switch (type, subtype & 0xFF_FFFF) {
     case (0x0100_000C, 2): "arm64e"

@@ -1,10 +1,10 @@
-/// Reads the headers of Mach-O files, thin and fat. Every byte may be hostile: nothing is believed that was not
-/// compared with the size of the file, and no number is added up unchecked.
+/// Reads the headers of Mach-O files, thin and fat. Files may be hostile: every length and offset is checked against
+/// the file's size, and additions are checked for overflow.
 enum MachOReader {
-  /// Architectures of one file. A Java class file begins like a fat one, with a greater number here.
+  /// The most architectures in one file. A Java class file starts like a fat one, with a larger number here.
   private static let mostArchitectures: UInt64 = 32
 
-  /// What the file holds, one per architecture.
+  /// The architectures in a file.
   static func images(in file: some RandomAccessBytes) throws(MachOProblem) -> [MachOImage] {
     guard let magic = file.bytes(at: 0, 4) else { throw .notMachO }
     switch magic {
@@ -16,14 +16,14 @@ enum MachOReader {
     }
   }
 
-  /// Whether a file may begin like this. Four bytes are enough.
+  /// Whether a file may be Mach-O, judged by its first four bytes.
   static func isPossible(_ start: some Sequence<UInt8>) -> Bool {
     [
       [0xCE, 0xFA, 0xED, 0xFE], [0xCF, 0xFA, 0xED, 0xFE], [0xCA, 0xFE, 0xBA, 0xBE], [0xCA, 0xFE, 0xBA, 0xBF],
     ].contains(Array(start.prefix(4)))
   }
 
-  /// A fat file's table, big-endian whatever is in it.
+  /// Reads the table of a fat file, which is always big-endian.
   private static func architectures(
     of file: some RandomAccessBytes, entrySize: UInt64
   ) throws(MachOProblem) -> [MachOImage] {
@@ -49,15 +49,16 @@ enum MachOReader {
   }
 }
 
-/// Reads the header and load commands of one architecture, little-endian as all of Apple's since 2006.
+/// Reads the header and load commands of one architecture, which are little-endian on all of Apple's platforms since
+/// 2006.
 struct MachOSliceReader<File: RandomAccessBytes> {
   private let file: File
   private let range: Range<Int>
   private var image: MachOImage
-  /// The range of `__debug_info` in the slice.
+  /// The offset and size of `__debug_info` in the slice.
   private var debugInformation: (offset: UInt64, size: UInt64)?
 
-  /// More than any linker writes.
+  /// The most bytes of load commands: more than any linker writes.
   private static var mostCommandBytes: UInt64 { 8 << 20 }
 
   init(_ file: File, _ range: Range<Int>) {
@@ -68,7 +69,8 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       range: range)
   }
 
-  /// What it is. Every segment and section must lie within the slice, so that a file that was cut off is found out.
+  /// Reads the architecture and checks that every segment and section is within the slice, so that truncated files are
+  /// detected.
   func checkedImage() throws(MachOProblem) -> MachOImage {
     var reader = self
     try reader.read()
@@ -105,7 +107,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     case 0x19 where command.count >= 72: try readSegment(command, isWide: true)
     case 0x1 where command.count >= 56: try readSegment(command, isWide: false)
     case 0x2 where command.count >= 24:
-      // The symbol table and its names.
+      // The names in the symbol table.
       try check(UInt64(command.word(20)), at: UInt64(command.word(16)), "the symbols' names")
     default: break
     }
@@ -117,7 +119,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       isWide ? segment.wide(24 + 8 * index) : UInt64(segment.word(24 + 4 * index))
     }
     if name == "__TEXT" { (image.textAddress, image.code) = (field(0), 0..<0) }
-    // In a dSYM the segments of the executable keep their addresses and have no bytes.
+    // In a dSYM the executable's segments keep their addresses, but have no bytes.
     if !image.isDebugFile || name == "__DWARF" { try check(field(3), at: field(2), "segment \(name)") }
     guard name == "__DWARF" || name == "__TEXT" else { return }
     let (start, size) = isWide ? (72, 80) : (56, 68)
@@ -129,7 +131,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     }
   }
 
-  /// Widens the code by a section that holds instructions and is no list of stubs.
+  /// Extends the range of code by a section with instructions, unless it is a list of stubs.
   private mutating func readCode(_ section: LittleEndianBytes, isWide: Bool) {
     let flags = section.word(isWide ? 64 : 56)
     let address = isWide ? section.wide(32) : UInt64(section.word(32))
@@ -150,7 +152,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
     debugInformation = (UInt64(section.word(isWide ? 48 : 40)), size)
   }
 
-  /// True if debug information begins with a plausible header of a unit; otherwise it was overwritten.
+  /// Throws unless debug information starts with a plausible unit header; it may have been overwritten.
   ///
   /// Source: DWARF 5, section 7.5.1
   private func checkFirstUnit() throws(MachOProblem) {
@@ -160,7 +162,7 @@ struct MachOSliceReader<File: RandomAccessBytes> {
       throw .damaged("its debug information is \(size) bytes long")
     }
     let header = LittleEndianBytes(start)
-    // 64-bit DWARF has a longer length; compilers for Apple's systems do not write it.
+    // 64-bit DWARF, with a longer length field, is not written by compilers for Apple's systems, so it is not checked.
     if header.word(0) == 0xFFFF_FFFF { return }
     let version = header.short(4)
     guard (2...5).contains(version) else {

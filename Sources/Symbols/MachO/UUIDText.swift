@@ -1,8 +1,8 @@
-/// UUIDs as frames have them: 32 upper-case hexadecimal digits.
+/// Conversions of UUIDs. Call stacks use 32 upper-case hexadecimal digits.
 public enum UUIDText {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Reads 32 hexadecimal digits in any letter case, with or without dashes; nil for anything else.
+  /// Parses 32 hexadecimal digits in any case, with or without hyphens; nil for anything else.
   public static func canonical(_ text: some StringProtocol) -> String? {
     guard text.utf8.count <= 64 else { return nil }
     let kept = text.utf8.filter { $0 != UInt8(ascii: "-") }.map { (97...102).contains($0) ? $0 - 32 : $0 }
@@ -10,7 +10,7 @@ public enum UUIDText {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// `4C4C443A-5555-3144-A170-E8FD87173FF7`, as Apple's tools print it.
+  /// The UUID as Apple's tools print it: `4C4C443A-5555-3144-A170-E8FD87173FF7`.
   public static func dashed(_ uuid: String) -> String {
     guard uuid.utf8.count == 32 else { return uuid }
     var text = ""

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Demangles function names in a child process, because a hostile name can make any demangler take all memory. Names
-/// that are not mangled are returned at once. Thread-safe.
+/// Demangles function names in a child process, because a hostile name can make any demangler use all memory.
+/// Thread-safe.
 public final class NameDemangler: Sendable {
   private let command: [String]?
   private let limits: ChildLimits
@@ -11,11 +11,12 @@ public final class NameDemangler: Sendable {
   private struct Session {
     var child: LineProcess?
     var questions = 0
-    /// The cache; cleared as a whole when it is full.
+    /// The cache of readable names, cleared entirely when it is full.
     var known: [String: String] = [:]
   }
 
-  /// `command`: a program that runs `CodeName.answerLines()`, with its arguments; nil to leave Swift names mangled.
+  /// Creates a demangler. `command` is a program that runs `ReadableFunctionName.answerLines()`, with its arguments; nil leaves
+  /// Swift names mangled.
   public convenience init(command: [String]?, idleSeconds: Int = 60, sandbox: ChildSandbox = .prefer) {
     var limits = ChildLimits()
     limits.sandbox = sandbox
@@ -31,15 +32,15 @@ public final class NameDemangler: Sendable {
     self.limits = limits
   }
 
-  /// The readable form of each name; a name that cannot be demangled is returned as it is.
+  /// The readable forms of mangled names; other names are left out. A name that cannot be demangled maps to itself.
   public func shown(_ names: Set<String>) -> [String: String] {
-    let mangled = names.filter { CodeName.isMangled($0) }
+    let mangled = names.filter { ReadableFunctionName.isMangled($0) }
     guard !mangled.isEmpty, let command else { return [:] }
     return session.withLock { session in
       var found = session.known.filter { mangled.contains($0.key) }
       let open = mangled.filter { found[$0] == nil }.sorted()
       if !open.isEmpty {
-        // After a name that ends the child, the others are still demangled by another one.
+        // If a name ends the child, the names are sent one by one to new children.
         let answers = ask(open, command, &session) ?? oneByOne(open, command, &session)
         found.merge(answers) { first, _ in first }
         if session.known.count + answers.count > Self.mostKnown { session.known = [:] }
@@ -50,17 +51,17 @@ public final class NameDemangler: Sendable {
     }
   }
 
-  /// Set in the environment of the child, which cannot read its arguments.
+  /// An environment variable that marks the child process, because it cannot read its arguments.
   public static let variable = "PLUMB_DEMANGLER"
 
   private static let mostKnown = 20_000
-  /// The most children that one call may start.
+  /// The most failures, and so restarts of the child, in one call.
   private static let mostFailures = 3
 
   private func oneByOne(_ names: [String], _ command: [String], _ session: inout Session) -> [String: String] {
     var found: [String: String] = [:]
     var failures = 0
-    // Behind the last failure nothing is known of a name: it is asked for again with the next call.
+    // Names after the last failure are left out, so that the next call asks for them again.
     for name in names where failures < Self.mostFailures {
       if let answer = ask([name], command, &session) {
         found.merge(answer) { first, _ in first }
@@ -72,7 +73,7 @@ public final class NameDemangler: Sendable {
     return found
   }
 
-  /// Nil when the child did not survive it.
+  /// Sends mangled names to the child and returns the readable ones; nil if the child fails.
   private func ask(_ names: [String], _ command: [String], _ session: inout Session) -> [String: String]? {
     guard let program = command.first else { return nil }
     session.questions += 1

@@ -1,4 +1,4 @@
-/// Shortens a demangled Swift name: removes modules, types of arguments and results, and notes about optimizations.
+/// Shortens a demangled Swift name: removes modules, types of arguments and results, and notes about optimisations.
 ///
 /// `function signature specialization <Arg[0] = Dead> of static Ledger.Book.post(_: Swift.Int, by: Swift.Int) ->
 /// Swift.Int` becomes `specialized static Book.post(_:by:)`. Swift's compiler can demangle to such a form, its runtime
@@ -20,7 +20,7 @@ struct SimplifiedName {
     output.reserveCapacity(text.count)
   }
 
-  // One pass over the bytes. Brackets are skipped without recursion, because names come from untrusted files.
+  // One pass over the bytes. Brackets are skipped iteratively, because names come from untrusted files.
 
   private mutating func entity() {
     prefixes()
@@ -39,7 +39,7 @@ struct SimplifiedName {
       } else if text[at] == open, isPrivate {
         privateName()
       } else if text[at] == UInt8(ascii: "@"), isBehindNumber {
-        // `closure #1 @Sendable (Swift.Int)`
+        // Such as `closure #1 @Sendable (Swift.Int)`.
         while at < text.count, text[at] != space { at += 1 }
         at = min(at + 1, text.count)
       } else if text[at] == less, let end = closing(at), isGeneric {
@@ -54,7 +54,7 @@ struct SimplifiedName {
     }
   }
 
-  /// Replaces any number of `… specialization <…> of ` at the beginning by one word.
+  /// Replaces all `… specialization <…> of ` at the start by one word.
   private mutating func prefixes() {
     var isSpecialized = false
     while let end = endOfSpecialization() {
@@ -85,7 +85,7 @@ struct SimplifiedName {
       let bracket = at + prefix.utf8.count
       guard bracket < text.count, text[bracket] == less else { return nil }
       if let end = closing(bracket), starts(" of ", at: end + 1) { return end + 5 }
-      // For a propagated closure, the demangler opens a bracket that it does not close.
+      // For a propagated closure the demangler opens a bracket that it does not close.
       return (bracket..<text.count).first { starts("> of ", at: $0) }.map { $0 + 5 }
     }
     return nil
@@ -93,13 +93,13 @@ struct SimplifiedName {
 
   // MARK: Words
 
-  /// Removes the first part of a dotted path if it is a module, that is, followed by a dot at the start of the path.
+  /// Copies the word at the current index, without the module if the word is one: the first part of a dotted path.
   private mutating func word() {
     let end = endOfIdentifier(at)
     let isModule = end < text.count && text[end] == dot && end + 1 < text.count && text[end + 1] != dot
     if isModule {
       at = end + 1
-      // The rest belongs to the path and is copied.
+      // The rest of the path is copied.
       path()
     } else {
       output += text[at..<end]
@@ -121,7 +121,7 @@ struct SimplifiedName {
       guard at < text.count, text[at] == dot else { return }
       output.append(dot)
       at += 1
-      // An operator is a separate word.
+      // An operator is a word of its own.
       let end = endOfOperator(at)
       if end > at {
         output += text[at..<end]
@@ -137,7 +137,8 @@ struct SimplifiedName {
     return inner.starts(with: "in _".utf8) || String(decoding: inner, as: UTF8.self).contains(" in _")
   }
 
-  /// `(helper in _0A1B…)`, or `(in _0A1B…)` after a name, where the number identifies the file.
+  /// Reads the name of a private function, as in `(helper in _0A1B…)`, or `(in _0A1B…)` after a name, where the number
+  /// identifies the file.
   private mutating func privateName() {
     guard let end = closing(at) else { return }
     if starts("(in _") {
@@ -172,8 +173,8 @@ struct SimplifiedName {
 
   // MARK: Brackets
 
-  /// True if a parenthesis starts arguments: directly after a name, its generics, an operator's fixity or a local's
-  /// number.
+  /// Whether a parenthesis starts arguments: it directly follows a name, its generics, an operator's fixity or a local
+  /// function's number.
   private var isCall: Bool {
     guard at > 0 else { return false }
     let before = text[at - 1]
@@ -182,7 +183,7 @@ struct SimplifiedName {
       || ["infix", "prefix", "postfix"].contains { ends($0) }
   }
 
-  /// `closure #1 (Swift.Int)`, `helper #1 (Swift.Int)`
+  /// Whether a number precedes, as in `closure #1 (Swift.Int)` and `helper #1 (Swift.Int)`.
   private var isBehindNumber: Bool {
     var index = at - 2
     if text[..<max(0, at - 1)].suffix(20).contains(UInt8(ascii: "@")) {
@@ -200,7 +201,7 @@ struct SimplifiedName {
     output.count >= 9 && String(decoding: output.suffix(24), as: UTF8.self).contains("closure #")
   }
 
-  /// `(discount: Swift.Int, Swift.Int)` → `(discount:_:)`
+  /// Replaces arguments by their labels: `(discount: Swift.Int, Swift.Int)` becomes `(discount:_:)`.
   private mutating func arguments() {
     guard let end = closing(at) else {
       at = text.count
@@ -222,7 +223,7 @@ struct SimplifiedName {
     at = end + 1
   }
 
-  /// `<A where A: Swift.P>` stays as its parameters.
+  /// Reduces generics to their parameters: `<A where A: Swift.P>` becomes `<A>`.
   private mutating func generics(_ end: Int) {
     let list = text[at + 1..<end]
     let isDeclaration = list.prefix(3).contains { (65...90).contains($0) } && !list.contains(dot)
@@ -257,7 +258,7 @@ struct SimplifiedName {
 
   private var isOperatorGeneric: Bool { ["infix", "prefix", "postfix"].contains { ends($0) } }
 
-  /// The index of the bracket that closes the one at `start`; nil when there is none. The `>` of `->` is no bracket.
+  /// The index of the bracket that closes the one at `start`; nil if there is none. The `>` of `->` is not a bracket.
   private func closing(_ start: Int) -> Int? {
     var depth = 0
     for index in start..<text.count {
@@ -273,7 +274,7 @@ struct SimplifiedName {
     return nil
   }
 
-  /// The parts between two indices, split at commas outside of brackets; empty for an empty range.
+  /// The parts between two indices, split at commas outside brackets; empty for an empty range.
   private func parts(_ start: Int, _ end: Int) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var depth = 0
@@ -293,7 +294,7 @@ struct SimplifiedName {
     return first < end ? parts + [text[first..<end]] : parts
   }
 
-  /// Skips a type, up to ` in ` and the entity around a closure, or to the end.
+  /// Skips a type up to ` in `, which precedes the function around a closure, or to the end.
   private mutating func skipType() {
     var depth = 0
     at += 1

@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Synchronization
 public import Telemetry
 
-/// Looks up function names in uploaded symbols with a long-lived child process, LLVM's `llvm-symbolizer`. Thread-safe;
-/// one lookup runs at a time, and results are cached.
+/// Looks up function names in uploaded symbols with a long-running child process, LLVM's `llvm-symbolizer`.
+/// Thread-safe; one lookup runs at a time, and results are cached.
 ///
-/// A file on which the child fails twice in a row (it dies, times out or answers nonsense) is tried again after a
-/// pause; after four failures in a row it is not read any more.
+/// A file on which the child fails twice in a row (it ends, times out or responds with something malformed) is retried
+/// after a pause. After four such failures it is no longer used.
 public final class Symbolizer: SymbolSource {
   let folder: SymbolFolder
   let limits: ChildLimits
@@ -14,7 +14,7 @@ public final class Symbolizer: SymbolSource {
   private let demangler: NameDemangler
   private let clock: @Sendable () -> Timestamp
   private let report: @Sendable (String) -> Void
-  private let seat = Mutex(SymbolizerSession())
+  private let session = Mutex(SymbolizerSession())
   private let cache: Mutex<Cache>
 
   private struct Cache {
@@ -22,8 +22,10 @@ public final class Symbolizer: SymbolSource {
     var generation: Int
   }
 
+  /// Creates a symbolizer.
+  ///
   /// - Parameters:
-  ///   - program: where `llvm-symbolizer` is (`SymbolizerProgram.find`); without one nothing has a name.
+  ///   - program: the path of `llvm-symbolizer` (`SymbolizerProgram.find`); without it no names are found.
   ///   - demangler: makes Swift names readable.
   ///   - report: receives sentences for the operator.
   public init(
@@ -39,28 +41,28 @@ public final class Symbolizer: SymbolSource {
     cache = Mutex(Cache(names: NameCache(limit: limits.cacheBytes), generation: folder.generation))
   }
 
-  /// Grows with every change of the folder.
+  /// A number that grows with every change of the symbol folder.
   public var generation: Int { folder.generation }
 
-  /// True if there are symbols of this binary that can be read.
+  /// Whether there are usable symbols of this binary.
   public func hasSymbols(uuid: String) -> Bool {
     guard let symbols = folder.symbols(uuid: uuid) else { return false }
     return symbols.trouble == nil
   }
 
-  /// The child's process number; nil while none runs.
-  public var child: Int32? { seat.withLock { $0.child?.process } }
+  /// The child's process id; nil while none runs.
+  public var child: Int32? { session.withLock { $0.child?.process } }
 
-  /// Bytes the child holds in memory, 0 while none runs.
-  public var childMemory: Int { seat.withLock { $0.child?.memory ?? 0 } }
+  /// The child's resident memory in bytes; 0 while none runs.
+  public var childMemory: Int { session.withLock { $0.child?.memory ?? 0 } }
 
-  /// Names of code, as `SymbolSource` has it.
+  /// The functions at these offsets; see `SymbolSource`.
   public func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]] {
     lookUp(uuid: uuid, offsets: offsets).names
   }
 
-  /// The same, and the offsets without an answer because the symbolizer is missing or failed. A later lookup may
-  /// succeed.
+  /// The functions at these offsets, and the offsets without a result because the symbolizer is missing or failed. A
+  /// later lookup may succeed.
   public func lookUp(
     uuid: String, offsets: [UInt64]
   ) -> (names: [UInt64: [CallTree.Symbol]], unanswered: Set<UInt64>) {
@@ -94,7 +96,7 @@ public final class Symbolizer: SymbolSource {
 
   private static let batch = 1000
 
-  /// The same frames with demangled names.
+  /// A copy of the frames with readable names.
   private func named(_ answers: [UInt64: [CallTree.Symbol]]) -> [UInt64: [CallTree.Symbol]] {
     let names = demangler.shown(Set(answers.values.joined().map(\.function)))
     return answers.mapValues { symbols in
@@ -102,45 +104,45 @@ public final class Symbolizer: SymbolSource {
     }
   }
 
-  /// Nil when there is no answer.
+  /// Sends offsets to the child; nil if it fails or is paused.
   private func ask(_ binary: StoredSymbols, _ offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]]? {
     guard let program else {
-      seat.withLock { $0.reportOnce(Self.missing, report) }
+      session.withLock { $0.reportOnce(Self.missing, report) }
       return nil
     }
-    return seat.withLock { (seat) -> [UInt64: [CallTree.Symbol]]? in
+    return session.withLock { (session) -> [UInt64: [CallTree.Symbol]]? in
       if limits.sandbox == .require, let warning = limits.sandbox.warning(landlockVersion: limits.landlockVersion) {
-        seat.reportOnce(warning, report)
+        session.reportOnce(warning, report)
         return nil
       }
       let now = clock()
-      guard seat.pauses.isOver("", now), seat.pauses.isOver(binary.uuid, now) else { return nil }
-      defer { endWhenIdle(seat.questions) }
+      guard session.pauses.isOver("", now), session.pauses.isOver(binary.uuid, now) else { return nil }
+      defer { endWhenIdle(session.questions) }
       var failure = LineProcess.Failure.ended
       for _ in 0..<2 {
-        guard seat.prepare(program, folder, binary, limits) else {
-          _ = seat.pauses.fail("", now)
-          seat.reportOnce("\(program) does not work as llvm-symbolizer does: frames stay without names.", report)
+        guard session.prepare(program, folder, binary, limits) else {
+          _ = session.pauses.fail("", now)
+          session.reportOnce("\(program) does not work as llvm-symbolizer does: frames stay without names.", report)
           return nil
         }
         do throws(LineProcess.Failure) {
-          let answers = try seat.ask(binary, offsets)
-          seat.pauses.succeed("")
-          seat.pauses.succeed(binary.uuid)
+          let answers = try session.ask(binary, offsets)
+          session.pauses.succeed("")
+          session.pauses.succeed(binary.uuid)
           return answers
         } catch {
           failure = error
-          seat.child = nil
+          session.child = nil
         }
       }
       let trouble = failure.trouble(limits)
       let name = "\(binary.name) (\(UUIDText.dashed(binary.uuid)))"
-      // The file may not be the cause: the machine may be short of memory.
-      guard seat.pauses.fail(binary.uuid, now) > Backoff.seconds.count else {
-        seat.reportOnce("The symbols of \(name) could not be read, and are tried again: \(trouble).", report)
+      // The file may not be the cause: the system may be short of memory.
+      guard session.pauses.fail(binary.uuid, now) > Backoff.seconds.count else {
+        session.reportOnce("The symbols of \(name) could not be read, and are tried again: \(trouble).", report)
         return nil
       }
-      seat.pauses.succeed(binary.uuid)
+      session.pauses.succeed(binary.uuid)
       folder.quarantine(uuid: binary.uuid, because: trouble)
       report("The symbols of \(name) are not read any more: \(trouble), time and again.")
       return nil
@@ -150,18 +152,18 @@ public final class Symbolizer: SymbolSource {
   private static let missing =
     "llvm-symbolizer was not found: frames stay without names. Debian has it in the package llvm."
 
-  /// Ends the child when it is idle, which frees its memory.
+  /// Ends the child when it is idle, to free its memory.
   private func endWhenIdle(_ questions: Int) {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(limits.idleSeconds)) { [weak self] in
-      self?.seat.withLock { seat in
-        if seat.questions == questions { seat.child = nil }
+      self?.session.withLock { session in
+        if session.questions == questions { session.child = nil }
       }
     }
   }
 }
 
 extension LineProcess.Failure {
-  /// The sentence for the operator about a file.
+  /// A sentence about the child's failure, for the operator.
   fileprivate func trouble(_ limits: ChildLimits) -> String {
     switch self {
     case .ended: "llvm-symbolizer ended twice while it read them"
@@ -178,17 +180,17 @@ extension Array {
   }
 }
 
-/// Pauses after failures of a file, or of the program itself, so that they are not retried in a tight loop.
+/// Pauses after failures of a file or of the program itself, so that they are not retried in a tight loop.
 struct Backoff {
   private var failures: [String: (count: Int, until: Timestamp)] = [:]
 
-  /// Pauses in seconds after the first, second and any later failure.
+  /// The pauses in seconds after the first, second and any later failure.
   static let seconds: [Int64] = [10, 60, 600]
 
-  /// True if `key` may be tried.
+  /// Whether the file named by `key` may be tried again.
   func isOver(_ key: String, _ now: Timestamp) -> Bool { failures[key].map { now >= $0.until } ?? true }
 
-  /// Records a failure; returns the number of failures in a row.
+  /// Records a failed lookup; returns the number of failures in a row.
   mutating func fail(_ key: String, _ now: Timestamp) -> Int {
     let count = (failures[key]?.count ?? 0) + 1
     let pause = Self.seconds[min(count, Self.seconds.count) - 1]
@@ -196,12 +198,12 @@ struct Backoff {
     return count
   }
 
-  /// Records a success.
+  /// Records a successful lookup, which ends the pause.
   mutating func succeed(_ key: String) { failures[key] = nil }
 }
 
-/// A cache of symbols by binary and offset, approximately least recently used: two halves, of which the older is
-/// dropped when the younger is full. A hit in the older moves to the younger.
+/// A cache of symbols by binary and offset, approximately least recently used. It has two halves, of which the older is
+/// dropped when the younger is full. A hit in the older half moves to the younger.
 struct NameCache {
   struct Key: Hashable {
     let uuid: String
@@ -211,7 +213,7 @@ struct NameCache {
   private let limit: Int
   private var young: [Key: [CallTree.Symbol]] = [:]
   private var old: [Key: [CallTree.Symbol]] = [:]
-  /// Approximate size of the younger half, in bytes.
+  /// The approximate size of the younger half of the cache, in bytes.
   private var size = 0
 
   init(limit: Int) { self.limit = limit }

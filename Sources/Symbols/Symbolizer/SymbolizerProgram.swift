@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Finds LLVM's `llvm-symbolizer`.
 public enum SymbolizerProgram {
-  /// Looks at `setting`, then in `path` (as the variable PATH has it) for `llvm-symbolizer` and `llvm-symbolizer-19`,
-  /// the highest number first, then beside `swift`, and in Debian's folders of LLVM. Nil when there is none; a setting
-  /// that names no program finds no other instead.
+  /// The path of the program; nil when there is none. `setting` is used if it is not nil, without alternatives. Else
+  /// the program is searched in the folders of `path` (the variable PATH) as `llvm-symbolizer`, then with the highest
+  /// version number as in `llvm-symbolizer-19`, then beside `swift`, and in Debian's LLVM folders.
   public static func find(setting: String?, path: String) -> String? {
     if let setting { return isProgram(setting) ? setting : nil }
     let folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
@@ -14,9 +14,9 @@ public enum SymbolizerProgram {
       ?? ofDebian
   }
 
-  /// `llvm-symbolizer-19` rather than `-14`.
+  /// The program with the highest version number in a folder: `llvm-symbolizer-19` rather than `-14`.
   private static func versioned(_ folder: String) -> String? {
-    let names = FolderFiles.names(in: folder).compactMap { name -> (Int, String)? in
+    let names = SymbolFolderFiles.names(in: folder).compactMap { name -> (Int, String)? in
       guard name.hasPrefix("llvm-symbolizer-"), let version = Int(name.dropFirst(16)) else { return nil }
       return (version, folder + "/" + name)
     }
@@ -24,7 +24,7 @@ public enum SymbolizerProgram {
   }
 
   private static var ofDebian: String? {
-    let versions = FolderFiles.names(in: "/usr/lib").compactMap { name in
+    let versions = SymbolFolderFiles.names(in: "/usr/lib").compactMap { name in
       name.hasPrefix("llvm-") ? Int(name.dropFirst(5)) : nil
     }
     return versions.sorted(by: >).map { "/usr/lib/llvm-\($0)/bin/llvm-symbolizer" }.first(where: isProgram)
@@ -35,20 +35,20 @@ public enum SymbolizerProgram {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// The path with all links resolved; nil when there is no file.
+  /// The path with all links resolved; nil if there is no file.
   static func real(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }
     defer { free(text) }
     return String(cString: text)
   }
 
-  /// The folder of a path.
+  /// The folder part of a path.
   static func folder(_ path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// The paths that the program needs to read besides the symbols: itself, its libraries and the linker's cache. Not
-  /// its folder, which may be a home folder or contain the data folder.
+  /// The paths that the program must be able to read besides the symbols: itself, its libraries and the linker's cache.
+  /// Its folder is not included, because it may be a home folder or contain the data folder.
   static func readable(_ program: String) -> [String] {
     let own = real(program) ?? program
     let prefix = folder(folder(own))
@@ -56,7 +56,7 @@ public enum SymbolizerProgram {
     return [own, "/dev/null"] + beside + interpreter(of: own) + ChildSandbox.libraries
   }
 
-  /// The interpreter of a script, in case the program is a wrapper script.
+  /// The interpreter's path, if the program is a wrapper script; else empty.
   private static func interpreter(of path: String) -> [String] {
     guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }

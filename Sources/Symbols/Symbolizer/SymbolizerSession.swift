@@ -1,21 +1,22 @@
 internal import JSON
 internal import Telemetry
 
-/// The running child of a symbolizer, if any, and the state that belongs to it.
+/// The running child of a symbolizer, with the state of its session.
 struct SymbolizerSession {
   var child: LineProcess?
-  /// Grows with every batch.
+  /// The number of batches that this child has processed.
   private(set) var questions = 0
-  /// By UUID of the file; the empty text is the program itself.
+  /// Pauses by UUID of the file; the empty text means the program itself.
   var pauses = Backoff()
   private let parser = JSONParser()
   private var reported: Set<String> = []
-  /// Files that the child has opened, and their sizes.
+  /// The files that the child has opened, with their sizes in bytes.
   private var opened: [String: Int] = [:]
-  /// The folder's generation when the child was started. A child goes on reading files that were removed or replaced.
+  /// The folder's generation when the child was started. A running child keeps reading files that were removed or
+  /// replaced.
   private var generation = 0
 
-  /// Starts a child if none runs that may open another file. False when none can be started.
+  /// Starts a child unless one runs that may open another file. False if none can be started.
   mutating func prepare(
     _ program: String, _ folder: SymbolFolder, _ binary: StoredSymbols, _ limits: ChildLimits
   ) -> Bool {
@@ -53,7 +54,7 @@ struct SymbolizerSession {
     return found
   }
 
-  /// True if the child answers a question about a missing file as llvm-symbolizer does.
+  /// Whether the child responds to a request for a missing file as llvm-symbolizer does.
   private var isWorking: Bool {
     var isAnswered = false
     try? child?.ask(["\"none\" 0x1"]) { _, line in
@@ -67,10 +68,10 @@ struct SymbolizerSession {
   }
 }
 
-/// Reads one line of `llvm-symbolizer --output-style=JSON`.
+/// Parses one line of `llvm-symbolizer --output-style=JSON`.
 enum SymbolizerAnswer {
-  /// The frames at `address`, outermost first, Swift names as they are mangled; empty when nothing is known there. Nil
-  /// when the line answers something else.
+  /// The functions at `address`, outermost first, with Swift names mangled; empty if none is known. Nil if the line is
+  /// something else.
   static func read(_ line: ArraySlice<UInt8>, address: UInt64, _ parser: JSONParser) -> [CallTree.Symbol]? {
     line.withUnsafeBytes { bytes in
       try? parser.withDocument(bytes) { root in
@@ -90,12 +91,12 @@ enum SymbolizerAnswer {
 
   /// The most inlined frames at one address.
   private static let mostFrames = 200
-  /// Longer than any that SwiftUI's types make.
+  /// The length to which names are cut, in bytes: more than the names of SwiftUI's types need.
   private static let longestName = 16_000
 
   private static func symbol(_ frame: JSONObject) throws -> CallTree.Symbol? {
     let name = try frame["FunctionName"]?.text().string ?? ""
-    // The linker's symbol for the file's header is no function.
+    // The linker's symbol for the file header is not a function.
     guard !name.isEmpty, name != "??", isText(name), !name.hasSuffix("mh_execute_header"),
       !name.hasSuffix("mh_dylib_header")
     else {
@@ -103,14 +104,14 @@ enum SymbolizerAnswer {
     }
     let file = try frame["FileName"]?.text().string ?? ""
     let line = try frame["Line"]?.integer() ?? 0
-    // Code that the compiler generated has no file, or line 0.
+    // Compiler-generated code has no file, or line 0.
     let hasLocation = !file.isEmpty && isText(file) && file != "??" && !file.hasSuffix("<compiler-generated>")
     return CallTree.Symbol(
       function: cut(name), file: hasLocation ? cut(file) : "", line: hasLocation && line > 0 ? line : nil)
   }
 
-  /// Damaged debug information names code by whatever bytes lie there: the symbolizer writes what is no UTF-8 as
-  /// U+FFFD.
+  /// Whether a name is printable text. In damaged debug information names are arbitrary bytes, and the symbolizer
+  /// writes invalid UTF-8 as U+FFFD.
   private static func isText(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFD }
   }

@@ -1,7 +1,7 @@
-/// The call stacks of a diagnostic in one shape whatever the client's: frames in one array, outermost first, each with the
-/// place of its caller. A caller stands before those it calls. A crash's stack is a chain; sampled stacks branch.
+/// The call stacks of a diagnostic in one form for every client. Frames are in one array, callers before callees, each
+/// with the index of its caller. A crash's stack is a chain; sampled stacks branch.
 public struct CallTree: Sendable, Equatable {
-  /// Images the frames lie in.
+  /// The binaries that frames refer to by index.
   public var binaries: [Binary]
   public var frames: [Frame]
   public var threads: [Thread]
@@ -12,14 +12,14 @@ public struct CallTree: Sendable, Equatable {
     self.threads = threads
   }
 
-  /// No frame is known.
+  /// Whether the tree has no frames.
   public var isEmpty: Bool { frames.isEmpty }
 
-  /// An executable or library. Either part may be empty where the client did not say.
+  /// An executable or library. Name or UUID is empty when the client did not send it.
   public struct Binary: Hashable, Sendable {
-    /// `Shop`, without a path.
+    /// The binary's file name without its path, such as `Shop`.
     public var name: String
-    /// 32 upper-case hexadecimal digits, or empty.
+    /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
     public var uuid: String
     /// Whether it belongs to the app or to the system, as far as the report states it.
     public var origin: Origin
@@ -30,30 +30,30 @@ public struct CallTree: Sendable, Equatable {
       self.origin = origin
     }
 
-    /// Who made a binary.
+    /// Whether a binary belongs to the app or to the system. Raw values are stored: never change one.
     public enum Origin: UInt8, Hashable, Sendable {
-      /// The report does not say.
+      /// The report does not state to whom the binary belongs.
       case unknown = 0
-      /// It came with the app.
+      /// The binary is part of the app.
       case app = 1
-      /// It came with the operating system.
+      /// The binary is part of the operating system.
       case system = 2
     }
   }
 
-  /// One call.
+  /// One call in a stack.
   public struct Frame: Hashable, Sendable {
-    /// The place of the calling frame in `frames`; −1 for an outermost one.
+    /// The index of the calling frame in `frames`; −1 for an outermost frame.
     public var caller: Int
-    /// The place in `binaries`; −1 when unknown.
+    /// The index of the frame's binary in `binaries`; −1 when unknown.
     public var binary: Int
     /// Bytes from the start of the binary; nil when unknown.
     public var offset: UInt64?
-    /// Where it lay in memory; nil when unknown.
+    /// The address in the process's memory; nil when unknown.
     public var address: UInt64?
-    /// Samples that passed through it: 1 in a crash.
+    /// The number of samples that passed through the frame: 1 in a crash.
     public var samples: Int
-    /// What the client already knows of it.
+    /// The function and source line, when the client sent them.
     public var symbol: Symbol?
 
     public init(
@@ -69,7 +69,7 @@ public struct CallTree: Sendable, Equatable {
     }
   }
 
-  /// A name and place in the source.
+  /// A function with its source file and line, where known.
   public struct Symbol: Hashable, Sendable {
     public var function: String
     public var file: String
@@ -82,10 +82,10 @@ public struct CallTree: Sendable, Equatable {
     }
   }
 
-  /// The frames of one thread: those in `range`. Without threads of its own, a merged tree is one thread.
+  /// The frames of one thread: those in `range`. A tree merged from several threads is stored as one.
   public struct Thread: Hashable, Sendable {
     public var range: Range<Int>
-    /// The thread the diagnostic is about: the one that crashed or hung.
+    /// Whether the diagnostic is about this thread: the one that crashed or hung.
     public var isAttributed: Bool
 
     public init(range: Range<Int>, isAttributed: Bool) {
@@ -95,16 +95,16 @@ public struct CallTree: Sendable, Equatable {
   }
 }
 
-/// Names of the code behind frames, from uploaded symbols.
+/// Looks up function names of frames in uploaded symbols.
 public protocol SymbolSource: Sendable {
-  /// Grows whenever symbols are added or removed, so that what was worked out without them can be worked out again.
+  /// A number that grows whenever symbols are added or removed, so that results computed before can be refreshed.
   var generation: Int { get }
 
-  /// Whether symbols of this binary are there. `uuid`: 32 upper-case hexadecimal digits.
+  /// Whether symbols of this binary are stored. `uuid` is 32 upper-case hexadecimal digits.
   func hasSymbols(uuid: String) -> Bool
 
-  /// For each offset from the start of the binary's `__TEXT` that could be resolved: the function and those inlined into it,
-  /// outermost first. Names are demangled. Empty when the binary has no symbols.
+  /// For each offset (bytes from the start of the binary's `__TEXT`) that could be resolved: the function and those
+  /// inlined into it, outermost first. Names are demangled. Empty when the binary has no symbols.
   ///
   /// An offset is looked up as given: the caller subtracts one from return addresses.
   func symbols(uuid: String, offsets: [UInt64]) -> [UInt64: [CallTree.Symbol]]

@@ -1,21 +1,22 @@
 /// One crash, hang or other event with a call stack, as a client reported it.
 ///
-/// Its release, device and environment are those of the report it stands in: a document whose diagnostics name several
-/// becomes several reports.
+/// Its release, device and environment are those of the report that contains it: a document whose diagnostics name
+/// several becomes several reports.
 public struct Diagnostic: Sendable, Equatable {
   public var kind: DiagnosticKind
   public var time: MeasurementTime
-  /// What makes it the same diagnostic when it comes again: an event id, or a hash over its whole content whatever the order
-  /// of its keys.
+  /// Identifies the diagnostic when it is sent again: a hash of the event's id, or of its whole content regardless of
+  /// the order of keys.
   public var identity: UInt64
   public var exception: ExceptionDetails
-  /// How long it hung or took to launch (ms), computed (s), or how much it wrote (B); nil when the client does not say.
+  /// The hang's or launch's duration (ms), the CPU time (s) or the bytes written (B); nil when the client does not send
+  /// it.
   public var quantity: Double?
-  /// The session it ended or fell into, as the client sent it. Hashed before it is stored.
+  /// The id of the session the diagnostic belongs to, as the client sent it. Hashed before it is stored.
   public var session: String?
-  /// The installation or user, as the client sent it. Hashed before it is stored.
+  /// The id of the installation or user, as the client sent it. Hashed before it is stored.
   public var user: String?
-  /// All stacks, outermost frame first. Empty when it has none.
+  /// All call stacks; empty when the diagnostic has none.
   public var calls: CallTree
   /// The whole diagnostic as JSON, without free text unless the app's settings keep it.
   public var body: [UInt8]
@@ -36,7 +37,7 @@ public struct Diagnostic: Sendable, Equatable {
   }
 }
 
-/// What went wrong. Raw values are stored: never change one.
+/// The kind of problem a diagnostic reports. Raw values are stored: never change one.
 public enum DiagnosticKind: UInt8, Sendable, CaseIterable {
   case crash = 1
   case hang = 2
@@ -44,10 +45,11 @@ public enum DiagnosticKind: UInt8, Sendable, CaseIterable {
   case diskWriteException = 4
   case launchFailure = 5
   case memoryException = 6
-  /// An error that was reported while the app went on.
+  /// A handled error: the app continued to run.
   case error = 7
 
-  /// `crash`, `hang`, `cpu_exception`, `disk_write_exception`, `launch_failure`, `memory_exception`, `error`
+  /// The name used in metrics and the API: `crash`, `hang`, `cpu_exception`, `disk_write_exception`, `launch_failure`,
+  /// `memory_exception`, `error`.
   public var name: String {
     switch self {
     case .crash: "crash"
@@ -64,18 +66,18 @@ public enum DiagnosticKind: UInt8, Sendable, CaseIterable {
   public var counter: MetricReference { MetricReference(name: name + ".count", unit: .count, kind: .counter) }
 }
 
-/// What the system or the language said about why it happened. Everything that was not said is nil.
+/// The cause of a diagnostic as the system or the language runtime reported it. Fields that were not reported are nil.
 public struct ExceptionDetails: Sendable, Equatable {
   /// Mach's exception type: 1 is EXC_BAD_ACCESS.
   public var type: Int?
   /// Mach's exception code. It may exceed the range of Int64.
   public var code: UInt64?
   public var signal: Int?
-  /// `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `ValueError`
+  /// The exception's name or class: `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `ValueError`.
   public var name: String?
-  /// Why the system ended the app: `Namespace SIGNAL, Code 11`.
+  /// The system's reason for ending the app: `Namespace SIGNAL, Code 11`.
   public var termination: String?
-  /// The exception's own text. Only kept if the app's settings say so.
+  /// The exception's message. Kept only if the app's settings allow free text.
   public var reason: String?
 
   public init(

@@ -1,7 +1,7 @@
 /// The position of a measurement in a cumulative stream, which repeats all it counted since `start` (OpenTelemetry's
 /// cumulative temporality): only the increase since the stream's previous measurement is new.
 public struct Accumulation: Sendable, Hashable {
-  /// A hash of everything that names the stream: resource, scope, metric, attributes.
+  /// A hash of everything that identifies the stream: resource, scope, metric, attributes.
   public var stream: UInt64
   /// When counting began; a process that restarts begins a new count. 1970 when the client does not state it.
   public var start: Timestamp
@@ -13,10 +13,11 @@ public struct Accumulation: Sendable, Hashable {
 }
 
 extension Measurement.Value {
-  /// What a cumulative value gained since an earlier one of its stream; nil when it has fallen, because then its source
-  /// began anew and all of it is new.
+  /// What a cumulative value gained since an earlier one of its stream; nil when it decreased, which means that the
+  /// source restarted and the whole value is new.
   ///
-  /// Exponential histograms grow coarser as their values spread: earlier buckets are then parts of later ones.
+  /// An exponential histogram lowers its resolution when its values spread: earlier buckets are then merged before the
+  /// comparison.
   public func increase(since earlier: Self) -> Self? {
     switch (self, earlier) {
     case (.counter(let now), .counter(let before)): return now >= before ? .counter(now - before) : nil
@@ -31,7 +32,7 @@ extension Measurement.Value {
     }
   }
 
-  /// Nothing was counted.
+  /// Whether the value counts nothing: no samples, no buckets, or a sum of 0.
   public var isZero: Bool {
     switch self {
     case .samples(let samples): samples.isEmpty
@@ -41,15 +42,15 @@ extension Measurement.Value {
     }
   }
 
-  /// Spans in ascending order, none overlapping another. An earlier span must lie within one of now. Nil when a bucket lost
-  /// something.
+  /// The counts of `now` minus those of `before`, span by span. Both are ascending without overlaps, and every earlier
+  /// span must lie within one of `now`. Nil when a count decreased.
   private static func increase(_ now: [Span], since before: [Span]) -> [Span]? {
     var earlier = before.filter { $0.count > 0 }[...]
     var gained: [Span] = []
     for span in now {
       var rest = span.count
       while let part = earlier.first, part.low >= span.low, part.high <= span.high {
-        // A point on the edge between two spans belongs to the one that was sent as this point.
+        // A single value on the edge between two spans belongs to the span that is the same single value.
         if part.low == part.high, span.low < span.high, part.low == span.high { break }
         rest -= part.count
         if rest < 0 { return nil }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// An exponential histogram as OpenTelemetry defines it, of values that are not negative: bucket `index` holds values in
-/// (base^index, base^(index + 1)], base = 2^(2^−scale).
+/// OpenTelemetry's exponential histogram of values that are not negative: bucket `index` holds values in (base^index,
+/// base^(index + 1)], base = 2^(2^−scale).
 ///
 /// Source: opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
 public struct ExponentialBuckets: Sendable, Equatable {
-  /// At most `finestScale`.
+  /// The resolution, from `coarsestScale` to `finestScale`: a bucket's edges differ by the factor 2^(2^−scale).
   public private(set) var scale: Int
-  /// Values that are 0.
+  /// The number of values that are 0.
   public var zeros: Int
-  /// Ascending by index, no count below 1.
+  /// The buckets with a count of at least 1, ascending by index.
   public private(set) var buckets: [Bucket]
 
   public struct Bucket: Sendable, Equatable {
@@ -22,12 +22,12 @@ public struct ExponentialBuckets: Sendable, Equatable {
     }
   }
 
-  /// The scale of Plumb's own bins: finer ones are brought to it, which is exact.
+  /// The scale of Plumb's own bins. Finer histograms are reduced to it, which is exact.
   public static let finestScale = 6
-  /// Coarser than any double needs: one bucket above 1, one below.
+  /// The coarsest scale that is kept: at −11 all doubles above 1 share one bucket, and all below share another.
   public static let coarsestScale = -11
 
-  /// Buckets of any scale, in ascending order.
+  /// Creates a histogram from buckets in ascending order. A scale outside the supported range is brought into it.
   public init(scale: Int, zeros: Int, buckets: [Bucket]) {
     self.scale = scale
     self.zeros = zeros
@@ -35,7 +35,7 @@ public struct ExponentialBuckets: Sendable, Equatable {
     lower(to: min(max(scale, Self.coarsestScale), Self.finestScale))
   }
 
-  /// Joins neighbours until the scale is `target`: each step halves every index, rounding down.
+  /// Merges neighbouring buckets until the scale is `target`: each step halves every index, rounding down.
   public mutating func lower(to target: Int) {
     guard scale > target else { return }
     let shift = scale - target
@@ -53,7 +53,7 @@ public struct ExponentialBuckets: Sendable, Equatable {
     scale = target
   }
 
-  /// Counts values smaller than any normal double as zeros: no bin exists for them.
+  /// Counts buckets of subnormal values as zeros, because Plumb has no bins for them.
   public mutating func foldSubnormal() {
     let tiny = buckets.prefix { edges(of: $0.index).high < .leastNormalMagnitude }
     for bucket in tiny {
@@ -63,7 +63,7 @@ public struct ExponentialBuckets: Sendable, Equatable {
     buckets.removeFirst(tiny.count)
   }
 
-  /// The same buckets as spans, the zeros as a point.
+  /// The histogram's buckets as spans, with the zeros as a span of width 0.
   public var spans: [Span] {
     var spans: [Span] = zeros > 0 ? [Span(low: 0, high: 0, count: zeros)] : []
     for bucket in buckets {
@@ -79,7 +79,7 @@ public struct ExponentialBuckets: Sendable, Equatable {
     return (pow(2, Double(index) * width), pow(2, (Double(index) + 1) * width))
   }
 
-  /// The middle of a bucket.
+  /// The arithmetic middle of a bucket; its lower edge when the upper one is infinite.
   public func middle(of index: Int) -> Double {
     let (low, high) = edges(of: index)
     return high.isFinite ? (low + high) / 2 : low

@@ -1,13 +1,13 @@
-/// One measured thing of a report.
+/// One metric's values in a report.
 public struct Measurement: Sendable, Equatable {
   public var metric: MetricReference
   /// The screen, host or view it was measured on; empty when there is none.
   public var label: String
   public var time: MeasurementTime
   public var value: Value
-  /// What a source that only sends buckets knows exactly; nil when it does not say.
+  /// The exact sum, minimum and maximum of a bucketed value; nil when the client does not send them.
   public var extent: Extent?
-  /// Set when the value repeats what was sent before; nil when all of it is new.
+  /// The cumulative stream the value belongs to; nil when the whole value is new.
   public var accumulation: Accumulation?
 
   public init(
@@ -22,18 +22,18 @@ public struct Measurement: Sendable, Equatable {
     self.accumulation = accumulation
   }
 
-  /// What was measured. Numbers are in the metric's canonical unit.
+  /// A measured value, in the metric's canonical unit.
   public enum Value: Sendable, Equatable {
-    /// Raw values, none negative, each finite.
+    /// Raw values, each finite and not negative.
     case samples([Double])
-    /// A bucketed histogram, as it came.
+    /// A bucketed histogram with the client's own bucket edges.
     case spans([Span])
-    /// An exponential histogram, as it came.
+    /// An exponential histogram with the client's scale, or `finestScale` if that is coarser.
     case exponential(ExponentialBuckets)
-    /// A sum, such as the seconds in the foreground.
+    /// A sum over the report's time, such as the seconds in the foreground.
     case counter(Double)
 
-    /// Samples or buckets.
+    /// The number of samples or buckets; 1 for a sum.
     public var partCount: Int {
       switch self {
       case .samples(let samples): samples.count
@@ -45,13 +45,13 @@ public struct Measurement: Sendable, Equatable {
   }
 }
 
-/// A catalogue entry, or a name that only the client knows.
+/// A catalogue metric by its number, or a client's own metric by its name.
 public enum MetricReference: Hashable, Sendable {
-  /// The record number of a catalogue entry.
+  /// A catalogue metric, by its record number.
   case known(UInt16)
   case custom(name: String, unit: MetricUnit, kind: Metric.Kind)
 
-  /// The reference for `name`, from the catalogue when it has it.
+  /// The reference for `name`: the catalogue's metric if there is one, else a custom metric.
   public init(name: String, unit: MetricUnit, kind: Metric.Kind) {
     if let metric = Catalogue.metric(named: name) {
       self = .known(metric.number)
@@ -60,7 +60,7 @@ public enum MetricReference: Hashable, Sendable {
     }
   }
 
-  /// The canonical unit of its values.
+  /// The canonical unit of the metric's values.
   public var unit: MetricUnit {
     switch self {
     case .known(let number): Catalogue.metric(number: number)?.unit ?? .count
@@ -68,7 +68,7 @@ public enum MetricReference: Hashable, Sendable {
     }
   }
 
-  /// `launch.first_draw`
+  /// The metric's name, such as `launch.first_draw`.
   public var name: String {
     switch self {
     case .known(let number): Catalogue.metric(number: number)?.name ?? "metric-\(number)"
@@ -76,7 +76,7 @@ public enum MetricReference: Hashable, Sendable {
     }
   }
 
-  /// Whether its rows hold percentiles or a sum.
+  /// The kind of the metric's rows: a distribution, a ratio, a counter or a rate.
   public var kind: Metric.Kind {
     switch self {
     case .known(let number): Catalogue.metric(number: number)?.kind ?? .counter
@@ -85,13 +85,14 @@ public enum MetricReference: Hashable, Sendable {
   }
 }
 
-/// When a reading was taken: MetricKit knows the device's calendar day, other clients the instant.
+/// The time of a measurement: MetricKit sends the device's calendar day, other clients an instant.
 public enum MeasurementTime: Hashable, Sendable {
   case day(CalendarDay)
   case instant(Timestamp)
 }
 
-/// A bucket of a source's own histogram: `count` values in [low, high). `high` may be infinite; low == high is one value.
+/// A bucket of a client's own histogram: `count` values in [low, high). `high` may be infinite; low == high is one
+/// value.
 public struct Span: Hashable, Sendable {
   public var low: Double
   public var high: Double
@@ -105,8 +106,8 @@ public struct Span: Hashable, Sendable {
 }
 
 extension Measurement.Value {
-  /// The buckets that reach down to 0 or have no end, cut to the smallest and largest value where these are known. Other
-  /// buckets keep their edges, so that those of one metric still merge.
+  /// Narrows buckets that start at 0 or have no upper edge to the known minimum and maximum. Other buckets keep their
+  /// edges, so that those of one metric still merge.
   public func narrowed(to extent: Extent?) -> Self {
     guard let extent, case .spans(var spans) = self else { return self }
     let (minimum, maximum) = (extent.minimum ?? extent.lowerBound, extent.maximum ?? extent.upperBound)
@@ -121,16 +122,16 @@ extension Measurement.Value {
   }
 }
 
-/// The exact sum and ends of bucketed values, in the metric's canonical unit.
+/// The exact sum, minimum and maximum of bucketed values, in the metric's canonical unit.
 public struct Extent: Sendable, Hashable {
   public var sum: Double
-  /// The smallest value; nil when it is not known.
+  /// The smallest value of a measurement, in its unit; nil when unknown.
   public var minimum: Double?
-  /// The largest value; nil when it is not known.
+  /// The largest value of a measurement, in its unit; nil when unknown.
   public var maximum: Double?
-  /// What no value lies below, where the smallest itself is not known.
+  /// A lower bound of a measurement's values, set when the smallest value itself is unknown.
   public var lowerBound: Double?
-  /// What no value lies above, where the largest itself is not known.
+  /// An upper bound of a measurement's values, set when the largest value itself is unknown.
   public var upperBound: Double?
 
   public init(sum: Double, minimum: Double? = nil, maximum: Double? = nil) {
@@ -139,8 +140,8 @@ public struct Extent: Sendable, Hashable {
     self.maximum = maximum
   }
 
-  /// What is known of the values that came since an earlier extent of the same stream; nil when their sum is not. An end
-  /// that moved is one of theirs; one that did not move only bounds them.
+  /// The extent of the values that were added since an earlier extent of the same stream; nil when their sum is
+  /// unknown. A minimum or maximum that changed is one of the new values; an unchanged one only bounds them.
   public func increase(since earlier: Extent?) -> Extent? {
     guard let earlier, sum >= earlier.sum else { return nil }
     var increase = Extent(sum: sum - earlier.sum)

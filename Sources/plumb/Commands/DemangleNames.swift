@@ -14,7 +14,7 @@ struct DemangleNames: ParsableCommand {
 
   func run() {
     Self.endWithParent()
-    CodeName.answerLines()
+    ReadableFunctionName.answerLines()
   }
 
   /// Ends this process within a second after its parent, so that a name that takes minutes does not outlive a killed

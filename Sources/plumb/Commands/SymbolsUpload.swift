@@ -33,9 +33,9 @@ struct SymbolsUpload: ParsableCommand {
   func run() throws {
     let settings = try folder.settings()
     var sum = UploadSummary()
-    var files: [SymbolSearch.Found] = []
+    var files: [SymbolFileSearch.Found] = []
     for path in paths {
-      let found = SymbolSearch.files(at: path)
+      let found = SymbolFileSearch.files(at: path)
       if found == nil { sum.fail("There is nothing at \(path).") }
       if found?.isEmpty == true { sum.fail("\(path) holds no dSYM: no file in it has debug information.") }
       files += found ?? []
@@ -72,7 +72,7 @@ struct SymbolsUpload: ParsableCommand {
 
 /// The destination of an upload: a server, or a data folder on this machine.
 private protocol UploadTarget {
-  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
+  func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws
 }
 
 private struct UploadFolder: UploadTarget {

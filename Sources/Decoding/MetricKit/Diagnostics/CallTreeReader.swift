@@ -1,31 +1,32 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads `MXCallStackTree` and the call stacks of iOS 27, of any depth without recursion. All that may be missing in them is
-/// missing in some: names, ids, addresses, frames.
+/// Reads `MXCallStackTree` and the call stacks of iOS 27, iteratively, so that deep trees need no stack. Names, ids,
+/// addresses and frames are all optional.
 struct CallTreeReader {
   var frames: [CallTree.Frame] = []
   private(set) var stacks: [Stack] = []
   private(set) var binaries = CallTreeBinaries()
   private(set) var isPerThread = true
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  /// Frames in the order of the document, of which the first may be the innermost.
+  /// The frames of one call stack, in the document's order: the first may be the innermost.
   struct Stack {
     var range: Range<Int>
     var isAttributed: Bool?
-    /// Some frame called several: a sample tree, which cannot be turned around.
+    /// Whether a frame has several callees: a tree of samples, which cannot be reversed.
     var branches = false
-    /// A plain list, which clients write innermost first whatever it is.
+    /// Whether the stack is a plain list. Clients write lists innermost first, whatever the kind.
     var isList = false
   }
 
-  init(load: RequestQuota) { self.load = load }
+  init(quota: RequestQuota) { self.quota = quota }
 
-  /// Xcode's "Simulate MetricKit Payloads" lets all frames lie in a binary of this name.
+  /// Whether the tree comes from Xcode's "Simulate MetricKit Payloads", which puts all frames into a binary of this
+  /// name.
   var isSimulated: Bool { binaries.all.contains { $0.name == "testBinaryName" } }
 
-  /// Reads a tree, a list of stacks, or a text that holds one of these.
+  /// Reads a tree, a list of stacks, or a string that contains one of these.
   mutating func read(_ value: JSONValue) throws {
     switch value.kind {
     case .array: try read(stacks: value.array())
@@ -43,7 +44,7 @@ struct CallTreeReader {
 
   private mutating func read(tree: JSONObject) throws {
     var tree = tree
-    // `MXCallStackTree.jsonRepresentation()` writes the tree bare, and Apple's page shows it in a member.
+    // `MXCallStackTree.jsonRepresentation()` writes the tree directly; Apple's documentation shows it in a member.
     if tree["callStacks"] == nil, let inner = tree["callStackTree"], inner.kind == .object { tree = try inner.object() }
     for (key, value) in tree where !value.isNull {
       switch key {
@@ -57,7 +58,7 @@ struct CallTreeReader {
 
   private mutating func read(binaries list: JSONArray) throws {
     for element in list where !element.isNull {
-      try load.add(.binaries, at: element)
+      try quota.add(.binaries, at: element)
       let binary = try element.object()
       _ = try binaries.index(uuid: binary["uuid"]?.text(), name: binary["name"]?.text())
     }
@@ -66,7 +67,7 @@ struct CallTreeReader {
   private mutating func read(stacks list: JSONArray) throws {
     for element in list where !element.isNull {
       let start = frames.count
-      try load.add(.threads, at: element)
+      try quota.add(.threads, at: element)
       var stack = Stack(range: start..<start)
       for (key, value) in try element.object() where !value.isNull {
         switch key {
@@ -83,7 +84,7 @@ struct CallTreeReader {
     }
   }
 
-  /// Appends the frames below `roots`, callers first; whether one of them has several below it.
+  /// Appends the frames below `roots`, callers first. Returns whether any frame has several callees.
   private mutating func walk(_ roots: JSONArray) throws -> Bool {
     var open = [Level(rest: roots.makeIterator(), caller: -1)]
     var branches = false
@@ -116,9 +117,9 @@ struct CallTreeReader {
     }
   }
 
-  /// Appends one frame; what stands in its `subFrames`.
+  /// Appends one frame and returns its `subFrames`.
   private mutating func append(_ value: JSONValue, caller: Int) throws -> JSONValue? {
-    try load.add(.frames, at: value)
+    try quota.add(.frames, at: value)
     var fields = CallFrameFields()
     for (key, value) in try value.object() where !value.isNull { try fields.read(key, value) }
     let binary = binaries.index(uuid: fields.uuid, name: fields.name)
@@ -131,7 +132,7 @@ struct CallTreeReader {
 }
 
 extension CallTreeReader {
-  /// The likely kind of a tree that does not state one: a tree with branches was sampled.
+  /// The probable kind of a diagnostic that does not state one: a tree with branches was sampled.
   var likelyKind: DiagnosticKind {
     if !isPerThread { return .cpuException }
     let isSampled = stacks.contains { stack in
@@ -140,10 +141,10 @@ extension CallTreeReader {
     return isSampled ? .hang : .crash
   }
 
-  /// The tree with outermost frames first.
+  /// The finished tree, with callers before callees.
   ///
-  /// The thread of a hang that holds up the main run loop is the first, whatever the flags say; a sole stack is the one it
-  /// is about.
+  /// For a hang of the main run loop the first thread is the attributed one, whatever its flags. A single stack is
+  /// attributed unless it is flagged otherwise.
   mutating func tree(of kind: DiagnosticKind, mainThreadIsFirst: Bool) -> CallTree {
     for stack in stacks where stack.isList || (kind.isWrittenInnermostFirst && !stack.branches) {
       turnAround(stack.range)
@@ -156,7 +157,7 @@ extension CallTreeReader {
     return CallTree(binaries: binaries.all, frames: frames, threads: threads)
   }
 
-  /// Turns chains around: each runs until the next frame without a caller.
+  /// Reverses every chain in the range; a frame without a caller starts a new chain.
   private mutating func turnAround(_ range: Range<Int>) {
     var start = range.lowerBound
     while start < range.upperBound {
@@ -169,7 +170,7 @@ extension CallTreeReader {
   }
 }
 
-/// The members of one frame. None is required.
+/// The members of a frame in MetricKit's JSON, all optional.
 struct CallFrameFields {
   private(set) var uuid: JSONText?
   private(set) var name: JSONText?
@@ -185,16 +186,17 @@ struct CallFrameFields {
     case "binaryName": name = try value.text()
     case "address": address = try Self.whole(value)
     case "offsetIntoBinaryTextSegment", "offsetAddress": position = try Self.whole(value)
-    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(Limits.samples)))
+    case "sampleCount": samples = Int(clamping: min(try Self.whole(value) ?? 1, UInt64(DecodingLimits.samples)))
     case "subFrames": subFrames = value
     case "symbolInfo": try readSymbol(value)
     default: break
     }
   }
 
-  /// Bytes from the start of the binary.
+  /// The distance from the start of the binary in bytes; nil when unknown.
   ///
-  /// iOS 14 and 15 write the binary's load address here instead, which lies beyond 4 GB, less than 4 GB before the frame.
+  /// iOS 14 and 15 write the binary's load address instead. It is recognised because it lies beyond 4 GB and less than
+  /// 4 GB before the frame.
   var offset: UInt64? {
     let fourGigabytes: UInt64 = 1 << 32
     guard let position else { return nil }
@@ -203,7 +205,8 @@ struct CallFrameFields {
     return position >= fourGigabytes && address - position < fourGigabytes ? address - position : position
   }
 
-  /// Names that a client looked up on the device, as MeterReporter does: a list, of which the first is the innermost.
+  /// Reads names that the client resolved on the device, as MeterReporter does: an object, or a list whose first
+  /// element is the innermost function.
   private mutating func readSymbol(_ value: JSONValue) throws {
     let first = value.kind == .array ? try value.array().first { _ in true } : value
     guard let first, first.kind == .object else { return }
@@ -216,7 +219,7 @@ struct CallFrameFields {
       function: text.kept, file: (try? info["file"]?.text().kept) ?? "", line: line.flatMap { $0 > 0 ? $0 : nil })
   }
 
-  /// Nil for a negative number or one with a fraction.
+  /// An unsigned integer; nil for a negative number or one with a fraction.
   private static func whole(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     return value.unsignedIntegerOrNil

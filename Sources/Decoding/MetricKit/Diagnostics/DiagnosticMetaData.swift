@@ -1,22 +1,22 @@
 internal import JSON
 internal import Telemetry
 
-/// The fields of a diagnostic beside its call stacks: the members of `diagnosticMetaData`, or of the diagnostic itself in the
-/// reports of iOS 27.
+/// The fields of a diagnostic beside its call stacks: the members of `diagnosticMetaData`, or in iOS 27 those of the
+/// diagnostic itself.
 struct DiagnosticMetaData {
   var origin = DiagnosticOrigin()
   private(set) var exception = ExceptionDetails()
-  /// The kind that the keys tell; nil when none does.
+  /// The kind of diagnostic that the member names indicate, such as a hang for `hangDuration`; nil when none does.
   private(set) var kind: DiagnosticKind?
-  /// How long, how much; in the unit of `Diagnostic.quantity`.
+  /// The duration or amount, in the unit of `Diagnostic.quantity`; nil when it is not stated.
   private(set) var quantity: Double?
   private(set) var rejectedSamples = 0
   private(set) var unknownUnits = 0
-  /// A hang of the main run loop, as all were before iOS 16 named others.
+  /// Whether a hang blocked the main run loop. Before iOS 16 all did.
   private(set) var isMainThreadHang = true
   private var category: String?
 
-  /// Reads an element of a payload: its own members, and those of its `diagnosticMetaData`.
+  /// Reads an element of a payload: its own members and those of its `diagnosticMetaData`.
   mutating func read(element: JSONObject, _ context: DecodingContext) throws {
     try read(element, context)
     if let members = element["diagnosticMetaData"] { try read(members.object(), context) }
@@ -40,7 +40,7 @@ struct DiagnosticMetaData {
   }
 
   private mutating func see(_ kind: DiagnosticKind) {
-    // Crashes and hangs may both name a signal: the measured ones know better.
+    // Crashes and hangs may both have a signal, so a measured quantity decides.
     if self.kind == nil || self.kind == .crash { self.kind = kind }
   }
 
@@ -67,7 +67,7 @@ struct DiagnosticMetaData {
     case "exceptionCode": exception.code = try? Self.code(value)
     case "signal": exception.signal = try? Self.whole(value)
     case "terminationReason":
-      if value.kind == .string { exception.termination = try value.text().kept(Limits.terminationBytes) }
+      if value.kind == .string { exception.termination = try value.text().kept(DecodingLimits.terminationBytes) }
     case "terminationCategory": category = try value.text().kept
     case "objectiveCexceptionReason", "objectiveCExceptionReason", "exceptionReason":
       try readObjectiveC(value, context)
@@ -81,7 +81,7 @@ struct DiagnosticMetaData {
     if kind == nil { kind = .crash }
     guard value.kind == .object else {
       if context.keepsExceptionText, let text = value.textOrNil {
-        exception.reason = text.kept(Limits.exceptionBytes)
+        exception.reason = text.kept(DecodingLimits.exceptionBytes)
       }
       return
     }
@@ -90,17 +90,19 @@ struct DiagnosticMetaData {
       if let text = try name?.text(), text.count > 0 { exception.name = text.kept }
     }
     guard context.keepsExceptionText else { return }
-    exception.reason = try reason["composedMessage"]?.text().kept(Limits.exceptionBytes)
+    exception.reason = try reason["composedMessage"]?.text().kept(DecodingLimits.exceptionBytes)
   }
 
-  /// All that is known of the exception, with the name of Mach's type where the language gave none.
-  var facts: ExceptionDetails {
-    var facts = exception
-    if facts.name == nil { facts.name = facts.type.flatMap { MachException.name(ofType: $0) } }
-    if let category {
-      facts.termination = facts.termination.map { "\(category): \($0)" } ?? category
+  /// The exception's details. If the language gave no name, it is that of the Mach exception.
+  var exceptionDetails: ExceptionDetails {
+    var exceptionDetails = exception
+    if exceptionDetails.name == nil {
+      exceptionDetails.name = exceptionDetails.type.flatMap { MachException.name(ofType: $0) }
     }
-    return facts
+    if let category {
+      exceptionDetails.termination = exceptionDetails.termination.map { "\(category): \($0)" } ?? category
+    }
+    return exceptionDetails
   }
 
   private static func whole(_ value: JSONValue) throws -> Int? {
@@ -108,79 +110,10 @@ struct DiagnosticMetaData {
     return value.integerOrNil
   }
 
-  /// A code beyond the range of Int64 is often written as the negative number with the same bits.
+  /// The exception code. A code beyond Int64's range is often written as the negative number with the same bits.
   private static func code(_ value: JSONValue) throws -> UInt64? {
     guard value.kind == .integer || value.kind == .double else { throw value.mismatch("an integer") }
     if let code = value.unsignedIntegerOrNil { return code }
     return (value.integerOrNil).map { UInt64(bitPattern: Int64($0)) }
-  }
-}
-
-/// A number with a unit in any of MetricKit's ways to write it: `"20 sec"`, `20`, `{"value": 20, "unit": "s"}` with the
-/// unit as a symbol or as `{"symbol": "s", …}`, or such an object in a member `value` or `average`.
-struct MeasuredQuantity {
-  /// In the wanted unit; neither negative nor absurdly large.
-  let value: Double
-  /// The unit was assumed, because it is missing or unknown.
-  let isAssumed: Bool
-
-  /// Objects in objects deeper than this are not looked into.
-  private static let deepest = 4
-
-  /// Nil when there is no number, or one that cannot be. An unknown unit is taken for the wanted one.
-  init?(_ value: JSONValue, _ unit: MetricUnit, isInstructions: Bool = false) throws {
-    var number: Double?
-    var symbol: JSONText?
-    var at: JSONValue? = value
-    var depth = 0
-    while let here = at, depth < Self.deepest {
-      at = nil
-      depth += 1
-      switch here.kind {
-      case .integer, .double: number = try here.number()
-      case .string:
-        // What stands in a text has its unit behind it.
-        self.init(try here.text(), unit)
-        return
-      case .object:
-        let object = try here.object()
-        if let found = Self.symbol(object["unit"]) { symbol = found }
-        at = object["value"] ?? object["average"] ?? object["averageValue"]
-      default: return nil
-      }
-    }
-    guard let number else { return nil }
-    let scale = symbol.flatMap { Self.scale(of: $0, unit, isInstructions) }
-    let assumed = isInstructions && symbol?.count ?? 0 > 0 ? 1000 : 1.0
-    self.init(number * (scale ?? assumed), isAssumed: scale == nil && !(unit == .count && symbol == nil))
-  }
-
-  private init?(_ text: JSONText, _ unit: MetricUnit) {
-    guard let found = ParsedMeasurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
-    // Apple writes what apps wrote to disk in bytes, and all other sizes in kilobytes.
-    self.init(found.isAssumed && unit == .bytes ? found.value / 1000 : found.value, isAssumed: found.isAssumed)
-  }
-
-  private init?(_ value: Double, isAssumed: Bool) {
-    guard value >= 0, value <= Limits.value else { return nil }
-    self.value = value
-    self.isAssumed = isAssumed
-  }
-
-  /// The text of a unit: a symbol, or an object that has one.
-  static func symbol(_ value: JSONValue?) -> JSONText? {
-    guard let value else { return nil }
-    if let text = value.textOrNil { return text }
-    return (value.objectOrNil)?["symbol"].flatMap { try? $0.text() }
-  }
-
-  /// The factor that turns a number in the unit called `symbol` into `unit`; nil for an unknown symbol.
-  private static func scale(of symbol: JSONText, _ unit: MetricUnit, _ isInstructions: Bool) -> Double? {
-    if isInstructions { return UnitWords.scale(of: symbol.bytes, .instructions) }
-    if unit == .framesPerSecond { return symbol == "Hz" || symbol == "fps" ? 1 : nil }
-    if unit == .millisecondsPerSecond, symbol == "" || symbol == "ratio" { return 1000 }
-    if unit == .count { return 1 }
-    let format = MeasurementFormat(writtenFor: unit)
-    return UnitWords.scale(of: symbol.bytes, format.dimension).map { $0 / format.target }
   }
 }

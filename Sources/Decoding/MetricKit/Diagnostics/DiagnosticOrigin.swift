@@ -1,22 +1,22 @@
 internal import JSON
 internal import Telemetry
 
-/// Where a diagnostic comes from. Those with equal origins stand in one report.
+/// Release, device and environment of a diagnostic. Diagnostics with equal origins become one report.
 struct DiagnosticOrigin: Hashable {
   var environment = "production"
   var bundleID: String?
   var release = Release(version: "")
   var device = Device(model: "", system: OperatingSystem(name: "", version: ""))
 
-  /// Fills what the diagnostic leaves open.
-  mutating func fill(from facts: EnvelopeDefaults) {
-    facts.fill(&release)
-    facts.fill(&device)
-    bundleID = bundleID ?? facts.bundleID
-    if environment == "production", let stated = facts.environment { environment = stated }
+  /// Fills the origin's empty fields from the envelope's defaults.
+  mutating func fill(from defaults: EnvelopeDefaults) {
+    defaults.fill(&release)
+    defaults.fill(&device)
+    bundleID = bundleID ?? defaults.bundleID
+    if environment == "production", let stated = defaults.environment { environment = stated }
   }
 
-  /// A report without contents.
+  /// A report with this origin and no contents.
   var report: Report {
     Report(source: .metricKit, environment: environment, bundleID: bundleID, release: release, device: device)
   }
@@ -28,7 +28,7 @@ struct DiagnosticOrigin: Hashable {
     ] { hash.combine(text) }
   }
 
-  /// Reads one member of `metaData`, `diagnosticMetaData` or of iOS 27's `environment`; false for any other key.
+  /// Reads one member of `metaData`, `diagnosticMetaData` or iOS 27's `environment`; false for any other key.
   mutating func read(_ key: JSONText, _ value: JSONValue) throws -> Bool {
     switch key {
     case "appVersion", "applicationVersion": release.version = try value.text().kept
@@ -42,7 +42,7 @@ struct DiagnosticOrigin: Hashable {
     return true
   }
 
-  /// `iPhone OS 18.6.2 (22G100)`, or iOS 27's `{"platform": "iOS", "number": "27.0", "buildNumber": "24A1"}`.
+  /// Parses `iPhone OS 18.6.2 (22G100)`, or iOS 27's `{"platform": "iOS", "number": "27.0", "buildNumber": "24A1"}`.
   private static func system(_ value: JSONValue) throws -> OperatingSystem {
     guard value.kind == .object else { return try OperatingSystem(parsing: value.text().kept) }
     var system = OperatingSystem(name: "", version: "")
@@ -58,7 +58,7 @@ struct DiagnosticOrigin: Hashable {
     return system
   }
 
-  /// Devices write true; clients that copy the payload also 1 and "true".
+  /// Parses a boolean: devices write true, and clients that copy a payload also 1 and "true".
   private static func isTrue(_ value: JSONValue) throws -> Bool {
     switch value.kind {
     case .boolean: return try value.boolean()
@@ -72,7 +72,7 @@ struct DiagnosticOrigin: Hashable {
 }
 
 extension DiagnosticKind {
-  /// The kind whose diagnostics stand under this key of an `MXDiagnosticPayload`.
+  /// The kind of the diagnostics under this key of an `MXDiagnosticPayload`; nil for other keys.
   init?(payloadKey key: JSONText) {
     switch key {
     case "crashDiagnostics": self = .crash
@@ -85,7 +85,7 @@ extension DiagnosticKind {
     }
   }
 
-  /// The kind whose diagnostic stands under this key of a `DiagnosticReport`.
+  /// The kind of the diagnostic under this key of a `DiagnosticReport`; nil for other keys.
   init?(reportKey key: JSONText) {
     switch key {
     case "crashDiagnostic": self = .crash
@@ -98,19 +98,20 @@ extension DiagnosticKind {
     }
   }
 
-  /// The kind that a client's own word names: `crash`, `MXHangDiagnostic`, `disk_write`.
+  /// The kind that a client's own word contains: `crash`, `MXHangDiagnostic`, `disk_write`; nil when it contains none.
   init?(word: JSONText) {
     guard word.count <= 60 else { return nil }
     let word = word.string.lowercased()
-    let stems: [(String, DiagnosticKind)] = [
+    let words: [(String, DiagnosticKind)] = [
       ("crash", .crash), ("hang", .hang), ("cpu", .cpuException), ("disk", .diskWriteException),
       ("launch", .launchFailure), ("memory", .memoryException),
     ]
-    guard let kind = stems.first(where: { word.contains($0.0) })?.1 else { return nil }
+    guard let kind = words.first(where: { word.contains($0.0) })?.1 else { return nil }
     self = kind
   }
 
-  /// MetricKit writes a crash from the innermost frame outwards, and all that is sampled from the outermost inwards.
+  /// Whether MetricKit lists frames of this kind innermost first, as it does for crashes. Sampled stacks are listed
+  /// outermost first.
   var isWrittenInnermostFirst: Bool {
     switch self {
     case .crash, .memoryException, .error: true

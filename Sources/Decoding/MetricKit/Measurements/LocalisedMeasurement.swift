@@ -1,20 +1,20 @@
-/// A measurement in any language's style: unit before or behind the number or against it, any script's decimal digits,
-/// any grouping, marks of writing direction.
+/// A measurement string in the style of any language: the unit before or after the number, with or without a space,
+/// decimal digits of any script, any grouping, marks of writing direction.
 ///
-/// All values on the wire are whole numbers, so one comma or point before exactly three last digits is grouping
+/// Devices send whole numbers only, so a single comma or point before exactly three last digits is read as grouping
 /// ("2.000 byte"), unless the digits before it cannot be a group ("0.125", "1234.567").
 struct LocalisedMeasurement {
   let number: Double
   let unit: String
 
-  /// In bytes; the longest measurement in any language is far shorter.
+  /// The longest text that is parsed, in bytes: far more than the longest measurement in any language.
   private static let longestText = 100
 
-  /// Nil when there is no number, a second one, or one that no style explains.
+  /// Parses a measurement; nil when there is no number, a second number, or grouping that fits no style.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count <= Self.longestText else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
-    // Each scalar is looked up once: what Unicode knows of it is found slowly.
+    // Each scalar is looked up once, because Unicode properties are slow.
     let all = text.unicodeScalars.lazy.filter { !Self.isMark($0) }.map { (scalar: $0, digit: Self.digit($0)) }
     let scalars = Array(all)
     guard let first = scalars.firstIndex(where: { $0.digit != nil }) else { return nil }
@@ -27,10 +27,10 @@ struct LocalisedMeasurement {
     unit = Self.unit(before, behind)
   }
 
-  /// A scalar, and its value if it is a decimal digit of some script.
+  /// A scalar, with its value if it is a decimal digit of any script.
   typealias Element = (scalar: Unicode.Scalar, digit: UInt64?)
 
-  /// Whether a minus ends the text before a number, and what stands before the sign.
+  /// Whether the text before a number ends with a minus sign, and the rest of that text.
   private static func sign(_ before: ArraySlice<Element>) -> (isNegative: Bool, ArraySlice<Element>) {
     var rest = before
     while let last = rest.last, DecimalText.isSpace(last.scalar) { rest.removeLast() }
@@ -41,7 +41,7 @@ struct LocalisedMeasurement {
     }
   }
 
-  /// Separators belong to the number only when a digit follows.
+  /// The end of the number. A separator belongs to it only when a digit follows.
   private static func endOfNumber(_ scalars: [Element], from start: Int) -> Int {
     var end = start
     var at = start
@@ -69,7 +69,7 @@ struct LocalisedMeasurement {
     return String(words)
   }
 
-  /// Marks that only steer the direction of writing.
+  /// Whether a scalar is an invisible mark, such as those of writing direction.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x200B, 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: true
@@ -77,14 +77,15 @@ struct LocalisedMeasurement {
     }
   }
 
-  /// The value of a decimal digit of any script.
+  /// The value of a decimal digit of any script; nil for other scalars.
   static func digit(_ scalar: Unicode.Scalar) -> UInt64? {
     guard scalar.value <= 0xFFFF else { return slowDigit(scalar) }
     let digit = digits[Int(scalar.value)]
     return digit < 10 ? UInt64(digit) : nil
   }
 
-  /// For each scalar of the basic plane its value, or 255. Asking Unicode's tables takes a search for each.
+  /// The digit's value, or 255, for each scalar of Unicode's basic plane. Unicode's own tables take a search per
+  /// scalar.
   private static let digits: [UInt8] = (UInt32(0)...0xFFFF).map { value in
     Unicode.Scalar(value).flatMap(slowDigit).map { UInt8($0) } ?? .max
   }
@@ -95,10 +96,10 @@ struct LocalisedMeasurement {
   }
 }
 
-/// Digits with separators, of which at most one is the decimal one.
+/// Digits with separators, of which at most one is the decimal separator.
 struct DecimalText {
   private var digits: [UInt64] = []
-  /// Each separator, with the number of digits before it.
+  /// Each separator of the number, with the number of digits before it.
   private var separators: [(scalar: Unicode.Scalar, position: Int)] = []
 
   init(_ scalars: ArraySlice<LocalisedMeasurement.Element>) {
@@ -111,14 +112,14 @@ struct DecimalText {
     }
   }
 
-  /// The number; nil when its groups fit no style.
+  /// The value of the number; nil when its grouping fits no style.
   var value: Double? {
     let fraction = decimalPosition.map { digits.count - $0 } ?? 0
     let groups = separators.filter { $0.position != decimalPosition }
     guard groups.allSatisfy({ $0.scalar == groups[0].scalar }),
       areGroups(groups.map(\.position), end: digits.count - fraction)
     else { return nil }
-    // Up to 2⁵³ and 10²² both sides are exact, and the quotient is the nearest double.
+    // Up to 2⁵³ and 10²² both sides are exact, so that the quotient is the nearest double.
     var mantissa = 0.0
     for digit in digits { mantissa = mantissa * 10 + Double(digit) }
     var scale = 1.0
@@ -127,20 +128,20 @@ struct DecimalText {
     return value.isFinite ? value : nil
   }
 
-  /// How many digits stand before the decimal separator; nil when there is none.
+  /// The number of digits before the decimal separator; nil when there is none.
   private var decimalPosition: Int? {
     guard let last = separators.last else { return nil }
     if last.scalar == "\u{066B}" { return last.position }
     guard last.scalar == "." || last.scalar == "," else { return nil }
     if separators.count > 1 {
-      // A second kind behind groups of the first is the decimal one; one kind throughout is all groups.
+      // The last separator is the decimal one if it differs from one before it; equal separators are all grouping.
       return separators.contains { $0.scalar != last.scalar } ? last.position : nil
     }
     let couldBeGroups = digits.count - last.position == 3 && last.position <= 3 && digits[0] != 0
     return couldBeGroups ? nil : last.position
   }
 
-  /// Groups of three, or of two before the last three as in India.
+  /// Whether the groups have three digits, or two before the last three as in India.
   private func areGroups(_ positions: [Int], end: Int) -> Bool {
     guard let last = positions.last, let first = positions.first else { return true }
     let sizes = zip(positions, positions.dropFirst()).map { $1 - $0 }
@@ -163,7 +164,7 @@ struct DecimalText {
     }
   }
 
-  /// Space, no-break space, and the thin ones that stand between groups of digits.
+  /// Whether a scalar is a space, a no-break space, or one of the thin spaces used between groups of digits.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20, 0x09, 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: true

@@ -3,19 +3,19 @@ internal import Telemetry
 
 /// A measurement string: a number and a unit in the device's language, such as `1,530 ms` or `79 041 кБ`.
 struct ParsedMeasurement: Equatable {
-  /// In the format's unit. May be negative: that is for the caller to judge.
+  /// The number, converted to the format's unit. It may be negative.
   var value: Double
-  /// The unit was taken for the one Apple writes, because the word is unknown or missing.
+  /// Whether the unit word is missing or unknown, so that the unit Apple writes was assumed.
   var isAssumed: Bool
 }
 
 extension ParsedMeasurement {
-  /// Nil when the text holds no number.
+  /// Parses a measurement; nil when the text has no number.
   init?(_ text: JSONText, _ format: MeasurementFormat) {
     self.init(utf8: text.bytes, format)
   }
 
-  /// Nil when the bytes (well-formed UTF-8) hold no number.
+  /// Parses a measurement in valid UTF-8; nil when it has no number.
   init?(utf8 bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) {
     if let plain = PlainMeasurement(bytes), let scale = UnitWords.scale(of: plain.unit, format.dimension) {
       self.init(plain.number, scale: scale, format, isAssumed: false)
@@ -27,28 +27,30 @@ extension ParsedMeasurement {
     }
   }
 
-  /// A number without a unit, where a string was to be expected. Plain counts have none.
+  /// A JSON number in place of a measurement string. Its unit is assumed, except for plain counts.
   init(bare number: Double, _ format: MeasurementFormat) {
     self.init(number, scale: format.assumed, format, isAssumed: format.dimension != .count)
   }
 
   private init(_ number: Double, scale: Double, _ format: MeasurementFormat, isAssumed: Bool) {
-    // One unit is a whole number of the other, so that only one step rounds: 1530 ms are the double nearest to 1.53 s.
+    // One scale is a multiple of the other, so that only one operation rounds: 1530 ms become the double nearest to
+    // 1.53 s.
     let converted =
       scale >= format.target ? number * (scale / format.target) : number / (format.target / scale)
-    // Adding zero makes 0 of −0.
+    // Adding zero turns −0 into 0.
     value = converted + 0
     self.isAssumed = isAssumed
   }
 }
 
-/// The style that nearly every device writes: ASCII digits, perhaps with commas between groups or a fraction behind a
-/// point, then the unit.
+/// A measurement in the style that nearly every device writes: ASCII digits, optionally with commas between groups or a
+/// fraction after a point, then the unit.
 struct PlainMeasurement {
   let number: Double
   let unit: UnsafeBufferPointer<UInt8>
 
-  /// Nil for any other style, for commas that may be decimal, and for numbers so long that they would be rounded.
+  /// Parses this style. Nil for any other, for commas that may be decimal, and for numbers of more than fifteen digits,
+  /// which would be rounded.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var value = 0
     var digits = 0
@@ -82,8 +84,8 @@ struct PlainMeasurement {
     unit = UnsafeBufferPointer(rebasing: bytes[at...])
   }
 
-  /// The shortest way for what devices write day by day: a whole number below 10¹², perhaps with commas between thousands,
-  /// a space, and the unit Apple writes for the key. Nil for everything else.
+  /// The fast path for most values of devices: a whole number below 10¹², optionally with commas between thousands, a
+  /// space, and the unit Apple writes for the key. Nil for everything else.
   static func whole(_ bytes: UnsafeBufferPointer<UInt8>, _ format: MeasurementFormat) -> Double? {
     let end = bytes.count - format.plainUnit.utf8CodeUnitCount - 1
     guard end > 0, end <= 15, bytes[end] == 0x20 else { return nil }
@@ -93,7 +95,7 @@ struct PlainMeasurement {
       if digit < 10 {
         value = value &* 10 &+ Int(digit)
       } else if bytes[index] != UInt8(ascii: ",") || (end - index) & 3 != 0 || index == 0 {
-        // A comma that is not followed by whole groups of three may be a decimal comma.
+        // A comma that is not followed by whole groups of three digits may be a decimal comma.
         return nil
       } else if bytes[0] == 48 {
         return nil
@@ -104,7 +106,7 @@ struct PlainMeasurement {
     return format.assumed == format.target ? number : number * format.assumed / format.target
   }
 
-  /// Commas stand between all thousands or nowhere: "1234,567" is not a whole number.
+  /// Whether commas separate all thousands or none: "1234,567" is not a whole number.
   private static func isGrouped(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
     guard end > 4, (0..<end).contains(where: { bytes[$0] == UInt8(ascii: ",") }) else { return true }
     for index in 1..<end where (end - index) & 3 == 0 && bytes[index] != UInt8(ascii: ",") { return false }
@@ -116,7 +118,7 @@ struct PlainMeasurement {
     return true
   }
 
-  /// The digits behind a point; nil for three, which may be a group, and for none.
+  /// The digits after a point; nil for three, which may be a group, and for none.
   private static func fraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (value: Int, digits: Int, scale: Double)?
   {
     var value = 0
@@ -132,22 +134,22 @@ struct PlainMeasurement {
   }
 }
 
-/// What the strings of a key measure, and the unit their numbers are wanted in.
+/// The dimension of a key's measurement strings, and the unit to which they are converted.
 struct MeasurementFormat {
   let dimension: UnitDimension
-  /// The unit Apple writes for the key when it does not localise, in the dimension's base units. An unknown unit
-  /// word is taken for this one: values are never scaled to another unit.
+  /// The size of the unit that Apple writes without localisation, in the dimension's base unit. It is used for unknown
+  /// unit words, too, so that their values are never scaled to another unit.
   let assumed: Double
-  /// The wanted unit, in the dimension's base units.
+  /// The size of the unit to convert to, in the dimension's base unit.
   let target: Double
 
-  /// The word Apple writes for `assumed`.
+  /// The word that Apple writes for `assumed`.
   let plainUnit: StaticString
 
   static let milliseconds = Self(writtenFor: .milliseconds)
   static let bytes = Self(writtenFor: .bytes)
   static let hitchRatio = Self(writtenFor: .millisecondsPerSecond)
-  /// Written in milliseconds, kept in seconds as every CPU time is.
+  /// CPU time, written in milliseconds and stored in seconds.
   static let millisecondsAsSeconds = Self(dimension: .duration, assumed: 1e3, target: 1e6, "ms")
   static let instructions = Self(dimension: .instructions, assumed: 1e3, target: 1, "kiloinstructions")
 
@@ -158,7 +160,7 @@ struct MeasurementFormat {
     self.target = target
   }
 
-  /// The format of the keys that feed a metric kept in `unit`.
+  /// The format of the keys of a metric that is stored in `unit`.
   init(writtenFor unit: MetricUnit) {
     switch unit {
     case .milliseconds: self.init(dimension: .duration, assumed: 1e3, target: 1e3, "ms")
@@ -173,17 +175,17 @@ struct MeasurementFormat {
   }
 }
 
-/// A family of units. Only words of a key's own family are looked for.
+/// A family of units. Unit words are looked up only in the family of their key.
 enum UnitDimension: Sendable {
-  /// Base unit: microsecond.
+  /// Durations; the base unit is the microsecond.
   case duration
-  /// Base unit: byte.
+  /// Amounts of data; the base unit is the byte.
   case information
-  /// Base unit: millisecond per second.
+  /// Hitch time ratios; the base unit is milliseconds per second.
   case hitchRatio
   case bars
   case luminance
-  /// Base unit: instruction.
+  /// CPU instructions; the base unit is one instruction.
   case instructions
   case count
 }

@@ -1,8 +1,8 @@
-/// The sizes of units by the words that follow numbers, in the languages of iOS (short unit names of the Unicode CLDR).
+/// The sizes of units by their words in the languages of iOS (short unit names of the Unicode CLDR).
 enum UnitWords {
   /// The size of a unit in its dimension's base unit; nil for an unknown word.
   static func scale(of bytes: UnsafeBufferPointer<UInt8>, _ dimension: UnitDimension) -> Double? {
-    // The words of devices since iOS 15.2, which write English whatever their language.
+    // Fast path for devices since iOS 15.2, which write English in every language.
     switch (dimension, bytes.count) {
     case (.duration, 2) where bytes[0] == UInt8(ascii: "m") && bytes[1] == UInt8(ascii: "s"): return 1e3
     case (.duration, 3) where bytes.elementsEqual("sec".utf8): return 1e6
@@ -36,7 +36,7 @@ enum UnitWords {
 
   private static let durationTable = UnitTable(durations)
   private static let sizeTable = UnitTable(sizes)
-  // MetricKit's own units, which iOS translates into no language.
+  // MetricKit's own units, which iOS does not translate.
   private static let hitchRatioTable = UnitTable([(1, ["ms per s", "ms/s"]), (1000, ["s per s", "s/s"])])
   private static let barsTable = UnitTable([(1, ["bars", "bar"])])
   private static let luminanceTable = UnitTable([(1, ["apl"])])
@@ -46,7 +46,7 @@ enum UnitWords {
   private static let countTable = UnitTable([(1, ["", "files"])])
 }
 
-/// The words of one family of units. The first meaning of a word holds.
+/// The words of one family of units. If a word occurs twice, its first meaning counts.
 struct UnitTable {
   private var exact: [String: Double] = [:]
   private var folded: [String: Double] = [:]
@@ -61,13 +61,13 @@ struct UnitTable {
     }
   }
 
-  /// The size of the unit called `word`; nil when there is none. The case of letters decides when it can ("Mb" of
-  /// one language may be another's "MB"), and is ignored otherwise.
+  /// The size of the unit with this word; nil when it is unknown. An exact match comes first, because case can matter
+  /// ("Mb" of one language may be another's "MB"); otherwise case is ignored.
   func scale(of word: String) -> Double? {
     exact[word] ?? folded[Self.folded(word)]
   }
 
-  /// In lower case, without the point of an abbreviation and the joiners between letters.
+  /// The word in lower case, without a trailing point and without joiners between letters.
   private static func folded(_ word: String) -> String {
     var scalars = word.lowercased().unicodeScalars
     scalars.removeAll { $0 == "\u{200C}" || $0 == "\u{200D}" }

@@ -24,7 +24,7 @@ extension MetricReportReader {
     }
   }
 
-  /// An average over nothing: `{"value": {"average": …, "count": 0}}`.
+  /// Whether a value is an average of no samples: `{"value": {"average": …, "count": 0}}`.
   private static func hasNoSamples(_ value: JSONValue) -> Bool {
     guard let object = value.objectOrNil else { return false }
     let average = (object["value"]?.objectOrNil) ?? object
@@ -41,7 +41,7 @@ extension MetricReportReader {
     }
   }
 
-  /// Counts by reason. A reason that older payloads did not have is kept under its own name.
+  /// Reads exit counts by reason. A reason that older payloads did not have becomes a metric with its own name.
   private mutating func readExits(_ prefix: String, _ value: JSONValue) throws {
     guard let object = value.objectOrNil else { return rejectedSamples += 1 }
     let counts = (object["value"]?.objectOrNil) ?? (object["counts"]?.objectOrNil) ?? object
@@ -53,7 +53,7 @@ extension MetricReportReader {
       sawNormal = sawNormal || reason == .normal
       append(prefix + (reason?.name ?? Self.name(key)), .counter(count.rounded()))
     }
-    // So that "no exits" and "not reported" stay apart.
+    // Appended so that "no exits" differs from "not reported".
     if !sawNormal { append(prefix + "normal", .counter(0)) }
   }
 
@@ -65,7 +65,7 @@ extension MetricReportReader {
     append(reference, label: layer ?? "", .samples([frames]))
   }
 
-  /// The same metrics as those of the older payloads' signposts.
+  /// Reads a signpost into the same metrics as `MXMetricPayload`'s signposts.
   private mutating func readSignpost(_ value: JSONValue) throws {
     guard let signpost = value.objectOrNil, let name = try? SignpostName(signpost) else {
       return rejectedSamples += 1
@@ -96,7 +96,7 @@ extension MetricReportReader {
     append(name.metric(".count", .count, .counter), .counter(count.rounded()))
   }
 
-  /// A metric outside the catalogue is a distribution under its own name, when it has buckets or a number.
+  /// Reads a metric outside the catalogue, which becomes a custom distribution if it has buckets or a number.
   private mutating func readUnknown(_ key: JSONText, _ value: JSONValue) throws {
     let name = Self.name(key)
     guard !name.isEmpty, let object = value.objectOrNil else { return }
@@ -116,7 +116,7 @@ extension MetricReportReader {
     return (first?.objectOrNil)?["lowerBound"]
   }
 
-  /// The unit in which an unknown metric's values are kept.
+  /// The unit in which a custom metric's values are stored.
   private static func unit(_ value: JSONValue?) -> MetricUnit {
     let object = value?.objectOrNil
     guard let symbol = MeasuredQuantity.symbol(object?["unit"]), symbol.count <= 16 else { return .count }
@@ -125,7 +125,7 @@ extension MetricReportReader {
   }
 
   private static func name(_ key: JSONText) -> String {
-    let bytes = key.bytes.filter { $0 & 0xC0 != 0x80 }.prefix(Limits.metricNameBytes - 20)
-    return String(decoding: bytes.map { MetricName.allows($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    let bytes = key.bytes.filter { $0 & 0xC0 != 0x80 }.prefix(DecodingLimits.metricNameBytes - 20)
+    return String(decoding: bytes.map { MetricNameRule.allows($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
   }
 }

@@ -3,17 +3,18 @@ internal import Telemetry
 
 /// Reads a `MetricReport`, the daily aggregate of iOS 27.
 ///
-/// Of its intervals only the longest counts: the others repeat parts of it. What was measured while the app was in a state
-/// of its own (`stateEntries`) repeats parts of it too, so it becomes metrics of its own, `state.<domain>.<metric>` with the
-/// state as label: the states of one domain add up, those of different domains overlap.
+/// Only the longest of its intervals is read, because the others repeat parts of it. Values measured in an app-defined
+/// state (`stateEntries`) repeat parts of it, too. They become custom metrics `state.<domain>.<metric>` with the state
+/// as label: the states of one domain add up, those of different domains overlap.
 ///
-/// Apple does not document this JSON. A value in an unexpected shape is counted as rejected, and the rest is kept.
+/// Apple does not document this JSON. A value of unexpected form is counted as rejected, and the rest is kept.
 struct MetricReportReader {
   let time: MeasurementTime
   private(set) var measurements: [Measurement] = []
-  /// Buckets of all histograms.
+  /// The number of buckets of all histograms.
   var buckets = 0
-  /// How many measurements there may be; what comes beyond is only counted.
+  /// The number of measurements and series the request may still contain. Measurements beyond it are counted, but not
+  /// built.
   private let room: Room
   private var readingsBeyond = 0
   private var series = 0
@@ -22,37 +23,37 @@ struct MetricReportReader {
     let measurements: Int
     let series: Int
 
-    init(_ load: RequestQuota) {
-      measurements = load.free(.measurements)
-      series = load.free(.series)
+    init(_ quota: RequestQuota) {
+      measurements = quota.free(.measurements)
+      series = quota.free(.series)
     }
   }
   var rejectedSamples = 0
   var unknownUnits = 0
-  /// The state in which what is being read was measured.
+  /// The app-defined state of the current entry; nil outside `stateEntries`.
   var state: ReportState?
-  /// All signposts so far are the two of Xcode's simulated payloads; nil before the first.
+  /// Whether all signposts so far were the two of Xcode's simulated payloads; nil before the first.
   var hasOnlyTestSignposts: Bool?
 
   static func report(
-    of document: JSONObject, _ facts: EnvelopeDefaults, _ context: DecodingContext, _ load: RequestQuota
+    of document: JSONObject, _ defaults: EnvelopeDefaults, _ context: DecodingContext, _ quota: RequestQuota
   ) throws -> Report {
     let stated = try ReportDay.day(document["timeRange"]?.object(), context)
-    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(load))
+    var reader = MetricReportReader(time: .day(stated ?? context.today), room: Room(quota))
     if let entries = document["intervalEntries"], let entry = try longest(of: entries.array()) {
       try reader.readValues(of: entry)
     }
     if let entries = document["stateEntries"] {
       for entry in try entries.array() where !entry.isNull { try reader.readState(entry.object()) }
     }
-    try load.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: document.value)
-    try load.add(.series, reader.series, at: document.value)
-    try load.add(.values, reader.buckets, at: document.value)
+    try quota.add(.measurements, reader.measurements.count + reader.readingsBeyond, at: document.value)
+    try quota.add(.series, reader.series, at: document.value)
+    try quota.add(.values, reader.buckets, at: document.value)
     var origin = DiagnosticOrigin()
     if let environment = document["environment"] {
       for (key, value) in try environment.object() where !value.isNull { _ = try origin.read(key, value) }
     }
-    origin.fill(from: facts.insideDocument(document))
+    origin.fill(from: defaults.insideDocument(document))
     if reader.hasOnlyTestSignposts == true { origin.environment = "simulated" }
     var report = origin.report
     report.measurements = reader.measurements
@@ -83,7 +84,7 @@ struct MetricReportReader {
     state = nil
   }
 
-  /// `values`: objects with one member each, named for the metric.
+  /// Reads `values`, an array of objects with one member each, whose key is the metric's.
   private mutating func readValues(of entry: JSONObject) throws {
     guard let values = entry["values"] else { return }
     for element in try values.array() where !element.isNull {
@@ -104,7 +105,7 @@ struct MetricReportReader {
     append(MetricReference(name: name, unit: .count, kind: .counter), label: label, value)
   }
 
-  /// A number in `unit`; nil when there is none, and was counted as rejected.
+  /// A number converted to `unit`; nil when there is none, which counts it as rejected.
   mutating func quantity(_ value: JSONValue?, _ unit: MetricUnit, isInstructions: Bool = false) throws -> Double? {
     guard let value, let found = try MeasuredQuantity(value, unit, isInstructions: isInstructions) else {
       rejectedSamples += 1
@@ -116,10 +117,11 @@ struct MetricReportReader {
 }
 
 extension MetricReportReader {
-  /// Hangs beyond this stand in one last bucket, in milliseconds.
+  /// The lower edge of the last bucket of hang durations, in milliseconds. That bucket also counts all longer hangs.
   private static let censoredFrom = 9000.0
 
-  /// `{"histogram": {"buckets": [{"lowerBound": …, "upperBound": …, "count": 5}]}}`, with the outer objects or without.
+  /// Reads `{"histogram": {"buckets": [{"lowerBound": …, "upperBound": …, "count": 5}]}}`, with or without the outer
+  /// objects.
   mutating func readHistogram(_ metric: MetricReference, _ value: JSONValue) throws {
     var holder = value
     for _ in 0..<3 {
@@ -138,10 +140,10 @@ extension MetricReportReader {
     append(metric, .spans(spans))
   }
 
-  /// A bucket with something in it. One without an upper bound has no end.
+  /// A bucket as a span; nil when it is empty or invalid. Without an upper bound it is open-ended.
   private mutating func span(_ bucket: JSONValue, _ metric: MetricReference) throws -> Span? {
     guard let bucket = bucket.objectOrNil, let number = bucket["count"]?.numberOrNil, number >= 0,
-      number <= Limits.count, let count = Int(exactly: number)
+      number <= DecodingLimits.count, let count = Int(exactly: number)
     else {
       rejectedSamples += 1
       return nil
@@ -162,7 +164,7 @@ extension MetricReportReader {
   }
 }
 
-/// A state that an app reported: `premium` of the domain `com.example.feature`.
+/// A state that an app reported: a label such as `premium` in a domain such as `com.example.feature`.
 struct ReportState {
   private(set) var label = ""
   private var domain: [UInt8] = []
@@ -172,17 +174,18 @@ struct ReportState {
   init(_ state: JSONObject) throws {
     if let text = state["label"] { label = try text.text().kept }
     guard let text = try state["domain"]?.text() else { return }
-    // What no metric name may hold becomes `_`, one for each scalar.
-    for byte in text.bytes.prefix(4 * Limits.metricNameBytes) where byte & 0xC0 != 0x80 {
-      domain.append(MetricName.allows(byte) ? byte : UInt8(ascii: "_"))
+    // Each scalar that metric names do not allow becomes `_`.
+    for byte in text.bytes.prefix(4 * DecodingLimits.metricNameBytes) where byte & 0xC0 != 0x80 {
+      domain.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))
     }
   }
 
-  /// `state.com.example.feature.cpu.time`, the domain cut where the name would become too long.
+  /// The metric's name in this state: `state.com.example.feature.cpu.time`. The domain is cut if the name would become
+  /// too long.
   func name(of metric: MetricReference) -> String {
-    let free = Limits.metricNameBytes - "state..".utf8.count - metric.name.utf8.count
+    let free = DecodingLimits.metricNameBytes - "state..".utf8.count - metric.name.utf8.count
     let domain = String(decoding: domain.prefix(max(0, free)), as: UTF8.self)
     let name = domain.isEmpty ? "state.\(metric.name)" : "state.\(domain).\(metric.name)"
-    return String(decoding: name.utf8.prefix(Limits.metricNameBytes), as: UTF8.self)
+    return String(decoding: name.utf8.prefix(DecodingLimits.metricNameBytes), as: UTF8.self)
   }
 }

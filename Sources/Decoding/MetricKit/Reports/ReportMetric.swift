@@ -1,18 +1,18 @@
 internal import JSON
 internal import Telemetry
 
-/// A metric of a `MetricReport`, by its key. Apple documents the structs and not their JSON, so the case of letters does
-/// not count (`cpuTimeMetric`, `CPUTimeMetric`).
+/// A metric of a `MetricReport`, found by its JSON key. Apple documents the structs but not their JSON, so case is
+/// ignored (`cpuTimeMetric`, `CPUTimeMetric`).
 struct ReportMetric {
-  /// How its value stands there, and what becomes of it.
+  /// The form of the metric's value, and of the measurement it becomes.
   enum Shape {
-    /// `histogram.buckets[]`: spans.
+    /// A histogram in `histogram.buckets[]`, stored as spans.
     case histogram
-    /// One number for the day, in this member (`value` when empty): a sample.
+    /// One number per day, stored as a sample. It is in this member, or in `value` if the name is empty.
     case sample(StaticString)
-    /// A sum over the day.
+    /// A sum over the day, stored as a counter.
     case counter
-    /// An object with one number for each of several metrics.
+    /// An object with one number for each of several metrics, by key.
     case parts([String: String])
     case foregroundExits, backgroundExits
     case signpost
@@ -27,7 +27,7 @@ struct ReportMetric {
     self.shape = shape
   }
 
-  /// The metric under `key`; nil for one that the catalogue does not know.
+  /// The metric with this key; nil for one outside the catalogue.
   static func named(_ key: JSONText) -> ReportMetric? {
     key.count <= 64 ? table[key.string.lowercased()] : nil
   }
@@ -73,17 +73,17 @@ struct ReportMetric {
 }
 
 extension ExitReason {
-  /// The reason that a member of iOS 27's termination metrics counts, read from the words of its key: `memoryResourceLimit`,
-  /// `normalAppExitCount`; nil for one that the older payloads did not have.
+  /// The reason that a key of iOS 27's termination metrics contains, such as `memoryResourceLimit` or
+  /// `normalAppExitCount`; nil for one that older payloads did not have.
   init?(reportKey key: String) {
     let key = key.lowercased()
-    let stems: [(String, ExitReason)] = [
+    let words: [(String, ExitReason)] = [
       ("memorypressure", .memoryPressure), ("memory", .memoryLimit), ("watchdog", .watchdog),
       ("badaccess", .badAccess), ("illegalinstruction", .illegalInstruction), ("abnormal", .abnormal),
       ("normal", .normal), ("lock", .suspendedWithLockedFile), ("urlsession", .backgroundURLSessionTimeout),
       ("fetch", .backgroundFetchTimeout), ("task", .backgroundTaskTimeout), ("cpu", .cpuLimit),
     ]
-    guard let reason = stems.first(where: { key.contains($0.0) })?.1 else { return nil }
+    guard let reason = words.first(where: { key.contains($0.0) })?.1 else { return nil }
     self = reason
   }
 }

@@ -3,11 +3,11 @@ import Statistics
 import Storage
 import Telemetry
 
-/// One cell in one time bin: where measurements of equal origin and time are merged.
+/// The merged measurements of one cell in one time bin.
 ///
-/// Two hundred cells of eighty series do not fit a processor's cache, so what every payload touches is stored close
-/// together: sums in one array, histograms in another, names elsewhere.
-struct Partition {
+/// Two hundred cells with eighty series each do not fit into a processor's cache. Data that every payload touches is
+/// therefore stored close together: sums in one array, histograms in another, names elsewhere.
+struct CellBin {
   let cell: Int
   let bin: TimeBin
   private var distributions: [Distribution] = []
@@ -17,8 +17,8 @@ struct Partition {
   private var catalogued = CatalogueIndices()
   private var others: [SeriesIdentity: Int] = [:]
 
-  /// The indices of unlabelled catalogue metrics, by record number: a searched list while they are few, so that partitions
-  /// of few metrics take little memory, and a table from then on. No partition has more than some 5,000 series.
+  /// The series indices of unlabelled catalogue metrics by record number: a list that is searched while it is short, so
+  /// that small bins need little memory, and a table after that. A bin has at most about 5,000 series.
   private struct CatalogueIndices {
     private var few: [(number: UInt16, index: Int16)] = []
     private var table: [Int16] = []
@@ -47,7 +47,7 @@ struct Partition {
     }
   }
 
-  /// What a series holds; its index counts within that kind.
+  /// The kind of a series, which determines the array it is stored in.
   enum Content {
     case distribution
     case counter
@@ -76,11 +76,11 @@ struct Partition {
     self.bin = bin
   }
 
-  /// Series with a label or of a custom metric that a partition counts separately.
+  /// The most series with a label or of a custom metric in one bin; further ones are counted as "(other)".
   static let mostOthers = 2_000
   private static let other = "(other)"
 
-  /// How often values went to "(other)".
+  /// The number of times that a series became "(other)".
   private(set) var folded = 0
   private var foldedIndices: [FoldedSeries: Int] = [:]
 
@@ -90,10 +90,10 @@ struct Partition {
     let content: Content
   }
 
-  /// How many series it holds.
+  /// The number of series in the time bin.
   var count: Int { names.count }
 
-  /// What the cell gains.
+  /// The changes of all series in the time bin.
   var series: [SeriesDelta] {
     names.map { name in
       let aggregate: Aggregate =
@@ -106,7 +106,7 @@ struct Partition {
     }
   }
 
-  /// The index of a series among those of its kind, made when it is new.
+  /// The index of a series in the array of its kind; a new series is added.
   mutating func index(
     of identity: SeriesIdentity, _ content: Content, named: () -> (MetricReference, String)
   ) -> Int {
@@ -123,7 +123,7 @@ struct Partition {
     return index
   }
 
-  /// The index of what exceeds `mostOthers`: a store would hardly admit so many names.
+  /// The index of the "(other)" series for names beyond `mostOthers`, most of which the store would not admit either.
   private mutating func foldedIndex(_ content: Content, _ name: (metric: MetricReference, label: String)) -> Int {
     folded += 1
     var metric = name.metric
@@ -135,8 +135,8 @@ struct Partition {
     return index
   }
 
-  /// How many bins and spans a distribution holds.
-  func parts(at place: Int) -> Int { distributions[place].histogram.partCount }
+  /// The number of bins and spans in a distribution.
+  func parts(at index: Int) -> Int { distributions[index].histogram.partCount }
 
   /// Adds a bucket to a distribution.
   mutating func insert(_ span: Span, at index: Int, _ cluster: inout ClusterSum) {
@@ -151,7 +151,7 @@ struct Partition {
     distributions[index].histogram.insert(value, stepsPerUnit: steps, into: &cluster)
   }
 
-  /// Adds what was summed elsewhere.
+  /// Adds an aggregate that was computed elsewhere.
   mutating func merge(_ aggregate: Aggregate, at index: Int) {
     switch aggregate {
     case .distribution(let histogram): distributions[index].histogram.merge(histogram)
@@ -160,28 +160,28 @@ struct Partition {
     }
   }
 
-  /// Ends a payload's values of a distribution.
+  /// Adds a finished cluster to the moments of a distribution.
   mutating func close(_ cluster: ClusterSum, at index: Int) { distributions[index].histogram.close(cluster) }
 
-  /// Adds to a counter.
+  /// Adds a value to a counter.
   mutating func count(_ value: Double, at index: Int) {
-    // Only a damaged record holds what is not a number.
+    // Only a damaged record contains NaN or a negative value.
     guard value >= 0 else { return }
     let steps = (value * counters[index].stepsPerUnit).rounded()
     let added = steps < 9e18 ? Int64(steps) : Int64.max
     counters[index].sum = counters[index].sum.merged(with: CounterSum(steps: added))
   }
 
-  /// Counts a payload that added to a counter.
+  /// Counts a payload that contributed to a counter.
   mutating func countPayload(at index: Int) { counters[index].sum.payloads &+= 1 }
 
-  /// Adds the two sides of a rate or ratio.
+  /// Adds the numerator and denominator of a rate or ratio.
   mutating func add(_ pair: PayloadTotals.Pair) {
     let index = index(of: SeriesIdentity(catalogue: pair.metric), .pair) { (.known(pair.metric), "") }
     pairs[index].add(x: pair.x, y: pair.y)
   }
 
-  /// Counts a payload under the number of payloads themselves.
+  /// Adds a payload to the counter of payloads.
   mutating func countWholePayload() {
     let index = index(of: SeriesIdentity(catalogue: Catalogue.payloads), .counter) { (.known(Catalogue.payloads), "") }
     count(1, at: index)

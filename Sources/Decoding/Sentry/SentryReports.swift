@@ -1,12 +1,12 @@
 internal import Telemetry
 
-/// Puts the parts of an envelope into reports by what they have in common, in the order of their first parts.
-struct ReportSorter {
+/// Groups the items of a Sentry envelope into reports with equal origins, in the order of their first items.
+struct SentryReports {
   private(set) var reports: [Report] = []
-  /// Parts that would have needed one report too many.
+  /// The number of items that did not fit, because the envelope has too many origins.
   private(set) var refused = 0
   private var indexOfReport: [SentryOrigin: Int] = [:]
-  /// Where the first diagnostic of a build came from.
+  /// The origin of each build's first diagnostic, from which its sessions take their device.
   private var devices: [Build: SentryOrigin] = [:]
 
   private struct Build: Hashable {
@@ -24,12 +24,12 @@ struct ReportSorter {
     if let index = index(of: origin) { reports[index].diagnostics.append(diagnostic) }
   }
 
-  /// Behind the diagnostics, which know the device.
+  /// Adds a session. Call this after all diagnostics were added, because they state the device and sessions do not.
   mutating func add(_ update: SessionUpdate, of origin: SentryOrigin) {
     if let index = index(of: devices[Build(origin)] ?? origin) { reports[index].sessions.append(update) }
   }
 
-  /// What belongs to the whole envelope stands in its first report.
+  /// Adds what belongs to the whole envelope to its first report.
   mutating func finish(_ losses: [ClientLoss], assumedTimes: Int) {
     if reports.isEmpty, !losses.isEmpty {
       _ = index(of: SentryOrigin(release: Release(version: ""), environment: "production"))
@@ -39,10 +39,10 @@ struct ReportSorter {
     reports[0].assumedTimes = assumedTimes
   }
 
-  /// The place of the report of `origin`, begun at its first use; nil when there are too many.
+  /// The index of the report with this origin, which is created on first use; nil when there are too many.
   private mutating func index(of origin: SentryOrigin) -> Int? {
     if let index = indexOfReport[origin] { return index }
-    guard reports.count < Limits.documents else {
+    guard reports.count < DecodingLimits.documents else {
       refused += 1
       return nil
     }

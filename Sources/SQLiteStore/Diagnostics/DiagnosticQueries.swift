@@ -2,8 +2,8 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Lists diagnostics with the names of what they came from.
-struct DiagnosticReader {
+/// Queries diagnostics with the names of their release, device and environment.
+struct DiagnosticQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }

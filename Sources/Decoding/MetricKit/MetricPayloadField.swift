@@ -1,31 +1,31 @@
 internal import JSON
 internal import Telemetry
 
-/// A member of a payload's sections that is a metric of the catalogue.
-struct MetricField: @unchecked Sendable {
-  // Invariant behind @unchecked: `key` points to bytes that are written once and never freed.
+/// A member of a MetricKit payload's sections that is a catalogue metric.
+struct MetricPayloadField: @unchecked Sendable {
+  // Safe as Sendable: `key` points to bytes that are written once and never freed.
 
-  /// How the member is written, and what becomes of it.
+  /// The form of the member's value, and of the measurement it becomes.
   enum Shape {
-    /// A histogram: spans.
+    /// A histogram, whose buckets are stored as spans.
     case histogram
-    /// One number for the day: one sample.
+    /// One number per day, stored as one sample.
     case sample
-    /// A sum over the day.
+    /// A sum over the day, stored as a counter.
     case counter
   }
 
-  /// Its bytes live as long as the process, so that looking for a key counts no references.
+  /// The JSON key. Its bytes are never freed, so that comparing keys needs no reference counting.
   let key: UnsafeBufferPointer<UInt8>
-  /// The metric's number in the catalogue.
+  /// The metric's catalogue number.
   let metric: UInt16
   let shape: Shape
   let format: MeasurementFormat
-  /// Its last bucket takes everything beyond.
+  /// Whether the last bucket also counts all larger values.
   let isCensored: Bool
 
-  /// The field called `key`; nil when no metric has it.
-  static func named(_ key: JSONText) -> MetricField? {
+  /// The field with this key; nil when no metric has it.
+  static func named(_ key: JSONText) -> MetricPayloadField? {
     guard key.count < byLength.count else { return nil }
     for field in byLength[key.count] where key == field.key { return field }
     return nil
@@ -40,24 +40,25 @@ struct MetricField: @unchecked Sendable {
     isCensored = metric.name == "hang.duration"
   }
 
-  /// Exits stand in two sections under the same keys, and ratios name more than a key.
-  private static let all: [MetricField] = Catalogue.metrics.compactMap { metric in
+  /// All fields. Exits are excluded, because two sections use the same keys, and so are ratios, which combine several
+  /// keys.
+  private static let all: [MetricPayloadField] = Catalogue.metrics.compactMap { metric in
     guard let key = metric.metricKit, metric.kind == .counter || metric.kind == .distribution,
       !metric.name.hasPrefix("exits."), !key.utf8.contains(UInt8(ascii: " "))
     else { return nil }
-    return MetricField(key: key, metric)
+    return MetricPayloadField(key: key, metric)
   }
 
-  /// The fields whose key is as many bytes long as the index says.
-  private static let byLength: [[MetricField]] = {
-    var table = [[MetricField]](repeating: [], count: (all.map(\.key.count).max() ?? 0) + 1)
+  /// The fields by the length of their key in bytes.
+  private static let byLength: [[MetricPayloadField]] = {
+    var table = [[MetricPayloadField]](repeating: [], count: (all.map(\.key.count).max() ?? 0) + 1)
     for field in all { table[field.key.count].append(field) }
     return table
   }()
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// A copy of a text's UTF-8 that is never freed. For tables that are made once.
+  /// A copy of a text's UTF-8 that is never freed, for tables that are built once.
   static func immortal(_ text: String) -> Self {
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
     _ = bytes.initialize(from: text.utf8)

@@ -1,28 +1,28 @@
 internal import Glibc
 
 /// Demangles and simplifies function names.
-public enum CodeName {
-  /// The longest mangled name that is demangled, in bytes; compilers do not write longer ones.
+public enum ReadableFunctionName {
+  /// The longest mangled name that is demangled, in bytes. Compilers do not write longer ones.
   private static let longest = 16_384
-  /// What is shown is cut to this many bytes.
+  /// The length to which readable names are cut, in bytes.
   private static let longestShown = 1000
-  /// A longer demangled name is only cut, not simplified.
+  /// The length in bytes beyond which a demangled name is cut, but not simplified.
   private static let longestMeaning = 64 << 10
 
-  /// The readable form: Swift names simplified, as Xcode shows them (`CheckoutController.total(discount:)`), others as
-  /// they are. A hostile name takes whatever time and memory there is: see `NameDemangler`.
+  /// The readable form: Swift names as Xcode shows them (`CheckoutController.total(discount:)`), others unchanged. A
+  /// hostile name can use all time and memory: call this through `NameDemangler`.
   static func shown(_ name: String) -> String {
     guard isMangled(name), let meaning = SwiftDemangler.demangle(name) else { return name }
     return cut(meaning.utf8.count > longestMeaning ? meaning : SimplifiedName.of(meaning))
   }
 
-  /// Whether `shown` may change it. A name with a line break is none.
+  /// Whether `shown` may change the name. A text with control characters is not a name.
   static func isMangled(_ name: String) -> Bool {
     SwiftDemangler.isMangled(name) && name.utf8.count <= longest && !name.utf8.contains { $0 < 0x20 }
   }
 
-  /// Answers each line of standard input with a line of standard output, to its end: what a `NameDemangler` runs in a
-  /// process of its own.
+  /// Responds to each line of standard input with its readable form on standard output, until the input ends.
+  /// `NameDemangler` runs this in a child process.
   public static func answerLines() {
     while let name = readLine() {
       let line = Array((shown(name).filter { $0 != "\n" && $0 != "\r" } + "\n").utf8)
@@ -43,15 +43,15 @@ public enum CodeName {
   }
 }
 
-/// Swift's own demangler, which is part of its runtime (`stdlib/public/runtime/Demangle.cpp`), also when that is linked
+/// Swift's own demangler, which is part of its runtime (`stdlib/public/runtime/Demangle.cpp`), even if that is linked
 /// statically.
 ///
-/// Names come from files and devices. A mangled name of some hundred bytes can stand for gigabytes: a generic type that
-/// holds the one before it twice doubles with every nine bytes. So this runs in a child process only, see
+/// Names come from files and devices. A mangled name of some hundred bytes can expand to gigabytes, because a generic
+/// type that contains the preceding one twice doubles with every nine bytes. Use it in a child process only, see
 /// `NameDemangler`.
 enum SwiftDemangler {
-  /// `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil for a name that is no
-  /// mangled one.
+  /// The demangled name, such as `Shop.CheckoutController.total(discount: (Swift.Int) -> Swift.Int) -> Swift.Int`; nil
+  /// for a name that is not mangled.
   static func demangle(_ name: String) -> String? {
     guard isMangled(name) else { return nil }
     var name = name
@@ -61,7 +61,8 @@ enum SwiftDemangler {
     return String(cString: text)
   }
 
-  /// Swift 5 and later, Embedded Swift, and both with the underscore of Mach-O; Swift 4's classes for Objective-C.
+  /// Whether a name has a prefix of mangled names: those of Swift 5 and Embedded Swift, with or without Mach-O's
+  /// underscore, and of Swift 4's classes in Objective-C.
   static func isMangled(_ name: String) -> Bool {
     ["$s", "$S", "$e", "_$s", "_$S", "_$e", "_T0", "_Tt"].contains { name.hasPrefix($0) }
   }

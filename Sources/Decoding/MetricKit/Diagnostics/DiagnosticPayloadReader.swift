@@ -1,25 +1,25 @@
 internal import JSON
 internal import Telemetry
 
-/// Reads MetricKit's diagnostics of every generation. Each comes with its own release, device and environment: those with
-/// equal origins stand in one report.
-struct DiagnosticReader {
+/// Reads the diagnostics of all generations of MetricKit. Each has its own release, device and environment; diagnostics
+/// with equal origins become one report.
+struct DiagnosticPayloadReader {
   let context: DecodingContext
-  let facts: EnvelopeDefaults
-  let load: RequestQuota
+  let defaults: EnvelopeDefaults
+  let quota: RequestQuota
   private(set) var reports: [Report] = []
   private var indexOfReport: [DiagnosticOrigin: Int] = [:]
 
-  init(context: DecodingContext, facts: EnvelopeDefaults, load: RequestQuota) {
+  init(context: DecodingContext, defaults: EnvelopeDefaults, quota: RequestQuota) {
     self.context = context
-    self.facts = facts
-    self.load = load
+    self.defaults = defaults
+    self.quota = quota
   }
 
-  /// Reads an `MXDiagnosticPayload`. One without diagnostics is a report without contents.
+  /// Reads an `MXDiagnosticPayload`. Without diagnostics it becomes a report without contents.
   mutating func read(payload: JSONObject) throws {
     let window = DiagnosticWindow(begin: payload["timeStampBegin"], end: payload["timeStampEnd"])
-    let facts = facts.insideDocument(payload)
+    let defaults = defaults.insideDocument(payload)
     var unknown = 0
     for (key, list) in payload where !list.isNull {
       guard let kind = DiagnosticKind(payloadKey: key) else {
@@ -29,26 +29,26 @@ struct DiagnosticReader {
         continue
       }
       for element in try list.array() where !element.isNull {
-        try add(element.object(), kind, window, facts) { try $0.read(element: $1, $2) }
+        try add(element.object(), kind, window, defaults) { try $0.read(element: $1, $2) }
       }
     }
-    if reports.isEmpty { appendEmpty(facts) }
+    if reports.isEmpty { appendEmpty(defaults) }
     reports[0].rejectedSamples += unknown
   }
 
-  private mutating func appendEmpty(_ facts: EnvelopeDefaults) {
+  private mutating func appendEmpty(_ defaults: EnvelopeDefaults) {
     var origin = DiagnosticOrigin()
-    origin.fill(from: facts)
+    origin.fill(from: defaults)
     reports.append(origin.report)
   }
 
-  /// Reads an `MXDiagnostic` or an `MXCallStackTree`.
+  /// Reads a single `MXDiagnostic` or `MXCallStackTree`.
   mutating func read(diagnostic: JSONObject) throws {
     let window = DiagnosticWindow(begin: diagnostic["timeStampBegin"], end: diagnostic["timeStampEnd"])
-    try add(diagnostic, nil, window, facts.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
+    try add(diagnostic, nil, window, defaults.insideDocument(diagnostic)) { try $0.read(element: $1, $2) }
   }
 
-  /// Reads a `DiagnosticReport` of iOS 27: one diagnostic, with what is around it.
+  /// Reads iOS 27's `DiagnosticReport`: one diagnostic with its time range and environment.
   mutating func read(report: JSONObject) throws {
     let range = try report["timeRange"]?.object()
     let window = DiagnosticWindow(begin: range?["begin"], end: range?["end"])
@@ -59,54 +59,55 @@ struct DiagnosticReader {
         if key.hasSuffix("Diagnostic"), value.kind == .object { unknown += 1 }
         continue
       }
-      // A member that comes again: each is kept with the whole report around it.
+      // A repeated member is counted as rejected, because each would be stored with the whole report.
       guard seen.insert(kind).inserted else {
         unknown += 1
         continue
       }
       let diagnostic = try value.object()
-      try add(report, calls: diagnostic, kind, window, facts.insideDocument(report)) { metaData, report, context in
+      try add(report, calls: diagnostic, kind, window, defaults.insideDocument(report)) { metaData, report, context in
         if let environment = report["environment"] { try metaData.read(environment.object(), context) }
         try metaData.read(diagnostic, context)
       }
     }
-    if reports.isEmpty { appendEmpty(facts.insideDocument(report)) }
+    if reports.isEmpty { appendEmpty(defaults.insideDocument(report)) }
     reports[0].rejectedSamples += unknown
   }
 
   private typealias ReadMetaData = (inout DiagnosticMetaData, JSONObject, DecodingContext) throws -> Void
 
-  /// Reads one diagnostic: `element` is all that is kept of it, `calls` where its call stacks stand.
+  /// Reads one diagnostic. `element` is stored as its body; `calls` is the object with its call stacks, if that is
+  /// another one.
   private mutating func add(
     _ element: JSONObject, calls: JSONObject? = nil, _ kind: DiagnosticKind?, _ window: DiagnosticWindow,
-    _ facts: EnvelopeDefaults, _ readMetaData: ReadMetaData
+    _ defaults: EnvelopeDefaults, _ readMetaData: ReadMetaData
   ) throws {
-    try load.add(.diagnostics, at: element.value)
+    try quota.add(.diagnostics, at: element.value)
     var metaData = DiagnosticMetaData()
     try readMetaData(&metaData, element, context)
-    var stacks = CallTreeReader(load: load)
+    var stacks = CallTreeReader(quota: quota)
     let holder = calls ?? element
     if let tree = holder["callStackTree"] { try stacks.read(tree) } else { try stacks.read(holder.value) }
-    let kind = kind ?? metaData.kind ?? facts.kind ?? stacks.likelyKind
+    let kind = kind ?? metaData.kind ?? defaults.kind ?? stacks.likelyKind
     let tree = stacks.tree(of: kind, mainThreadIsFirst: metaData.isMainThreadHang)
-    metaData.origin.fill(from: facts)
+    metaData.origin.fill(from: defaults)
     if stacks.isSimulated { metaData.origin.environment = "simulated" }
-    try append(element, kind, tree, metaData, window, facts)
+    try append(element, kind, tree, metaData, window, defaults)
   }
 
   private mutating func append(
     _ element: JSONObject, _ kind: DiagnosticKind, _ tree: CallTree, _ metaData: DiagnosticMetaData,
-    _ window: DiagnosticWindow, _ facts: EnvelopeDefaults
+    _ window: DiagnosticWindow, _ defaults: EnvelopeDefaults
   ) throws {
     let time = try DiagnosticTime.time(begin: window.begin, end: window.end, context)
     let index = index(of: metaData.origin)
-    if time == nil, facts.time == nil { reports[index].assumedTimes += 1 }
+    if time == nil, defaults.time == nil { reports[index].assumedTimes += 1 }
     reports[index].rejectedSamples += metaData.rejectedSamples
     reports[index].unknownUnits += metaData.unknownUnits
     reports[index].diagnostics.append(
       Diagnostic(
-        kind: kind, time: time ?? .instant(facts.time.map(context.clamp) ?? context.received),
-        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.facts,
+        kind: kind, time: time ?? .instant(defaults.time.map(context.clamp) ?? context.received),
+        identity: window.identity(of: element, kind, metaData.origin), exception: metaData.exceptionDetails,
         quantity: metaData.quantity, calls: tree,
         body: window.body(of: element, keepsText: context.keepsExceptionText)))
   }
@@ -119,12 +120,13 @@ struct DiagnosticReader {
   }
 }
 
-/// The ends of a payload's window as they stand in the document.
+/// The begin and end of a payload's time window, as they are in the document.
 struct DiagnosticWindow {
   var begin: JSONValue?
   var end: JSONValue?
 
-  /// An end that may be a time. Anything else is left out, since every diagnostic of a payload is kept with its window.
+  /// The value if it may be a time: a number or a short string. Anything else is dropped, because the window is stored
+  /// with each of the payload's diagnostics.
   private static func kept(_ end: JSONValue?) -> JSONValue? {
     guard let end else { return nil }
     switch end.kind {
@@ -134,7 +136,7 @@ struct DiagnosticWindow {
     }
   }
 
-  /// The same for the same diagnostic whenever and in whatever order of members it comes.
+  /// The diagnostic's identity, a hash that does not depend on the order of members or on when it is sent.
   func identity(of element: JSONObject, _ kind: DiagnosticKind, _ origin: DiagnosticOrigin) -> UInt64 {
     var hash = ContentHash(seed: UInt64(kind.rawValue))
     hash.combine(element.value.contentHash())
@@ -144,7 +146,7 @@ struct DiagnosticWindow {
     return hash.value
   }
 
-  /// The element as JSON, with the window unless it holds one itself.
+  /// The diagnostic as JSON. The payload's time window is added unless the diagnostic has a time itself.
   func body(of element: JSONObject, keepsText: Bool) -> [UInt8] {
     var writer = JSONCompactWriter { key, value in !keepsText && ExceptionText.isHeld(by: key, value) }
     let isInside = element["timeStampBegin"] != nil || element["timeStampEnd"] != nil || element["timeRange"] != nil
@@ -156,12 +158,12 @@ struct DiagnosticWindow {
   }
 }
 
-/// The members in which exceptions' free text stands. It may quote what users typed.
+/// The members with an exception's free text, which may quote what users typed.
 enum ExceptionText {
   static func isHeld(by key: JSONText, _ value: JSONValue) -> Bool {
     switch key {
     case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
-    // A text here, an object of the above there.
+    // The key's value is a string in some versions, and an object with the keys above in others.
     case "exceptionReason", "objectiveCexceptionReason", "objectiveCExceptionReason": value.kind != .object
     default: false
     }

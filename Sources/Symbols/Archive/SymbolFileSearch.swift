@@ -1,23 +1,25 @@
 internal import Glibc
 
-/// Finds files with symbols below a path: a dSYM, a folder of them, an `.xcarchive`, one DWARF file or a zip archive.
-public enum SymbolSearch {
-  /// A file to upload.
+/// Finds files with debug symbols at a path: a dSYM, a folder with dSYMs, an `.xcarchive`, a DWARF file or a zip
+/// archive.
+public enum SymbolFileSearch {
+  /// A file with debug symbols to upload.
   public struct Found: Sendable, Equatable {
     public var path: String
-    /// What its binary is called.
+    /// The name of the binary.
     public var name: String
-    /// In bytes.
+    /// The size of the file in bytes.
     public var size: Int
   }
 
-  /// The most entries that are visited; a folder of an app's build has some thousands.
+  /// The most folder entries that are visited. An app's build folder has some thousands.
   private static let mostEntries = 500_000
+  /// The deepest nesting of folders that is visited.
   private static let deepest = 40
 
-  /// If `path` is a file, that file, whatever it is, so that the receiver can report what is wrong with it. In a
-  /// folder, the files with debug information and all files where a dSYM has its symbols. Does not follow links in
-  /// folders. Nil when there is nothing at `path`.
+  /// The files to upload. If `path` is a file, it is that file regardless of its content, so that the server can report
+  /// a problem with it. In a folder these are the files with debug information, and every file at the place of symbols
+  /// in a dSYM. Links in folders are not followed. Nil when there is nothing at `path`.
   public static func files(at path: String) -> [Found]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -27,7 +29,7 @@ public enum SymbolSearch {
     var open = [(path: path, depth: 0)]
     var seen = 0
     while let folder = open.popLast() {
-      for name in FolderFiles.names(in: folder.path) {
+      for name in SymbolFolderFiles.names(in: folder.path) {
         seen += 1
         guard seen <= mostEntries else { return found }
         let inner = folder.path + "/" + name
@@ -50,10 +52,10 @@ public enum SymbolSearch {
   }
 }
 
-/// The path of symbols in a dSYM bundle.
+/// The location of symbols in a dSYM bundle.
 enum DebugSymbolPath {
-  /// True for a path at which a dSYM has its symbols: `Shop.dSYM/Contents/Resources/DWARF/Shop`. Files that macOS
-  /// hides there (`.DS_Store`, `._Shop` of its zips) are not.
+  /// Whether a path is one at which a dSYM has its symbols: `Shop.dSYM/Contents/Resources/DWARF/Shop`. Hidden files of
+  /// macOS (`.DS_Store`, and `._Shop` in its zips) are not.
   static func isMeant(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
     return parts.dropLast().suffix(3).elementsEqual(["Contents", "Resources", "DWARF"])

@@ -1,8 +1,8 @@
 internal import JSON
 internal import Telemetry
 
-/// The rule for names of metrics: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
-enum MetricName {
+/// The rule for metric names: 1 to 120 bytes of `A–Z a–z 0–9 . _ - / :` and space.
+enum MetricNameRule {
   static func allows(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -13,18 +13,20 @@ enum MetricName {
     }
   }
 
-  /// `.` and `..` mean a folder wherever they stand in an address: no browser would ask for a metric called so.
+  /// Whether the name is `.` or `..`. As part of a URL's path these mean folders, so no browser could request the
+  /// metric's page.
   static func isStep(_ name: some Collection<UInt8>) -> Bool {
     name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
   }
 
-  /// The name a document gives; an error that states the rule for any other text.
+  /// Reads a name from a document; throws an error that states the rule if it is not allowed.
   static func read(_ value: JSONValue) throws -> String {
     let text = try value.text()
-    guard text.count > 0, text.count <= Limits.metricNameBytes, text.bytes.allSatisfy(allows), !isStep(text.bytes)
+    guard text.count > 0, text.count <= DecodingLimits.metricNameBytes, text.bytes.allSatisfy(allows),
+      !isStep(text.bytes)
     else {
       throw value.failure(
-        "expected 1 to \(Limits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
+        "expected 1 to \(DecodingLimits.metricNameBytes) characters of A-Z a-z 0-9 . _ - / : and space, other than . and .., "
           + "found \(JSONPath.quoted(text.string))")
     }
     return text.string
@@ -32,7 +34,7 @@ enum MetricName {
 }
 
 extension MetricReference {
-  /// Not one of the catalogue's.
+  /// Whether the metric is a client's own, outside the catalogue.
   var isOwn: Bool {
     switch self {
     case .known: false

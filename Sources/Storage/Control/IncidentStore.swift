@@ -1,14 +1,14 @@
 public import Telemetry
 
-/// The state of an app's alerts before an evaluation.
+/// The stored state of an app's alerts, on which the next evaluation is based.
 public struct AlertState: Sendable, Equatable {
-  /// Grows with every change.
+  /// A number that grows with every stored change, by which concurrent changes are recognised.
   public var version: Int64
-  /// The sequence through which data was evaluated.
+  /// The journal sequence up to which records were part of the last evaluation.
   public var digestedThrough: Int64
-  /// A fingerprint of the budgets and settings that were evaluated.
+  /// A fingerprint of the budgets and settings used in the last evaluation.
   public var rules: String
-  /// Open incidents, the oldest first.
+  /// The open incidents, oldest first.
   public var open: [Incident]
 
   public init(version: Int64 = 0, digestedThrough: Int64 = -1, rules: String = "", open: [Incident] = []) {
@@ -19,11 +19,11 @@ public struct AlertState: Sendable, Equatable {
   }
 }
 
-/// What was decided: written as a whole, or not at all.
+/// The result of an evaluation, stored as a whole or not at all.
 public struct AlertDecision: Sendable, Equatable {
-  /// Incidents that opened or changed.
+  /// The incidents that opened or changed.
   public var incidents: [Incident]
-  /// The messages to send about it.
+  /// The messages about these changes.
   public var messages: [StoredMessage]
   public var digestedThrough: Int64
   public var rules: String
@@ -38,17 +38,17 @@ public struct AlertDecision: Sendable, Equatable {
   }
 }
 
-/// Incidents, and what was decided about them.
+/// Stores incidents and the state of alert evaluations.
 public protocol IncidentStore: Sendable {
-  /// What is known of an app, or of the folder.
+  /// The alert state of an app, or of the whole installation (`Incident.folder`).
   func alertState(of app: AppID) throws -> AlertState
-  /// Writes a decision with its messages in one transaction, durably. False, and nothing is written, when the state is
-  /// no longer of this version: another process has decided meanwhile.
+  /// Stores a decision and its messages in one durable transaction. Returns false and stores nothing if the state's
+  /// version is no longer `version`, because another process has stored a decision since.
   func decide(_ decision: AlertDecision, of app: AppID, version: Int64) throws -> Bool
-  /// Open incidents, and those that closed after an instant; the newest first. `app` nil: of all.
+  /// Open incidents and those closed after an instant, newest first; of all apps if `app` is nil.
   func incidents(of app: AppID?, closedAfter: Timestamp) throws -> [Incident]
-  /// Nil when there is none.
+  /// The incident with this id; nil when there is none.
   func incident(_ id: String) throws -> Incident?
-  /// Deletes incidents that closed, silences that ended and messages that were made before these instants.
+  /// Deletes incidents closed and silences ended before `closedBefore`, and messages created before `toldBefore`.
   func forgetAlerts(closedBefore: Timestamp, toldBefore: Timestamp) throws
 }

@@ -4,50 +4,51 @@ import Statistics
 public import Storage
 import Telemetry
 
-/// Turns records into deltas, merged in memory. It uses no store and no clock: the same records give the same deltas.
-public struct Digester {
+/// Merges records into changes of the store, in memory. It uses neither a store nor a clock: the same records give the
+/// same changes.
+public struct RecordAggregator {
   private var origins: [[UInt8]: Int] = [:]
   private(set) var cells: [CellKey] = []
-  private var partitionIndices: [PartitionKey: Int] = [:]
-  var partitions: [Partition] = []
+  private var cellBinIndices: [CellBinKey: Int] = [:]
+  var cellBins: [CellBin] = []
   private var received: [Timestamp] = []
   private var sessions: [SessionRecord] = []
   private var accumulations: [AccumulationRecord] = []
   private var diagnostics: [DiagnosticRecord] = []
   var counts = DigestCounts()
   private var seriesCount = 0
-  /// Bytes of compressed diagnostics that wait.
+  /// The bytes of compressed diagnostics held in memory.
   private var diagnosticBytes = 0
-  /// Bins and spans of all distributions.
+  /// The number of bins and spans in all distributions.
   private var parts = 0
-  /// Samples and buckets of what waits in `accumulations`.
+  /// The number of samples and buckets in `accumulations`.
   private var accumulatedParts = 0
-  /// The partition of the reading before: those of one payload mostly share it.
-  private var lastPartition = Int.max
+  /// The index of the `CellBin` of the preceding measurement, which is usually that of the next one, too.
+  private var lastCellBin = Int.max
   private var from: Int64?
   private var through: Int64 = 0
-  /// Bytes of the records that were digested.
+  /// The encoded size of all records merged so far, in bytes.
   private var recordBytes = 0
 
   public init() {}
 
-  /// True when nothing waits to be taken.
+  /// Whether nothing was merged since the last `take`.
   public var isEmpty: Bool { from == nil }
 
-  /// About how many microseconds it took to digest what waits, and will take to apply it.
+  /// The estimated time for digesting and applying the records, in microseconds.
   var work: Int {
-    recordBytes / 64 + partitions.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
+    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
-  /// About how many bytes of memory it takes until it is applied: a series has rows of its own in up to seven sums.
+  /// The estimated memory until the records are applied, in bytes. A series has rows of its own in up to seven sums.
   var weight: Int {
-    let series = partitions.count * 9_000 + seriesCount * 1_200 + parts * 160
+    let series = cellBins.count * 9_000 + seriesCount * 1_200 + parts * 160
     let events = sessions.count * 600 + diagnostics.count * 1024 + diagnosticBytes * 2
     return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
 
-  /// Merges a batch of the journal. Batches must follow each other. A record that cannot be read is counted.
+  /// Merges a batch of the journal. Batches must be contiguous. A record that cannot be decoded is counted as damaged.
   public mutating func digest(_ batch: JournalBatch) {
     if from == nil { from = batch.first }
     through = batch.through
@@ -57,7 +58,7 @@ public struct Digester {
     }
   }
 
-  /// Merges a record. One that cannot be read is counted, for its app where that is known and else for app 0.
+  /// Merges a record. One that cannot be decoded is counted as damaged, for its app or, if that is unknown, for app 0.
   mutating func digest(_ record: JournalBatch.Record) {
     switch record {
     case .unreadable(let count): counts.addDamaged(app: 0, CalendarDay(number: 0), count)
@@ -71,29 +72,29 @@ public struct Digester {
     }
   }
 
-  /// What was merged since the last call, as one contiguous range; nil when there was nothing.
+  /// Returns what was merged since the last call, as one contiguous range; nil when nothing was.
   public mutating func take(node: NodeID) -> DigestedBatch? {
     from.map { take(node: node, from: $0, through: through) }
   }
 
-  /// What was merged since the last call, for a range that the caller keeps.
+  /// Returns what was merged since the last call, for a range that the caller keeps track of.
   mutating func take(node: NodeID, from: Int64, through: Int64) -> DigestedBatch {
-    for (index, partition) in partitions.enumerated() where partition.folded > 0 {
-      counts.addFolded(app: cells[partition.cell].app, received[index].day(), partition.folded)
+    for (index, cellBin) in cellBins.enumerated() where cellBin.folded > 0 {
+      counts.addFolded(app: cells[cellBin.cell].app, received[index].day(), cellBin.folded)
     }
-    let deltas = partitions.indices.map { index in
+    let deltas = cellBins.indices.map { index in
       CellDelta(
-        key: cells[partitions[index].cell], bin: partitions[index].bin,
-        series: partitions[index].series, received: received[index])
+        key: cells[cellBins[index].cell], bin: cellBins[index].bin,
+        series: cellBins[index].series, received: received[index])
     }
     let batch = DigestedBatch(
       node: node, from: from, through: through, cells: deltas, sessions: sessions, accumulations: accumulations,
       diagnostics: diagnostics, tallies: counts.tallies(of: cells))
-    self = Digester()
+    self = RecordAggregator()
     return batch
   }
 
-  private struct PartitionKey: Hashable {
+  private struct CellBinKey: Hashable {
     let cell: Int
     let bin: TimeBin
   }
@@ -102,10 +103,10 @@ public struct Digester {
     switch reader.content {
     case .tally(let app, let tally): try counts.add(tally, app: app, day)
     case .report(var report):
-      // All or nothing: the part of a damaged record before its fault is not counted either.
+      // Checked first, so that no part of a damaged record is counted.
       try report.check()
       let cell = try index(ofOrigin: report.origin)
-      lastPartition = Int.max
+      lastCellBin = Int.max
       var payload = PayloadContext(cell: cell, received: reader.received, clock: reader.clock)
       try digest(measurements: &report, &payload)
       try digest(sessions: &report, &payload)
@@ -128,7 +129,7 @@ public struct Digester {
     return cells.count - 1
   }
 
-  /// A version that is called like Plumb's title for missing ones counts as missing.
+  /// The release, with a version equal to Plumb's title for missing versions treated as missing.
   private static func named(_ release: Release) -> Release {
     Release(version: Unnamed.stored(release.version), build: release.build)
   }
@@ -138,34 +139,36 @@ public struct Digester {
   ) throws(DamagedBytes) {
     while let head = try report.nextMeasurement() {
       let bin = payload.bin(of: head.time)
-      let index = partition(payload.cell, bin, payload.received)
+      let index = cellBin(payload.cell, bin, payload.received)
       try add(&report, head, to: index, &payload)
-      payload.note(partition: index, bin: bin)
+      payload.note(cellBin: index, bin: bin)
     }
     close(payload)
   }
 
-  /// Adds a reading's values to its series; a labelled one also to the sum over all labels.
+  /// Adds a measurement's values to its series, and those of a labelled one to the sum over all labels, too.
   private mutating func add(
-    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadContext
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     if head.hasExtent || head.isAccumulated || head.content == .exponential {
-      return try addWhole(&report, head, to: partition, &payload)
+      return try addWhole(&report, head, to: cellBin, &payload)
     }
-    // The metric's kind decides what a row holds, whatever the client sent: rows of one metric must merge.
+    // The metric's kind determines the form of the row, whatever the client sent, because rows of one metric must
+    // merge.
     let isDistribution = report.metricKind(of: head) == .distribution
-    let whole = seriesIndex(report, head, labelled: false, in: partition, isDistribution)
-    let part = head.isLabelled ? seriesIndex(report, head, labelled: true, in: partition, isDistribution) : nil
+    let whole = seriesIndex(report, head, labelled: false, in: cellBin, isDistribution)
+    let part = head.isLabelled ? seriesIndex(report, head, labelled: true, in: cellBin, isDistribution) : nil
     if isDistribution {
-      try addDistribution(&report, head, to: partition, whole, part, &payload)
+      try addDistribution(&report, head, to: cellBin, whole, part, &payload)
     } else {
-      try addCounter(&report, head, to: partition, whole, part, &payload)
+      try addCounter(&report, head, to: cellBin, whole, part, &payload)
     }
   }
 
-  /// What only OTLP sends: values with an exact sum, exponential buckets, and measurements that repeat what was sent before.
+  /// Adds a measurement of a form that only OTLP has: values with an extent, exponential buckets, or a point of a
+  /// cumulative stream.
   private mutating func addWhole(
-    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ payload: inout PayloadContext
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     let value = try report.value(of: head)
     let extent = try report.extent(of: head)
@@ -175,7 +178,7 @@ public struct Digester {
       accumulations.append(
         AccumulationRecord(
           key: cells[payload.cell], metric: metric, label: report.label(), accumulation: accumulation,
-          time: payload.instant(of: head.time), bin: partitions[partition].bin, value: value, extent: extent,
+          time: payload.instant(of: head.time), bin: cellBins[cellBin].bin, value: value, extent: extent,
           received: payload.received))
       return
     }
@@ -184,41 +187,41 @@ public struct Digester {
     for labelled in head.isLabelled ? [false, true] : [false] {
       var cluster = ClusterSum()
       let aggregate = Aggregate(value, extent: extent, of: metric, cluster: &cluster)
-      let index = seriesIndex(report, head, labelled: labelled, in: partition, isDistribution)
-      let before = isDistribution ? partitions[partition].parts(at: index) : 0
-      partitions[partition].merge(aggregate, at: index)
-      if isDistribution { parts += partitions[partition].parts(at: index) - before }
-      if isDistribution { close(cluster, report, head, labelled: labelled, in: partition, index, &payload) }
+      let index = seriesIndex(report, head, labelled: labelled, in: cellBin, isDistribution)
+      let before = isDistribution ? cellBins[cellBin].parts(at: index) : 0
+      cellBins[cellBin].merge(aggregate, at: index)
+      if isDistribution { parts += cellBins[cellBin].parts(at: index) - before }
+      if isDistribution { close(cluster, report, head, labelled: labelled, in: cellBin, index, &payload) }
     }
   }
 
   private mutating func addDistribution(
-    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ whole: Int, _ part: Int?,
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
     _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     var wholeCluster = ClusterSum()
     var partCluster = ClusterSum()
-    let before = partitions[partition].parts(at: whole) + (part.map { partitions[partition].parts(at: $0) } ?? 0)
+    let before = cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0)
     for _ in 0..<head.count {
       if head.content == .spans {
         let span = try report.nextSpan()
         payload.totals.note(span, of: head.number)
-        partitions[partition].insert(span, at: whole, &wholeCluster)
-        if let part { partitions[partition].insert(span, at: part, &partCluster) }
+        cellBins[cellBin].insert(span, at: whole, &wholeCluster)
+        if let part { cellBins[cellBin].insert(span, at: part, &partCluster) }
       } else {
         let value = try report.nextNumber()
         payload.totals.note(sample: value, of: head.number)
-        partitions[partition].insert(value, at: whole, &wholeCluster)
-        if let part { partitions[partition].insert(value, at: part, &partCluster) }
+        cellBins[cellBin].insert(value, at: whole, &wholeCluster)
+        if let part { cellBins[cellBin].insert(value, at: part, &partCluster) }
       }
     }
-    parts += partitions[partition].parts(at: whole) + (part.map { partitions[partition].parts(at: $0) } ?? 0) - before
-    close(wholeCluster, report, head, labelled: false, in: partition, whole, &payload)
-    if let part { close(partCluster, report, head, labelled: true, in: partition, part, &payload) }
+    parts += cellBins[cellBin].parts(at: whole) + (part.map { cellBins[cellBin].parts(at: $0) } ?? 0) - before
+    close(wholeCluster, report, head, labelled: false, in: cellBin, whole, &payload)
+    if let part { close(partCluster, report, head, labelled: true, in: cellBin, part, &payload) }
   }
 
   private mutating func addCounter(
-    _ report: inout ReportReader, _ head: MeasurementHead, to partition: Int, _ whole: Int, _ part: Int?,
+    _ report: inout ReportReader, _ head: MeasurementHead, to cellBin: Int, _ whole: Int, _ part: Int?,
     _ payload: inout PayloadContext
   ) throws(DamagedBytes) {
     for _ in 0..<head.count {
@@ -230,63 +233,64 @@ public struct Digester {
         value = try report.nextNumber()
         payload.totals.note(counter: value, of: head.number)
       }
-      partitions[partition].count(value, at: whole)
-      if let part { partitions[partition].count(value, at: part) }
+      cellBins[cellBin].count(value, at: whole)
+      if let part { cellBins[cellBin].count(value, at: part) }
     }
-    partitions[partition].countPayload(at: whole)
-    if let part { partitions[partition].countPayload(at: part) }
+    cellBins[cellBin].countPayload(at: whole)
+    if let part { cellBins[cellBin].countPayload(at: part) }
   }
 
   private mutating func seriesIndex(
-    _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int, _ isDistribution: Bool
+    _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int, _ isDistribution: Bool
   ) -> Int {
-    let before = partitions[partition].count
-    let index = partitions[partition].index(
+    let before = cellBins[cellBin].count
+    let index = cellBins[cellBin].index(
       of: report.series(of: head, labelled: labelled), isDistribution ? .distribution : .counter
     ) { (report.metric(of: head), labelled ? report.label() : "") }
-    seriesCount += partitions[partition].count - before
+    seriesCount += cellBins[cellBin].count - before
     return index
   }
 
-  /// A payload is one cluster per day: measurements of one day are closed at once, those with instants at its end.
+  /// Ends a measurement's cluster. A payload is one cluster per day: a measurement for a whole day is added at once,
+  /// those with instants when the payload ends.
   private mutating func close(
-    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in partition: Int,
+    _ cluster: ClusterSum, _ report: borrowing ReportReader, _ head: MeasurementHead, labelled: Bool, in cellBin: Int,
     _ index: Int, _ payload: inout PayloadContext
   ) {
-    // The sum over labels is one cluster however many labels the payload has.
-    if case .day = head.time, labelled == head.isLabelled { return partitions[partition].close(cluster, at: index) }
-    payload.merge(cluster, report.series(of: head, labelled: labelled), day: partitions[partition].bin.day) {
+    // The sum over labels is one cluster, however many labels the payload has.
+    if case .day = head.time, labelled == head.isLabelled { return cellBins[cellBin].close(cluster, at: index) }
+    payload.merge(cluster, report.series(of: head, labelled: labelled), day: cellBins[cellBin].bin.day) {
       (report.metric(of: head), labelled ? report.label() : "")
     }
   }
 
   private mutating func close(_ payload: PayloadContext) {
     for (name, cluster) in payload.openClusters {
-      let index = partition(payload.cell, TimeBin(name.day), payload.received)
-      let series = partitions[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
-      partitions[index].close(cluster.sum, at: series)
+      let index = cellBin(payload.cell, TimeBin(name.day), payload.received)
+      let series = cellBins[index].index(of: name.series, .distribution) { (cluster.metric, cluster.label) }
+      cellBins[index].close(cluster.sum, at: series)
     }
-    guard let index = payload.dayPartition ?? payload.anyDay.map({ partition(payload.cell, $0, payload.received) })
+    guard let index = payload.dayCellBin ?? payload.anyDay.map({ cellBin(payload.cell, $0, payload.received) })
     else { return }
-    for pair in payload.totals.pairs(of: cells[payload.cell].source) { partitions[index].add(pair) }
-    partitions[index].countWholePayload()
+    for pair in payload.totals.pairs(of: cells[payload.cell].source) { cellBins[index].add(pair) }
+    cellBins[index].countWholePayload()
   }
 
-  private mutating func partition(_ cell: Int, _ bin: TimeBin, _ time: Timestamp) -> Int {
-    if lastPartition < partitions.count, partitions[lastPartition].cell == cell, partitions[lastPartition].bin == bin {
-      return lastPartition
+  private mutating func cellBin(_ cell: Int, _ bin: TimeBin, _ time: Timestamp) -> Int {
+    if lastCellBin < cellBins.count, cellBins[lastCellBin].cell == cell, cellBins[lastCellBin].bin == bin {
+      return lastCellBin
     }
-    let key = PartitionKey(cell: cell, bin: bin)
-    if let known = partitionIndices[key] {
+    let key = CellBinKey(cell: cell, bin: bin)
+    if let known = cellBinIndices[key] {
       received[known] = max(received[known], time)
-      lastPartition = known
+      lastCellBin = known
       return known
     }
-    partitions.append(Partition(cell: cell, bin: bin))
+    cellBins.append(CellBin(cell: cell, bin: bin))
     received.append(time)
-    lastPartition = partitions.count - 1
-    partitionIndices[key] = lastPartition
-    return lastPartition
+    lastCellBin = cellBins.count - 1
+    cellBinIndices[key] = lastCellBin
+    return lastCellBin
   }
 
   private mutating func digest(
@@ -320,6 +324,6 @@ public struct Digester {
     }
   }
 
-  /// Counts a record that is kept and never digested.
+  /// Counts a record that is set aside and never digested.
   mutating func countQuarantined(app: AppID, _ day: CalendarDay) { counts.addQuarantined(app: app, day) }
 }

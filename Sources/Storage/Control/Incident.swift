@@ -1,28 +1,28 @@
 public import Telemetry
 
-/// Something that is broken, from the moment it was certain until it is certain that it is over. Only incidents notify.
+/// A problem, from the time it was certain until it is certainly over. Only incidents cause messages.
 public struct Incident: Sendable, Hashable, Identifiable {
-  /// Stable, and of this occurrence alone: what was resolved and breaks again is another incident.
+  /// A stable id of this occurrence. A problem that recurs after it was resolved is another incident.
   public var id: String
-  /// `Incident.folder` for what concerns all apps.
+  /// The app; `Incident.folder` for a problem that concerns all apps.
   public var app: AppID
   public var key: IncidentKey
   public var state: State
   public var severity: Severity
-  /// The result of the last evaluation.
+  /// The result of the last evaluation of the incident.
   public var condition: Condition
   public var opened: Timestamp
   public var closed: Timestamp?
-  /// Why it is no longer open, as a sentence.
+  /// The reason why the incident was closed, as a sentence.
   public var closedBecause: String?
-  /// When it was last announced; nil while it was not, because it is silenced.
+  /// The time of the incident's last message; nil if a silence suppressed it.
   public var announced: Timestamp?
   public var evaluated: Timestamp
-  /// Events behind the last evaluation.
+  /// The number of events on which the last evaluation was based.
   public var lastCount: Int
-  /// Since when it looks better, without being proven.
+  /// The time since which the values look better, although an end of the incident is not proven.
   public var recoveringSince: Timestamp?
-  /// Events that came since then.
+  /// The number of events since `recoveringSince`.
   public var recoveredCount: Int
   public var evidence: Evidence
 
@@ -49,14 +49,14 @@ public struct Incident: Sendable, Hashable, Identifiable {
     self.evidence = evidence
   }
 
-  /// The number used where all apps are concerned. No app has it.
+  /// The app id of incidents that concern the whole installation. No app has it.
   public static let folder: AppID = 0
 
   public enum State: String, Sendable, CaseIterable {
     case open
-    /// Proven to be over.
+    /// The incident is proven to be over.
     case resolved
-    /// It is no longer evaluated: the release is superseded, the budget was removed.
+    /// The incident is no longer evaluated, because the release is superseded or the budget was removed.
     case retired
   }
 
@@ -68,22 +68,22 @@ public struct Incident: Sendable, Hashable, Identifiable {
 
   /// The result of an evaluation.
   public enum Condition: String, Sendable, CaseIterable {
-    /// Certain at 99.9 %.
+    /// The requirement is broken with a confidence of 99.9 %.
     case broken
-    /// Neither broken for certain nor better.
+    /// The requirement is neither certainly broken nor certainly met.
     case unclear
-    /// Meets the requirement, and is not broken at 95 %.
+    /// The estimate meets the requirement, and it is not broken at a confidence of 95 %.
     case recovering
-    /// Proven to be all right.
+    /// The requirement is proven to be met.
     case within
   }
 
-  /// What people read about it.
+  /// The text that messages and pages show about an incident.
   public struct Evidence: Sendable, Hashable {
-    /// One line: what, where, value with interval and n, budget.
+    /// The facts in one line: metric, release, value with interval and n, budget.
     public var summary: String
     public var facts: [Fact]
-    /// The first thing to check.
+    /// Advice to the team on what to check first.
     public var advice: String?
 
     public init(summary: String, facts: [Fact] = [], advice: String? = nil) {
@@ -93,7 +93,7 @@ public struct Incident: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// A further line: `previous release`, `4.1.0: 99.62 %`.
+  /// A further line, as name and value: `previous release`, `4.1.0: 99.62 %`.
   public struct Fact: Sendable, Hashable {
     public var name: String
     public var value: String
@@ -105,12 +105,12 @@ public struct Incident: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What an incident is about. At most one incident of a key is open.
+/// The identity of a problem: rule, subject and slice. At most one incident with a given key is open.
 public struct IncidentKey: Sendable, Hashable {
   public var rule: Rule
-  /// The budget as it is written, or the metric; empty where the rule has no subject.
+  /// The budget as written in its file, the metric, or the group; empty for rules without a subject.
   public var subject: String
-  /// Nil where the whole app is concerned, whatever its environment.
+  /// The affected part of the app; nil for the whole app in all environments.
   public var slice: Slice?
 
   public init(_ rule: Rule, _ subject: String = "", slice: Slice? = nil) {
@@ -119,35 +119,36 @@ public struct IncidentKey: Sendable, Hashable {
     self.slice = slice
   }
 
-  /// Kinds of reasons to open an incident. A new kind is a new case here, and findings of it in `Alerts`.
+  /// The alert rules. A new rule is a new case here, with its findings in `Alerts`.
   public enum Rule: String, Sendable, CaseIterable {
     /// A budget is broken.
     case budget
-    /// The warning level of a budget is.
+    /// The warning level of a budget is exceeded.
     case warning
-    /// A budget requires data, and has not enough.
+    /// A budget that requires data does not have enough.
     case missing
     /// Crashes use up the error budget too fast.
     case burn
-    /// A release is worse than the one before.
+    /// A release is worse than its predecessor.
     case regression
-    /// A cause of crashes or hangs is new in a release.
+    /// A group of crashes or hangs is new in a release.
     case newGroup = "new_group"
-    /// A cause of crashes or hangs concerns far more sessions than before.
+    /// A group of crashes or hangs affects far more sessions than before.
     case groupSpike = "group_spike"
-    /// Payloads stopped coming.
+    /// Payloads no longer arrive.
     case stale
-    /// Payloads are received and not counted.
+    /// Payloads are received, but not aggregated.
     case digest
-    /// Records ended the process and were set aside.
+    /// Records that ended the process were set aside.
     case quarantine
-    /// An app cannot be judged at all.
+    /// An app could not be evaluated.
     case evaluation
   }
 }
 
 extension IncidentKey {
-  /// `launch.first_draw` of `p90 launch.first_draw <= 2 s`; nil where the subject names none.
+  /// The metric of the incident: `launch.first_draw` for the budget `p90 launch.first_draw <= 2 s`; nil for rules
+  /// without one.
   public var metric: String? {
     switch rule {
     case .burn: return "sessions.crash_free"
@@ -160,7 +161,7 @@ extension IncidentKey {
     }
   }
 
-  /// The group of diagnostics it is about; nil where it is about none.
+  /// The fingerprint of the incident's group as text; nil for rules that are not about groups.
   public var group: String? {
     switch rule {
     case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)

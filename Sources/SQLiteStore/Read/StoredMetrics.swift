@@ -2,8 +2,8 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The metrics of one app by id and by name.
-struct MetricNames {
+/// The metrics that are stored for one app, by id and by name.
+struct StoredMetrics {
   private var custom: [Int64: MetricReference] = [:]
 
   init(_ database: Database, app: AppID) throws {
@@ -23,7 +23,7 @@ struct MetricNames {
     return custom[id]
   }
 
-  /// The ids of metrics by name. A custom name may have several, one per unit and kind.
+  /// The ids of metrics with these names. A custom name may have several, one per unit and kind.
   func ids(of names: [String]) -> [Int64] {
     names.flatMap { name in
       if let metric = Catalogue.metric(named: name) { return [Int64(metric.number)] }
@@ -32,7 +32,7 @@ struct MetricNames {
   }
 }
 
-/// Which labels a query wants.
+/// The SQL condition for the labels that a query selects.
 struct LabelFilter {
   let condition: String
   let arguments: StatementArguments
@@ -41,7 +41,7 @@ struct LabelFilter {
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
-      // Several for "(other)", which all retired names are called.
+      // Several ids for "(other)", the name of all retired labels.
       let ids = try Int64.fetchAll(
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])

@@ -1,28 +1,29 @@
 internal import JSON
 internal import Telemetry
 
-/// Builds the call tree of an event: the stack of what was thrown, then those of the other threads.
-struct SentryCalls {
+/// Builds the call tree of a Sentry event: the stack of the thrown exception, then those of other threads.
+struct SentryCallTree {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
-  /// The app's name, which its executable mostly has.
+  /// The app's name, which is usually also its executable's.
   private let app: String
-  private let load: RequestQuota
+  private let quota: RequestQuota
 
-  /// Far more than clients send; what is beyond is left out.
+  /// The most frames of one event: far more than clients send. The excess is left out.
   private static let mostFrames = 20_000
+  /// The most threads of one event: far more than clients send. The excess is left out.
   private static let mostThreads = 1000
 
-  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ load: RequestQuota) -> CallTree {
-    var calls = SentryCalls(
-      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", load: load)
+  static func tree(of event: JSONObject, _ exceptions: SentryExceptions, _ quota: RequestQuota) -> CallTree {
+    var calls = SentryCallTree(
+      images: SentryImages(event), app: event.object("contexts")?.object("app")?.name("app_name") ?? "", quota: quota)
     calls.add(stackOf: exceptions.thrown, isAttributed: true)
     let thrower = exceptions.thrown?.name("thread_id")
     var attributed = calls.tree.threads.count
     SentryExceptions.forEach(event["threads"]) { thread in
       let isThrower = thread.boolean("crashed") == true || (thrower != nil && thread.name("id") == thrower)
-      // The stack of what was thrown is this thread's own.
+      // The thrown exception's stack, already added, is this thread's.
       if isThrower, attributed > 0 { return }
       calls.add(stackOf: thread, isAttributed: isThrower)
       if isThrower { attributed = calls.tree.threads.count }
@@ -32,10 +33,10 @@ struct SentryCalls {
     return calls.tree
   }
 
-  private init(images: SentryImages, app: String, load: RequestQuota) {
+  private init(images: SentryImages, app: String, quota: RequestQuota) {
     self.images = images
     self.app = app
-    self.load = load
+    self.quota = quota
   }
 
   private mutating func add(stackOf owner: JSONObject?, isAttributed: Bool) {
@@ -45,7 +46,7 @@ struct SentryCalls {
     let first = tree.frames.count
     var stack = SentryStack()
     for element in frames.prefix(Self.mostFrames - first) {
-      guard let frame = element.objectOrNil, load.take(.frames) else { continue }
+      guard let frame = element.objectOrNil, quota.take(.frames) else { continue }
       stack.add(read(frame), caller: frame["parent_frame_index"] ?? frame["parent_index"], of: element)
     }
     tree.frames += stack.frames(from: first)
@@ -53,16 +54,17 @@ struct SentryCalls {
     tree.threads.append(CallTree.Thread(range: first..<tree.frames.count, isAttributed: isAttributed))
   }
 
-  /// Without a thread that crashed, the one that reported it; else the only one.
+  /// Attributes the thread that reported the event or, failing that, the only one. Used when no thread is marked as
+  /// crashed.
   private mutating func attribute(_ event: JSONObject) {
     if tree.threads.count == 1 { tree.threads[0].isAttributed = true }
     guard tree.threads.count > 1 else { return }
-    var place = 0
+    var index = 0
     var current: Int?
     SentryExceptions.forEach(event["threads"]) { thread in
       guard thread.object("stacktrace")?.array("frames")?.isEmpty == false else { return }
-      if thread.boolean("current") == true { current = current ?? place }
-      place += 1
+      if thread.boolean("current") == true { current = current ?? index }
+      index += 1
     }
     if let current, current < tree.threads.count { tree.threads[current].isAttributed = true }
   }
@@ -74,10 +76,10 @@ struct SentryCalls {
     let base = start ?? image?.start
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
     let name = frame.text("package").map { SentryImages.name($0) } ?? image?.binary.name ?? ""
-    let samples = frame.number("sample_count").map { max(1, min($0, Limits.samples)) } ?? 1
+    let samples = frame.number("sample_count").map { max(1, min($0, DecodingLimits.samples)) } ?? 1
     var origin = CallTree.Binary.Origin(path: frame.text("package"))
     if origin == .unknown, let image { origin = image.binary.origin }
-    // A client knows its own; of others it only says that they are not the executable.
+    // `in_app` identifies the app's own binaries; its absence only excludes the executable.
     if origin == .unknown, frame.boolean("in_app") == true || (!app.isEmpty && name == app) { origin = .app }
     return CallTree.Frame(
       caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image?.binary.uuid ?? ""), origin), offset: offset,
@@ -86,11 +88,11 @@ struct SentryCalls {
 
   private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
     if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
-    let place = binaries[binary] ?? tree.binaries.count
-    if place == tree.binaries.count { tree.binaries.append(binary) }
-    binaries[binary] = place
-    tree.binaries[place].origin.merge(origin)
-    return place
+    let index = binaries[binary] ?? tree.binaries.count
+    if index == tree.binaries.count { tree.binaries.append(binary) }
+    binaries[binary] = index
+    tree.binaries[index].origin.merge(origin)
+    return index
   }
 
   private static func symbol(_ frame: JSONObject) -> CallTree.Symbol? {
@@ -100,21 +102,23 @@ struct SentryCalls {
   }
 }
 
-/// The frames of one stack as they were sent: a chain, outermost first, or a tree in which each names its caller.
+/// The frames of one stack as they were sent: a chain, outermost first, or a tree in which each frame has its caller's
+/// index.
 struct SentryStack {
   private var frames: [CallTree.Frame] = []
   private var callers: [Int?] = []
   private var isTree = false
 
-  /// `caller` is the place of the calling frame among the frames that were sent.
+  /// Adds a frame. `caller` is the index of the calling frame among the frames that were sent.
   mutating func add(_ frame: CallTree.Frame, caller: JSONValue?, of element: JSONValue) {
-    let place = caller.flatMap { $0.kind == .integer ? try? $0.integer() : nil }
-    if place != nil { isTree = true }
+    let index = caller.flatMap { $0.kind == .integer ? try? $0.integer() : nil }
+    if index != nil { isTree = true }
     frames.append(frame)
-    callers.append(place)
+    callers.append(index)
   }
 
-  /// The frames, every caller before those it calls, when the first of them stands at `base`.
+  /// The frames, callers before callees. Caller indices count from `base`, the position of the first frame in the call
+  /// tree.
   func frames(from base: Int) -> [CallTree.Frame] {
     guard isTree else {
       return frames.indices.map { index in linked(index, to: index == 0 ? -1 : base + index - 1) }
@@ -128,12 +132,12 @@ struct SentryStack {
         waiting.append((index, -1))
       }
     }
-    // Frames that call each other in a circle hang from nothing, and are not reached.
+    // Frames that call each other in a cycle are unreachable and left out.
     var ordered: [CallTree.Frame] = []
     while let (index, caller) = waiting.popLast() {
       ordered.append(linked(index, to: caller))
-      let place = base + ordered.count - 1
-      for next in called[index] { waiting.append((next, place)) }
+      let parent = base + ordered.count - 1
+      for next in called[index] { waiting.append((next, parent)) }
     }
     return ordered
   }
@@ -145,7 +149,7 @@ struct SentryStack {
   }
 }
 
-/// The executables and libraries that an event lists, by where they lay in memory.
+/// The executables and libraries of an event, sorted by address.
 struct SentryImages {
   struct Image {
     let start: UInt64
@@ -155,7 +159,7 @@ struct SentryImages {
 
   private var images: [Image] = []
 
-  /// An app loads some hundreds.
+  /// The most images that are read. An app loads some hundreds.
   private static let most = 5000
 
   init(_ event: JSONObject) {
@@ -174,7 +178,7 @@ struct SentryImages {
     images.sort { $0.start < $1.start }
   }
 
-  /// The image in which an address lies; one of unknown size reaches to the next.
+  /// The image that contains an address; nil if none does. An image of unknown size extends to the next one.
   func image(at address: UInt64) -> Image? {
     var low = 0
     var high = images.count
@@ -187,7 +191,7 @@ struct SentryImages {
     return image.size == 0 || address - image.start < image.size ? image : nil
   }
 
-  /// `Shop` of `/private/var/containers/Shop.app/Shop`.
+  /// The last component of a path: `Shop` of `/private/var/containers/Shop.app/Shop`.
   static func name(_ path: JSONText?) -> String {
     guard let path else { return "" }
     let bytes = path.bytes
@@ -195,7 +199,7 @@ struct SentryImages {
     return CleanText.name(UnsafeBufferPointer(rebasing: bytes[start...]))
   }
 
-  /// 32 upper-case hexadecimal digits; empty for what is no UUID.
+  /// The UUID as 32 upper-case hexadecimal digits; empty when the text is not a UUID.
   private static func uuid(_ text: JSONText?) -> String {
     guard let text, (32...60).contains(text.count) else { return "" }
     let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }.prefix(32)

@@ -5,10 +5,11 @@ import Synchronization
 import Telemetry
 
 extension SQLiteStore {
-  /// Gives signatures to diagnostics that a version without groups stored. Call stacks come from the samples that are left.
+  /// Computes signatures for diagnostics stored by versions without groups, from the call stacks of samples that still
+  /// exist.
   public func signOldDiagnostics() throws {
     while true {
-      let old = try pool.read { try UnsignedDiagnostic.next(500, in: $0) }
+      let old = try pool.read { try DiagnosticWithoutSignature.next(500, in: $0) }
       if old.isEmpty { return }
       let signatures = try old.map { diagnostic in
         let calls = try samples?.sample(of: diagnostic.app, identity: diagnostic.identity)?.calls ?? []
@@ -33,8 +34,8 @@ extension SQLiteStore {
   }
 }
 
-/// A diagnostic that a version without groups stored.
-private struct UnsignedDiagnostic {
+/// A diagnostic stored by a version without groups.
+private struct DiagnosticWithoutSignature {
   let id: Int64
   let app: AppID
   let identity: UInt64
@@ -52,7 +53,7 @@ private struct UnsignedDiagnostic {
         """, arguments: [most])
     return try rows.map { row in
       let code: Int64? = try row.value(7)
-      return UnsignedDiagnostic(
+      return DiagnosticWithoutSignature(
         id: try row.value(0), app: try row.value(1), identity: UInt64(bitPattern: try row.value(2)),
         kind: DiagnosticKind(rawValue: try row.value(3)) ?? .error,
         cell: try row.value(4), day: try row.day(5),

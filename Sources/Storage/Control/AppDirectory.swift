@@ -1,22 +1,22 @@
 public import Telemetry
 
-/// The number of an app in stored rows. It is never given to another app, even after the app was removed.
+/// The id of an app in stored rows. It is never reused, even after the app is removed.
 public typealias AppID = Int32
 
 /// An app whose devices send payloads.
 public struct App: Sendable, Hashable, Identifiable {
-  /// The number by which stored rows refer to it.
+  /// The id by which stored rows refer to the app.
   public let id: AppID
-  /// `com.example.shop`
+  /// The bundle identifier, such as `com.example.shop`.
   public var bundleID: String
-  /// When it was added.
+  /// The time at which the app was added to Plumb.
   public var created: Timestamp
-  /// What the team chose.
+  /// The settings of the app, which the team can change.
   public var settings: AppSettings
-  /// Keys that may send for it, the newest first. More than one while a rotation overlaps.
+  /// The ingest keys of the app, newest first. There is more than one while a rotation overlaps.
   public var keys: [IngestKey]
 
-  /// An app as it is stored.
+  /// Creates an app from its stored values.
   public init(
     id: AppID, bundleID: String, created: Timestamp, settings: AppSettings = .init(), keys: [IngestKey] = []
   ) {
@@ -27,7 +27,7 @@ public struct App: Sendable, Hashable, Identifiable {
     self.keys = keys
   }
 
-  /// Whether `text` can be a bundle identifier: letters, digits, hyphens, underscores and dots, at most 155.
+  /// Whether `text` can be a bundle identifier: 1 to 155 letters, digits, hyphens, underscores and dots.
   public static func isBundleID(_ text: String) -> Bool {
     guard (1...155).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "-") else { return false }
     let separators = [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")]
@@ -38,24 +38,25 @@ public struct App: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What a team may choose for an app.
+/// The settings of an app.
 public struct AppSettings: Sendable, Hashable {
-  /// The IANA name of the zone whose midnight begins the app's day: `UTC`, `Europe/Berlin`.
+  /// The IANA name of the time zone in which the app's days begin: `UTC`, `Europe/Berlin`.
   public var timeZone: String
-  /// Whether the free text of exceptions, which may hold personal data, is stored.
+  /// Whether the free text of exceptions is stored. It may contain personal data.
   public var keepsExceptionText: Bool
-  /// Names of the app's own binaries that are called like ones of Apple's, sorted, each once.
+  /// The app's own binaries with a name that one of Apple's has, too; sorted, without repetitions.
   public var ownBinaries: [String]
 
-  /// The defaults: days in UTC, no free text, no binary that is called like one of Apple's.
+  /// Creates settings. The defaults are days in UTC and no free text.
   public init(timeZone: String = "UTC", keepsExceptionText: Bool = false, ownBinaries: [String] = []) {
     self.timeZone = timeZone
     self.keepsExceptionText = keepsExceptionText
     self.ownBinaries = ownBinaries
   }
 
-  /// The most binaries that may be named, and the bytes of a name.
+  /// The most own binaries of an app.
   public static let mostOwnBinaries = 100
+  /// The longest name of a binary, in bytes.
   public static let longestBinaryName = 200
 
   /// Whether an executable or library can have this name.
@@ -65,18 +66,18 @@ public struct AppSettings: Sendable, Hashable {
   }
 }
 
-/// A key that ships inside an app and may only write, for one app.
+/// An ingest key, which ships inside an app and only permits sending its data.
 public struct IngestKey: Sendable, Hashable {
-  /// 32 lower-case hexadecimal digits.
+  /// The key: 32 lower-case hexadecimal digits.
   public let key: String
-  /// The only app it may write for.
+  /// The only app the key is valid for.
   public let app: AppID
-  /// When it was made.
+  /// The time at which the key was created.
   public var created: Timestamp
-  /// From this moment the key is refused; nil for a key without an end.
+  /// The time from which the key is refused; nil if it does not expire.
   public var retires: Timestamp?
 
-  /// A key as it is stored.
+  /// Creates a key from its stored values.
   public init(key: String, app: AppID, created: Timestamp, retires: Timestamp? = nil) {
     self.key = key
     self.app = app
@@ -84,31 +85,32 @@ public struct IngestKey: Sendable, Hashable {
     self.retires = retires
   }
 
-  /// How long an old key keeps working after a rotation by default: installed apps update slowly.
+  /// The default number of days for which an old key remains valid after a rotation, because installed apps update
+  /// slowly.
   public static let defaultOverlapDays = 14
 
-  /// Whether the key may write at `now`.
+  /// Whether the key is valid at `now`.
   public func isValid(at now: Timestamp) -> Bool { retires.map { now < $0 } ?? true }
 }
 
-/// The apps of a data folder and their ingest keys.
+/// Stores the apps and their ingest keys.
 public protocol AppDirectory: Sendable {
   /// Every app with its keys, in the order in which they were added.
   func apps() throws -> [App]
-  /// The app called `bundleID`; nil when there is none.
+  /// The app with this bundle identifier; nil when there is none.
   func app(bundleID: String) throws -> App?
-  /// Adds an app with its first key. Throws `ControlError` when the app or key exists or is not well-formed.
+  /// Adds an app with its first key. Throws `ControlError` if the app or key exists or is malformed.
   func addApp(bundleID: String, settings: AppSettings, key: String, at now: Timestamp) throws -> App
-  /// Replaces what the team chose.
+  /// Replaces an app's settings.
   func changeSettings(of app: AppID, to settings: AppSettings) throws
-  /// Adds a key. Keys without an end, and those that would outlast it, retire `overlapDays` days after `now`.
+  /// Adds a key. Older keys expire `overlapDays` days after `now`, unless they expire earlier.
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App
-  /// Removes the app and its keys. What was measured stays until it is pruned; its number is not used again.
+  /// Removes the app and its keys. Its data stays until it is pruned; its id is not reused.
   func removeApp(_ app: AppID) throws
 }
 
 extension App {
-  /// The DSN for Sentry's SDKs: the server's address with the key as its user and the app's number as its path.
+  /// The DSN for Sentry's SDKs: the server's URL with the key as its user and the app's id as its path.
   public func dsn(key: String, at url: String) -> String {
     guard let end = url.firstRange(of: "://")?.upperBound else { return "\(url)/\(id)" }
     return "\(url[..<end])\(key)@\(url[end...])/\(id)"

@@ -4,8 +4,8 @@ import Issues
 import Storage
 import Telemetry
 
-/// The rows of `diagnostic_group`, `signature` and `own_binary`, for the rules of grouping.
-struct GroupTable: GroupRows {
+/// The tables `diagnostic_group`, `signature` and `own_binary`, as the rules of grouping use them.
+struct SQLiteGroupRows: GroupRows {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
@@ -84,7 +84,7 @@ struct GroupTable: GroupRows {
     return try Int.fetchOne(count, arguments: [group]) ?? 0
   }
 
-  /// Eight bytes per hash, the most significant first.
+  /// The stored form of hashes: eight bytes each, big-endian.
   private static func data(of hashes: [UInt64]) -> Data {
     Data(
       hashes.flatMap { hash in
@@ -186,8 +186,8 @@ struct GroupTable: GroupRows {
 
   // MARK: Retention
 
-  /// Deletes a group that has no signatures, and the groups whose chain of successors ends in it. Groups before one in the
-  /// middle of a chain get its successor.
+  /// Deletes a group without signatures, and the groups whose chain of successors ends there. If it has a successor
+  /// itself, groups before it get that one.
   func discard(_ group: Int64) throws {
     var waiting = [group]
     while let next = waiting.popLast() {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Telemetry
 
-/// The files of a symbol folder by name: `symbols/4C/4C4C….macho` with `4C4C….json` beside it.
-struct FolderFiles: Sendable {
+/// The paths of a symbol folder's files: `symbols/4C/4C4C….macho` with its metadata in `4C4C….json`.
+struct SymbolFolderFiles: Sendable {
   let path: String
 
   init(creating path: String) throws(SymbolFolderError) {
@@ -18,10 +18,10 @@ struct FolderFiles: Sendable {
   func side(_ uuid: String) -> String { folder(uuid) + "/" + uuid + ".json" }
   private func folder(_ uuid: String) -> String { path + "/" + uuid.prefix(2) }
 
-  /// A new temporary file, to be named by `place`; removed if it never is.
+  /// Creates a temporary file, which `place` gives its final name; otherwise it is deleted.
   func temporary() throws(SymbolFolderError) -> TemporaryFile { try TemporaryFile(in: path + "/incoming") }
 
-  /// Renames `file` to its final name atomically, after its metadata.
+  /// Writes the metadata of `file`, then renames it atomically to its final name.
   func place(_ file: TemporaryFile, as uuid: String, _ side: [UInt8]) throws {
     let folder = folder(uuid)
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SymbolFolderError("cannot make", folder) }
@@ -40,14 +40,14 @@ struct FolderFiles: Sendable {
     unlink(side(uuid))
   }
 
-  /// Sets the modification time of the symbols' file, which is the time of their last use.
+  /// Stores the time of last use as the modification time of the symbols' file.
   func markUsed(_ uuid: String, at time: Timestamp) {
     let stamp = timespec(tv_sec: Int(time.milliseconds / 1000), tv_nsec: 0)
     let times = [stamp, stamp]
     utimensat(AT_FDCWD, symbols(uuid), times, 0)
   }
 
-  /// Removes temporary files older than a day, which a killed process left; no upload takes that long.
+  /// Deletes temporary files older than a day, left by a killed process. No upload takes that long.
   func clearIncoming() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -58,7 +58,7 @@ struct FolderFiles: Sendable {
     }
   }
 
-  /// All stored symbols. For files without metadata, it is written from their own headers.
+  /// All stored symbols. If metadata is missing, it is taken from the files' own headers.
   func all() -> [StoredSymbols] {
     Self.names(in: path).filter { $0.utf8.count == 2 }.flatMap { part in
       Self.names(in: path + "/" + part).compactMap { name in
@@ -85,7 +85,7 @@ struct FolderFiles: Sendable {
       code: image.code, uploaded: used, used: used)
   }
 
-  /// The names in a folder, sorted; empty when there is none.
+  /// The names in a folder, sorted; empty if it does not exist.
   static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

@@ -2,8 +2,8 @@ import GRDB
 import Storage
 import Telemetry
 
-/// Reads what was counted beside the numbers.
-struct TallyReader {
+/// Queries the tallies of events that are counted beside the metrics.
+struct TallyQueries {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
@@ -27,8 +27,8 @@ struct TallyReader {
     return found
   }
 
-  /// Added up by SQLite, row by row: what names there are does not have to fit into memory. `total` never overflows, as
-  /// `sum` does.
+  /// The tallies added up in SQLite row by row, so that the names need not fit into memory. `total` cannot overflow,
+  /// unlike `sum`.
   func summary(of app: AppID, in window: Window) throws -> TallySummary {
     var summary = TallySummary()
     let days: StatementArguments = [app, window.from.number, window.to.number]

@@ -1,0 +1,109 @@
+import Issues
+import LabelledCauses
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+import class Foundation.FileManager
+
+@Suite("What the store says of groups: sessions, samples, slices, images")
+struct GroupQueryTests {
+  let set = LabelledSet(causes: 20, variants: 20, seed: 3)
+
+  @Test("sessions of several groups count once, and those of one alone are known")
+  func sharedSessions() throws {
+    let scene = try GroupScene()
+    let first = set.samples[0]
+    let second = try #require(set.samples.first { $0.cause != first.cause && $0.build == first.build })
+    let sent = [(first, "a"), (first, "b"), (second, "b"), (second, "c"), (second, "c"), (second, nil)]
+    try scene.apply(sent.enumerated().map { GroupScene.report($1.0, number: $0, session: $1.1) })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    let groups = try scene.store.groups(query).map(\.group.fingerprint)
+    #expect(groups.count == 2)
+    let found = try scene.store.sessions(query, of: groups)
+    #expect(found.together == 3 && found.alone.values.sorted() == [1, 1])
+    #expect(try groups.map { try scene.store.sessions(query, of: [$0]).together } == [2, 2])
+    #expect(try scene.store.sessions(query, of: []).together == 0)
+  }
+
+  @Test("sessions and slices are counted as a list of the diagnostics says")
+  func counted() throws {
+    let scene = try GroupScene()
+    let sample = set.samples[0]
+    let sessions = ["a", "b", "a", nil, "c"]
+    try scene.apply(sessions.enumerated().map { GroupScene.report(sample, number: $0, session: $1) })
+    let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 40, endingOn: GroupScene.today))
+    let count = try #require(try scene.store.groups(query).first)
+    #expect(count.diagnostics == 5 && count.sessions == 3 && count.withoutSession == 1 && count.users == 0)
+    let days = try scene.store.counts(query, by: .day)
+    #expect(days.map(\.diagnostics) == [1, 1, 1, 1, 1])
+    var elsewhere = query
+    elsewhere.slice.release = "9.9"
+    #expect(try scene.store.groups(elsewhere).isEmpty)
+    var here = query
+    here.slice.release = "4.\(sample.build).0 (\(1200 + sample.build))"
+    here.slice.device = sample.model
+    #expect(try scene.store.groups(here).first?.diagnostics == 5)
+  }
+
+  @Test("of each group the newest and the typical samples are kept, and all are counted")
+  func kept() throws {
+    let scene = try GroupScene(limits: SampleLimits(newest: 3, typical: 2))
+    let frequent = set.samples.filter { $0.cause == 0 && $0.build == set.samples[0].build && !$0.isCut }
+    let other = try #require(set.samples.first { $0.cause == 0 && $0.build != set.samples[0].build && !$0.isCut })
+    let reports =
+      (0..<30).map { GroupScene.report(frequent[0], number: $0) }
+      + (30..<34).map { GroupScene.report(other, number: $0) }
+    try scene.apply(reports)
+    try scene.store.regroup(symbols: MemorySymbols(set.symbols))
+    try scene.store.boundSamples()
+    #expect(try scene.counts().values.sorted() == [34])
+    let identities = try (1...34).filter { try scene.store.sample(of: 1, identity: UInt64($0)) != nil }
+    #expect(identities == [29, 30, 32, 33, 34])
+    let group = try #require(try scene.counts().keys.first.flatMap { try scene.store.group(of: 1, fingerprint: $0) })
+    let listed = try scene.store.samples(of: 1, group: group.id, newest: 3, typical: 2)
+    #expect(listed.map(\.identity) == [34, 33, 32, 30, 29])
+  }
+
+  @Test("all samples together stay within their bytes while they come in: groups are thinned first, then the oldest go")
+  func bounded() throws {
+    let limits = SampleLimits(newest: 3, typical: 2, bytes: 4 << 20)
+    let scene = try GroupScene(limits: limits)
+    let file = scene.folder.appendingPathComponent("samples.db").path
+    var random = SplitMix(seed: 7)
+    var most = 0
+    for turn in 0..<60 {
+      // Of 40 causes, each a stack of its own, 100 kB that do not compress.
+      let reports = (0..<10).map { number -> Report in
+        var report = GroupScene.report(set.samples[(turn * 10 + number) % 400], number: turn * 10 + number)
+        report.diagnostics[0].body = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return report
+      }
+      try scene.apply(reports)
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      most = max(most, try #require(attributes[.size] as? Int))
+    }
+    // The limit, and one batch on its way in.
+    #expect(most <= 4 << 20 + 1_200_000, "\(most)")
+    #expect(try scene.counts().values.reduce(0, +) == 600)
+    #expect(try scene.store.sample(of: 1, identity: 600) != nil)
+    #expect(try scene.store.sample(of: 1, identity: 1) == nil)
+  }
+
+  @Test("each build's binaries are known, and which of them came with the app")
+  func images() throws {
+    let scene = try GroupScene()
+    try scene.apply(set)
+    let images = try scene.store.images(of: 1)
+    for build in Set(set.samples.map(\.build)) {
+      let own = Set(
+        set.samples.filter { $0.build == build }.flatMap(\.calls.binaries).filter {
+          ["Shop", "ShopKit", "Tracker"].contains($0.name)
+        })
+      let stored = images.filter { $0.release.build == "\(1200 + build)" && $0.isOwn }
+      #expect(Set(stored.map { CallTree.Binary(name: $0.name, uuid: $0.uuid) }) == own)
+    }
+    #expect(images.contains { $0.name == "UIKitCore" && !$0.isOwn })
+  }
+}
