@@ -30,9 +30,11 @@ struct RateSampleTests {
     let size = RateSample.EventSize(weighted: 300, assumed: 1_000, events: 1e9)
     func side(_ hangs: Int64) throws -> ComparableEstimate {
       let days = [day(.init(repeating: 300 * hangs / 10, count: 10), 3_600_000)]
-      return try #require(ComparableEstimate(try #require(RateSample(days: days, events: size)), factor: 3_600))
+      let rate = try #require(RateSample(days: days, events: size))
+      return try #require(ComparableEstimate(rate, factor: 3_600))
     }
-    let difference = try #require(Difference.of([Stratum(base: try side(20), head: try side(30), weight: 1)]))
+    let (base, head) = (try side(20), try side(30))
+    let difference = try #require(Difference.of([Stratum(base: base, head: head, weight: 1)]))
     // Ten hangs of 0.3 s in ten hours are 0.3 s/h; each of the ten hours adds 0.03 s/h.
     #expect(abs(difference.value - 0.3) < 1e-9)
     #expect(abs(difference.low - 0.03 * (10 - 14.626)) < 0.005 && abs(difference.high - 0.03 * (10 + 15.0)) < 0.005)
