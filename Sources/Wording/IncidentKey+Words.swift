@@ -1,12 +1,17 @@
 package import Storage
 
 extension IncidentKey {
-  /// An incident's name in a list: `p90 launch.first_draw <= 2 s`, `burn rate`.
-  package var title: String {
+  /// An incident's name in messages, with the budget as its file has it: `p90 launch.first_draw <= 2 s`, `burn rate`.
+  package var title: String { title(ofBudget: subject) }
+
+  /// An incident's name on pages: `p90 launch to first draw ≤ 2 s`, `burn rate`.
+  package var readableTitle: String { title(ofBudget: BudgetWords.line(subject)) }
+
+  private func title(ofBudget budget: String) -> String {
     switch rule {
-    case .budget: subject
-    case .warning: "\(subject) (warning level)"
-    case .missing: "\(subject) (missing data)"
+    case .budget: budget
+    case .warning: "\(budget) (warning level)"
+    case .missing: "\(budget) (missing data)"
     case .burn: "burn rate"
     case .regression: "\(subject) against the release before"
     case .newGroup: "new group \(subject)"

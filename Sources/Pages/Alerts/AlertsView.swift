@@ -71,7 +71,7 @@ struct PastIncidents: Markup {
       html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
     }
     html.element("td") { html in
-      html.write(Name(incident.key.title))
+      html.write(Name(incident.key.readableTitle))
       html.element("p", .class("meta")) { $0.element("bdi", text: incident.evidence.summary) }
     }
     html.element("td", text: incident.opened.iso)

@@ -20,7 +20,7 @@ struct IncidentCard: Markup {
           html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
           html.text(": ")
         }
-        html.write(Name(incident.key.title))
+        html.write(Name(incident.key.readableTitle))
       }
       html.element("p") { $0.element("bdi", text: incident.evidence.summary) }
       html.element("dl", .class("facts")) { html in

@@ -24,7 +24,7 @@ struct Sparkline: Markup {
     html.element(
       "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
     ) { html in
-      html.element("title", text: "\(title): \(TrendWords.course(points, name: "", unit))")
+      html.element("title", text: "\(title): \(TrendWords.sentence(points, name: "", unit))")
       for run in runs where run.count > 1 {
         html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
       }

@@ -55,17 +55,12 @@ struct StepWords {
     guard point.days != days else { return point.day.iso }
     return "\(point.day.iso) (\(point.days == 1 ? "1 day" : "\(point.days) days"))"
   }
-
-  /// The days of a point: `2026-11-14 to 2026-11-20`
-  static func span(_ point: TrendPoint) -> String {
-    point.days == 1 ? point.day.iso : "\(point.day.iso) to \(point.lastDay.iso)"
-  }
 }
 
 /// A trend in words, for who cannot see it.
 enum TrendWords {
   static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
-    var sentences = chart.lines.map { line in course(line.points, name: line.name, chart.unit) }
+    var sentences = chart.lines.map { line in sentence(line.points, name: line.name, chart.unit) }
     if let target = chart.target {
       let limit = Quantity.limit(target, chart.unit)
       sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")
@@ -74,7 +69,7 @@ enum TrendWords {
   }
 
   /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
-  static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
+  static func sentence(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
     let estimates = points.map(\.estimate)
     let values = estimates.compactMap(\.value)
     let isAtLeast = { (value: Double) in estimates.contains { $0.value == value && $0.isAtLeast } }

@@ -28,10 +28,8 @@ struct TrendAxes: Markup {
     let last = CalendarDay(number: plot.lastDay)
     var year = last.civil.year
     func title(_ day: CalendarDay) -> String {
-      let civil = day.civil
-      let text = "\(Self.months[civil.month - 1]) \(civil.day)"
-      defer { year = civil.year }
-      return civil.year == year ? text : "\(text), \(civil.year)"
+      defer { year = day.civil.year }
+      return ChartDay.text(day, besides: year)
     }
     guard last > first else { return [(first, title(first), "middle")] }
     var labels: [(CalendarDay, String, StaticString)] = [(first, title(first), "start")]
@@ -46,10 +44,6 @@ struct TrendAxes: Markup {
     return labels + [(last, title(last), "end")]
   }
 
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
   /// As many weeks as two labels need between them.
   private var labelStep: Int {
     let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
@@ -58,6 +52,26 @@ struct TrendAxes: Markup {
 
   /// A whole day beside one without its year.
   private static let labelWidth = 100.0
+}
+
+/// A day in a drawing.
+enum ChartDay {
+  /// `Nov 16`; `Nov 16, 2025` where the days around it are of another year.
+  static func text(_ day: CalendarDay, besides year: Int) -> String {
+    let civil = day.civil
+    let text = "\(months[civil.month - 1]) \(civil.day)"
+    return civil.year == year ? text : "\(text), \(civil.year)"
+  }
+
+  /// The days of a point: `Nov 14 to Nov 20`
+  static func span(_ point: TrendPoint, besides year: Int) -> String {
+    let first = text(point.day, besides: year)
+    return point.days == 1 ? first : "\(first) to \(text(point.lastDay, besides: year))"
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 }
 
 /// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
@@ -138,6 +152,7 @@ struct HoverColumns: Markup {
       let name = line.name.isEmpty ? "" : line.name + " "
       return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
     }
-    return "\(StepWords.span(point)): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
+    let days = ChartDay.span(point, besides: CalendarDay(number: plot.lastDay).civil.year)
+    return "\(days): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
   }
 }

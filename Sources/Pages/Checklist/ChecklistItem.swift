@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// One topic: what the data says, then what to try.
 struct ChecklistItem: Markup {
@@ -51,7 +52,7 @@ struct ChecklistItem: Markup {
         html.text(" ")
         html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
         html.text(", \(verdict.word.lowercased()) (")
-        html.element("code") { $0.write(Name(result.budget)) }
+        html.write(Name(BudgetWords.limit(result.budget)))
         html.text(")")
       }
     }

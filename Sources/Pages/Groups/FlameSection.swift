@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// What sampled call trees have in common, as a flame graph that links zoom, and its heaviest way as a table.
+/// What sampled call trees have in common, as a flame graph that links zoom, and its hottest path as a table.
 struct FlameSection: Markup {
   var model: GroupDetail
   var flame: FlameGraph
@@ -24,7 +24,7 @@ struct FlameSection: Markup {
         html.write(chart(place))
       }
       deeper(chart(place), &html)
-      heaviest(&html)
+      hottestPathTable(&html)
       html.element("details") { html in
         html.element("summary", text: "Copy as text")
         html.element("pre", .class("copy"), text: text)
@@ -84,7 +84,7 @@ struct FlameSection: Markup {
 
   private var hottestPath: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
 
-  private func heaviest(_ html: inout HTMLWriter) {
+  private func hottestPathTable(_ html: inout HTMLWriter) {
     html.element("details") { html in
       html.element("summary", text: "The hottest path as a table")
       html.write(

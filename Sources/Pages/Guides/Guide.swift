@@ -1,6 +1,6 @@
 import GuideTexts
 
-/// What is known about mending one family of metrics.
+/// What is known about fixing one family of metrics.
 struct Guide: Sendable {
   /// `launch`
   var family: String

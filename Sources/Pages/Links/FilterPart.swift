@@ -64,7 +64,7 @@ extension ReportQuery {
     }
   }
 
-  /// The same with another value of one part; nil lifts it.
+  /// The same with another value of one part; nil clears it.
   func with(_ part: FilterPart, _ value: String?) -> ReportQuery {
     var query = self
     query[part] = value

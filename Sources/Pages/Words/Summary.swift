@@ -57,7 +57,7 @@ enum Summary {
 
   /// The first four, and how many more there are; small letters within a sentence.
   static func shortened(_ titles: [String]) -> [String] {
-    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : lowercasedFirst($0.element) }
+    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : Noun.withinSentence($0.element) }
     if titles.count > 4 { names.append("\(number(titles.count - 4)) more") }
     return names
   }
@@ -75,10 +75,4 @@ enum Summary {
   }
 
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-
-  /// `Hang rate` → `hang rate`, but `SwiftUI body` stays.
-  private static func lowercasedFirst(_ text: String) -> String {
-    let isName = text.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
-    return isName ? text : text.prefix(1).lowercased() + text.dropFirst()
-  }
 }
