@@ -1,5 +1,6 @@
 import Pages
 import Health
+import PublicAssets
 import Testing
 
 /// The pages are served with `default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'`.
@@ -35,6 +36,11 @@ import Testing
       #expect(page.ranges(of: "<table").count == page.ranges(of: "<caption>").count)
       #expect(page.ranges(of: "role=\"img\"").count == page.matches(of: /role="img"><title>/).count)
     }
+  }
+
+  @Test("28 days of data, the stylesheet and the icon weigh less than 150 KB") func weight() {
+    let assets = PublicAssets.ofPages.reduce(0) { $0 + $1.bytes.count }
+    for page in pages { #expect(page.utf8.count + assets < 150_000) }
   }
 
   @Test("a page about other data than production says so") func environmentNote() {
