@@ -26,7 +26,7 @@ struct HTMLParserTests {
     "a selector chooses by name, class, id, attribute, and by what is outside",
     arguments: [
       ("a", "1 2 3"), ("li a", "1 2"), ("ul > a", ""), ("li > a", "1"), ("ul a.x", "2"), ("#i a", "1"), ("a[t]", "2 3"),
-      ("a[t=u v]", "3"), ("b, a.x", "b 2"), ("div > ul", "12"), (".x.y", "2"),
+      ("a[t=u v]", "3"), ("b, a.x", "2 b"), ("div > ul", "12"), (".x.y", "2"),
     ])
   func selectors(selector: String, texts: String) throws {
     let root = try parse(
