@@ -1,34 +1,32 @@
 import Budgets
 import Decoding
 import Aggregation
-import Health
-import Pages
+package import Health
 import Intake
 import Record
-import SQLiteStore
-import Storage
+package import SQLiteStore
+package import Storage
 import Synchronization
-import Telemetry
-import Testing
+package import Telemetry
 
 import class Foundation.FileManager
 import struct Foundation.URL
 import struct Foundation.UUID
 
 /// The real road in one folder: bodies of requests in, reports out.
-final class Scene {
+package final class Scene {
   /// 2026-11-20T12:00:00Z
-  static let now = Timestamp(milliseconds: 1_795_176_000_000)
-  static let today = CalendarDay(number: 20_777)
-  static let app = App(
+  package static let now = Timestamp(milliseconds: 1_795_176_000_000)
+  package static let today = CalendarDay(number: 20_777)
+  package static let app = App(
     id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
 
   let folder: URL
-  let store: SQLiteStore
+  package let store: SQLiteStore
   private let journal: SQLiteJournal
   private let decoder = PayloadDecoder()
 
-  init() throws {
+  package init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("health-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
@@ -41,7 +39,7 @@ final class Scene {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Receives bodies of requests at `received`, as the server does, and digests them.
-  func receive(
+  package func receive(
     _ bodies: [String], at received: Timestamp = now, clock: LocalClock = .utc, client: String = "",
     key: String? = nil
   ) throws {
@@ -55,48 +53,49 @@ final class Scene {
         }, compress: { [UInt8]($0) }), options: { _ in Intake.DecodingOptions(clock: clock) },
       writer: writer, tallies: tallies)
     writer.start()
-    defer { try? digest(writer) }
-    for body in bodies {
-      let bytes = Array(body.utf8)
-      try bytes.withUnsafeBytes { buffer in
-        try intake.receive(
-          buffer, Submission(app: 1, received: received, client: client, idempotencyKey: key), decoder: decoder,
-          completion: { _ in })
+    let outcome = Result {
+      for body in bodies {
+        let bytes = Array(body.utf8)
+        try bytes.withUnsafeBytes { buffer in
+          try intake.receive(
+            buffer, Submission(app: 1, received: received, client: client, idempotencyKey: key), decoder: decoder,
+            completion: { _ in })
+        }
       }
     }
+    try digest(writer)
+    try outcome.get()
   }
 
   private func digest(_ writer: JournalWriter) throws {
     writer.stop()
-    let loop = DigestLoop(journal: journal, store: store) { Issue.record($0) }
+    let failures = Mutex<[any Error]>([])
+    let loop = DigestLoop(journal: journal, store: store) { error in failures.withLock { $0.append(error) } }
     try loop.start()
     loop.stop()
+    if let failure = failures.withLock({ $0.first }) { throw failure }
   }
 
   /// Receives bodies of which some are refused.
-  func offer(_ bodies: [String], client: String) throws {
+  package func offer(_ bodies: [String], client: String) throws {
     for body in bodies {
       do { try receive([body], client: client) } catch is DecodingFailure {}
     }
   }
 
-  func dataQuality(now: Timestamp = now) throws -> DataQuality {
-    try HealthReader(store: store, budgets: []).dataQuality(Self.app, now: now)
-  }
-
-  func reader(_ budgets: String...) throws -> HealthReader {
+  package func reader(_ budgets: String...) throws -> HealthReader {
     let yaml = "budgets:\n" + budgets.map { "  - \"\($0)\"\n" }.joined()
     return HealthReader(store: store, budgets: try BudgetFile.parse(yaml, fileName: "budgets.yaml").budgets)
   }
 
-  func report(_ query: ReportQuery = .init(), now: Timestamp = now, budgets: String...) throws -> HealthReport {
+  package func report(_ query: ReportQuery = .init(), now: Timestamp = now, budgets: String...) throws -> HealthReport {
     let yaml = "budgets:\n" + budgets.map { "  - \"\($0)\"\n" }.joined()
     let parsed = budgets.isEmpty ? [] : try BudgetFile.parse(yaml, fileName: "budgets.yaml").budgets
     return try HealthReader(store: store, budgets: parsed).report(Self.app, query, now: now)
   }
 
   /// A document of the native format.
-  static func native(
+  package static func native(
     version: String = "4.2.0", build: String = "", model: String = "iPhone15,2", os: String = "iOS 17.4.1",
     environment: String = "production", installation: String? = nil, _ parts: String
   ) -> String {
@@ -108,7 +107,7 @@ final class Scene {
   }
 
   /// Sessions of users of their own, the first `crashed` of them crashed, spread over documents of a thousand.
-  static func sessions(
+  package static func sessions(
     _ count: Int, crashed: Int, prefix: String = "s", started: String = "2026-11-17T10:00:00Z",
     version: String = "4.2.0",
     environment: String = "production"
@@ -124,7 +123,9 @@ final class Scene {
   }
 
   /// One document per value list: each a cluster.
-  static func samples(_ metric: String, _ unit: String, _ values: [[Double]], at: String = "2026-11-20T10:00:00Z")
+  package static func samples(
+    _ metric: String, _ unit: String, _ values: [[Double]], at: String = "2026-11-20T10:00:00Z"
+  )
     -> [String]
   {
     values.map { own in

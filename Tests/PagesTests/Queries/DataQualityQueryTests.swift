@@ -1,11 +1,16 @@
 import Health
+import HealthScene
 import Pages
 import Storage
 import Telemetry
 import Testing
 
 /// What was sent is compared with what the page says became of it.
-struct DataQualityTests {
+struct DataQualityQueryTests {
+  private static func quality(of scene: Scene, now: Timestamp = Scene.now) throws -> DataQuality {
+    try HealthReader(store: scene.store, budgets: []).dataQuality(Scene.app, now: now)
+  }
+
   private static func value(environment: String = "production", version: String = "1.0", day: String) -> String {
     """
     {"app": {"version": "\(version)"}, "environment": "\(environment)",
@@ -21,7 +26,7 @@ struct DataQualityTests {
     try scene.offer(["{", #"{"sessions": [{"status": 4}]}"#, #"{"sessions": [{"status": 5}]}"#], client: "Shop/2")
     try scene.receive([Self.value(day: "2026-11-18"), Self.value(day: "2026-11-18")], key: "k")
     try scene.receive([Self.value(day: "2026-11-10")], key: "k")
-    let quality = try scene.dataQuality()
+    let quality = try Self.quality(of: scene)
     #expect(quality.accepted == 4 && quality.received == 9)
     #expect(quality.counts[.rejected]?.map(\.reason) == ["type", "syntax"])
     #expect(quality.counts[.rejected]?.first?.lastDetail.hasPrefix("sessions[0].status: ") == true)
@@ -39,7 +44,7 @@ struct DataQualityTests {
     let days = ["2026-11-20", "2026-11-19", "2026-11-18", "2026-11-13", "2026-11-12", "2026-10-23", "2026-10-22"]
     try scene.receive(days.map { Self.value(day: $0) })
     let late = Dictionary(
-      uniqueKeysWithValues: try (scene.dataQuality().counts[.late] ?? []).map { ($0.reason, $0.count) })
+      uniqueKeysWithValues: try (Self.quality(of: scene).counts[.late] ?? []).map { ($0.reason, $0.count) })
     #expect(late == ["2 to 7 days": 2, "8 to 28 days": 2, "more than 28 days": 1])
   }
 
@@ -54,7 +59,7 @@ struct DataQualityTests {
     try scene.receive([crash("A")], at: Timestamp(milliseconds: Scene.now.milliseconds + week - 1))
     try scene.receive([crash("B")], at: Timestamp(milliseconds: Scene.now.milliseconds + week + 1))
     let later = Timestamp(milliseconds: Scene.now.milliseconds + week + 1)
-    #expect(try scene.dataQuality(now: later).total(.repeatedDiagnostic) == 2)
+    #expect(try Self.quality(of: scene, now: later).total(.repeatedDiagnostic) == 2)
     let count = try scene.report().metrics.first { $0.name == "crash.count" }
     #expect(count?.value.value == 3)
   }

@@ -1,12 +1,13 @@
 import Foundation
 import Health
+import HealthScene
 import Pages
 import Storage
 import Telemetry
 import Testing
 
 /// What the pages of sessions, exits, budgets, releases, the checklist and the setup show, counted by hand.
-@Suite struct PageModelTests {
+@Suite struct PageQueryTests {
   /// 300 sessions of 4.2.0 and 100 of 4.3.0 on one day, 40 of 4.3.0 crashed; 50 healthy ones of 4.2.0 the day before.
   private func twoReleases() throws -> Scene {
     let scene = try Scene()
@@ -131,29 +132,22 @@ import Testing
     #expect(narrowed.rows.first?.slices.contains { $0.dimension == "release" } == false)
   }
 
-  @Test("what broke says in which release, since when and on which devices")
-  func breakages() throws {
-    let reader = try twoReleases().reader("sessions.crash_free >= 95%")
-    let page = try reader.status(Scene.app, now: Scene.now)
-    let breakage = try #require(page.breakages.first)
-    #expect(page.breakages.count == 1 && breakage.releases == ["4.3.0"] && breakage.since == second)
-    #expect(breakage.classes.map(\.key) == ["iPhone 14"] && breakage.classes.first?.result.value == 0.6)
-    #expect(page.decisions.map(\.advice) == [.hold, .wait] || page.decisions.map(\.advice) == [.hold, .ship])
-    #expect(page.decisions.map(\.release.release.version) == ["4.3.0", "4.2.0"])
-    #expect(page.decisions.first?.previous == "4.2.0")
-  }
-
-  @Test("without a release to blame, a breakage is as old as the days in a row beyond the budget")
-  func since() throws {
+  @Test("the page of exits holds them against the launches and resumes of the same payloads")
+  func page() throws {
     let scene = try Scene()
-    for (day, value) in [("14", 3000.0), ("15", 400), ("17", 2500), ("19", 2600), ("20", 2700)] {
-      try scene.receive(
-        Scene.samples("screen.load", "ms", Array(repeating: [value], count: 20), at: "2026-11-\(day)T10:00:00Z"))
-    }
-    let page = try scene.reader("p50 screen.load <= 1 s").status(Scene.app, now: Scene.now)
-    let breakage = try #require(page.breakages.first)
-    #expect(breakage.releases.isEmpty || breakage.since == CalendarDay(iso: "2026-11-14"))
-    if breakage.releases.isEmpty { #expect(breakage.since == CalendarDay(iso: "2026-11-17")) }
+    try scene.receive([ExitPayload.body(0), ExitPayload.body(1)])
+    let page = try scene.reader("exits.foreground_limits <= 0.1 %").exitPage(Scene.app, now: Scene.now)
+    // Each payload: 10 launches and 90 resumes.
+    #expect(page.launches == 200)
+    let watchdog = try #require(page.rows.first { $0.reason == .watchdog })
+    #expect(watchdog.foreground == 12 && watchdog.foregroundRate == 60)
+    #expect(watchdog.background == 32 && watchdog.backgroundRate == 160)
+    // In each, 21 of the 61 foreground exits were not normal: 42 of 200 launches and resumes.
+    #expect(page.terminations?.value.value == 210)
+    #expect(page.byRelease.first?.report.value.value == page.terminations?.value.value)
+    #expect(page.budgets.map(\.metric) == ["exits.foreground_limits"])
+    #expect(page.trend.compactMap(\.estimate.value) == [210])
+    #expect(try Scene().reader("sessions.crash_free >= 99%").exitPage(Scene.app, now: Scene.now).rows.isEmpty)
   }
 
   @Test("the checklist takes the newest release that enough people use, or the one that was asked for")
@@ -207,5 +201,33 @@ import Testing
     let whole = try #require(try reader.metricPage(Scene.app, metric: "screen.load", now: Scene.now))
     #expect(whole.report.n == 3 && whole.byLabel.map(\.key) == ["Cart", "Home"])
     #expect(whole.byLabel.map { $0.trend.last?.n } == [2, 1])
+  }
+
+  @Test("titles with builds are in the order of their releases")
+  func titles() throws {
+    let scene = try Scene()
+    try scene.receive(
+      [("4.10.0", "2"), ("4.9.0", "9"), ("4.10.0", "10"), ("4.10.0-beta", "3")].map { version, build in
+        Scene.native(
+          version: version, build: build,
+          #""sessions": [{"id": "\#(version)-\#(build)", "started": "2026-11-20T10:00:00Z", "status": "ok"}]"#)
+      })
+    let page = try HealthReader(store: scene.store, budgets: []).sessionPage(Scene.app, now: Scene.now)
+    #expect(page.byRelease.map(\.key) == ["4.10.0 (10)", "4.10.0 (2)", "4.10.0-beta (3)", "4.9.0 (9)"])
+  }
+
+  @Test("what names no version is (unknown): the last choice, a page of its own, and no release before another")
+  func unknown() throws {
+    let scene = try Scene()
+    try scene.receive(
+      [("", ""), ("", "7"), ("4.2.0", "1"), ("4.2 (beta)", ""), ("4.2", "beta")].map { version, build in
+        Scene.native(
+          version: version, build: build,
+          #""sessions": [{"id": "\#(version)/\#(build)", "started": "2026-11-20T10:00:00Z", "status": "crashed"}]"#)
+      })
+    let reader = HealthReader(store: scene.store, budgets: [])
+    #expect(try reader.filterChoices(Scene.app, now: Scene.now).releases.last == "(unknown)")
+    #expect(try reader.releasePage(Scene.app, release: "(unknown)", now: Scene.now)?.builds.count == 2)
+    #expect(try reader.releasePage(Scene.app, release: "4.2 (beta)", now: Scene.now)?.previous != "(unknown)")
   }
 }
