@@ -29,9 +29,9 @@ struct Sparkline: Markup {
         html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
       }
       let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-      for place in plot.places(dots) {
+      for position in plot.positions(dots) {
         html.leaf(
-          "circle", .class("dot", "first"), Attribute("cx", place.x), Attribute("cy", place.y), Attribute("r", 3))
+          "circle", .class("dot", "first"), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3))
       }
     }
   }

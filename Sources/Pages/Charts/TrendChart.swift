@@ -60,9 +60,10 @@ struct TrendChart: Markup {
     }
     // One point alone draws no line; the newest is worth a dot anyway.
     let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-    for place in plot.places(dots) {
+    for position in plot.positions(dots) {
       html.leaf(
-        "circle", .class("dot", line.style), Attribute("cx", place.x), Attribute("cy", place.y), Attribute("r", 3))
+        "circle", .class("dot", line.style), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3)
+      )
     }
   }
 
@@ -81,12 +82,12 @@ struct TrendChart: Markup {
   private func markersToDraw(_ plot: TrendPlot) -> [MarkerLine] {
     var lastLabel = -Double.infinity
     return markers.filter { (plot.firstDay...plot.lastDay).contains($0.day.number) }.map { marker in
-      let place = plot.x(marker.day)
+      let x = plot.x(marker.day)
       let label = PlainName.text(marker.version, limit: 12)
       // A label that would cover the one before it is left out; the table has it.
-      let fits = place - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
-      if fits { lastLabel = place }
-      return MarkerLine(label: fits ? label : nil, x: place, frame: frame)
+      let fits = x - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
+      if fits { lastLabel = x }
+      return MarkerLine(label: fits ? label : nil, x: x, frame: frame)
     }
   }
 }

@@ -111,15 +111,15 @@ struct EndLabels: Markup {
       line.points.last { $0.estimate.value != nil }?.estimate.value.map { (line, plot.y($0)) }
     }
     let sorted = ends.sorted { $0.1 < $1.1 }
-    let places = Self.apart(sorted.map(\.1), by: 13, within: plot.frame.plotTop...plot.frame.plotBottom)
-    for (end, y) in zip(sorted, places) {
+    let heights = Self.apart(sorted.map(\.1), by: 13, within: plot.frame.plotTop...plot.frame.plotBottom)
+    for (end, y) in zip(sorted, heights) {
       html.write(Label(end.0.name, at: Point(x: plot.frame.plotRight + 4, y: y + 4), anchor: "start", end.0.style))
     }
   }
 
-  /// Ascending places moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
-  static func apart(_ places: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
-    var moved = places
+  /// Ascending heights moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  static func apart(_ heights: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
+    var moved = heights
     for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }
     guard let last = moved.last, last > limits.upperBound else { return moved }
     moved[moved.count - 1] = limits.upperBound

@@ -20,8 +20,8 @@ struct ChecklistItem: Markup {
       }
       if !item.results.isEmpty { html.element("ul", .class("plain")) { results(&$0) } }
       html.element("ul", .class("boxes")) { html in
-        for (place, text) in item.topic.boxes.enumerated() {
-          let id = "\(item.topic.rawValue)-\(place)"
+        for (index, text) in item.topic.boxes.enumerated() {
+          let id = "\(item.topic.rawValue)-\(index)"
           html.element("li") { html in
             html.leaf("input", Attribute("type", literal: "checkbox"), Attribute("id", id))
             html.element("label", Attribute("for", id), text: text)

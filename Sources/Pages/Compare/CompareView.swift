@@ -6,11 +6,11 @@ import Wording
 
 /// Two releases side by side.
 public enum CompareView {
-  /// The page as UTF-8. `place` is where it lies; nil for the address that names both releases.
+  /// The page as UTF-8. `address` is where it lies; nil for the address that names both releases.
   public static func render(
-    _ comparison: ReleaseComparison, _ context: PageContext, at place: Page? = nil
+    _ comparison: ReleaseComparison, _ context: PageContext, at address: Page? = nil
   ) -> [UInt8] {
-    let page = place ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
+    let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
       page: page, title: "\(PlainName.text(comparison.head)) against \(PlainName.text(comparison.base))",
       context: context, asOf: comparison.asOf,

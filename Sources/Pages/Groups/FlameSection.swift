@@ -12,18 +12,18 @@ struct FlameSection: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard !flame.nodes.isEmpty else { return }
-    let place = focus.flatMap { flame.place(of: $0) }
+    let node = focus.flatMap { flame.place(of: $0) }
     html.element("section") { html in
       html.element("h2", text: "Where the time goes")
       html.element("p", .class("meta"), text: sentence)
-      if let place { way(to: place, &html) }
+      if let node { path(to: node, &html) }
       html.element(
         "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
         Attribute("aria-label", literal: "Flame graph")
       ) { html in
-        html.write(chart(place))
+        html.write(chart(node))
       }
-      deeper(chart(place), &html)
+      deeper(chart(node), &html)
       hottestPathTable(&html)
       html.element("details") { html in
         html.element("summary", text: "Copy as text")
@@ -42,38 +42,38 @@ struct FlameSection: Markup {
   }
 
   /// A folder of files has one view of a graph: zooming needs a server.
-  private func zoom(_ place: Int) -> String? {
+  private func zoom(_ node: Int) -> String? {
     guard links.style == .served else { return nil }
-    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[place].id))
+    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[node].id))
   }
 
   /// A graph that cannot be zoomed shows everything at once.
-  private func chart(_ place: Int?) -> FlameChart {
+  private func chart(_ node: Int?) -> FlameChart {
     FlameChart(
-      flame: flame, focus: place, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
+      flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
   }
 
-  /// What lies below the last level that is drawn, and the way there.
+  /// What lies below the last level that is drawn, and the link to it.
   private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
-    guard let hidden = chart.hidden, let address = zoom(hidden.place) else { return }
+    guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
     html.element("p", .class("meta")) { html in
       let levels = hidden.levels == 1 ? "1 more level lies" : "\(Decimal.grouped(hidden.levels)) more levels lie"
       html.text("\(levels) below the last one that is drawn: ")
       html.element("a", .href(address)) { html in
         html.text("go on from ")
-        html.write(Name(flame.nodes[hidden.place].name))
+        html.write(Name(flame.nodes[hidden.node].name))
       }
       html.text(".")
     }
   }
 
-  private func way(to place: Int, _ html: inout HTMLWriter) {
+  private func path(to node: Int, _ html: inout HTMLWriter) {
     html.element("p", .class("meta")) { html in
       html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
-      // The last few callers: a way from `main` is longer than a line.
-      for caller in flame.way(to: place).suffix(5) {
+      // The last few callers: a path from `main` is longer than a line.
+      for caller in flame.way(to: node).suffix(5) {
         html.text(" › ")
-        if caller == place {
+        if caller == node {
           html.write(Name(flame.nodes[caller].name))
         } else {
           html.element("a", .href(zoom(caller) ?? "")) { $0.write(Name(flame.nodes[caller].name)) }

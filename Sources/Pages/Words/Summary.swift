@@ -25,8 +25,8 @@ enum Summary {
     var broken: [(release: String, count: Int)] = []
     for result in results where result.verdict == .broken {
       guard let release = result.slice.release else { continue }
-      if let place = broken.firstIndex(where: { $0.release == release }) {
-        broken[place].count += 1
+      if let index = broken.firstIndex(where: { $0.release == release }) {
+        broken[index].count += 1
       } else {
         broken.append((release, 1))
       }

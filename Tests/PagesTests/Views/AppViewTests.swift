@@ -205,6 +205,23 @@ struct AppViewTests {
     #expect(table.rows.first?.element.links("th a") == [Self.app + "/metrics/ui.scroll_hitch_ratio"])
   }
 
+  @Test("a trend the size of a word spans the loss of what should be high, and the whole value of what should be low")
+  func sparklines() throws {
+    let table = try self.page().table("Budgets beside the vitals")
+    func heights(_ row: String) throws -> [Double] {
+      try table.row(row).element.all("path.line").flatMap { path in
+        (path["d"] ?? "").split { "ML".contains($0) }.compactMap {
+          $0.split(separator: " ").last.flatMap { Double($0) }
+        }
+      }
+    }
+    // The drawing reaches from 5 at the top to 35 at the bottom.
+    let frames = try heights("Frame rate")
+    #expect(frames.count == 27 && frames.max() == 35)
+    let hitches = try heights("Scroll hitch ratio")
+    #expect(hitches.min() == 5 && (hitches.max() ?? 35) < 15)
+  }
+
   @Test("the newest releases stand side by side, a row a budget, each with its verdict, number and n")
   func newestReleases() throws {
     let table = try page().table("Budgets on the newest releases")

@@ -16,6 +16,7 @@ struct MetricViewTests {
     #expect(try page.one("h1").text == "Launch to first draw")
     #expect(try page.one("main > p.meta code").text == "launch.first_draw")
     #expect(page.texts("header nav li") == ["Apps", "com.example.shop", "Launch to first draw"])
+    #expect(page.links("header nav a") == ["/", "/apps/com.example.shop"])
     #expect(page.texts("nav.pages a[aria-current=true]") == ["Vitals"] && !page.has("nav.pages a[aria-current=page]"))
   }
 

@@ -48,6 +48,21 @@ struct SessionsViewTests {
       try wrong.row("2026-11-09").texts == ["2026-11-09 4.3.0", "18", "–", "1", "–", "12", "–", "1,781"])
   }
 
+  @Test("what went wrong has a colour each: crashed stands out, and has it in the drawing and at the line's end")
+  func colours() throws {
+    let chart = try page().section("Sessions that went wrong, by day").all("svg.wide")[0]
+    let names = chart.all("text").filter { ["first", "second", "third"].contains($0["class"] ?? "") }
+    // 12 errored in most days, 18 crashed at the end, 1 abnormal: from the top of the drawing down.
+    #expect(
+      names.map { [$0.text, $0["class"]] } == [["crashed", "third"], ["errored", "first"], ["abnormal", "second"]])
+    // The missing day cuts each line in two.
+    #expect(
+      chart.all("path.line").map { $0["class"] }
+        == ["third", "second", "first"].flatMap {
+          ["line \($0)", "line \($0)"]
+        })
+  }
+
   @Test("user-days stand above users, each with its own n")
   func shares() throws {
     let shares = try page().table("Shares without a crash")
