@@ -1,3 +1,4 @@
+import HTML
 import Health
 import Telemetry
 import Testing

@@ -24,6 +24,16 @@ import Testing
     }
   }
 
+  @Test("every page is well formed, has no id twice and no link to an anchor that is not there", arguments: contexts)
+  func wellFormed(context: PageContext) throws {
+    for page in SamplePages.all { _ = try HTMLPage.parse(page.render(context)) }
+  }
+
+  private static let contexts = [
+    PageContext(isSignedIn: true, filter: ReportQuery(os: "iOS 26.1", label: "cold"), choices: Fleet.choices),
+    PageContext(linkStyle: .files, renderedAt: Fleet.asOf), PageContext(budgetError: "budgets.yaml:3: no metric"),
+  ]
+
   @Test("every page has one first heading, a language, a way past the header, and landmarks")
   func semantics() {
     for page in pages {

@@ -1,4 +1,5 @@
 import Storage
+import Telemetry
 import Testing
 
 @testable import Wording
@@ -32,6 +33,12 @@ struct BudgetWordsTests {
     let key = IncidentKey(.warning, "p90 launch.first_draw <= 2 s")
     #expect(key.readableTitle == "p90 launch to first draw ≤ 2 s (warning level)")
     #expect(key.title == "p90 launch.first_draw <= 2 s (warning level)")
+    var incident = Incident(
+      id: "a", app: 1, key: key, severity: .warning, opened: .init(milliseconds: 0), evaluated: .init(milliseconds: 0),
+      evidence: .init(summary: "p90 is 2.10 s, budget <= 2 s"))
+    #expect(incident.readableSummary == "p90 is 2.10 s, budget ≤ 2 s")
+    incident.key = IncidentKey(.newGroup, "1f")
+    #expect(incident.readableSummary == "p90 is 2.10 s, budget <= 2 s")
     #expect(IncidentKey(.newGroup, "1f Shop.<= (a:b:)").readableTitle == "new group 1f Shop.<= (a:b:)")
   }
 }

@@ -72,7 +72,7 @@ struct PastIncidents: Markup {
     }
     html.element("td") { html in
       html.write(Name(incident.key.readableTitle))
-      html.element("p", .class("meta")) { $0.element("bdi", text: incident.evidence.summary) }
+      html.element("p", .class("meta")) { $0.element("bdi", text: incident.readableSummary) }
     }
     html.element("td", text: incident.opened.iso)
     html.element("td", text: incident.closed?.iso ?? Quantity.unknown)

@@ -22,7 +22,7 @@ struct IncidentCard: Markup {
         }
         html.write(Name(incident.key.readableTitle))
       }
-      html.element("p") { $0.element("bdi", text: incident.evidence.summary) }
+      html.element("p") { $0.element("bdi", text: incident.readableSummary) }
       html.element("dl", .class("facts")) { html in
         for fact in facts(incident) {
           html.element("dt", text: fact.name)

@@ -73,10 +73,11 @@ struct FlameSection: Markup {
       // The last few callers: a path from `main` is longer than a line.
       for caller in flame.way(to: node).suffix(5) {
         html.text(" › ")
-        if caller == node {
-          html.write(Name(flame.nodes[caller].name))
+        let name = Name(flame.nodes[caller].name)
+        if caller != node, let address = zoom(caller) {
+          html.element("a", .href(address)) { $0.write(name) }
         } else {
-          html.element("a", .href(zoom(caller) ?? "")) { $0.write(Name(flame.nodes[caller].name)) }
+          html.write(name)
         }
       }
     }

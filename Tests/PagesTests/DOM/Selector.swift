@@ -36,7 +36,6 @@ struct Selector {
       }
       return compounds
     }
-    precondition(choices.allSatisfy { !$0.isEmpty }, "a selector without an element: \(text)")
   }
 
   /// Whether it chooses an element inside `root`.
@@ -84,8 +83,8 @@ struct Selector {
       default:
         let inside = rest.prefix { $0 != "]" }
         rest = rest.dropFirst(inside.count + 1)
-        let parts = inside.split(separator: "=", maxSplits: 1)
-        compound.attributes.append((parts[0], parts.count > 1 ? String(parts[1]) : nil))
+        let name = inside.prefix { $0 != "=" }
+        compound.attributes.append((name, name.count < inside.count ? String(inside.dropFirst(name.count + 1)) : nil))
       }
     }
     return compound

@@ -31,6 +31,10 @@ struct AlertsViewTests {
     #expect(try section.one("h2").text == "✕ critical com.example.shop: crash-free sessions ≥ 99.5%")
     #expect(try section.one("h2 .badge")["class"] == "badge broken")
     #expect(
+      section.texts("p").first
+        == "sessions.crash_free is 98.88 % (98.25–99.36 % at 99.9 %, n 4,210), budget ≥ 99.5 % [production, 4.2.0 (1234), "
+        + "2026-11-14 to 2026-11-20]")
+    #expect(
       section.facts == [
         "Open since": "2026-11-20T03:00:00Z, for 30 h",
         "Evidence": "47 of 4,210 sessions crashed, of at least 41 users",

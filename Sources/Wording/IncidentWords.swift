@@ -1,5 +1,16 @@
 package import Storage
 
+extension Incident {
+  /// Its evidence in one sentence for pages: a limit stands as `budget ≤ 2 s`. Messages have it as it was recorded.
+  package var readableSummary: String {
+    switch key.rule {
+    case .budget, .warning, .missing, .regression:
+      evidence.summary.replacing(" <= ", with: " ≤ ").replacing(" >= ", with: " ≥ ")
+    case .burn, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation: evidence.summary
+    }
+  }
+}
+
 extension IncidentKey {
   /// An incident's name in messages, with the budget as its file has it: `p90 launch.first_draw <= 2 s`, `burn rate`.
   package var title: String { title(ofBudget: subject) }
