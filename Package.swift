@@ -214,6 +214,12 @@ let package = Package(
         "Telemetry", "Migrations", grdb,
       ]),
     tests("Intake", ["Intake", "Decoding", "Record", "Bytes", "Storage", "Telemetry"]),
+    // Requests in, reports out, on real stores: what the tests of Health and of page queries share.
+    .target(
+      name: "HealthScene",
+      dependencies: [
+        "Health", "Budgets", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake", "Record", "Decoding",
+      ], path: "Tests/HealthScene", swiftSettings: settings),
     tests(
       "Health",
       [
@@ -227,7 +233,10 @@ let package = Package(
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),
     tests(
       "Pages",
-      ["Pages", "Wording", "Health", "HTML", "PublicAssets", "Issues", "Storage", "Telemetry", "GuideTexts"],
+      [
+        "Pages", "Wording", "Health", "HealthScene", "HTML", "PublicAssets", "Issues", "Storage", "Telemetry",
+        "GuideTexts",
+      ],
       exclude: ["Golden"]),
     tests(
       "Alerts", ["Alerts", "Notifications", "Wording", "Health", "Budgets", "SQLiteStore", "Storage", "Telemetry"]),

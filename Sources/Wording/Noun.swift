@@ -22,6 +22,12 @@ package enum Noun {
     return "\(words[0]) more \(words.dropFirst().joined()) \(n == 1 ? "is" : "are")"
   }
 
+  /// `Hang rate` → `hang rate`, but `SwiftUI body` stays.
+  package static func withinSentence(_ title: String) -> String {
+    let isName = title.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
+    return isName ? title : title.prefix(1).lowercased() + title.dropFirst()
+  }
+
   private static let exactly = [
     "sessions.crash_free": "sessions", "users.crash_free": "users", "users.crash_free_daily": "user-days",
     "exits.foreground_limits": "exits", "exits.foreground_abnormal": "payloads", "hang.duration": "hangs",

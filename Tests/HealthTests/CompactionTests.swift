@@ -1,4 +1,5 @@
 import Health
+import HealthScene
 import SQLiteStore
 import Storage
 import Telemetry

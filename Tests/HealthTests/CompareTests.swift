@@ -1,5 +1,6 @@
 import Budgets
 import Health
+import HealthScene
 import SQLiteStore
 import Storage
 import Telemetry

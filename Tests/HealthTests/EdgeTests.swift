@@ -1,4 +1,5 @@
 import Health
+import HealthScene
 import Storage
 import Telemetry
 import Testing

@@ -1,89 +1,25 @@
 import Foundation
 import Health
-import Pages
+import HealthScene
 import Statistics
 import Telemetry
 import Testing
 
 /// Exits and hangs of an app that sends MetricKit's payloads only.
 struct ExitTests {
-  /// Every counter of MetricKit, each with a number of its own.
-  private static let foreground = [
-    "cumulativeNormalAppExitCount": 40, "cumulativeMemoryResourceLimitExitCount": 1,
-    "cumulativeCPUResourceLimitExitCount": 2, "cumulativeBadAccessExitCount": 3, "cumulativeAbnormalExitCount": 4,
-    "cumulativeIllegalInstructionExitCount": 5, "cumulativeAppWatchdogExitCount": 6,
-  ]
-  private static let background = [
-    "cumulativeNormalAppExitCount": 50, "cumulativeMemoryResourceLimitExitCount": 11,
-    "cumulativeCPUResourceLimitExitCount": 12, "cumulativeBadAccessExitCount": 13, "cumulativeAbnormalExitCount": 14,
-    "cumulativeIllegalInstructionExitCount": 15, "cumulativeAppWatchdogExitCount": 16,
-    "cumulativeMemoryPressureExitCount": 17, "cumulativeSuspendedWithLockedFileExitCount": 18,
-    "cumulativeBackgroundTaskAssertionTimeoutExitCount": 19,
-    "cumulativeBackgroundURLSessionCompletionTimeoutExitCount": 20,
-    "cumulativeBackgroundFetchCompletionTimeoutExitCount": 21,
-  ]
-
-  private static func json(_ counters: [String: Int]) -> String {
-    "{" + counters.map { "\"\($0)\": \($1)" }.joined(separator: ",") + "}"
-  }
-
-  private static func histogram(_ buckets: [(String, String, Int)]) -> String {
-    let values = buckets.enumerated().map { number, bucket in
-      """
-      "\(number)": {"bucketStart": "\(bucket.0)", "bucketEnd": "\(bucket.1)", "bucketCount": \(bucket.2)}
-      """
-    }
-    return "{\"histogramNumBuckets\": \(buckets.count), \"histogramValue\": {\(values.joined(separator: ","))}}"
-  }
-
-  private static func payload(
-    _ number: Int, launches: Int = 10, resumes: Int = 90, foreground: [String: Int] = foreground,
-    background: [String: Int] = background, hangs: [(String, String, Int)] = []
-  ) -> String {
-    let hangSection =
-      hangs.isEmpty
-      ? "" : ", \"applicationResponsivenessMetrics\": {\"histogrammedAppHangTime\": \(histogram(hangs))}"
-    return """
-      {"appVersion": "4.2.0", "timeStampBegin": "2026-11-19 00:00:00", "timeStampEnd": "2026-11-19 23:59:00",
-       "metaData": {"appBuildVersion": "1", "deviceType": "iPhone15,2", "osVersion": "iPhone OS 17.4.1 (21E236)",
-         "regionFormat": "DE"},
-       "applicationTimeMetrics": {"cumulativeForegroundTime": "\(3000 + number) sec"},
-       "applicationExitMetrics": {"foregroundExitData": \(json(foreground)), "backgroundExitData": \(json(background))},
-       "applicationLaunchMetrics": {
-         "histogrammedTimeToFirstDrawKey": \(histogram([("400 ms", "410 ms", launches)])),
-         "histogrammedResumeTime": \(histogram([("100 ms", "110 ms", resumes)]))}\(hangSection)}
-      """
-  }
-
-  @Test("the page of exits holds them against the launches and resumes of the same payloads")
-  func page() throws {
-    let scene = try Scene()
-    try scene.receive([Self.payload(0), Self.payload(1)])
-    let page = try scene.reader("exits.foreground_limits <= 0.1 %").exitPage(Scene.app, now: Scene.now)
-    // Each payload: 10 launches and 90 resumes.
-    #expect(page.launches == 200)
-    let watchdog = try #require(page.rows.first { $0.reason == .watchdog })
-    #expect(watchdog.foreground == 12 && watchdog.foregroundRate == 60)
-    #expect(watchdog.background == 32 && watchdog.backgroundRate == 160)
-    // In each, 21 of the 61 foreground exits were not normal: 42 of 200 launches and resumes.
-    #expect(page.terminations?.value.value == 210)
-    #expect(page.byRelease.first?.report.value.value == page.terminations?.value.value)
-    #expect(page.budgets.map(\.metric) == ["exits.foreground_limits"])
-    #expect(page.trend.compactMap(\.estimate.value) == [210])
-    #expect(try Scene().reader("sessions.crash_free >= 99%").exitPage(Scene.app, now: Scene.now).rows.isEmpty)
-  }
-
   @Test("every reason of MetricKit is counted, in the foreground and in the background")
   func reasons() throws {
     let scene = try Scene()
-    try scene.receive([Self.payload(0), Self.payload(1)])
+    try scene.receive([ExitPayload.body(0), ExitPayload.body(1)])
     let object = try JSONSerialization.jsonObject(with: Data(try scene.report().json()))
     let exits = try #require((object as? [String: Any])?["exits"] as? [String: [String: Int]])
     for reason in ExitReason.allCases {
-      #expect(exits["foreground"]?[reason.name] == (Self.foreground[reason.metricKit] ?? 0) * 2, "\(reason.name)")
-      #expect(exits["background"]?[reason.name] == (Self.background[reason.metricKit] ?? 0) * 2, "\(reason.name)")
+      #expect(
+        exits["foreground"]?[reason.name] == (ExitPayload.foreground[reason.metricKit] ?? 0) * 2, "\(reason.name)")
+      #expect(
+        exits["background"]?[reason.name] == (ExitPayload.background[reason.metricKit] ?? 0) * 2, "\(reason.name)")
     }
-    #expect(Set(Self.background.keys) == Set(ExitReason.allCases.map(\.metricKit)))
+    #expect(Set(ExitPayload.background.keys) == Set(ExitReason.allCases.map(\.metricKit)))
   }
 
   @Test("foreground terminations are exits that were not normal per 1,000 launches and resumes, with an interval")
@@ -92,7 +28,7 @@ struct ExitTests {
     // Forty payloads of 100 launches and resumes; every fourth has one watchdog exit: 10 of 4,000.
     try scene.receive(
       (0..<40).map {
-        Self.payload(
+        ExitPayload.body(
           $0, foreground: ["cumulativeNormalAppExitCount": 5, "cumulativeAppWatchdogExitCount": $0 % 4 == 0 ? 1 : 0])
       })
     let metric = try #require(try scene.report().metrics.first { $0.name == "exits.foreground_abnormal" })
@@ -115,7 +51,7 @@ struct ExitTests {
     let scene = try Scene()
     // On each of forty days: three hangs of 300 ms, one beyond nine seconds.
     try scene.receive(
-      (0..<40).map { Self.payload($0, hangs: [("200 ms", "400 ms", 3), ("9000 ms", "10000 ms", 1)]) })
+      (0..<40).map { ExitPayload.body($0, hangs: [("200 ms", "400 ms", 3), ("9000 ms", "10000 ms", 1)]) })
     let report = try scene.report()
     let hangs = try #require(report.metrics.first { $0.name == "hang.duration" })
     #expect(hangs.n == 160)

@@ -1,5 +1,6 @@
 import Foundation
 import Health
+import HealthScene
 import SQLiteStore
 import Statistics
 import Storage

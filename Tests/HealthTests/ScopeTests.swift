@@ -1,5 +1,5 @@
 import Health
-import Pages
+import HealthScene
 import Storage
 import Telemetry
 import Testing
@@ -150,17 +150,5 @@ struct ScopeTests {
     try scene.receive([Self.value("production", day: "2026-09-01"), Self.value("production", day: "2026-11-20")])
     let query = ReportQuery(from: CalendarDay(iso: "2026-08-30"), os: "iOS 17.4.1")
     #expect(try scene.report(query).metrics.first?.n == 2)
-  }
-
-  @Test("a trend has a point for every day, those without data empty")
-  func trend() throws {
-    let scene = try Scene()
-    try scene.receive([Self.value("production", day: "2026-11-20"), Self.value("production", day: "2026-11-15")])
-    let page = try #require(
-      try scene.reader("p50 screen.load <= 1 s").metricPage(Scene.app, metric: "screen.load", now: Scene.now))
-    let points = try #require(page.trends[50])
-    #expect(points.map(\.day) == Window(days: 28, endingOn: Scene.today).allDays)
-    #expect(points.filter { $0.n > 0 }.map(\.day) == [Scene.today - 5, Scene.today])
-    #expect(points.filter { $0.n == 0 }.allSatisfy { $0.estimate == .unknown })
   }
 }

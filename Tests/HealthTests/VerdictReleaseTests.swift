@@ -1,5 +1,6 @@
 import Budgets
 import Health
+import HealthScene
 import Storage
 import Telemetry
 import Testing

@@ -1,3 +1,4 @@
+import HTML
 import Health
 import Telemetry
 import Testing
@@ -115,8 +116,27 @@ import Testing
     let words = StepWords(weeks)
     #expect(
       words.by == "by week" && words.head(weeks[0]) == "1970-04-11 (3 days)" && words.head(weeks[1]) == "1970-04-14")
-    #expect(StepWords.span(weeks[1]) == "1970-04-14 to 1970-04-20")
+    #expect(ChartDay.span(weeks[1], besides: 1970) == "Apr 14 to Apr 20")
+    #expect(ChartDay.span(weeks[1], besides: 1971) == "Apr 14, 1970 to Apr 20, 1970")
     #expect(StepWords(days: 14).heading == "In steps of 14 days" && StepWords(days: 1).by == "by day")
+  }
+
+  @Test("a point of a week is hovered over all of its days, and says which")
+  func hover() throws {
+    let weeks = [0, 7].map { first in
+      TrendPoint(
+        day: CalendarDay(iso: "2026-11-07")! + first, days: 7, estimate: Estimate(value: 50, low: 40, high: 60), n: 9)
+    }
+    let line = TrendChart.Line(name: "p90", style: "first", points: weeks)
+    let columns = try HTMLParser.parse(
+      markup { $0.write(HoverColumns(lines: [line], plot: plot(weeks), unit: .milliseconds)) }
+    ).all("rect")
+    // 14 days are 13 steps of 140 ÷ 13 = 10.77: a week is seven of them.
+    #expect(columns.map { $0["width"] } == ["75.38", "75.38"])
+    let titles = columns.flatMap { $0.all("title") }.flatMap(\.children).compactMap {
+      if case .text(let text) = $0 { text } else { nil }
+    }
+    #expect(titles.first == "Nov 7 to Nov 13: p90 50.0\u{A0}ms (40.0–60.0\u{A0}ms), n 9")
   }
 
   @Test("names at the ends of lines are pushed apart, inside the drawing")

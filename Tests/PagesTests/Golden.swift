@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-/// Compares a page with the file that a person has looked at. `RECORD=1 swift test` writes the files anew.
+/// Compares markup with the file that a person has looked at. `RECORD=1 swift test` writes the files anew.
 enum Golden {
-  static func expect(
-    _ page: [UInt8], _ name: String, file: String = #filePath, location: SourceLocation = #_sourceLocation
-  ) throws {
-    let url = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("Golden/\(name).html")
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
+
+  static func expect(_ page: [UInt8], _ name: String, location: SourceLocation = #_sourceLocation) throws {
+    let url = folder.appendingPathComponent("\(name).html")
     let lines = Data(broken(page))
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try lines.write(to: url)
       return
     }

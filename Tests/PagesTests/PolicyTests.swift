@@ -1,5 +1,6 @@
 import Pages
 import Health
+import PublicAssets
 import Testing
 
 /// The pages are served with `default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'`.
@@ -23,6 +24,16 @@ import Testing
     }
   }
 
+  @Test("every page is well formed, has no id twice and no link to an anchor that is not there", arguments: contexts)
+  func wellFormed(context: PageContext) throws {
+    for page in SamplePages.all { _ = try HTMLPage.parse(page.render(context)) }
+  }
+
+  private static let contexts = [
+    PageContext(isSignedIn: true, filter: ReportQuery(os: "iOS 26.1", label: "cold"), choices: Fleet.choices),
+    PageContext(linkStyle: .files, renderedAt: Fleet.asOf), PageContext(budgetError: "budgets.yaml:3: no metric"),
+  ]
+
   @Test("every page has one first heading, a language, a way past the header, and landmarks")
   func semantics() {
     for page in pages {
@@ -35,6 +46,11 @@ import Testing
       #expect(page.ranges(of: "<table").count == page.ranges(of: "<caption>").count)
       #expect(page.ranges(of: "role=\"img\"").count == page.matches(of: /role="img"><title>/).count)
     }
+  }
+
+  @Test("28 days of data, the stylesheet and the icon weigh less than 150 KB") func weight() {
+    let assets = PublicAssets.ofPages.reduce(0) { $0 + $1.bytes.count }
+    for page in pages { #expect(page.utf8.count + assets < 150_000) }
   }
 
   @Test("a page about other data than production says so") func environmentNote() {

@@ -137,8 +137,8 @@ public struct GroupReader: Sendable {
   }
 
   /// The releases that are known by name, the oldest first.
-  static func releases(_ lives: [GroupLife]) -> [Release] {
-    let named = lives.map(\.release).filter(\.isNamed)
+  static func releases(_ lifetimes: [GroupLifetime]) -> [Release] {
+    let named = lifetimes.map(\.release).filter(\.isNamed)
     return Array(Set(named)).sorted(by: VersionOrder.precedes)
   }
 

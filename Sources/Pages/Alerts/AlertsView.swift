@@ -71,8 +71,8 @@ struct PastIncidents: Markup {
       html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
     }
     html.element("td") { html in
-      html.write(Name(incident.key.title))
-      html.element("p", .class("meta")) { $0.element("bdi", text: incident.evidence.summary) }
+      html.write(Name(incident.key.readableTitle))
+      html.element("p", .class("meta")) { $0.element("bdi", text: incident.readableSummary) }
     }
     html.element("td", text: incident.opened.iso)
     html.element("td", text: incident.closed?.iso ?? Quantity.unknown)

@@ -20,9 +20,9 @@ struct IncidentCard: Markup {
           html.element("a", .href(links.href(.app(app)))) { $0.write(Name(app)) }
           html.text(": ")
         }
-        html.write(Name(incident.key.title))
+        html.write(Name(incident.key.readableTitle))
       }
-      html.element("p") { $0.element("bdi", text: incident.evidence.summary) }
+      html.element("p") { $0.element("bdi", text: incident.readableSummary) }
       html.element("dl", .class("facts")) { html in
         for fact in facts(incident) {
           html.element("dt", text: fact.name)

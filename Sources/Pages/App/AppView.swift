@@ -62,8 +62,8 @@ struct AppHeading: Markup {
     let releases = Summary.releases(page.releaseResults)
     let isCalm = !page.vitals.contains { $0.result.verdict == .broken }
     if !isCalm { html.text(Summary.sentence(page.vitals)) }
-    for (place, part) in releases.enumerated() {
-      if place > 0 || !isCalm { html.literal(" ") }
+    for (index, part) in releases.enumerated() {
+      if index > 0 || !isCalm { html.literal(" ") }
       html.write(Name(part.release))
       html.text(" " + part.clause)
     }

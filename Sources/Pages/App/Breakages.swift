@@ -29,7 +29,7 @@ struct BreakageCard: Markup {
           html.interval(result.low, result.high, result.unit)
         }
         html.text(" against ")
-        html.element("code") { $0.write(Name(result.budget)) }
+        html.write(Name(BudgetWords.limit(result.budget)))
       }
       if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
       html.element("dl", .class("facts")) { facts(&$0) }

@@ -38,11 +38,11 @@ struct ShipOrHold: Markup {
         html.text(" of the last day’s use, since \(decision.release.firstSeen.iso)")
         html.write(ShareBar(decision.release.adoption))
       }
-      html.element("p", .class("meta")) { html in ways(title, decision.previous, &html) }
+      html.element("p", .class("meta")) { html in comparisonLinks(title, decision.previous, &html) }
     }
   }
 
-  private func ways(_ title: String, _ previous: String?, _ html: inout HTMLWriter) {
+  private func comparisonLinks(_ title: String, _ previous: String?, _ html: inout HTMLWriter) {
     html.element("a", .href(links.href(.release(app: app, name: title))), text: "What changed")
     guard let previous, links.style == .served else { return }
     html.text(" · ")

@@ -34,7 +34,7 @@ struct ReleaseVerdicts: Markup {
         html.element("a", .href(links.href(.metric(app: app, name: metric)))) { $0.write(Name(title)) }
         html.text(" ")
       }
-      html.element("code") { $0.write(Name(budget)) }
+      html.write(Name(BudgetWords.limit(budget)))
     }
     for release in releases {
       let result = results.first { $0.budget == budget && ($0.slice.release ?? "") == release }

@@ -24,7 +24,7 @@ struct VitalCard: Markup {
         html.write(VerdictBadge(verdict))
       }
       html.write(BudgetFigure(result: result))
-      html.write(BudgetLine(result: result, window: window))
+      html.write(BudgetLine(result: result, window: window, namesMetric: false))
       chart(&html)
       if result.verdict == .broken || result.verdict == .warning {
         html.write(

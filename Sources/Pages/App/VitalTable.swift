@@ -32,7 +32,7 @@ struct VitalTable: Markup {
         html.write(Name(scope))
       }
     }
-    html.element("td") { $0.element("code") { $0.write(Name(result.budget)) } }
+    html.element("td") { $0.write(Name(BudgetWords.limit(result.budget))) }
     let estimate = Estimate(value: result.value, low: result.low, high: result.high)
     html.estimateCell(estimate, result.unit, isAtLeast: result.isAtLeast)
     html.countCell(result.n)

@@ -48,13 +48,13 @@ struct DistributionChart: Markup {
     }
   }
 
-  private func place(_ share: Double, _ axis: ValueAxis) -> Double {
+  private func height(of share: Double, _ axis: ValueAxis) -> Double {
     LinearScale(domain: (axis.lower, axis.upper), range: (frame.plotBottom, frame.plotTop))(share)
   }
 
   private func shareAxis(_ axis: ValueAxis, _ html: inout HTMLWriter) {
     for tick in axis.ticks {
-      let y = place(tick, axis)
+      let y = height(of: tick, axis)
       html.write(Segment(style: "grid", from: Point(x: frame.plotLeft, y: y), to: Point(x: frame.plotRight, y: y)))
       html.write(
         Label(axis.label(tick, .ratio), at: Point(x: frame.plotLeft - 6, y: y + 4), anchor: "end"))
@@ -62,7 +62,7 @@ struct DistributionChart: Markup {
   }
 
   private func bar(_ index: Int, _ left: Double, _ width: Double, _ axis: ValueAxis, _ html: inout HTMLWriter) {
-    let top = place(shares[index], axis)
+    let top = height(of: shares[index], axis)
     let gap = min(2, width / 5)
     html.element(
       "rect", isBeyond(bars[index]) ? .class("column", "beyond") : .class("column"), Attribute("x", left + gap / 2),

@@ -24,14 +24,14 @@ struct Sparkline: Markup {
     html.element(
       "svg", .class("spark"), Attribute("viewBox", literal: "0 0 160 40"), Attribute("role", literal: "img")
     ) { html in
-      html.element("title", text: "\(title): \(TrendWords.course(points, name: "", unit))")
+      html.element("title", text: "\(title): \(TrendWords.sentence(points, name: "", unit))")
       for run in runs where run.count > 1 {
         html.leaf("path", .class("line", "first"), Attribute("d", plot.line(run).text))
       }
       let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-      for place in plot.places(dots) {
+      for position in plot.positions(dots) {
         html.leaf(
-          "circle", .class("dot", "first"), Attribute("cx", place.x), Attribute("cy", place.y), Attribute("r", 3))
+          "circle", .class("dot", "first"), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3))
       }
     }
   }

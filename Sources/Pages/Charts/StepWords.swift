@@ -65,7 +65,7 @@ struct StepWords {
 /// Describes a trend in words, for readers who cannot see the chart.
 enum TrendWords {
   static func description(_ chart: TrendChart, _ axis: ValueAxis) -> String {
-    var sentences = chart.lines.map { line in course(line.points, name: line.name, chart.unit) }
+    var sentences = chart.lines.map { line in sentence(line.points, name: line.name, chart.unit) }
     if let target = chart.target {
       let limit = Quantity.limit(target, chart.unit)
       sentences.append(axis.showsTarget ? "The budget is \(limit)." : "The budget, \(limit), lies beyond the chart.")

@@ -60,9 +60,10 @@ struct TrendChart: Markup {
     }
     // A single point has no line, so it gets a dot; the newest point always does.
     let dots = runs.filter { $0.count == 1 }.compactMap(\.first) + (runs.last.flatMap(\.last).map { [$0] } ?? [])
-    for place in plot.places(dots) {
+    for position in plot.positions(dots) {
       html.leaf(
-        "circle", .class("dot", line.style), Attribute("cx", place.x), Attribute("cy", place.y), Attribute("r", 3))
+        "circle", .class("dot", line.style), Attribute("cx", position.x), Attribute("cy", position.y), Attribute("r", 3)
+      )
     }
   }
 
@@ -81,7 +82,7 @@ struct TrendChart: Markup {
   private func markersToDraw(_ plot: TrendPlot) -> [MarkerLine] {
     var lastLabel = -Double.infinity
     return markers.filter { (plot.firstDay...plot.lastDay).contains($0.day.number) }.map { marker in
-      let place = plot.x(marker.day)
+      let x = plot.x(marker.day)
       let label = PlainName.text(marker.version, limit: 12)
       // A label that would overlap the previous one is omitted; the table contains it.
       let fits = place - lastLabel > Double(label.unicodeScalars.count) * 6 + 8

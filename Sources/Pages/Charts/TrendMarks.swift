@@ -28,10 +28,8 @@ struct TrendAxes: Markup {
     let last = CalendarDay(number: plot.lastDay)
     var year = last.civil.year
     func title(_ day: CalendarDay) -> String {
-      let civil = day.civil
-      let text = "\(Self.months[civil.month - 1]) \(civil.day)"
-      defer { year = civil.year }
-      return civil.year == year ? text : "\(text), \(civil.year)"
+      defer { year = day.civil.year }
+      return ChartDay.text(day, besides: year)
     }
     guard last > first else { return [(first, title(first), "middle")] }
     var labels: [(CalendarDay, String, StaticString)] = [(first, title(first), "start")]
@@ -97,8 +95,8 @@ struct EndLabels: Markup {
       line.points.last { $0.estimate.value != nil }?.estimate.value.map { (line, plot.y($0)) }
     }
     let sorted = ends.sorted { $0.1 < $1.1 }
-    let places = Self.apart(sorted.map(\.1), by: 13, within: plot.frame.plotTop...plot.frame.plotBottom)
-    for (end, y) in zip(sorted, places) {
+    let heights = Self.apart(sorted.map(\.1), by: 13, within: plot.frame.plotTop...plot.frame.plotBottom)
+    for (end, y) in zip(sorted, heights) {
       html.write(Label(end.0.name, at: Point(x: plot.frame.plotRight + 4, y: y + 4), anchor: "start", end.0.style))
     }
   }
@@ -138,6 +136,7 @@ struct HoverColumns: Markup {
       let name = line.name.isEmpty ? "" : line.name + " "
       return "\(name)\(Quantity.text(estimate, unit)) (\(Quantity.interval(estimate, unit)))"
     }
-    return "\(StepWords.span(point)): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
+    let days = ChartDay.span(point, besides: CalendarDay(number: plot.lastDay).civil.year)
+    return "\(days): \(numbers.joined(separator: ", ")), n \(Decimal.grouped(point.n))"
   }
 }

@@ -63,11 +63,11 @@ struct TrendPlot {
   /// The line through the points of a run.
   func line(_ run: [TrendPoint]) -> Path {
     var path = Path()
-    for (index, place) in places(run).enumerated() { index == 0 ? path.move(place) : path.line(place) }
+    for (index, position) in positions(run).enumerated() { index == 0 ? path.move(position) : path.line(position) }
     return path
   }
 
-  func places(_ run: [TrendPoint]) -> [Point] {
+  func positions(_ run: [TrendPoint]) -> [Point] {
     run.compactMap { point in point.estimate.value.map { Point(x: x(point), y: y($0)) } }
   }
 

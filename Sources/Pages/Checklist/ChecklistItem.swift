@@ -1,6 +1,7 @@
 import HTML
 import Health
 import Telemetry
+import Wording
 
 /// One topic of the checklist: the results of its budgets, then what to test by hand.
 struct ChecklistItem: Markup {
@@ -19,8 +20,8 @@ struct ChecklistItem: Markup {
       }
       if !item.results.isEmpty { html.element("ul", .class("plain")) { results(&$0) } }
       html.element("ul", .class("boxes")) { html in
-        for (place, text) in item.topic.boxes.enumerated() {
-          let id = "\(item.topic.rawValue)-\(place)"
+        for (index, text) in item.topic.boxes.enumerated() {
+          let id = "\(item.topic.rawValue)-\(index)"
           html.element("li") { html in
             html.leaf("input", Attribute("type", literal: "checkbox"), Attribute("id", id))
             html.element("label", Attribute("for", id), text: text)
@@ -51,7 +52,7 @@ struct ChecklistItem: Markup {
         html.text(" ")
         html.number(result.value, result.unit, isAtLeast: result.isAtLeast)
         html.text(", \(verdict.word.lowercased()) (")
-        html.element("code") { $0.write(Name(result.budget)) }
+        html.write(Name(BudgetWords.limit(result.budget)))
         html.text(")")
       }
     }

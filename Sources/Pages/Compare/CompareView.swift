@@ -8,9 +8,9 @@ import Wording
 public enum CompareView {
   /// The page as UTF-8. `place`: its address; nil for the one that names both releases.
   public static func render(
-    _ comparison: ReleaseComparison, _ context: PageContext, at place: Page? = nil
+    _ comparison: ReleaseComparison, _ context: PageContext, at address: Page? = nil
   ) -> [UInt8] {
-    let page = place ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
+    let page = address ?? .compare(app: comparison.app, base: comparison.base, head: comparison.head)
     let layout = Layout(
       page: page, title: "\(PlainName.text(comparison.head)) against \(PlainName.text(comparison.base))",
       context: context, asOf: comparison.asOf,

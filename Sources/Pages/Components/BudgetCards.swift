@@ -77,10 +77,13 @@ struct BudgetLine: Markup {
   var result: BudgetResult
   /// The window of the page; a budget with another window shows its own.
   var window: Window
+  /// False where a heading names the metric.
+  var namesMetric = true
 
   func write(to html: inout HTMLWriter) {
     html.element("p", .class("budget")) { html in
-      html.element("code") { $0.write(Name(result.budget)) }
+      html.text("Budget: ")
+      html.write(Name(namesMetric ? BudgetWords.line(result.budget) : BudgetWords.limit(result.budget)))
       if let scope = result.scope {
         html.text(" for ")
         html.write(Name(scope))

@@ -14,7 +14,7 @@ struct EmptyState: Markup {
         html.element("a", .href(links.href(.setup(app: app))), text: "How to send them")
         guard links.style == .served, FilterPart.allCases.contains(where: { links.filter[$0] != nil }) else { return }
         html.text(" · ")
-        html.element("a", .href(links.href(links.origin, .init())), text: "Look without filters")
+        html.element("a", .href(links.href(links.origin, .init())), text: "Clear filters")
       }
     }
   }

@@ -23,7 +23,7 @@ struct FlameChart: Markup {
   private static let letter = 7.3
 
   private struct Box {
-    var place: Int
+    var node: Int
     var x: Double
     var width: Double
     var row: Int
@@ -37,12 +37,12 @@ struct FlameChart: Markup {
     return (ends.map { levels(below: $0.place) }.max() ?? 0, end.place)
   }
 
-  private func levels(below place: Int) -> Int {
+  private func levels(below node: Int) -> Int {
     var deepest = 0
-    var open = [(place: place, level: 0)]
-    while let (place, level) = open.popLast() {
+    var open = [(node: node, level: 0)]
+    while let (node, level) = open.popLast() {
       deepest = max(deepest, level)
-      for child in flame.nodes[place].children { open.append((child, level + 1)) }
+      for child in flame.nodes[node].children { open.append((child, level + 1)) }
     }
     return deepest
   }
@@ -67,16 +67,16 @@ struct FlameChart: Markup {
     var x = 0.0
     for root in roots {
       let width = Double(flame.nodes[root].samples) * scale
-      open.append(Box(place: root, x: x, width: width, row: 0))
+      open.append(Box(node: root, x: x, width: width, row: 0))
       x += width
     }
     while let box = open.popLast() {
       guard box.width >= Self.least, box.row < mostRows else { continue }
       boxes.append(box)
       var x = box.x
-      for child in flame.nodes[box.place].children {
+      for child in flame.nodes[box.node].children {
         let width = Double(flame.nodes[child].samples) * scale
-        open.append(Box(place: child, x: x, width: min(width, box.x + box.width - x), row: box.row + 1))
+        open.append(Box(node: child, x: x, width: min(width, box.x + box.width - x), row: box.row + 1))
         x += width
       }
     }
@@ -84,17 +84,17 @@ struct FlameChart: Markup {
   }
 
   private func link(_ box: Box, _ html: inout HTMLWriter) {
-    guard let address = address(box.place) else { return draw(box, &html) }
+    guard let address = address(box.node) else { return draw(box, &html) }
     html.element("a", .href(address)) { draw(box, &$0) }
   }
 
   private func draw(_ box: Box, _ html: inout HTMLWriter) {
-    let node = flame.nodes[box.place]
-    let share = Quantity.text(Double(node.samples) / Double(max(1, flame.samples)), .ratio)
-    let title =
-      "\(PlainName.text(node.name)), \(PlainName.text(node.binary)): \(Decimal.grouped(node.samples)) samples, \(share)"
-    let origin: StaticString = node.isOwn ? "own" : "other"
-    html.element("g", node.isHeaviest ? .class("heavy", origin) : .class(origin)) { html in
+    let function = flame.nodes[box.node]
+    let share = Quantity.text(Double(function.samples) / Double(max(1, flame.samples)), .ratio)
+    let samples = Decimal.grouped(function.samples)
+    let title = "\(PlainName.text(function.name)), \(PlainName.text(function.binary)): \(samples) samples, \(share)"
+    let origin: StaticString = function.isOwn ? "own" : "other"
+    html.element("g", function.isHeaviest ? .class("heavy", origin) : .class(origin)) { html in
       html.element("title", text: title)
       html.leaf(
         "rect", Attribute("x", box.x), Attribute("y", Double(box.row) * Self.row),
@@ -104,7 +104,7 @@ struct FlameChart: Markup {
       guard letters > 2 else { return }
       html.element(
         "text", Attribute("x", box.x + 4), Attribute("y", Double(box.row) * Self.row + 14.5),
-        text: Self.cut(PlainName.text(node.name), letters))
+        text: Self.cut(PlainName.text(function.name), letters))
     }
   }
 

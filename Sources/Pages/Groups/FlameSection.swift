@@ -16,15 +16,15 @@ struct FlameSection: Markup {
     html.element("section") { html in
       html.element("h2", text: "Where the time goes")
       html.element("p", .class("meta"), text: sentence)
-      if let place { way(to: place, &html) }
+      if let node { path(to: node, &html) }
       html.element(
         "div", .class("scroll"), Attribute("role", literal: "region"), Attribute("tabindex", literal: "0"),
         Attribute("aria-label", literal: "Flame graph")
       ) { html in
-        html.write(chart(place))
+        html.write(chart(node))
       }
-      deeper(chart(place), &html)
-      heaviest(&html)
+      deeper(chart(node), &html)
+      hottestPathTable(&html)
       html.element("details") { html in
         html.element("summary", text: "Copy as text")
         html.element("pre", .class("copy"), text: text)
@@ -44,39 +44,40 @@ struct FlameSection: Markup {
   /// The address that shows a node over the full width; nil in a static export, because zooming needs a server.
   private func zoom(_ place: Int) -> String? {
     guard links.style == .served else { return nil }
-    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[place].id))
+    return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[node].id))
   }
 
   /// The drawing. In a static export it has all levels, because it cannot be zoomed.
   private func chart(_ place: Int?) -> FlameChart {
     FlameChart(
-      flame: flame, focus: place, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
+      flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
   }
 
   /// Writes how many levels are below the drawing, with a link to them.
   private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
-    guard let hidden = chart.hidden, let address = zoom(hidden.place) else { return }
+    guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
     html.element("p", .class("meta")) { html in
       let levels = hidden.levels == 1 ? "1 more level lies" : "\(Decimal.grouped(hidden.levels)) more levels lie"
       html.text("\(levels) below the last one that is drawn: ")
       html.element("a", .href(address)) { html in
         html.text("go on from ")
-        html.write(Name(flame.nodes[hidden.place].name))
+        html.write(Name(flame.nodes[hidden.node].name))
       }
       html.text(".")
     }
   }
 
-  private func way(to place: Int, _ html: inout HTMLWriter) {
+  private func path(to node: Int, _ html: inout HTMLWriter) {
     html.element("p", .class("meta")) { html in
       html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
       // Only the last few callers: the whole path from `main` is longer than a line.
       for caller in flame.path(to: place).suffix(5) {
         html.text(" › ")
-        if caller == place {
-          html.write(Name(flame.nodes[caller].name))
+        let name = Name(flame.nodes[caller].name)
+        if caller != node, let address = zoom(caller) {
+          html.element("a", .href(address)) { $0.write(name) }
         } else {
-          html.element("a", .href(zoom(caller) ?? "")) { $0.write(Name(flame.nodes[caller].name)) }
+          html.write(name)
         }
       }
     }
@@ -84,7 +85,7 @@ struct FlameSection: Markup {
 
   private var hottestPath: [FlameGraph.Node] { flame.nodes.filter(\.isHeaviest) }
 
-  private func heaviest(_ html: inout HTMLWriter) {
+  private func hottestPathTable(_ html: inout HTMLWriter) {
     html.element("details") { html in
       html.element("summary", text: "The hottest path as a table")
       html.write(

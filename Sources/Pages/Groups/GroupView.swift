@@ -103,11 +103,11 @@ struct GroupLives: Markup {
           "Every release it was seen in, the newest first",
           ["Release", "First seen", "Last seen", .number("Diagnostics")]
         ) { html in
-          for (place, life) in model.releases.enumerated().reversed() {
+          for (index, life) in model.releases.enumerated().reversed() {
             html.row { html in
               html.rowHead { html in
                 html.write(Name(life.release))
-                if place == introduced { html.element("small", text: " introduced") }
+                if index == introduced { html.element("small", text: " introduced") }
                 if life.isRegression {
                   html.text(" ")
                   html.element("span", .class("badge broken"), text: "regressed")

@@ -13,8 +13,8 @@ struct ThreadSection: Markup {
     html.element("section") { html in
       html.element("h2", text: "Threads")
       html.element("p", .class("meta"), text: "Of the newest sample. The app’s own code stands out." + ofWhole)
-      for (place, thread) in threads.enumerated() {
-        html.element("details", .class("thread"), place == 0 ? .flag("open") : Attribute("open", nil)) { html in
+      for (index, thread) in threads.enumerated() {
+        html.element("details", .class("thread"), index == 0 ? .flag("open") : Attribute("open", nil)) { html in
           html.element("summary", text: Self.title(thread))
           html.element("ol", .class("frames")) { html in
             for line in thread.lines { frame(line, &html) }
@@ -52,8 +52,8 @@ struct ThreadSection: Markup {
   /// The threads as plain text, to paste into an issue.
   static func text(_ threads: [ThreadText]) -> String {
     threads.map { thread in
-      let lines = thread.lines.enumerated().map { place, line in
-        "\(place)  \(PlainName.text(line.binary))  \(PlainName.text(line.name))"
+      let lines = thread.lines.enumerated().map { index, line in
+        "\(index)  \(PlainName.text(line.binary))  \(PlainName.text(line.name))"
           + (line.source.isEmpty ? "" : "  (\(PlainName.text(line.source)))")
       }
       return ([title(thread) + ":"] + lines).joined(separator: "\n")

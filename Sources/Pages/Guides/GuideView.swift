@@ -42,7 +42,7 @@ struct GuideMetrics: Markup {
             html.row { html in
               html.rowHead(text: metric.title)
               html.element("td") { $0.element("code", text: metric.name) }
-              html.element("td") { $0.element("code", text: metric.budget ?? Quantity.unknown) }
+              html.element("td", text: metric.budget.map(BudgetWords.limit) ?? Quantity.unknown)
             }
           }
         })
@@ -58,7 +58,7 @@ public enum GuidesView {
     return layout.render { html in
       html.element("h1", text: "Guides")
       html.element(
-        "p", .class("summary"), text: "What to open first when a budget breaks, and what usually mends it.")
+        "p", .class("summary"), text: "What to open first when a budget breaks, and what usually fixes it.")
       html.element("ul", .class("cards")) { html in
         for guide in GuideLibrary.all { html.element("li") { card(guide, layout.links, &$0) } }
       }

@@ -87,8 +87,8 @@ struct SetupState: Markup {
   /// Writes the first twelve values, and how many more there are.
   private func list(_ values: [String], _ html: inout HTMLWriter) {
     guard !values.isEmpty else { return html.text("none in these days") }
-    for (place, value) in values.prefix(12).enumerated() {
-      if place > 0 { html.text(", ") }
+    for (index, value) in values.prefix(12).enumerated() {
+      if index > 0 { html.text(", ") }
       html.write(Name(value))
     }
     if values.count > 12 { html.text(" and \(Decimal.grouped(values.count - 12)) more") }

@@ -26,8 +26,8 @@ enum Summary {
     var broken: [(release: String, count: Int)] = []
     for result in results where result.verdict == .broken {
       guard let release = result.slice.release else { continue }
-      if let place = broken.firstIndex(where: { $0.release == release }) {
-        broken[place].count += 1
+      if let index = broken.firstIndex(where: { $0.release == release }) {
+        broken[index].count += 1
       } else {
         broken.append((release, 1))
       }
@@ -58,7 +58,7 @@ enum Summary {
 
   /// The first four titles, in lower case for use within a sentence, and how many more there are.
   static func shortened(_ titles: [String]) -> [String] {
-    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : lowercasedFirst($0.element) }
+    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : Noun.withinSentence($0.element) }
     if titles.count > 4 { names.append("\(number(titles.count - 4)) more") }
     return names
   }

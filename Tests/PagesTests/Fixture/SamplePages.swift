@@ -2,7 +2,7 @@ import Pages
 import Health
 import Storage
 
-/// The pages beside an app's own, by the name of their golden file.
+/// The pages beside an app's own.
 enum SamplePages {
   struct Entry: Sendable {
     let name: String

@@ -1,0 +1,57 @@
+import Foundation
+import Pages
+import Storage
+import Testing
+
+/// Markup that a person has looked at: every component by itself, and the pages whose structure differs the most.
+@Suite("Golden files") struct GoldenTests {
+  /// A component in one of its states.
+  struct Component: Sendable, CustomTestStringConvertible {
+    var name: String
+    var markup: @Sendable () -> [UInt8]
+    var testDescription: String { name }
+  }
+
+  private static let components = frame + cards + tables + charts + groups
+
+  @Test("a component is written as it was looked at, and well formed", arguments: components)
+  func component(component: Component) throws {
+    let markup = component.markup()
+    _ = try HTMLParser.parse(markup)
+    try Golden.expect(markup, "components/\(component.name)")
+  }
+
+  private static let pages: [Component] = [
+    Component(name: "overview") { OverviewView.render(Fleet.overview, PageContext(isSignedIn: true)) },
+    Component(name: "app") { AppView.render(Fleet.smallAppPage, PageContext(choices: Fleet.choices)) },
+    Component(name: "metric") { MetricView.render(Fleet.smallMetricPage, PageContext()) },
+    Component(name: "group-crash") { GroupView.render(Fleet.groupPage(), PageContext()) },
+    Component(name: "compare") { CompareView.render(Fleet.comparison, PageContext()) },
+    Component(name: "release-file") {
+      ReleaseView.render(
+        Fleet.smallReleasePage, impact: Fleet.impact(), PageContext(linkStyle: .files, renderedAt: Fleet.asOf))
+    },
+    Component(name: "setup") {
+      SetupView.render(Fleet.setupPage, app: Fleet.storedApp, keys: Fleet.storedApp.keys, PageContext())
+    },
+    Component(name: "error-404") { ErrorView.render(status: 404, PageContext()) },
+  ]
+
+  @Test("a whole page is written as it was looked at", arguments: pages)
+  func page(page: Component) throws {
+    let markup = page.markup()
+    _ = try HTMLPage.parse(markup)
+    try Golden.expect(markup, "pages/\(page.name)")
+  }
+
+  @Test("eight whole pages are kept, components are small, and no file is left over")
+  func files() throws {
+    #expect(Self.pages.count <= 8)
+    for (folder, expected, most) in [("components", Self.components, 6 * 1024), ("pages", Self.pages, 48 * 1024)] {
+      let url = Golden.folder.appendingPathComponent(folder)
+      let files = try FileManager.default.contentsOfDirectory(atPath: url.path)
+      #expect(Set(files) == Set(expected.map { "\($0.name).html" }))
+      for component in expected { #expect(component.markup().count < most, "\(component.name)") }
+    }
+  }
+}

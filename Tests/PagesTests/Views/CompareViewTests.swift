@@ -1,0 +1,122 @@
+import Health
+import Pages
+import Storage
+import Telemetry
+import Testing
+
+@Suite("The page of two releases")
+struct CompareViewTests {
+  private func page(
+    _ comparison: ReleaseComparison = Fleet.comparison, _ context: PageContext = PageContext()
+  ) throws -> Element { try HTMLPage.parse(CompareView.render(comparison, context)) }
+
+  @Test("is called by both releases, and sums the verdicts up with the worst one's sign")
+  func heading() throws {
+    let page = try self.page()
+    #expect(try page.one("h1").text == "4.3.0 (1298) against 4.2.0 (1234)")
+    let summary = try page.one("p.summary")
+    #expect(
+      summary.text
+        == "✕ Worse in two, not enough data in two, no difference shown in one, better in one of six metrics.")
+    #expect(try summary.one(".tone")["class"] == "tone broken")
+    var comparison = Fleet.comparison
+    comparison.metrics = [Fleet.comparison.metrics[3]]
+    let better = try self.page(comparison).one("p.summary")
+    #expect(better.text == "✓ Better in one of one metric.")
+    #expect(try better.one(".tone")["class"] == "tone within")
+    comparison.metrics = []
+    let empty = try self.page(comparison)
+    #expect(try empty.one("p.summary").text == "There is nothing to compare." && !empty.has("table"))
+  }
+
+  @Test("the base stands in the first column and the head in the second, each with interval and n")
+  func columns() throws {
+    let table = try self.page().table("Differences are head minus base")
+    #expect(
+      table.columns == ["Metric", "4.2.0 (1234)", "4.3.0 (1298)", "Difference", "All devices", "Verdict"])
+    #expect(
+      table.column("4.2.0 (1234)") == [
+        "99.81 % 99.74–99.87 % n 9,120", "1.39 s 1.33–1.45 s n 48,210", "412 ms 398–431 ms n 9,120",
+        "212 MB 205–221 MB n 9,120", "900 ms 840–980 ms n 210", "182 MB 170–196 MB n 40",
+      ])
+    #expect(
+      table.column("4.3.0 (1298)") == [
+        "99.12 % 98.98–99.25 % n 9,120", "1.43 s 1.40–1.46 s n 48,210", "415 ms 401–430 ms n 9,120",
+        "180 MB 171–188 MB n 9,120", "960 ms 0.85–1.10 s n 210", "– n 0",
+      ])
+    // A narrow screen shows the head of its column beside a cell.
+    #expect(
+      table.rows[0].cells.map { $0["data-head"] } == [
+        nil, "4.2.0 (1234)", "4.3.0 (1298)", "Difference", "All devices", nil,
+      ])
+    #expect(table.rows[0].element.links("th a") == ["/apps/com.example.shop/metrics/sessions.crash_free"])
+    #expect(
+      table.heads == [
+        "Crash-free sessions", "Launch to first draw p90", "Resume p90", "Peak memory p90", "Screen load p90",
+        "Disk writes per device-day p90",
+      ])
+  }
+
+  @Test("a difference is head minus base, of shares in points, with its interval; the raw one stands beside it")
+  func differences() throws {
+    let table = try self.page().table("Differences are head minus base")
+    #expect(
+      table.column("Difference") == [
+        "−0.69 points −0.84 to −0.54 points", "+2.70 % +1.10 to +4.40 %", "+0.70 % −2.00 to +3.50 %",
+        "−15.0 % −19.0 to −10.8 %", "+6.00 % −7.00 to +21.0 %", "–",
+      ])
+    // Nine tenths of it.
+    #expect(
+      table.column("All devices") == ["−0.62 points", "+2.43 %", "+0.63 %", "−13.5 %", "+5.40 %", "–"])
+  }
+
+  @Test("arrow, word and class of a verdict: the arrow says where the number went, the class whether that is good")
+  func verdicts() throws {
+    let table = try self.page().table("Differences are head minus base")
+    let badges = try table.rows.map { try $0.cell("Verdict").one(".badge") }
+    #expect(
+      badges.map(\.text) == [
+        "↓ Worse", "↑ Worse", "= No difference shown", "↓ Better", "○ Not enough data", "○ Not enough data",
+      ])
+    #expect(
+      badges.map { $0["class"] } == [
+        "badge broken", "badge broken", "badge within", "badge within", "badge unsure", "badge unsure",
+      ])
+    #expect(
+      table.rows.map { $0.element.texts("p.why").first } == [
+        nil, "by less than 10 %", "at most 10 % either way", nil,
+        "about 1,420 more values of the head until we can tell", "no day on which both releases have it",
+      ])
+    var comparison = Fleet.comparison
+    comparison.metrics = [Fleet.comparison.metrics[0]]
+    comparison.metrics[0].verdict = .better
+    comparison.metrics[0].difference?.value = 0.0069
+    let badge = try self.page(comparison).one("td .badge")
+    #expect(badge.text == "↑ Better" && badge["class"] == "badge within")
+  }
+
+  @Test("the method is told, and a form offers two other releases with the filters that hold")
+  func form() throws {
+    let context = PageContext(filter: ReportQuery(environment: "testflight"), choices: Fleet.choices)
+    let page = try self.page(Fleet.comparison, context)
+    #expect(page.texts("main > p.meta").last?.hasPrefix("Days on which both releases have data.") == true)
+    let form = try page.one("form.choose")
+    #expect(form["action"] == "/apps/com.example.shop/compare")
+    #expect(form.all("select").map { $0["name"] } == ["base", "head"])
+    // The releases that are compared stay choices even where the list has none of them.
+    #expect(form.all("option[selected]").map { $0["value"] } == ["4.2.0 (1234)", "4.3.0 (1298)"])
+    #expect(form.all("input[type=hidden]").map { [$0["name"], $0["value"]] } == [["environment", "testflight"]])
+    #expect(try !self.page().has("form.choose"))
+    let one = PageContext(choices: FilterChoices(releases: ["4.2.0"]))
+    #expect(try !self.page(Fleet.comparison, one).has("form.choose"))
+  }
+
+  @Test("without two releases the page says why and leads back")
+  func impossible() throws {
+    let page = try HTMLPage.parse(
+      ImpossibleComparisonView.render(
+        app: Fleet.app, why: "there are not two releases.", asOf: Fleet.asOf, PageContext(choices: Fleet.choices)))
+    #expect(try page.one("p.summary").text == "There are not two releases.")
+    #expect(page.links("main > p a") == ["/apps/com.example.shop"] && page.has("form.choose") && !page.has("table"))
+  }
+}

@@ -1,0 +1,256 @@
+import Health
+import Pages
+import Storage
+import Telemetry
+import Testing
+
+@Suite("A metric's page")
+struct MetricViewTests {
+  private func page(_ model: MetricModel = Fleet.metricPage, _ context: PageContext = PageContext()) throws -> Element {
+    try HTMLPage.parse(MetricView.render(model, context))
+  }
+
+  @Test("names the metric for people and for programs, below its app")
+  func heading() throws {
+    let page = try self.page()
+    #expect(try page.one("h1").text == "Launch to first draw")
+    #expect(try page.one("main > p.meta code").text == "launch.first_draw")
+    #expect(page.texts("header nav li") == ["Apps", "com.example.shop", "Launch to first draw"])
+    #expect(page.links("header nav a") == ["/", "/apps/com.example.shop"])
+    #expect(page.texts("nav.pages a[aria-current=true]") == ["Vitals"] && !page.has("nav.pages a[aria-current=page]"))
+  }
+
+  @Test("percentiles stand first, with their intervals and what they rest on")
+  func headline() throws {
+    let page = try self.page()
+    #expect(page.texts("dl.headline dt") == ["p50", "p90", "p95"])
+    #expect(
+      page.texts("dl.headline dd") == [
+        "812 ms", "801–824 ms", "1.39 s", "1.32–1.47 s", "1.76 s", "1.69–1.85 s",
+      ])
+    #expect(
+      try page.one("p.basis").text
+        == "21,480 launches from 8,204 payloads, worth 15,310 independent ones. Source: MetricKit, weighted by events.")
+    var rate = Fleet.metricPage
+    rate.metric = Catalogue.metric(named: "ui.frame_rate")
+    #expect(try self.page(rate).texts("dl.headline dt") == ["p10", "p50", "p90"])
+  }
+
+  @Test("its budget has a verdict, and what to open first once it breaks")
+  func budget() throws {
+    let section = try self.page().section("Budget")
+    #expect(
+      try section.one(".card").texts("p")
+        == ["1.39 s p90", "1.33–1.45 s · 21,480 launches", "Budget: p90 launch to first draw ≤ 2 s"])
+    #expect(try section.one("p.advice strong").text == "When it breaks:" && !section.has("ol"))
+    var model = Fleet.metricPage
+    model.budgets = Fleet.judged(nil, [.broken, .within])
+    let broken = try self.page(model).section("Budgets")
+    #expect(broken.all(".card").map { $0["class"] } == ["card broken", "card within"])
+    #expect(broken.all(".advice ol li").count == 3 && broken.links(".advice a").last == "/guides/launch")
+    model.budgets = []
+    #expect(try self.page(model).section("Budget").texts("p").first == "No budget is set on this metric.")
+  }
+
+  @Test("the trend is drawn for a screen and for a phone, with its budget and releases, and listed by day")
+  func trend() throws {
+    let section = try self.page().section("By day")
+    let charts = section.all("svg.chart")
+    #expect(charts.map { $0["class"] } == ["chart wide", "chart narrow"])
+    #expect(charts[0].texts("text.marker") == ["4.2.0", "4.3.0", "4.3.1"])
+    #expect(charts[0].texts("text.budget") == ["budget 2 s"])
+    // The lines, in a wide drawing, are named at their ends from the slowest down.
+    #expect(
+      charts[0].all("text").filter { ["first", "second", "third"].contains($0["class"] ?? "") }.map(\.text)
+        == ["p95", "p90", "p50"])
+    #expect(charts[0].texts("text[text-anchor=start]").contains("Oct 24"))
+    #expect(charts[0].texts("text[text-anchor=end]").contains("Nov 20"))
+    // A column for each day, and none in the small drawing.
+    #expect(charts[0].all("rect.hover").count == 28 && !charts[1].has("rect.hover"))
+    // The missing day cuts each of three lines in two.
+    #expect(charts[0].all("path.line").count == 6 && charts[0].all("path.band").count == 6)
+    #expect(
+      try section.one("figcaption").text
+        == "Shaded: 95 % intervals. A day without data is left out. Dashed: budget 2 s. Dotted: first day of a release."
+    )
+    let table = try section.table("Launch to first draw by day")
+    #expect(table.columns == ["Day", "p50", "Interval", "p90", "Interval", "p95", "Interval", "n"])
+    #expect(table.heads.count == 28 && table.heads.first == "2026-11-20" && table.heads.last == "2026-10-24")
+    #expect(try table.row("2026-11-09").head == "2026-11-09 4.3.0")
+    #expect(try table.row("2026-11-03").texts == ["2026-11-03", "–", "–", "–", "–", "–", "–", "0"])
+    #expect(
+      section.links("p.data a") == [
+        "/api/v1/apps/com.example.shop/metrics/launch.first_draw",
+        "/api/v1/apps/com.example.shop/metrics/launch.first_draw?format=csv",
+      ])
+  }
+
+  @Test("a column of the drawing shows its day's numbers on hover")
+  func hover() throws {
+    let charts = try self.page(Fleet.smallMetricPage).all("svg.wide rect.hover title")
+    let titles = charts.map { title in
+      title.children.map { if case .text(let text) = $0 { text } else { "" } }.joined().replacing("\u{A0}", with: " ")
+    }
+    #expect(titles.first == "Nov 16: p50 800 ms (760–840 ms), p90 1.30 s (1.24–1.37 s), n 700")
+    #expect(titles[2] == "Nov 18: p50 – (–), p90 – (–), n 0")
+  }
+
+  @Test("values are spread over buckets, those beyond the budget outlined")
+  func distribution() throws {
+    let section = try self.page().section("Distribution")
+    let chart = try section.one("svg.wide")
+    #expect(chart.all("rect.column").count == 21)
+    // 2,050 ms and above: 2,350, 2,700, 3,100 and the open end; the bucket from 1,800 reaches across.
+    #expect(chart.all("rect.beyond").count == 5)
+    #expect(try section.one("figcaption").text == "Share of launches in each bucket. Outlined: beyond the budget.")
+    let table = try section.table("Distribution of Launch to first draw")
+    #expect(table.heads.first == "180–240 ms" && table.heads.last == "≥ 9.00 s")
+    // 40 of 21,480.
+    #expect(table.rows.first?.texts == ["180–240 ms", "40", "0.19 %"])
+    #expect(table.rows.count == 21)
+  }
+
+  @Test("parts have their percentiles and verdicts, and lead to themselves; what is in parentheses leads nowhere")
+  func parts() throws {
+    let page = try self.page()
+    let releases = try page.table("By release")
+    #expect(releases.columns == ["Release", "p50", "p90", "p95", "n", "Verdict"])
+    #expect(
+      releases.rows[1].texts == [
+        "4.3.0 (1298)", "861 ms 835–895 ms", "1.50 s 1.45–1.56 s", "1.91 s 1.85–1.99 s", "7,240", "✓ Within budget",
+      ])
+    #expect(
+      releases.rows.map { $0.element.links("th a").first } == [
+        "?release=4.3.1%20%281302%29", "?release=4.3.0%20%281298%29", "?release=4.2.0%20%281251%29", nil,
+      ])
+    let models = try page.table("By model")
+    #expect(
+      models.heads == [
+        "iPhone 16 Pro iPhone17,1", "iPhone 14 Pro iPhone15,2", "iPhone 12 iPhone13,2", "iPhone XR iPhone11,8",
+        "iPhone99,9",
+      ])
+    #expect(
+      models.column("Verdict") == [
+        "✓ Within budget", "✓ Within budget", "▲ Warning", "✕ Broken", "○ Not enough data",
+      ])
+    #expect(models.rows[0].element.links("th a") == ["?device=iPhone17%2C1"])
+    #expect(
+      page.texts("h2") == [
+        "Budget", "By day", "Distribution", "By release", "By devices", "By label", "By model", "All numbers",
+      ])
+  }
+
+  @Test("the same trend of each class of devices stands side by side on one axis")
+  func multiples() throws {
+    let list = try self.page().one("ul.multiples")
+    #expect(list.texts("p.label") == ["iPhone 12 and older ✕Broken", "iPhone 14 ✓Within budget"])
+    let axes = list.all("svg").map { $0.texts("text[text-anchor=end]").filter { $0.hasSuffix("s") } }
+    #expect(axes.count == 2 && axes[0] == axes[1] && !axes[0].isEmpty)
+  }
+
+  @Test("every known number is listed")
+  func facts() throws {
+    let table = try self.page().table("The whole window")
+    #expect(
+      table.rows.map(\.texts) == [
+        ["p10", "492 ms", "480–503 ms"], ["p50", "812 ms", "801–824 ms"], ["p75", "1.09 s", "1.07–1.11 s"],
+        ["p90", "1.39 s", "1.32–1.47 s"], ["p95", "1.76 s", "1.69–1.85 s"], ["p99", "3.12 s", "2.89–3.48 s"],
+        ["Mean", "940 ms", ""], ["Smallest, from buckets", "180 ms", ""], ["Largest, from buckets", "9.40 s", ""],
+        ["Sum, from buckets", "337 min", ""], ["Relative error of a percentile", "0.55 %", ""],
+        ["Effective sample", "15,310", ""], ["n", "21,480", ""], ["Payloads", "8,204", ""],
+      ])
+  }
+
+  @Test("a metric of one number has no percentiles and no distribution")
+  func oneNumber() throws {
+    var model = Fleet.metricPage
+    model.report = Fleet.appPage.report.metrics[7]
+    model.metric = Catalogue.metric(named: "hang.frequency")
+    model.trends = [0: Fleet.points([3, 3.2, nil, 3.1, 3.1])]
+    model.distribution = []
+    model.byRelease = Fleet.shares
+    model.budgets = []
+    let page = try self.page(model)
+    #expect(page.texts("dl.headline dt") == ["Value"] && !page.texts("h2").contains("Distribution"))
+    #expect(try page.table("By release, with").columns == ["Release", "Value", "n", "Verdict"])
+    #expect(try page.table("The whole window").heads == ["Value", "n", "Payloads"])
+  }
+
+  @Test("filters are shown, kept by every link to the app, and cleared one by one")
+  func filters() throws {
+    let filter = ReportQuery(
+      from: Fleet.window.from, release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99",
+      label: "cold")
+    var model = Fleet.metricPage
+    model.slice = Slice(
+      release: "4.3.0", os: "iOS 26.1", device: "iPhone15,2", deviceClass: "iPhone 99", label: "cold")
+    let page = try self.page(model, PageContext(filter: filter, choices: Fleet.choices))
+    let chips = page.texts("ul.slice > li").prefix(7)
+    #expect(
+      chips == [
+        "2026-10-24 to 2026-11-20, 28 days", "environment production", "release 4.3.0 ×", "system iOS 26.1 ×",
+        "device iPhone15,2 ×", "devices iPhone 99 ×", "label cold ×",
+      ])
+    let clear = page.all("ul.slice a.lift")
+    #expect(
+      clear.map { $0["aria-label"] }
+        == ["release", "system", "device", "devices", "label"].map { "Clear the filter \($0)" })
+    let names = ["release", "os", "device", "device_class", "label"]
+    for (link, name) in zip(clear, names) {
+      let query = try #require(link["href"]).split(separator: "?")[1].split(separator: "&").map {
+        $0.prefix { $0 != "=" }
+      }
+      #expect(query.map(String.init) == ["from"] + names.filter { $0 != name })
+    }
+    let query = "?from=2026-10-24&release=4.3.0&os=iOS%2026.1&device=iPhone15%2C2&device_class=iPhone%2099&label=cold"
+    #expect(page.links("nav.pages a").allSatisfy { $0.hasSuffix(query) })
+    // A row narrows further, and keeps the rest.
+    #expect(
+      try page.table("By model").rows[0].element.links("th a") == [
+        query.replacing("iPhone15%2C2", with: "iPhone17%2C1")
+      ])
+    let form = try page.one("details.narrow-down form")
+    #expect(form["action"] == "/apps/com.example.shop/metrics/launch.first_draw" && form["method"] == "get")
+    #expect(form.all("input[type=date]").map { $0["value"] } == ["2026-10-24", ""])
+    #expect(form.texts("label") == ["From", "To", "Environment", "Release", "System", "Devices", "Model"])
+    #expect(form.all("option[selected]").map { $0["value"] } == ["4.3.0", "iOS 26.1", "iPhone 99", "iPhone15,2"])
+    #expect(form.all("input[type=hidden]").map { [$0["name"], $0["value"]] } == [["label", "cold"]])
+    #expect(
+      form.texts("p.actions > *").isEmpty
+        && form.texts("p.actions a") == ["Clear filters", "7 days", "28 days", "90 days"])
+    #expect(form.links("p.actions a").first == "/apps/com.example.shop/metrics/launch.first_draw")
+    #expect(
+      form.links("p.actions a")[1].hasPrefix(
+        "/apps/com.example.shop/metrics/launch.first_draw?from=2026-11-14&to=2026-11-20&"))
+  }
+
+  @Test("a label that another metric has is named, and the numbers are those of all")
+  func unknownLabel() throws {
+    let page = try HTMLPage.parse(MetricView.render(Fleet.metricPage, unknownLabel: "warm", PageContext()))
+    #expect(page.texts("main > p.banner") == ["This metric has no warm: these are all of its numbers."])
+  }
+
+  @Test("a metric without data says where it would come from, and clears filters that may hide it")
+  func none() throws {
+    func page(_ metric: String, _ filter: ReportQuery = .init()) throws -> Element {
+      try HTMLPage.parse(
+        NoMetricView.render(app: Fleet.app, metric: metric, asOf: Fleet.asOf, PageContext(filter: filter)))
+    }
+    let body = try page("swiftui.body")
+    #expect(try body.one("h1").text == "SwiftUI body")
+    #expect(try body.one("p.summary").text == "No data of this metric in these days.")
+    #expect(
+      body.texts("div.nothing p") == [
+        "MetricKit does not report it: the app measures it itself and sends it as native JSON or over OpenTelemetry.",
+        "How to send them",
+      ])
+    #expect(body.links("div.nothing a") == ["/apps/com.example.shop/setup"])
+    #expect(body.links("p.advice a") == ["/guides/swiftui"])
+    let launch = try page("launch.first_draw", ReportQuery(os: "iOS 26.1"))
+    #expect(try launch.one("p.summary").text == "No data with these filters.")
+    #expect(launch.texts("div.nothing p").first?.hasPrefix("MetricKit reports it as ") == true)
+    #expect(launch.texts("div.nothing a") == ["How to send them", "Clear filters"])
+    #expect(launch.links("div.nothing a").last == "/apps/com.example.shop/metrics/launch.first_draw")
+    #expect(try page("cart.total").texts("div.nothing p")[0] == "Nobody sent it in these days.")
+  }
+}

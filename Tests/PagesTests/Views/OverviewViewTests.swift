@@ -1,0 +1,111 @@
+import Health
+import Pages
+import Telemetry
+import Testing
+
+@Suite("The first page")
+struct OverviewViewTests {
+  private func page(_ overview: OverviewModel = Fleet.overview, _ context: PageContext = PageContext()) throws
+    -> Element
+  {
+    try HTMLPage.parse(OverviewView.render(overview, context))
+  }
+
+  @Test("lists apps by their worst verdict, each with its class and word")
+  func order() throws {
+    let cards = try page().all("ul.cards > li > article")
+    #expect(
+      cards.map { $0.texts("h2").first } == [
+        "com.example.shop", "com.example.mail", "com.example.watchface", "com.example.reader", "com.example.fresh",
+      ])
+    #expect(cards.map { $0["class"] } == ["card broken", "card warning", "card unsure", "card within", "card none"])
+    #expect(
+      cards.map { $0.texts("header .badge").first } == [
+        "✕ Broken", "▲ Warning", "○ Not enough data", "✓ Within budget", "· No data yet",
+      ])
+    let ids = ["shop", "mail", "watchface", "reader", "fresh"]
+    #expect(cards.map { $0.links("h2 a") } == ids.map { ["/apps/com.example.\($0)"] })
+  }
+
+  @Test("says in one sentence how many apps are in which state")
+  func sentence() throws {
+    #expect(
+      try page().one("p.summary").text
+        == "Five apps: one with a broken budget, one with a warning, one without enough data, one within budget and one "
+        + "that sent nothing yet.")
+    func only(_ verdicts: Verdict?...) throws -> String {
+      let apps = verdicts.enumerated().map { AppSummary(id: "app\($0.offset)", verdict: $0.element) }
+      return try page(OverviewModel(apps: apps, asOf: Fleet.asOf)).one("p.summary").text
+    }
+    #expect(try only(.within) == "The one app is within budget.")
+    #expect(try only(.within, .within) == "Both apps are within budget.")
+    #expect(try only(.within, .within, .within) == "All three apps are within budget.")
+    #expect(try only(.broken) == "One app, with a broken budget.")
+  }
+
+  @Test("a card has the share of crash-free sessions with its interval, the main release, verdicts and days")
+  func card() throws {
+    let card = try page().card("com.example.shop")
+    #expect(try card.one("p.figure").text == "99.35 %")
+    #expect(try card.one("p.figure span")["title"] == "0.99352")
+    #expect(card.texts("p.meta") == ["99.27–99.43 % · 48,210 sessions"])
+    #expect(
+      card.facts == [
+        "Main release": "4.3.0 (1298) · 41.2 %",
+        "Budgets": "✕ 2 broken ▲ 1 warning ○ 2 not enough data ✓ 9 within budget",
+        "Days": "2026-10-24 to 2026-11-20",
+      ])
+    #expect(try card.one("svg.bar rect.fill")["width"] == "41.2")
+    #expect(card.has("svg.spark path.line"))
+    #expect(!card.has(".banner"))
+  }
+
+  @Test("old data is a warning from the third day on, and an app that sent nothing has no numbers")
+  func old() throws {
+    let page = try self.page()
+    #expect(try page.card("com.example.watchface").one(".banner.warning").text == "▲ The newest data is 6 days old.")
+    let fresh = try page.card("com.example.fresh")
+    #expect(fresh.texts("p") == ["Nothing was received yet."] && fresh.facts.isEmpty && !fresh.has("svg"))
+    var overview = Fleet.overview
+    overview.apps[1].staleDays = 2
+    #expect(try !self.page(overview).card("com.example.shop").has(".banner"))
+    overview.apps[1].staleDays = 3
+    #expect(try self.page(overview).card("com.example.shop").has(".banner"))
+  }
+
+  @Test("an app whose budget file has an error is not judged, and stands among the warnings")
+  func budgetError() throws {
+    var overview = Fleet.overview
+    overview.apps[0].budgetError = "line 3"
+    let page = try self.page(overview)
+    let card = try page.card("com.example.reader")
+    #expect(try card.one("header .badge.warning").text == "▲ Not judged")
+    #expect(card.texts("p.meta").last == "The budget file has an error, which the app’s page names.")
+    #expect(page.texts("h2").firstIndex(of: "com.example.reader") == 1)
+    #expect(try page.one("p.summary").text.contains("one with an error in the budget file"))
+  }
+
+  @Test("without apps it shows the two commands that bring the first one, and no sentence about budgets")
+  func empty() throws {
+    let page = try self.page(
+      OverviewModel(apps: [], asOf: Fleet.asOf), PageContext(serverURL: "https://plumb.example.com"))
+    #expect(page.texts("ol.steps h2") == ["Add your app", "Send what a device measured", "Reload this page"])
+    #expect(
+      page.texts("pre") == [
+        "plumb app add com.example.shop",
+        #"curl -H "Authorization: Bearer $PLUMB_KEY" \ --data-binary @payload.json \ https://plumb.example.com/v1/payloads"#,
+      ])
+    #expect(!page.has(".card") && !page.has("nav"))
+  }
+
+  @Test("leads to the alerts and the guides, and to signing out only where somebody is signed in to a server")
+  func ways() throws {
+    let page = try self.page(Fleet.overview, PageContext(isSignedIn: true))
+    #expect(page.links("main ul.slice a") == ["/alerts"] && page.links("footer a") == ["/guides"])
+    #expect(try page.one("header form")["action"] == "/logout")
+    #expect(try page.one("header form")["method"] == "post")
+    #expect(try !self.page().has("header form"))
+    let file = try self.page(Fleet.overview, PageContext(linkStyle: .files, isSignedIn: true))
+    #expect(!file.has("form") && file.links("main ul.slice a") == ["alerts.html"])
+  }
+}

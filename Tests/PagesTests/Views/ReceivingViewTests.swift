@@ -1,0 +1,200 @@
+import Health
+import Pages
+import Storage
+import Telemetry
+import Testing
+
+/// What was received, what of it was not counted, and how to send more.
+@Suite("The pages of what was received")
+struct ReceivingViewTests {
+  private func quality(_ quality: DataQuality = Fleet.dataQuality) throws -> Element {
+    try HTMLPage.parse(DataQualityView.render(quality, PageContext()))
+  }
+
+  private func diagnostics(_ list: DiagnosticList = Fleet.diagnostics, _ context: PageContext = PageContext()) throws
+    -> Element
+  {
+    try HTMLPage.parse(DiagnosticsView.render(list, context))
+  }
+
+  private func setup(
+    _ model: SetupModel = Fleet.setupPage, keys: [IngestKey] = Fleet.storedApp.keys,
+    _ context: PageContext = PageContext(serverURL: "https://plumb.example.com")
+  ) throws -> Element { try HTMLPage.parse(SetupView.render(model, app: Fleet.storedApp, keys: keys, context)) }
+
+  @Test("data quality says how much came, counted and was refused, and since when")
+  func qualitySentence() throws {
+    let page = try quality()
+    // 9,120 + 3,100 counted; 4 rejected, 1 too large, 17 sent twice.
+    #expect(try page.one("p.summary").text == "12,242 received, 12,220 counted, 5 rejected or refused.")
+    #expect(
+      page.texts("main ul.slice li") == [
+        "received 2026-10-24 to 2026-11-20", "last payload 2026-11-21T09:00:00Z", "These numbers as JSON", "as CSV",
+      ])
+    var model = Fleet.dataQuality
+    model.counts[.rejected] = nil
+    model.counts[.limited] = nil
+    #expect(try quality(model).one("p.summary").text == "12,237 received, 12,220 counted. Nothing was rejected.")
+    model.counts = [:]
+    #expect(try quality(model).one("p.summary").text == "Nothing was received in these days.")
+  }
+
+  @Test("what became of everything is a row each, sources first")
+  func outcomes() throws {
+    let table = try quality().section("What became of it").table("Reports and requests")
+    let counts = table.rows.map { "\($0.head): \($0["Count"] ?? "")" }
+    #expect(
+      counts == [
+        "Counted, MetricKit: 9,120", "Counted, Sentry: 3,100", "Rejected: 4", "Set aside: 0", "Refused: 1", "Empty: 0",
+        "Sent again: 17", "Perhaps sent again: 0", "Simulated: 2", "Spanning releases: 0", "Unknown units: 3",
+        "Missing times: 0", "Rejected values: 0", "Sessions without their user: 0", "Late sessions: 0",
+      ])
+  }
+
+  @Test("each kind of loss has its reasons; those that never happened have no table")
+  func reasons() throws {
+    let page = try quality()
+    #expect(
+      page.texts("h2") == [
+        "What became of it", "Rejected", "Refused", "Late", "Lost before sending", "Diagnostics sent again",
+        "Counted as (other)", "By client and release",
+      ])
+    let rejected = try page.section("Rejected").table()
+    #expect(rejected.columns == ["Reason", "Count", "Last day", "Last example"])
+    #expect(
+      rejected.rows.map(\.texts) == [
+        ["type", "4", "2026-11-19", "[2].sessions[0].status: expected a string, found an integer"]
+      ])
+    let late = try page.section("Late").table()
+    #expect(late.columns == ["Age", "Count", "Last day"])
+    #expect(late.rows.map { Array($0.texts.prefix(2)) } == [["2 to 7 days", "40"], ["more than 28 days", "1"]])
+  }
+
+  @Test("clients have their own counts; of more than a hundred the rest is in the data")
+  func clients() throws {
+    let table = try quality().table("The client is the User-Agent")
+    #expect(
+      table.columns == ["Client", "Release", "Counted", "Rejected", "Refused", "Sent again", "Late"])
+    #expect(
+      table.rows.map(\.texts) == [
+        ["Shop/1234 CFNetwork/1494.0.7 Darwin/23.4.0", "4.2.0 (1234)", "9,120", "0", "0", "0", "41"],
+        ["sentry.cocoa/8.30.0", "4.2.0 (1234)", "3,100", "0", "0", "0", "0"],
+        ["not named", "–", "0", "4", "1", "17", "0"],
+      ])
+    var model = Fleet.dataQuality
+    model.clients = Array(repeating: model.clients[0], count: 103)
+    let section = try quality(model).section("By client and release")
+    #expect(try section.table().rows.count == 100 && section.texts("p") == ["3 more are in the JSON."])
+  }
+
+  @Test("diagnostics are listed with when, how much and where, each leading to its JSON while it is kept")
+  func list() throws {
+    let table = try diagnostics().table("Times are UTC")
+    #expect(
+      table.columns == ["What", "When", "How much", "Exception", "Release", "System", "Device", "Environment"])
+    let place = ["4.2.0 (1234)", "iOS 18.6.2", "iPhone15,2", "production"]
+    #expect(
+      table.rows.map(\.texts) == [
+        ["Crash", "2026-11-21T07:00:00Z", "–", "EXC_BAD_ACCESS"] + place,
+        ["Hang", "2026-11-20", "9.25 s", "–"] + place, ["Disk-write exception", "2026-11-20", "1.07 GB", "–"] + place,
+        ["Error", "2026-11-20", "–", "NSURLErrorDomain"] + place,
+      ])
+    #expect(
+      table.rows.map { $0.element.links("th a") }
+        == [7, 5, 4, 2].map {
+          ["/api/v1/apps/com.example.shop/diagnostics/\($0)"]
+        })
+    var kept = Fleet.diagnostics
+    kept.diagnostics[0].isKept = false
+    let row = try diagnostics(kept).table().rows[0]
+    #expect(row.head == "Crash counted, not kept" && row.element.links().isEmpty)
+    #expect(try diagnostics(Fleet.diagnostics, PageContext(linkStyle: .files)).all("th a").isEmpty)
+  }
+
+  @Test("the list of diagnostics says whether there are more")
+  func diagnosticsSentence() throws {
+    #expect(try diagnostics().one("p.summary").text == "All that were received, the newest first.")
+    var list = Fleet.diagnostics
+    list.next = 1
+    #expect(try diagnostics(list).one("p.summary").text == "The newest 4; the JSON goes on.")
+    list.diagnostics = []
+    let none = try diagnostics(list)
+    #expect(
+      try none.one("p.summary").text == "No crash, hang or other diagnostic was received yet." && !none.has("table"))
+  }
+
+  @Test("the setup shows what was understood, and leads to the numbers")
+  func received() throws {
+    let page = try setup()
+    let card = try page.one("[role=status]")
+    #expect(card["class"] == "card within")
+    #expect(
+      card.texts("p").first
+        == "12,220 payloads and messages in the last 28 days, the last at 2026-11-21T09:00:00Z. What was understood:")
+    #expect(
+      card.facts == [
+        "Sources": "MetricKit (9,120), Sentry (3,100)", "Metrics": "Launch to first draw, Peak memory",
+        "Releases": "4.3.1 (1302)", "Environments": "production",
+      ])
+    #expect(card.links() == ["/apps/com.example.shop", "/apps/com.example.shop/data-quality"])
+    #expect(!page.has("script"))
+    var model = Fleet.setupPage
+    model.metrics = (1...14).map { "m\($0)" }
+    let metrics = try setup(model).one("[role=status]").facts["Metrics"]
+    #expect(metrics?.hasSuffix("m12 and 2 more") == true)
+  }
+
+  @Test("the setup shows keys that may still send, and puts the first into what is copied")
+  func keys() throws {
+    let page = try setup()
+    let table = try page.section("Keys").table()
+    #expect(
+      table.rows.map(\.texts) == [
+        [
+          "0123456789abcdef0123456789abcdef", "https://0123456789abcdef0123456789abcdef@plumb.example.com/7",
+          "it is rotated",
+        ],
+        [
+          "fedcba9876543210fedcba9876543210", "https://fedcba9876543210fedcba9876543210@plumb.example.com/7",
+          "2026-11-22T09:00:00Z",
+        ],
+      ])
+    let code = page.all("ol.steps pre")
+    #expect(
+      code.map { $0["aria-label"] } == ["From the command line", "MetricKit, in your app", "Sentry’s SDK"])
+    #expect(
+      code[0].text
+        == #"curl -sS 'https://plumb.example.com/v1/payloads' \ -H 'Authorization: Bearer 0123456789abcdef0123456789abcdef' \ "#
+        + "--data-binary @payload.json")
+    #expect(code[1].text.contains("\"Bearer 0123456789abcdef0123456789abcdef\""))
+    #expect(code[2].text.contains("options.dsn = \"https://0123456789abcdef0123456789abcdef@plumb.example.com/7\""))
+    let copy = try setup(Fleet.setupPage, keys: [])
+    #expect(
+      try copy.section("Keys").texts("p") == [
+        "Keys are not written into a copy of the pages. plumb app list shows them."
+      ])
+    #expect(copy.all("ol.steps pre")[0].text.contains("Bearer YOUR_KEY'"))
+  }
+
+  @Test("a setup that waits looks again by itself on a server, and says what could not be used")
+  func waiting() throws {
+    let page = try setup(Fleet.waiting)
+    let card = try page.one("[role=status]")
+    #expect(card["class"] == "card unsure" && card["data-again"] == "4" && page.has("head script"))
+    #expect(try card.one("h2").text == "Waiting for your first payload")
+    #expect(card.texts("p").first == "Something came, and nothing of it could be used.")
+    #expect(
+      card.texts("li") == ["4 × type: [2].sessions[0].status: expected a string, found an integer"])
+    #expect(card.links() == ["/apps/com.example.shop/setup"])
+    var model = Fleet.waiting
+    model.rejected = []
+    let nothing = try setup(model).one("[role=status]")
+    #expect(nothing.texts("p").first == "Nothing came yet." && !nothing.has("li"))
+    let file = try setup(Fleet.waiting, PageContext(linkStyle: .files))
+    #expect(!file.has("script") && !file.has("[role=status] a") && !file.has(".scripted"))
+  }
+
+  private func setup(_ model: SetupModel, _ context: PageContext) throws -> Element {
+    try setup(model, keys: [], context)
+  }
+}

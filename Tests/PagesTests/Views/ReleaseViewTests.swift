@@ -1,0 +1,149 @@
+import Health
+import Pages
+import Storage
+import Telemetry
+import Testing
+
+@Suite("A release's page")
+struct ReleaseViewTests {
+  private static let app = "/apps/com.example.shop"
+  private static let life = "from=2026-10-24&to=2026-11-20&environment=production&release=4.3.0%20%281298%29"
+
+  private func page(
+    _ model: ReleaseModel = Fleet.releasePage, impact: GroupImpact? = nil, _ context: PageContext = PageContext()
+  ) throws -> Element { try HTMLPage.parse(ReleaseView.render(model, impact: impact, context)) }
+
+  @Test("says at once whether the release may go on, and why not")
+  func heading() throws {
+    let page = try self.page()
+    #expect(try page.one("h1").text == "Release 4.3.0 (1298)")
+    #expect(page.texts("header nav li") == ["Apps", "com.example.shop", "4.3.0 (1298)"])
+    let summary = try page.one("p.summary")
+    #expect(summary.text == "✕ Hold Launch to first draw is broken.")
+    #expect(try summary.one(".badge")["class"] == "badge broken")
+    #expect(
+      page.texts("main ul.slice > li") == [
+        "2026-10-24 to 2026-11-20, 28 days", "environment production", "These numbers as JSON", "as CSV",
+      ])
+    let context = PageContext(budgetError: "line 3")
+    #expect(
+      try self.page(Fleet.releasePage, impact: nil, context).one("p.summary").text
+        == "✕ Hold Not judged: the budget file has an error.")
+  }
+
+  @Test("what changed against the release before stands worst first, what did not move last")
+  func changes() throws {
+    let section = try page().section("What changed against 4.2.0 (1251)")
+    #expect(
+      section.texts("p").first
+        == "Worse in two, not enough data in two, no difference shown in one, better in one of six metrics.")
+    #expect(
+      try section.table("Differences").heads == [
+        "Crash-free sessions", "Launch to first draw p90", "Peak memory p90", "Screen load p90",
+        "Disk writes per device-day p90", "Resume p90",
+      ])
+    #expect(
+      try section.table("Differences").column("Verdict").map { $0.prefix { $0 != " " } } == [
+        "↓", "↑", "↓", "○", "○", "=",
+      ])
+    #expect(
+      section.links("p a") == [
+        Self.app + "/compare?base=4.2.0%20%281251%29&head=4.3.0%20%281298%29"
+      ])
+  }
+
+  @Test("the first release has nothing to compare with")
+  func first() throws {
+    var model = Fleet.releasePage
+    model.previous = nil
+    model.comparison = nil
+    model.comparisonNote = "it is the first release that is known: there is nothing to compare with."
+    let section = try page(model).section("What changed")
+    #expect(
+      section.texts("p") == ["It is the first release that is known: there is nothing to compare with."]
+        && !section.has("table"))
+  }
+
+  @Test("its adoption is a number, a line from the first day on, and a table")
+  func adoption() throws {
+    let section = try page().section("Adoption")
+    #expect(
+      section.texts("p").first
+        == "41.2 % of the last day’s use; 16,840 sessions and 4,210 MetricKit payloads since 2026-10-24.")
+    let table = try section.table("Adoption of 4.3.0 (1298) by day")
+    // 6 % on the first day, 6 more on each, 41 % at most.
+    #expect(try table.row("2026-11-09").texts == ["2026-11-09", "6.0 %", "–", "600"])
+    #expect(try table.row("2026-11-14")["Value"] == "36.0 %" && table.row("2026-11-20")["Value"] == "41.0 %")
+    #expect(try table.row("2026-11-08").texts == ["2026-11-08", "–", "–", "0"])
+    var model = Fleet.releasePage
+    model.decision.release.sessions = 0
+    model.decision.release.payloads = 0
+    model.decision.release.adoption = nil
+    let unused = try page(model).section("Adoption")
+    #expect(
+      unused.texts("p") == ["No session and no payload of it came since 2026-10-24."] && !unused.has("figure"))
+  }
+
+  @Test("its vitals lead to the metric of this release over its life")
+  func vitals() throws {
+    let page = try self.page()
+    let card = try page.section("Vitals").card("Launch to first draw")
+    #expect(card.links("h3 a") == [Self.app + "/metrics/launch.first_draw?" + Self.life])
+    #expect(
+      card.links("p.data a") == [
+        "/api/v1/apps/com.example.shop/metrics/launch.first_draw?" + Self.life,
+        "/api/v1/apps/com.example.shop/metrics/launch.first_draw?format=csv&" + Self.life,
+      ])
+    #expect(
+      try page.table("Budgets beside").rows.first?.element.links("th a") == [
+        Self.app + "/metrics/ui.scroll_hitch_ratio?" + Self.life
+      ])
+    let builds = try page.section("Builds").table()
+    #expect(builds.heads == ["4.3.0 (1298)"] && builds.rows[0]["Compare"] == "–")
+  }
+
+  @Test("groups of its crashes: their share of the loss, and what it would be without each")
+  func impact() throws {
+    let section = try page(impact: Fleet.impact()).section("What crashes")
+    let table = try section.table("Groups of crashes of 4.2.0; crash-free sessions")
+    #expect(table.columns == ["Group", "Crashed sessions", "Share", "Crash-free without it"])
+    #expect(
+      table.rows.map(\.texts) == [
+        ["EXC_BAD_ACCESS in CartViewController.checkout() new", "17", "84.0 %", "99.87 % 89.9–99.970 %"]
+      ])
+    #expect(table.rows[0].element.links("th a") == [Self.app + "/groups/3f2a9c01d4e5b678"])
+    #expect(try !page().texts("h2").contains("What crashes"))
+  }
+
+  @Test("the sentence on its crashes claims no more than is known")
+  func claims() throws {
+    func sentence(_ change: (inout GroupImpact) -> Void) throws -> String {
+      var impact = Fleet.impact()
+      change(&impact)
+      return try page(impact: impact).section("What crashes").texts("p").first ?? ""
+    }
+    let claim = "this group accounts for 84.0 % of the 50 crashed sessions of 4.2.0."
+    // Intervals that lie apart: 99.20 % ends at 99.30, 99.70 % begins at 99.60.
+    func apart(_ impact: inout GroupImpact) {
+      impact.crashFree.estimate = Estimate(value: 0.992, low: 0.991, high: 0.993)
+      impact.previousCrashFree.estimate = Estimate(value: 0.997, low: 0.996, high: 0.998)
+    }
+    #expect(
+      try sentence(apart)
+        == "Over the whole window, crash-free sessions fell from 99.70 % in 4.1.0 to 99.20 %: " + claim)
+    #expect(
+      try sentence { impact in
+        apart(&impact)
+        swap(&impact.crashFree, &impact.previousCrashFree)
+      } == "Over the whole window, crash-free sessions rose from 99.20 % in 4.1.0 to 99.70 %: " + claim)
+    #expect(
+      try sentence { _ in }
+        == "Over the whole window, 99.20 % of the sessions of 4.2.0 were crash-free, and 99.70 % of those of 4.1.0, which "
+        + "can be chance: " + claim)
+    #expect(
+      try sentence {
+        $0.previous = nil
+        $0.previousCrashFree = RatioEstimate()
+      } == "99.20 % of the sessions of 4.2.0 were crash-free: " + claim)
+  }
+}

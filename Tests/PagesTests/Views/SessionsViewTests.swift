@@ -1,0 +1,118 @@
+import Health
+import Pages
+import Storage
+import Telemetry
+import Testing
+
+@Suite("The page of sessions")
+struct SessionsViewTests {
+  private func page(_ model: SessionsModel = Fleet.sessionPage, _ context: PageContext = PageContext()) throws
+    -> Element
+  {
+    try HTMLPage.parse(SessionsView.render(model, context))
+  }
+
+  @Test("counts sessions and users in one sentence")
+  func sentence() throws {
+    // 47,500 + 390 + 8 + 312.
+    #expect(
+      try page().one("p.summary").text
+        == "48,210 sessions, 312 of them crashed: 99.35 % crash-free. 9,120 users, 287 of them saw a crash.")
+    var model = Fleet.sessionPage
+    model.users = UserReport()
+    #expect(
+      try page(model).one("p.summary").text == "48,210 sessions, 312 of them crashed: 99.35 % crash-free.")
+  }
+
+  @Test("draws crash-free sessions against their budget, then how many there were, then what went wrong")
+  func charts() throws {
+    let page = try self.page()
+    #expect(
+      page.texts("h2") == [
+        "Crash-free sessions by day", "How many, by day", "Sessions that went wrong, by day", "Sessions", "By release",
+        "By devices", "By system",
+      ])
+    let crashFree = try page.section("Crash-free sessions by day")
+    #expect(crashFree.all("svg.wide").first?.texts("text.budget") == ["budget 99.5 %"])
+    let table = try crashFree.table("Crash-free sessions by day")
+    #expect(table.columns == ["Day", "Value", "Interval", "n"])
+    #expect(try table.row("2026-11-08").texts == ["2026-11-08", "99.77 %", "98.50–99.90 %", "1,767"])
+    #expect(try table.row("2026-11-09").texts == ["2026-11-09 4.3.0", "98.99 %", "98.50–99.90 %", "1,781"])
+    #expect(try table.row("2026-11-03").texts == ["2026-11-03", "–", "–", "0"])
+    let counts = try page.section("How many, by day").table("Sessions and users by day")
+    #expect(counts.columns == ["Day", "sessions", "Interval", "users", "Interval", "n"])
+    #expect(try counts.row("2026-11-08").texts == ["2026-11-08", "1,767", "–", "840", "–", "1,767"])
+    let wrong = try page.section("Sessions that went wrong, by day").table()
+    #expect(wrong.columns == ["Day", "crashed", "Interval", "abnormal", "Interval", "errored", "Interval", "n"])
+    #expect(
+      try wrong.row("2026-11-09").texts == ["2026-11-09 4.3.0", "18", "–", "1", "–", "12", "–", "1,781"])
+  }
+
+  @Test("what went wrong has a colour each: crashed stands out, and has it in the drawing and at the line's end")
+  func colours() throws {
+    let chart = try page().section("Sessions that went wrong, by day").all("svg.wide")[0]
+    let names = chart.all("text").filter { ["first", "second", "third"].contains($0["class"] ?? "") }
+    // 12 errored in most days, 18 crashed at the end, 1 abnormal: from the top of the drawing down.
+    #expect(
+      names.map { [$0.text, $0["class"]] } == [["crashed", "third"], ["errored", "first"], ["abnormal", "second"]])
+    // The missing day cuts each line in two.
+    #expect(
+      chart.all("path.line").map { $0["class"] }
+        == ["third", "second", "first"].flatMap {
+          ["line \($0)", "line \($0)"]
+        })
+  }
+
+  @Test("user-days stand above users, each with its own n")
+  func shares() throws {
+    let shares = try page().table("Shares without a crash")
+    #expect(
+      shares.rows.map(\.texts) == [
+        ["Crash-free sessions", "99.35 % 99.27–99.43 %", "48,210"],
+        ["Crash-free user-days", "99.21 % 99.10–99.30 %", "31,000"],
+        ["Crash-free users", "96.9 % 96.40–97.25 %", "9,120"],
+      ])
+  }
+
+  @Test("parts have their share of crash-free sessions and a verdict, and lead to themselves")
+  func parts() throws {
+    let table = try page().table("By release")
+    #expect(table.columns == ["Release", "Crash-free", "n", "Verdict"])
+    #expect(
+      table.rows.map(\.texts) == [
+        ["4.3.1 (1302)", "99.67 % 99.57–99.77 %", "9,120", "✓ Within budget"],
+        ["4.3.0 (1298)", "98.71 % 98.61–98.81 %", "9,120", "✕ Broken"],
+      ])
+    #expect(
+      table.rows.map { $0.element.links("th a") } == [
+        ["?release=4.3.1%20%281302%29"], ["?release=4.3.0%20%281298%29"],
+      ])
+    #expect(try page().table("By devices").rows[0].element.links("th a") == ["?device_class=4.3.1%20%281302%29"])
+  }
+
+  @Test("what burns too fast is shown where sessions are")
+  func burn() throws {
+    var model = Fleet.sessionPage
+    model.burn = Fleet.burn
+    #expect(
+      try page(model).section("Error budget").table().column("State") == [
+        "Calm", "Calm", "Burning too fast", "Burning too fast",
+      ])
+  }
+
+  @Test("without sessions the page says who could send them, and draws nothing")
+  func none() throws {
+    var model = Fleet.sessionPage
+    model.sessions = SessionReport()
+    model.users = UserReport()
+    model.days = model.days.map { SessionDay(day: $0.day) }
+    let page = try self.page(model)
+    #expect(try page.one("p.summary").text == "No sessions in these days.")
+    #expect(
+      page.texts("div.nothing p") == [
+        "Sessions come from Sentry’s SDK, from OpenTelemetry’s session events, or from native JSON; MetricKit has none.",
+        "How to send them",
+      ])
+    #expect(!page.has("svg, table"))
+  }
+}
