@@ -55,11 +55,6 @@ struct StepWords {
     guard point.days != days else { return point.day.iso }
     return "\(point.day.iso) (\(point.days == 1 ? "1 day" : "\(point.days) days"))"
   }
-
-  /// The days of a point: `2026-11-14 to 2026-11-20`.
-  static func span(_ point: TrendPoint) -> String {
-    point.days == 1 ? point.day.iso : "\(point.day.iso) to \(point.lastDay.iso)"
-  }
 }
 
 /// Describes a trend in words, for readers who cannot see the chart.
@@ -73,8 +68,8 @@ enum TrendWords {
     return sentences.joined(separator: " ")
   }
 
-  /// The description: `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
-  static func course(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
+  /// `p90 from 1.21 s to 1.64 s, last 1.39 s; 1 of 28 days has no data.`
+  static func sentence(_ points: [TrendPoint], name: String, _ unit: MetricUnit) -> String {
     let estimates = points.map(\.estimate)
     let values = estimates.compactMap(\.value)
     let isAtLeast = { (value: Double) in estimates.contains { $0.value == value && $0.isAtLeast } }

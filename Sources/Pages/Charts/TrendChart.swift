@@ -84,10 +84,10 @@ struct TrendChart: Markup {
     return markers.filter { (plot.firstDay...plot.lastDay).contains($0.day.number) }.map { marker in
       let x = plot.x(marker.day)
       let label = PlainName.text(marker.version, limit: 12)
-      // A label that would overlap the previous one is omitted; the table contains it.
-      let fits = place - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
-      if fits { lastLabel = place }
-      return MarkerLine(label: fits ? label : nil, x: place, frame: frame)
+      // A label that would cover the one before it is left out; the table has it.
+      let fits = x - lastLabel > Double(label.unicodeScalars.count) * 6 + 8
+      if fits { lastLabel = x }
+      return MarkerLine(label: fits ? label : nil, x: x, frame: frame)
     }
   }
 }

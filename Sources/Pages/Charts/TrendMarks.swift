@@ -44,11 +44,7 @@ struct TrendAxes: Markup {
     return labels + [(last, title(last), "end")]
   }
 
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
-  /// The number of weeks between labels, so that they do not overlap.
+  /// As many weeks as two labels need between them.
   private var labelStep: Int {
     let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
     return 7 * max(1, Int(min(weeks, 1000)))
@@ -58,7 +54,27 @@ struct TrendAxes: Markup {
   private static let labelWidth = 100.0
 }
 
-/// A horizontal line at a budget's limit. Its label is above the drawing, where no line can cross it.
+/// A day in a drawing.
+enum ChartDay {
+  /// `Nov 16`; `Nov 16, 2025` where the days around it are of another year.
+  static func text(_ day: CalendarDay, besides year: Int) -> String {
+    let civil = day.civil
+    let text = "\(months[civil.month - 1]) \(civil.day)"
+    return civil.year == year ? text : "\(text), \(civil.year)"
+  }
+
+  /// The days of a point: `Nov 14 to Nov 20`
+  static func span(_ point: TrendPoint, besides year: Int) -> String {
+    let first = text(point.day, besides: year)
+    return point.days == 1 ? first : "\(first) to \(text(point.lastDay, besides: year))"
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
+
+/// A limit across the drawing. Its label stands over the drawing, where no line can run through it.
 struct LimitLine: Markup {
   var label: String
   var y: Double
@@ -101,9 +117,9 @@ struct EndLabels: Markup {
     }
   }
 
-  /// Moves ascending positions so that neighbours are at least `distance` apart; all stay inside `limits` if they fit.
-  static func apart(_ places: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
-    var moved = places
+  /// Ascending heights moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  static func apart(_ heights: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
+    var moved = heights
     for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }
     guard let last = moved.last, last > limits.upperBound else { return moved }
     moved[moved.count - 1] = limits.upperBound

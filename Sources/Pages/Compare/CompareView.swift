@@ -6,7 +6,7 @@ import Wording
 
 /// The page that compares two releases.
 public enum CompareView {
-  /// The page as UTF-8. `place`: its address; nil for the one that names both releases.
+  /// The page as UTF-8. `address` is where it lies; nil for the address that names both releases.
   public static func render(
     _ comparison: ReleaseComparison, _ context: PageContext, at address: Page? = nil
   ) -> [UInt8] {

@@ -72,7 +72,7 @@ struct BudgetFigure: Markup {
   }
 }
 
-/// The text of a budget, the data it was evaluated on and, without a verdict, the reason.
+/// The budget's limit, what it is about, and why it cannot be judged when it cannot.
 struct BudgetLine: Markup {
   var result: BudgetResult
   /// The window of the page; a budget with another window shows its own.

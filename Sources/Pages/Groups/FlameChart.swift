@@ -29,12 +29,12 @@ struct FlameChart: Markup {
     var row: Int
   }
 
-  /// The number of levels that are not drawn, and the index of the lowest drawn function below which most samples
-  /// continue; nil if all levels are drawn.
-  var hidden: (levels: Int, place: Int)? {
-    let ends = boxes().filter { $0.row == mostRows - 1 && !flame.nodes[$0.place].children.isEmpty }
-    guard let end = ends.max(by: { ($0.width, $1.place) < ($1.width, $0.place) }) else { return nil }
-    return (ends.map { levels(below: $0.place) }.max() ?? 0, end.place)
+  /// The levels that are not drawn, and the function on the last one that is, below which most of the samples went on; nil
+  /// when all are drawn.
+  var hidden: (levels: Int, node: Int)? {
+    let ends = boxes().filter { $0.row == mostRows - 1 && !flame.nodes[$0.node].children.isEmpty }
+    guard let end = ends.max(by: { ($0.width, $1.node) < ($1.width, $0.node) }) else { return nil }
+    return (ends.map { levels(below: $0.node) }.max() ?? 0, end.node)
   }
 
   private func levels(below node: Int) -> Int {

@@ -3,7 +3,7 @@ import Health
 import Telemetry
 import Wording
 
-/// The merged call trees as a flame graph with links to zoom in, and the hottest path as a table.
+/// What sampled call trees have in common, as a flame graph that links zoom, and its hottest path as a table.
 struct FlameSection: Markup {
   var model: GroupDetail
   var flame: FlameGraph
@@ -12,7 +12,7 @@ struct FlameSection: Markup {
 
   func write(to html: inout HTMLWriter) {
     guard !flame.nodes.isEmpty else { return }
-    let place = focus.flatMap { flame.index(of: $0) }
+    let node = focus.flatMap { flame.index(of: $0) }
     html.element("section") { html in
       html.element("h2", text: "Where the time goes")
       html.element("p", .class("meta"), text: sentence)
@@ -41,19 +41,19 @@ struct FlameSection: Markup {
       + zoom + GroupWords.ofWhole(model.slice)
   }
 
-  /// The address that shows a node over the full width; nil in a static export, because zooming needs a server.
-  private func zoom(_ place: Int) -> String? {
+  /// A folder of files has one view of a graph: zooming needs a server.
+  private func zoom(_ node: Int) -> String? {
     guard links.style == .served else { return nil }
     return links.href(.groupFocus(app: model.app, id: model.group.id, node: flame.nodes[node].id))
   }
 
-  /// The drawing. In a static export it has all levels, because it cannot be zoomed.
-  private func chart(_ place: Int?) -> FlameChart {
+  /// A graph that cannot be zoomed shows everything at once.
+  private func chart(_ node: Int?) -> FlameChart {
     FlameChart(
       flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
   }
 
-  /// Writes how many levels are below the drawing, with a link to them.
+  /// What lies below the last level that is drawn, and the link to it.
   private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
     guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
     html.element("p", .class("meta")) { html in
@@ -70,8 +70,8 @@ struct FlameSection: Markup {
   private func path(to node: Int, _ html: inout HTMLWriter) {
     html.element("p", .class("meta")) { html in
       html.element("a", .href(links.href(.group(app: model.app, id: model.group.id))), text: "The whole graph")
-      // Only the last few callers: the whole path from `main` is longer than a line.
-      for caller in flame.path(to: place).suffix(5) {
+      // The last few callers: a path from `main` is longer than a line.
+      for caller in flame.path(to: node).suffix(5) {
         html.text(" › ")
         let name = Name(flame.nodes[caller].name)
         if caller != node, let address = zoom(caller) {

@@ -1,6 +1,6 @@
 import GuideTexts
 
-/// A guide to improving one family of metrics.
+/// What is known about fixing one family of metrics.
 struct Guide: Sendable {
   /// The name of the family: `launch`.
   var family: String

@@ -64,7 +64,7 @@ extension ReportQuery {
     }
   }
 
-  /// The query with another value of one filter; nil removes the filter.
+  /// The same with another value of one part; nil clears it.
   func with(_ part: FilterPart, _ value: String?) -> ReportQuery {
     var query = self
     query[part] = value

@@ -76,10 +76,4 @@ enum Summary {
   }
 
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-
-  /// The title with its first letter in lower case: `Hang rate` → `hang rate`, but `SwiftUI body` is unchanged.
-  private static func lowercasedFirst(_ text: String) -> String {
-    let isName = text.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
-    return isName ? text : text.prefix(1).lowercased() + text.dropFirst()
-  }
 }
