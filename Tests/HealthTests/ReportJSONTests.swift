@@ -150,6 +150,18 @@ struct ReportJSONTests {
     #expect(releases[0]["first_seen"] as? String == "2026-11-19")
   }
 
+  @Test("a budget's value stands between its bounds")
+  func bounds() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.samples("screen.load", "ms", (0..<60).map { [Double($0 * 31 % 900) + 100] }))
+    let json = try Self.parse(try scene.report(budgets: "p90 screen.load <= 2 s"))
+    let budget = try #require((json["budgets"] as? [[String: Any]])?.first)
+    let low = try #require(budget["low"] as? Double)
+    let value = try #require(budget["value"] as? Double)
+    let high = try #require(budget["high"] as? Double)
+    #expect(low < value && value < high, "\(low) \(value) \(high)")
+  }
+
   private static func status(_ user: Int, _ day: Int) -> String { user < 3 && day == 17 ? "crashed" : "ok" }
 
   @Test("users are counted once over the days, and unknown where clients name none")
@@ -171,6 +183,21 @@ struct ReportJSONTests {
     #expect(report.users.crashFreeDaily.n == 150)
     #expect(report.users.crashFreeDaily.estimate.value == 0.98)
     #expect(report.sessions.crashFree.basis == .clusters)
+  }
+
+  @Test("user-days are counted, also of days with more users than a set of them keeps apart")
+  func manyUsers() throws {
+    let scene = try Scene()
+    // A set of users is an estimate from 2,049 on.
+    for day in [17, 18, 19] {
+      try scene.receive(
+        (0..<2_200).map { user in
+          Scene.native(
+            installation: "u\(day)-\(user)",
+            #""sessions": [{"id": "\#(user)-\#(day)", "started": "2026-11-\#(day)T10:00:00Z", "status": "ok"}]"#)
+        })
+    }
+    #expect(try scene.report().users.crashFreeDaily.n == 6_600)
   }
 
   @Test("counts of a hostile client that reach the largest integer end no process")
