@@ -100,6 +100,20 @@ struct LoginThrottleTests {
     #expect(throttle.attempt(user("anna"), at: at(0)) == .allowed)
   }
 
+  @Test("logging in gives back no more than a user has at most: thirty attempts from everywhere")
+  func givenBack() {
+    let throttle = LoginThrottle()
+    let first = user("anna", from: "192.0.2.1")
+    let second = user("anna", from: "192.0.2.2")
+    #expect(throttle.attempt(first, at: at(0)) == .allowed)
+    #expect(throttle.attempt(second, at: at(10)) == .allowed)
+    // Ten seconds gave the first attempt back already.
+    throttle.succeeded(first)
+    throttle.succeeded(second)
+    let allowed = (0..<60).count { throttle.attempt(user("anna", from: "198.51.100.\($0)"), at: at(10)) == .allowed }
+    #expect(allowed == 30)
+  }
+
   @Test("a clock that is set back, or far ahead, neither traps nor locks anybody out")
   func clock() {
     let throttle = LoginThrottle()

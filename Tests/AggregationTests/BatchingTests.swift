@@ -38,6 +38,18 @@ struct BatchingTests {
     #expect(parts.flatMap(\.sessions) == whole[0].sessions)
   }
 
+  @Test("how late a report comes is counted from the newest of its days, in whatever order they stand")
+  func lateness() {
+    func tallies(_ ages: [Int]) -> [TallyDelta] {
+      let measurements = ages.map { Measurement(.known(400), at: .day(Fixture.today - $0), .samples([5])) }
+      return Fixture.digest([Fixture.record(Fixture.report(measurements))]).tallies
+    }
+    let newest = tallies([1])
+    #expect(!newest.isEmpty && newest != tallies([9]))
+    #expect(tallies([1, 4, 9]) == newest)
+    #expect(tallies([9, 1, 4]) == newest)
+  }
+
   @Test("batches digested one behind the other and taken once are one contiguous range")
   func takesOneRange() throws {
     var aggregator = RecordAggregator()

@@ -158,6 +158,22 @@ struct TurnTests {
     }
   }
 
+  @Test("what a recovery applied is not applied again")
+  func afterRecovery() throws {
+    let (journal, store) = (MemoryJournal(), MemoryStore())
+    Self.fill(journal, [1, 1, 2], by: 3)
+    let marks = MemoryMarker()
+    try marks.set(DigestPosition(through: 2))
+    let child = DigestLoop(journal: journal, store: store) { Issue.record($0) }
+    let loop = DigestLoop(
+      journal: journal, store: store, marker: marks, recovery: { try child.digest(to: $0) }, configuration: Self.narrow
+    ) { Issue.record($0) }
+    try loop.start()
+    loop.stop()
+    #expect(store.applied.flatMap(\.sessions).map(\.key.app) == [1, 1, 2])
+    #expect(try store.position(of: Fixture.node) == DigestPosition(through: 3))
+  }
+
   @Test("a loop that has no time left to stop leaves the rest to the next one, and nothing is lost or counted twice")
   func stopsInTime() throws {
     let apps = (0..<20_000).map { AppID($0 % 3 + 1) }

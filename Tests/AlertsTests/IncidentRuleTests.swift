@@ -109,6 +109,28 @@ struct IncidentRuleTests {
     #expect(condition(0.06, .higher) == .unclear)
   }
 
+  @Test("releases are compared on the whole fleet: a part of it has no comparison")
+  func comparedWhole() {
+    let metric = MetricComparison(
+      name: "screen.load", title: "Screen load", unit: .milliseconds, kind: .distribution, statistic: "p90",
+      budget: nil, direction: .lower, source: nil, days: 7, base: ComparedValue(n: 500), head: ComparedValue(n: 500),
+      isRelative: true, margin: 0.05, verdict: .worse)
+    let comparison = ReleaseComparison(
+      app: "a.b", base: "4.1.0", head: "4.2.0", window: Self.days, environment: "production", metrics: [metric],
+      digestedThrough: 1, asOf: Self.days.to.startUTC)
+    let context = RuleContext(
+      checks: IncidentChecks(app: "a.b", slice: Slice(), comparisons: [comparison]), open: [],
+      thresholds: AlertThresholds())
+    #expect(context.comparison(of: "screen.load", on: Slice()) != nil)
+    #expect(context.comparison(of: "screen.load", on: Self.slice) != nil)
+    #expect(context.comparison(of: "screen.load", on: Slice(release: "4.1.0")) == nil)
+    for part in [
+      Slice(os: "iOS 18.0"), Slice(device: "iPhone15,2"), Slice(deviceClass: "iPhone 14"), Slice(label: "Cart"),
+    ] {
+      #expect(context.comparison(of: "screen.load", on: part) == nil, "\(part)")
+    }
+  }
+
   // MARK: Releases
 
   @Test("a release in use for less than two hours opens nothing; what is open goes on")

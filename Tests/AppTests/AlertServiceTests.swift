@@ -56,6 +56,51 @@ struct AlertServiceTests {
       "\(links)")
   }
 
+  @Test("groups are watched in the two newest versions in use, not in one that was used months ago")
+  func watchedVersions() throws {
+    let scene = try AppScene()
+    func crashes(_ version: String, _ time: Timestamp) throws {
+      let bodies = (0..<3).map { number in
+        """
+        {"app":{"bundle_id":"\(AppScene.app)","version":"\(version)","build":"1"},
+        "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"\(number)",
+        "sessions":[{"id":"\(version)-\(number)","status":"ok","started":"\(time.iso)"}],
+        "crashes":[{"at":"\(time.iso)","exception":"EXC_BAD_ACCESS","signal":11,"session":"\(version)-\(number)",
+        "frames":[{"binary":"Shop","offset":64,"function":"Feed.load()"}]}]}
+        """
+      }
+      try scene.fill(bodies, at: time)
+    }
+    try crashes("9.0.0", AppScene.ago(days: 60))
+    for version in ["4.1.0", "4.2.0", "4.0.0"] { try crashes(version, AppScene.ago(days: 3)) }
+    let service = AlertService(
+      scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
+      BudgetRepository(scene.installation.folder, file: nil), thresholds: AlertThresholds(), publicURL: nil,
+      channels: AlertSettings())
+    let watched = try #require(try service.evaluate(scene.app, now: AppScene.now).checks?.watchedGroups)
+    #expect(watched.map(\.release) == ["4.2.0", "4.1.0"])
+  }
+
+  @Test("other thresholds are remembered even if nothing is wrong, so that all rules apply again once only")
+  func otherThresholds() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(50, started: AppScene.ago(days: 3)))
+    func evaluate(_ thresholds: AlertThresholds) throws -> AlertState {
+      let service = AlertService(
+        scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
+        BudgetRepository(scene.installation.folder, file: nil), thresholds: thresholds, publicURL: nil,
+        channels: AlertSettings())
+      #expect(try service.evaluate(scene.app, now: AppScene.now).failure == nil)
+      return try scene.installation.control.alertState(of: scene.app.id)
+    }
+    let first = try evaluate(AlertThresholds())
+    var other = AlertThresholds()
+    other.groupShare = 0.25
+    let second = try evaluate(other)
+    #expect(second.open.isEmpty && second.rules != first.rules && second.digestedThrough == first.digestedThrough)
+    #expect(try evaluate(other).version == second.version)
+  }
+
   @Test("a channel that refuses a message is reported once and not asked again; another one gets it once")
   func refused() throws {
     let good = Sink { _, _ in .status(200) }

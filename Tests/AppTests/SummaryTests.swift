@@ -31,6 +31,21 @@ struct SummaryTests {
     #expect(message.link == "https://plumb.example.com/apps/\(AppScene.app)?from=\(first)&to=\(last)")
   }
 
+  @Test("a budget that only warns does not count as broken")
+  func warning() throws {
+    let scene = try AppScene()
+    for days in [1, 2, 3] {
+      try scene.fill(AppScene.sessions(300, crashed: 12, prefix: "d\(days)", started: AppScene.ago(days: days)))
+    }
+    try scene.fill(AppScene.sessions(100, prefix: "today", started: AppScene.now))
+    // 36 of 900 sessions crashed: 96 %. The file's budget warns; the built-in one on user-days, 99.5 %, is broken.
+    let budgets = try scene.write("budgets:\n  - sessions.crash_free >= 80%, warn at 99%\n", to: "warn.yaml")
+    let builder = try SummaryBuilder(scene.installation, budgets: budgets, publicURL: nil, .week)
+    let message = try #require(try builder.messages(for: nil, to: nil, now: AppScene.now).first)
+    let judged = message.items.flatMap(\.facts).map(\.value).filter { $0.contains("budgets broken") }
+    #expect(judged.count == 1 && judged[0].contains(": 1 of 2 budgets broken"), "\(message.items)")
+  }
+
   @Test("is sent to each channel that takes summaries, and what failed is returned")
   func sent() throws {
     let scene = try AppScene()

@@ -153,6 +153,17 @@ struct AppleReportTests {
     #expect(crash.calls.threads.count == 2)
   }
 
+  @Test(
+    "an end that the system chose is written in one form, however the report writes it",
+    arguments: [
+      ("Namespace SPRINGBOARD, Code 0x8badf00d", "Namespace SPRINGBOARD, Code 0x8badf00d"),
+      ("FRONTBOARD 2343432205", "Namespace FRONTBOARD, Code 0x8badf00d"), ("FRONTBOARD", "FRONTBOARD"),
+    ])
+  func termination(written: String, kept: String) throws {
+    let text = try Self.text("watchdog.crash").replacing("Namespace SPRINGBOARD, Code 0x8badf00d", with: written)
+    #expect(try Self.decode(text).first?.diagnostics.first?.exception.termination == kept)
+  }
+
   @Test("a report as text of a Mac: the exception's backtrace, binaries by the name of their file")
   func mac() throws {
     let (report, crash) = try Self.report("mac.crash")

@@ -103,6 +103,13 @@ func sessionsWithoutID() throws {
   #expect(try id("ok") != id("errored"))
 }
 
+@Test("sessions without an id that differ in their number alone are two")
+func numberedSessionsWithoutID() throws {
+  let items = [1, 2].map { #"{"started": "2026-11-20T10:00:00Z", "status": "ok", "seq": \#($0)}"# }
+  let report = try #require(try decode(#"{"installation": "i", "sessions": [\#(items.joined(separator: ","))]}"#).first)
+  #expect(Set(report.sessions.map(\.id)).count == 2)
+}
+
 @Test("a crash finds its session wherever the document lists it")
 func crashesBeforeSessions() throws {
   let text = #"""

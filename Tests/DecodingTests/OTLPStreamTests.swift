@@ -12,6 +12,18 @@ struct OTLPStreamTests {
     return decoded.reports[0].measurements[0].accumulation?.stream
   }
 
+  @Test("its name and its unit are parts of it")
+  func nameAndUnit() throws {
+    func stream(_ name: String, _ unit: String) throws -> UInt64? {
+      let metric = OTLP.metric(name, unit, OTLP.sum([OTLP.number(5)], monotonic: true, .cumulative))
+      return try OTLP.decode([metric]).reports[0].measurements[0].accumulation?.stream
+    }
+    let first = try stream("my.total", "s")
+    #expect(try first != nil && stream("my.total", "s") == first)
+    #expect(try stream("my.total", "ms") != first)
+    #expect(try stream("my.sum", "s") != first)
+  }
+
   @Test("its start counts to the nanosecond, and its attributes by key and value")
   func identity() throws {
     let first = try stream(start: OTLP.start, ["a": "b"])

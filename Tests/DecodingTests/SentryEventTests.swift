@@ -82,6 +82,23 @@ struct SentryEventTests {
     #expect(crash.calls.frames[0].symbol == nil)
   }
 
+  @Test("an address belongs to an image from its first byte to its last, and to the next one behind that")
+  func imageEdges() throws {
+    let images = [("A", 0x1000, 0x100), ("B", 0x2000, 0)].map {
+      #"{"type":"macho","code_file":"/\#($0.0)","image_addr":"\#($0.1)","image_size":\#($0.2)}"#
+    }
+    let addresses = [0xFFF, 0x1000, 0x10FF, 0x1100, 0x1FFF, 0x2000, 0x9000]
+    let frames = addresses.map { #"{"instruction_addr":"\#($0)"}"# }
+    let event = """
+      {"level":"fatal","debug_meta":{"images":[\(images.joined(separator: ","))]},"exception":{"values":[{"type":"E",
+      "stacktrace":{"frames":[\(frames.joined(separator: ","))]}}]}}
+      """
+    let calls = try #require(try diagnostic(event)?.calls)
+    // One of unknown size has no last byte.
+    #expect(
+      calls.frames.map { $0.binary < 0 ? "-" : calls.binaries[$0.binary].name } == ["-", "A", "A", "-", "-", "B", "B"])
+  }
+
   @Test("keeps no free text unless the app does")
   func freeText() throws {
     let bare = try #require(try diagnostic(sentryCrash))

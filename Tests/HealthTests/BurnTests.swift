@@ -43,7 +43,11 @@ struct BurnTests {
     #expect(burn.target == 0.995)
     // 20 of 500 sessions where 2.5 may crash.
     #expect(Self.isNear(burn.budgetLeft, 1 - 20 / 2.5))
-    #expect(burn.windows.map(\.policy) == BurnPolicy.all)
+    // "The Site Reliability Workbook", chapter 5, table 5-8, and Kubernetes' pair of a day.
+    #expect(
+      burn.windows.map { "\($0.policy.long) \($0.policy.short) \($0.policy.factor)" } == [
+        "60 5 14.4", "360 30 6.0", "1440 120 3.0", "4320 360 1.0",
+      ])
     // 0.2 ÷ 0.005 = 40 in all windows but the three days: 20 of 500 ÷ 0.005 = 8.
     for window in burn.windows.prefix(3) { #expect(Self.isNear(window.longRate, 40)) }
     #expect(Self.isNear(burn.windows[3].longRate, 8))

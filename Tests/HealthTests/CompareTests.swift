@@ -25,6 +25,16 @@ struct CompareTests {
       .compare(Scene.app, base: "4.1.0", head: "4.2.0", query, now: Scene.now)
   }
 
+  @Test("a release of another environment alone is not compared")
+  func otherEnvironment() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(100, crashed: 0, prefix: "a", version: "4.1.0"))
+    try scene.receive(Scene.sessions(100, crashed: 0, prefix: "b", version: "4.2.0", environment: "testflight"))
+    #expect(throws: ImpossibleComparison.unknownRelease("4.2.0", environment: "production", known: ["4.1.0"])) {
+      try compare(scene)
+    }
+  }
+
   @Test("a slower launch is worse, on the numbers the report shows")
   func slower() throws {
     let scene = try Scene()

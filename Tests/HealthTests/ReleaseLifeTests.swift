@@ -131,6 +131,20 @@ struct ReleaseLifeTests {
     #expect(found.map(\.shareOfRelease) == [1, 0.25, 0.75])
   }
 
+  @Test("at midnight the users of the day before count, and nobody of the day that begins")
+  func midnight() throws {
+    let scene = try Scene()
+    let midnight = Scene.today.number * 1440
+    try scene.receive(
+      [
+        Self.document("4.2.0", [midnight - 30], user: "a"), Self.document("4.2.0", [midnight - 20], user: "b"),
+        Self.document("4.3.0", [midnight], user: "c"),
+      ], at: Scene.today.startUTC)
+    let found = try scene.report(now: Scene.today.startUTC).releases
+    #expect(found.map(\.release.version) == ["4.3.0", "4.2.0"])
+    #expect(found.map(\.adoptionDevices) == [0, 1])
+  }
+
   private static func metricKit(_ version: String, _ day: CalendarDay, _ number: Int) -> String {
     """
     {"appVersion": "\(version)", "timeStampBegin": "\(day.iso) 00:00:00", "timeStampEnd": "\(day.iso) 23:59:00",

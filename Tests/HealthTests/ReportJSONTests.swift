@@ -151,6 +151,18 @@ struct ReportJSONTests {
     #expect(releases[0]["first_seen"] as? String == "2026-11-19")
   }
 
+  @Test("a budget's value stands between its bounds")
+  func bounds() throws {
+    let scene = try Scene()
+    try scene.receive(Scene.samples("screen.load", "ms", (0..<60).map { [Double($0 * 31 % 900) + 100] }))
+    let json = try Self.parse(try scene.report(budgets: "p90 screen.load <= 2 s"))
+    let budget = try #require((json["budgets"] as? [[String: Any]])?.first)
+    let low = try #require(budget["low"] as? Double)
+    let value = try #require(budget["value"] as? Double)
+    let high = try #require(budget["high"] as? Double)
+    #expect(low < value && value < high, "\(low) \(value) \(high)")
+  }
+
   private static func status(_ user: Int, _ day: Int) -> String { user < 3 && day == 17 ? "crashed" : "ok" }
 
   @Test("users are counted once over the days, and unknown where clients name none")
@@ -172,6 +184,19 @@ struct ReportJSONTests {
     #expect(report.users.crashFreeDaily.n == 150)
     #expect(report.users.crashFreeDaily.estimate.value == 0.98)
     #expect(report.sessions.crashFree.basis == .clusters)
+  }
+
+  @Test("user-days are counted, also of a day with more users than a set of them keeps apart")
+  func manyUsers() throws {
+    let scene = try Scene()
+    // From 2,049 on a set of users is an estimate: of these 2,100 it says 2,082.
+    try scene.receive(
+      (0..<2_100).map { user in
+        Scene.native(
+          installation: "u11-\(user)",
+          #""sessions": [{"id": "\#(user)", "started": "2026-11-18T10:00:00Z", "status": "ok"}]"#)
+      })
+    #expect(try scene.report().users.crashFreeDaily.n == 2_100)
   }
 
   @Test("counts of a hostile client that reach the largest integer end no process")

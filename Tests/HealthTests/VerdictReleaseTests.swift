@@ -73,6 +73,30 @@ struct VerdictReleaseTests {
     #expect(try reader.check(Self.app, now: later).map(\.verdict) == [.within])
   }
 
+  @Test(
+    "on the day before yesterday sessions have settled, yesterday they have not",
+    arguments: [("2026-11-18", Verdict.within), ("2026-11-19", .notEnoughData)])
+  func settled(day: String, verdict: Verdict) throws {
+    let scene = try Scene()
+    try scene.receive(Scene.sessions(5000, crashed: 0, started: "\(day)T23:59:00Z"))
+    let reader = try scene.reader("sessions.crash_free >= 99.5%, for last release")
+    #expect(try reader.check(Self.app, now: Scene.now).map(\.verdict) == [verdict])
+  }
+
+  @Test("a release whose adoption is not known is not adopted")
+  func unknownAdoption() throws {
+    let scene = try Scene()
+    // Of 4.2.0 nothing but a crash came in: nothing by which its use is counted.
+    let crash = #""crashes": [{"at": "2026-11-20T10:00:00Z", "exception": "EXC_BAD_ACCESS", "signal": 11}]"#
+    try scene.receive(
+      Scene.sessions(100, crashed: 0, started: "2026-11-20T10:00:00Z", version: "4.1.0")
+        + [Scene.native(version: "4.2.0", crash)])
+    let reader = try scene.reader("sessions.crash_free >= 99.5%, with adoption > 0 %")
+    let releases = try reader.report(Self.app, now: Scene.now).releases
+    #expect(releases.map(\.release.version) == ["4.2.0", "4.1.0"] && releases.map(\.adoption) == [nil, 1])
+    #expect(try reader.check(Self.app, now: Scene.now).map(\.slice.release) == ["4.1.0"])
+  }
+
   @Test("with days, a release is looked for and judged within them")
   func days() throws {
     let results = try Self.results("for last 3 releases, over 7 d")

@@ -99,6 +99,16 @@ struct VerdictTests {
     }
   }
 
+  /// A bin reaches from 2^(i/64) to 2^((i+1)/64) milliseconds: that of 5 ms ends at 2^(149/64) = 5.0217 ms.
+  @Test("values in the bin of a budget meet it, values in the next bin break it")
+  func binOfBudget() throws {
+    for (value, verdict) in [(5.015, Verdict.within), (5.03, .broken)] {
+      #expect(
+        try Self.values("ui.frame_time", "ms", [Double](repeating: value, count: 200), "p95 ui.frame_time <= 5 ms")
+          == verdict)
+    }
+  }
+
   @Test("where more is better, values exactly at the budget meet it, too, and lower ones break it")
   func atLeast() throws {
     let budget = "p10 ui.frame_rate >= 58 fps"

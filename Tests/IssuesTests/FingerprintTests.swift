@@ -224,6 +224,14 @@ struct FingerprintTests {
     #expect(made.title == "Hang in decode()")
   }
 
+  @Test("half of the samples are enough to go on, fewer are not", arguments: [(50, "decode()"), (49, "reload()")])
+  func half(samples: Int, function: String) {
+    var tree = Self.tree("dyld Shop:main UIKitCore Shop:reload() Shop:decode()")
+    for index in tree.frames.indices { tree.frames[index].samples = [100, 100, 100, 100, samples][index] }
+    let made = Grouper().fingerprint(of: NormalizedStack(.hang, .init(), tree))
+    #expect(made.title == "Hang in \(function)")
+  }
+
   @Test("symbols are asked for where the call is, not where it returns to")
   func symbols() {
     let stack = NormalizedStack(

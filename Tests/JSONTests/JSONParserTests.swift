@@ -57,6 +57,11 @@ func integers() throws {
     #expect(try values[4].number() == -0x1p63)
     #expect(try values[5].integer() == 5)
   }
+  for (text, index) in [("[0,-1]", 1), ("[-9223372036854775808]", 0), ("[0.5]", 0), ("[-1.0]", 0)] {
+    #expect(throws: JSONError.self, "\(text)") {
+      try parse(text) { root in _ = try Array(root.array())[index].unsignedInteger() }
+    }
+  }
   #expect(throws: JSONError(.value, path: "[3]", "expected an integer of 64 bits")) {
     try parse(text) { root in _ = try Array(root.array())[3].integer() }
   }

@@ -37,6 +37,51 @@ struct RecordBoundTests {
     return writer.bytes
   }
 
+  /// In a process of its own: a bound that is missing ends that process and fails this test alone.
+  @Test("a change of the clock that lies beyond the times that are kept is damage")
+  func distance() async {
+    await #expect(processExitsWith: .success) {
+      for distance in [Int64.max, .min, 300_000_000_000_001, -300_000_000_000_001] {
+        var writer = ByteWriter()
+        writer.byte(3)
+        writer.byte(2)
+        writer.signed(1_795_168_800_000)
+        writer.signed(0)
+        writer.count(1)
+        writer.signed(distance)
+        writer.signed(3600)
+        writer.count(7)
+        writer.byte(1)
+        for text in ["", "reason", ""] { writer.string(text) }
+        writer.varint(1)
+        let bytes = writer.bytes
+        #expect(throws: DamagedBytes.self) { try bytes.withUnsafeBytes { try RecordReader($0).received } }
+      }
+    }
+  }
+
+  @Test("a record has at most 64 changes of its clock, and so many are read")
+  func changes() throws {
+    for (count, isRead) in [(64, true), (65, false)] {
+      var writer = ByteWriter()
+      writer.byte(3)
+      writer.byte(2)
+      writer.signed(1_795_168_800_000)
+      writer.signed(0)
+      writer.count(count)
+      for number in 0..<count {
+        writer.signed(Int64(number))
+        writer.signed(3600)
+      }
+      writer.count(7)
+      writer.byte(1)
+      for text in ["", "reason", ""] { writer.string(text) }
+      writer.varint(1)
+      let bytes = writer.bytes
+      #expect(((try? read(bytes)) != nil) == isRead, "\(count)")
+    }
+  }
+
   @Test("a receipt beyond the year 9999 and a count beyond 2^48 are damage")
   func limits() throws {
     #expect(try read(tally(received: 300_000_000_000_000, count: 1)).milliseconds == 300_000_000_000_000)

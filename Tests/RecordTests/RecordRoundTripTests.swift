@@ -37,6 +37,16 @@ struct RecordRoundTripTests {
     #expect(read.diagnostics.count == 2)
   }
 
+  @Test("a name without a file and a line is read without them")
+  func bareName() throws {
+    var report = Samples.full
+    report.diagnostics[0].calls.frames[2].symbol = CallTree.Symbol(function: "checkout()")
+    let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
+    let calls = try #require(read.diagnostics.first).calls
+    let symbol = try calls.withUnsafeBytes { try CallTree(recorded: $0) }.frames[2].symbol
+    #expect(symbol?.function == "checkout()" && symbol?.file == "" && symbol?.line == nil)
+  }
+
   @Test("what a report says of where its binaries came from is kept; a record that does not say it reads as before")
   func origins() throws {
     var report = Samples.full

@@ -68,6 +68,21 @@ struct CheckTests {
     #expect(try stage.run("check").ending == .exit(2))
   }
 
+  @Test("the worst of several apps decides how it exits", arguments: ["aaa.example.fine", "zzz.example.fine"])
+  func severalApps(fine: String) throws {
+    let stage = try filled()
+    _ = try stage.addApp(fine)
+    let documents = (0..<200).map { number in
+      Payload.native(Payload.measurements("screen.load", [100 + number % 20])).replacing(Payload.app, with: fine)
+    }
+    try stage.write(documents.joined(separator: "\n"), to: "fine.ndjson")
+    #expect(try stage.run("import", "fine.ndjson", "--app", fine).succeeded)
+    try stage.write(budgets("p90 screen.load <= 300 ms"), to: "strict.yaml")
+    let strict = ["check", "--stateless", "--budgets", "strict.yaml"]
+    #expect(try stage.run(program: Stage.plumb, strict + ["--app", fine]).ending == .exit(0))
+    #expect(try stage.run(program: Stage.plumb, strict).ending == .exit(2))
+  }
+
   @Test("exits 3 when it cannot evaluate, and says why")
   func cannot() throws {
     let stage = try Stage()

@@ -88,13 +88,7 @@ struct LateSymbolTests {
     // While the server runs, one after the other.
     var titles: [[String]] = []
     for build in builds {
-      let body = try build.symbols()
-      let head =
-        "PUT /api/v1/symbols?name=Till HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
-        + "Content-Length: \(body.count)\r\n\r\n"
-      #expect(client.write(Array(head.utf8) + body))
-      let answer = try #require(client.answer())
-      #expect(answer.status == 200 && answer.text.contains(build.uuid), "\(answer.text)")
+      try Self.upload(build, client, token)
       titles.append(try Self.settled(client, after: titles.last))
     }
     #expect(titles[0].count == 2)
@@ -116,20 +110,65 @@ struct LateSymbolTests {
     #expect(page.contains("Settle.c:4") || page.contains("Settle.c:5"))
     #expect(page.contains("4.1.0") && page.contains("4.2.0"))
 
-    // Symbols that go away, and a server without a symbolizer, take no name along; nor do those that come back.
+    // Symbols that go away take no name along. A third build whose symbols come afterwards joins the group when the server
+    // has noticed both.
     #expect(try stage.run("symbols", "remove", builds[0].uuid).succeeded)
-    sleep(7)
-    #expect(try Self.groups(client).compactMap { $0["title"].text } == titles[1])
+    let third = Build(version: "4.3.0", uuid: "22222222-2222-3333-4444-555555555555", offsets: builds[0].offsets)
+    #expect(Payload.post(third.payload(), to: server, key: key) == 202)
+    try Self.upload(third, client, token)
+    let joined = try Self.groups(client) { $0.count == 1 && $0[0]["diagnostics"].integer == 3 }
+    #expect(joined.compactMap { $0["title"].text } == titles[1], "\(joined)")
     #expect(server.stop() == .exit(0))
+
+    // Nor does a server without a symbolizer, or symbols that come back. Crashes in a binary that is declared the app's
+    // own afterwards are split when the server has noticed both.
     let blind = try stage.serve("--open", environment: ["PLUMB_SYMBOLIZER": "/nonexistent"])
     #expect(try stage.run("symbols", "upload", Self.dwarf).succeeded)
-    sleep(7)
-    #expect(try Self.groups(blind.connect()).compactMap { $0["id"].text } == [name])
+    #expect(Payload.post(Self.chartCrashes, to: blind, key: key) == 202)
+    _ = try Self.groups(blind.connect()) { $0.count == 2 }
+    #expect(try stage.run("app", "settings", Payload.app, "--own-binaries", "Charts").succeeded)
+    let last = try Self.groups(blind.connect()) { $0.count == 3 }
+    #expect(
+      last.filter { $0["title"].text?.contains("Charts") == false }.compactMap { $0["id"].text } == [name], "\(last)")
     for id in old {
       let led = try JSON(try #require(blind.connect().get(Self.root + "/groups/\(id)", Self.local)).text)
       #expect(led["group"]["id"].text == name, "\(led)")
     }
     #expect(blind.stop() == .exit(0))
+  }
+
+  private static func upload(_ build: Build, _ client: Client, _ token: String) throws {
+    let body = try build.symbols()
+    let head =
+      "PUT /api/v1/symbols?name=Till HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
+      + "Content-Length: \(body.count)\r\n\r\n"
+    #expect(client.write(Array(head.utf8) + body))
+    let answer = try #require(client.answer())
+    #expect(answer.status == 200 && answer.text.contains(build.uuid), "\(answer.text)")
+  }
+
+  /// Two crashes at two offsets of a binary that is called like one of Apple's, under one function of the app.
+  private static var chartCrashes: String {
+    let crashes = [16, 32].map { offset in
+      """
+      {"at":"2026-11-18T10:01:00Z","exception":"EXC_BAD_ACCESS","signal":11,"frames":[
+      {"binary":"Charts","offset":\(offset)},{"binary":"Shop","offset":64,"function":"Feed.load()"}]}
+      """
+    }
+    return """
+      {"app":{"bundle_id":"\(Payload.app)","version":"4.2.0","build":"1"},
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"crashes":[\(crashes.joined(separator: ","))]}
+      """
+  }
+
+  /// The groups when they meet the condition; as they are after 60 seconds.
+  private static func groups(_ client: Client, where isMet: ([JSON]) -> Bool) throws -> [JSON] {
+    let deadline = Date().addingTimeInterval(60)
+    while true {
+      let found = try groups(client)
+      if isMet(found) || Date() > deadline { return found }
+      usleep(200_000)
+    }
   }
 
   /// The titles when they are others than before; as they are after 60 seconds.

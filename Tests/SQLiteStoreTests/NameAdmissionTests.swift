@@ -136,6 +136,20 @@ struct NameAdmissionTests {
     #expect(try Self.counts(scene).values.reduce(0, +) == 6_000)
   }
 
+  @Test("of more names than one batch admits, those used most come first")
+  func mostUsed() throws {
+    let scene = try Scene(limits: Self.limits(releases: 10))
+    try scene.apply((0..<10).flatMap { n in (0..<2).map { _ in Self.payload("4.\(n)") } })
+    // One batch admits four names, and one more because it is new.
+    let strong = (0..<4).flatMap { n in (0..<30).map { _ in Self.payload("5.\(n)", at: Self.later(2)) } }
+    let weak = (0..<12).flatMap { n in (0..<4).map { _ in Self.payload("6.\(n)", at: Self.later(2)) } }
+    try scene.apply(weak + strong)
+    let counts = try Self.counts(scene)
+    for number in 0..<4 { #expect(counts["5.\(number)"] == 30, "5.\(number)") }
+    // 10 × 2, 4 × 30 and 12 × 4.
+    #expect(counts.values.reduce(0, +) == 188)
+  }
+
   @Test("systems, devices and environments compete as releases do")
   func otherNames() throws {
     var limits = StoreLimits()

@@ -197,6 +197,28 @@ struct StoreBoundTests {
     #expect(try scene.rows(Slice(release: "4.2.0"), metrics: ["time.foreground"]).steps == 20 * 5_000)
   }
 
+  @Test("of streams beyond the bound those not heard of for days go first, whatever they had sent before")
+  func oldStreams() throws {
+    var limits = StoreLimits()
+    limits.streams = 20
+    let scene = try Scene(limits: limits)
+    func apply(_ streams: Range<Int>, _ value: Double, daysAgo: Int64) throws {
+      let time = Timestamp(milliseconds: Scene.now.milliseconds - daysAgo * 86_400_000 + Int64(value) * 1_000)
+      let start = Timestamp(milliseconds: Scene.now.milliseconds - 6 * 86_400_000)
+      let readings = streams.map {
+        Telemetry.Measurement(
+          .known(610), at: .instant(time), .counter(value),
+          accumulation: Accumulation(stream: UInt64($0), start: start))
+      }
+      try scene.apply([Scene.record(Scene.report(readings, source: .otlp), received: time)])
+    }
+    // Ten that were heard of three times, five days ago, and twenty that begin today.
+    for value in [1.0, 2, 3] { try apply(1..<11, value, daysAgo: 5) }
+    try apply(11..<31, 1, daysAgo: 0)
+    #expect(try Self.count(scene, "SELECT count(*) FROM stream") <= 20)
+    #expect(try Self.count(scene, "SELECT count(*) FROM stream WHERE updates > 1") == 0)
+  }
+
   // MARK: Damage
 
   @Test("damaged rows are left out of compaction, counted, and keep nothing else from it")

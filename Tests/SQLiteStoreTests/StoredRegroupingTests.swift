@@ -74,6 +74,11 @@ struct StoredRegroupingTests {
       #expect(lives.reduce(0) { $0 + $1.diagnostics } == count)
     }
     #expect(try scene.store.successors(of: 1).values.allSatisfy { after[$0] != nil })
+    // Also when what is not in use has been deleted.
+    let ends = try before.keys.map { try scene.store.group(of: 1, fingerprint: $0)?.fingerprint }
+    #expect(ends.contains { $0.map { before[$0] == nil } ?? false })
+    try scene.store.compact(now: GroupScene.today.startUTC)
+    #expect(try before.keys.map { try scene.store.group(of: 1, fingerprint: $0)?.fingerprint } == ends)
     #expect(try scene.store.group(of: 1, fingerprint: 12) == nil)
     #expect(try scene.store.group(of: 2, fingerprint: before.keys.first ?? 0) == nil)
   }

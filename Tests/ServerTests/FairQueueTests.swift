@@ -18,6 +18,16 @@ struct FairQueueTests {
     while DispatchTime.now().uptimeNanoseconds < end {}
   }
 
+  /// Whether the condition comes true within 20 seconds: jobs that are lost fail a test and do not stop the run.
+  private static func eventually(_ condition: () -> Bool) -> Bool {
+    let pause = DispatchSemaphore(value: 0)
+    for _ in 0..<20_000 {
+      if condition() { return true }
+      _ = pause.wait(timeout: .now() + .milliseconds(1))
+    }
+    return false
+  }
+
   @Test("one job of somebody else does not wait behind a hundred of a flood")
   func flood() {
     let queue = FairQueue<Int>(label: "test", threads: 1, limit: 400)
@@ -43,7 +53,7 @@ struct FairQueueTests {
         })
     }
     gate.signal()
-    done.wait()
+    #expect(done.wait(timeout: .now() + .seconds(20)) == .success)
     #expect(log.all.count == 103)
     #expect((log.all.lastIndex(of: "other") ?? 103) < 10)
   }
@@ -65,7 +75,7 @@ struct FairQueueTests {
     #expect((0..<100).filter { _ in queue.run(for: 2) {} }.count < 8)
     #expect(queue.run(for: 3) {})
     gate.signal()
-    while queue.waiting > 0 {}
+    #expect(Self.eventually { queue.waiting == 0 })
     #expect(queue.run(for: 1) {})
   }
 
@@ -100,7 +110,7 @@ struct FairQueueTests {
     DispatchQueue.concurrentPerform(iterations: 4) { owner in
       for job in 0..<500 where queue.run(for: owner, { ran.add("\(owner) \(job)") }) { taken.add("\(owner) \(job)") }
     }
-    while queue.waiting > 0 || ran.all.count < taken.all.count {}
+    #expect(Self.eventually { queue.waiting == 0 && ran.all.count == taken.all.count })
     #expect(ran.all.sorted() == taken.all.sorted())
     #expect(ran.all.count == 2000)
   }

@@ -16,6 +16,15 @@ struct RateLimiterTests {
     #expect(rate.take(1, at: at(200)) == nil)
   }
 
+  @Test("holds no more than two seconds' worth after a pause, however long")
+  func pause() {
+    let rate = RateLimiter(perSecond: 10)
+    #expect(rate.take(1, at: at(0)) == nil)
+    for seconds in [10, 13, 4_000] as [Int64] {
+      #expect((0..<100).count { _ in rate.take(1, at: at(seconds * 1_000)) == nil } == 20, "\(seconds)")
+    }
+  }
+
   @Test("lets through in a long time what it says, whatever the pattern")
   func steady() {
     let rate = RateLimiter(perSecond: 50)

@@ -5,6 +5,20 @@ import Testing
 struct HistogramReaderTests {
   static let probabilities = [0.001, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
 
+  @Test("a sum that reached the largest number is no longer what the mean is made of")
+  func saturatedMean() throws {
+    var histogram = Histogram(scheme: .logarithmic)
+    var payload = ClusterSum()
+    // 10^13 of each: their sum is 10^22 steps, beyond 2^63.
+    for value in [1.0, 1_000_000] {
+      histogram.insert(value, stepsPerUnit: 1_000, count: 10_000_000_000_000, into: &payload)
+    }
+    histogram.close(payload)
+    let mean = try #require(HistogramReader(histogram, stepsPerUnit: 1_000).mean)
+    // Bins are about 1.1 % wide.
+    #expect((495_000...505_500).contains(mean))
+  }
+
   @Test("percentiles lie within 0.55 % of the nearest rank of the raw samples", arguments: Shape.allCases)
   func percentiles(shape: Shape) throws {
     let samples = shape.samples(20_000, seed: 11)

@@ -51,6 +51,25 @@ struct HistogramTests {
     #expect(merged == Histogram(samples, perPayload: 20))
   }
 
+  @Test("spans as they came and coarse ones merge to the same, whichever is merged into the other")
+  func coarseIntoFine() {
+    let fine = Histogram.mixed(seed: 1, spans: 10, widths: [1, 7, 0, 30.5, .infinity])
+    let coarse = Histogram.mixed(seed: 2, spans: 4_000, widths: [1, 7, 0, 30.5, .infinity])
+    #expect(fine.spans.coarseness == 0 && coarse.spans.coarseness > 0)
+    var (one, other) = (fine, coarse)
+    one.merge(coarse)
+    other.merge(fine)
+    #expect(one == other)
+    #expect(one.spans.coarseness == coarse.spans.coarseness)
+  }
+
+  @Test("a sum has each value rounded to the nearest step, halves away from zero")
+  func rounding() {
+    // In thousandths: 0.4, 0.5, 1.4, 1.6 and 999.9 of them.
+    let histogram = Histogram([0.0004, 0.0005, 0.0014, 0.0016, 0.9999], perPayload: 5)
+    #expect(histogram.sum == 1_004)
+  }
+
   @Test("totals are those of the samples")
   func totals() {
     let histogram = Histogram([1.5, 0, 2.25, 1_000], perPayload: 2)

@@ -1,5 +1,6 @@
-import Statistics
 import Testing
+
+@testable import Statistics
 
 @Suite("Special functions agree with SciPy")
 struct SpecialFunctionsTests {
@@ -37,6 +38,19 @@ struct SpecialFunctionsTests {
       let value = SpecialFunctions.studentTQuantile(row[0], row[1])
       #expect(isClose(value, row[2], relative: 1e-8, absolute: 1e-12), "\(row) \(value)")
     }
+  }
+
+  /// scipy.stats.norm.ppf, all digits of a double.
+  @Test(
+    "the quantiles of the normal distribution, to the last digits",
+    arguments: [
+      (0.6, 0.2533471031357997), (0.9, 1.2815515655446004), (0.95, 1.6448536269514722), (0.975, 1.959963984540054),
+      (0.99, 2.3263478740408408), (0.999, 3.090232306167813),
+    ])
+  func normalQuantile(probability: Double, truth: Double) {
+    #expect(isClose(SpecialFunctions.normalQuantile(probability), truth, relative: 2e-14))
+    #expect(isClose(SpecialFunctions.normalQuantile(1 - probability), -truth, relative: 2e-14))
+    #expect(SpecialFunctions.normalQuantile(0.5).magnitude < 1e-15)
   }
 
   @Test("the logarithm of the gamma function")

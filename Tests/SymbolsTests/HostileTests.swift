@@ -8,13 +8,16 @@ import Testing
 /// Files and programs that mean no good, through the real child process.
 @Suite(.enabled(if: Programs.symbolizer != nil, "\(Programs.missing)"))
 struct HostileTests {
-  @Test("debug information that is changed anywhere, a thousand times, harms nobody", .timeLimit(.minutes(10)))
-  func mutations() throws {
+  /// A failure names its seed as the argument: put it here to see the failure again.
+  @Test(
+    "debug information that is changed anywhere, a thousand times, harms nobody", .timeLimit(.minutes(10)),
+    arguments: [UInt64.random(in: 0...999_999)])
+  func mutations(seed: UInt64) throws {
     let scene = try Scene()
     let symbolizer = scene.symbolizer()
     let whole = try Scene.bytes("Receipts")
     let uuid = try #require(whole.firstRange(of: Scene.binary(Scene.receipts)))
-    var random = SystemRandomNumberGenerator()
+    var random = Seeded(seed)
     let rounds = ProcessInfo.processInfo.environment["HOSTILE_FILES"].flatMap { Int($0) } ?? 1000
     for _ in 0..<rounds / 100 {
       var uuids: [String] = []
@@ -22,7 +25,9 @@ struct HostileTests {
         var bytes = whole
         for _ in 0..<Int.random(in: 1...30, using: &random) {
           let place = Int.random(in: 32..<bytes.count, using: &random)
-          bytes[place] = [0, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)].randomElement() ?? 0
+          bytes[place] =
+            [0, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)]
+            .randomElement(using: &random) ?? 0
         }
         for place in uuid { bytes[place] = UInt8.random(in: 1...255, using: &random) }
         uuids += try scene.add(bytes, named: "Receipts").stored.map(\.uuid)

@@ -135,6 +135,10 @@ func symbols() throws {
   #expect(try sole(info).symbol == CallTree.Symbol(function: "Shop.load()", file: "Shop.swift", line: 12))
   #expect(try sole(#""symbolInfo": [{"symbol": "main"}]"#).symbol == CallTree.Symbol(function: "main"))
   #expect(try sole(#""symbolInfo": []"#).symbol == nil)
+  // Lines are counted from 1: 0 is how a compiler marks code without one.
+  for (written, line) in [("1", 1), ("0", nil), ("-4", nil), ("1.5", nil)] as [(String, Int?)] {
+    #expect(try sole(#""symbolInfo": [{"symbol": "main", "line": \#(written)}]"#).symbol?.line == line, "\(written)")
+  }
 }
 
 @Test("a tree that a client put into text is read")

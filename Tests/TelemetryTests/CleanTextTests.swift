@@ -1,0 +1,28 @@
+import Telemetry
+import Testing
+
+@Suite("Names from outside")
+struct CleanTextTests {
+  @Test(
+    "are cut between two characters, and are whole when they fill their room to the last byte",
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdefg", 6, "abcdef"),
+      // Two bytes each.
+      ("äöü", 6, "äöü"), ("äöü", 5, "äö"), ("äöü", 4, "äö"), ("äöü!", 6, "äöü"),
+      // Four bytes.
+      ("ab🚀", 6, "ab🚀"), ("ab🚀", 5, "ab"),
+    ])
+  func cut(text: String, limit: Int, kept: String) {
+    #expect(CleanText.name(text, atMost: limit) == kept)
+  }
+
+  @Test(
+    "have spaces for controls and U+FFFD for marks of direction",
+    arguments: [
+      ("a\u{7}b\nc", "a b c"), ("a\u{85}b", "a b"), ("a\u{2028}b", "a b"), ("a\u{202E}b", "a\u{FFFD}b"),
+      ("\u{FEFF}a", "\u{FFFD}a"), ("Zoë", "Zoë"),
+    ])
+  func cleaned(text: String, kept: String) {
+    #expect(CleanText.name(text) == kept)
+  }
+}
