@@ -12,7 +12,7 @@ public final class AccessCache: Sendable {
   private struct Snapshot: Sendable {
     var version: Int64
     var keys: [String: KeyEntry]
-    var tokens: [String: ReadToken]
+    var tokens: [String: AccessToken]
     /// The names of all users, in lower case.
     var users: Set<String>
   }
@@ -55,7 +55,7 @@ public final class AccessCache: Sendable {
   }
 
   /// The stored entry of a read token; nil when the token is unknown. Reads only memory and never blocks.
-  public func knownToken(_ text: String) -> ReadToken? {
+  public func knownToken(_ text: String) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return state.withLock { $0.snapshot.tokens[hash] }
   }
@@ -90,7 +90,7 @@ public final class AccessCache: Sendable {
   }
 
   /// The stored entry of a read token; nil when the token is unknown. May block to read the store.
-  public func token(_ text: String, at now: Timestamp) -> ReadToken? {
+  public func token(_ text: String, at now: Timestamp) -> AccessToken? {
     guard let hash = TokenHash.of(text) else { return nil }
     return find(at: now) { $0.tokens[hash] }
   }

@@ -31,7 +31,6 @@ struct BreakageCard: Markup {
         html.text(" against ")
         html.write(Name(BudgetWords.limit(result.budget)))
       }
-      if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
       html.element("dl", .class("facts")) { facts(&$0) }
       html.write(
         AdviceCard(

@@ -36,15 +36,6 @@ struct BudgetCard: Markup {
   }
 }
 
-extension BudgetResult {
-  /// A caution about a bad verdict that is based on few devices; nil if none is needed.
-  var caution: String? {
-    guard basis == .events, verdict == .broken || verdict == .warning else { return nil }
-    return
-      "Read it with care: fewer than ten devices are known to stand behind it, and one of them may be all it shows."
-  }
-}
-
 /// A budget's value in large type, with its interval and n.
 struct BudgetFigure: Markup {
   var result: BudgetResult
@@ -64,7 +55,6 @@ struct BudgetFigure: Markup {
       if let bound = result.boundText { html.text("\(bound) · ") }
       html.text(Noun.count(result.n, of: result.metric))
     }
-    if let caution = result.caution { html.element("p", .class("meta"), text: caution) }
   }
 
   private var bounds: String {

@@ -78,7 +78,7 @@ private protocol UploadTarget {
 private struct UploadFolder: UploadTarget {
   let folder: SymbolFolder
 
-  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
+  func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     guard let open = OpenFile(path: file.path) else { throw UserFacingError("it cannot be read") }
     let receipt = try folder.add(open, named: file.name, at: WallClock.now())
     for symbols in receipt.stored {
@@ -118,7 +118,7 @@ private struct UploadServer: UploadTarget {
     let detail: String
   }
 
-  func send(_ file: SymbolSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
+  func send(_ file: SymbolFileSearch.Found, to sum: inout UploadSummary, progress: @escaping (Int) -> Void) throws {
     let name = PercentEncoding.encode(file.name)
     let base = address.hasSuffix("/") ? String(address.dropLast()) : address
     let answer = try FileUpload.put(
