@@ -44,7 +44,7 @@ package extension BudgetResult {
     let number = Quantity.text(value, unit, isAtLeast: isAtLeast)
     switch (low, high) {
     case (let low?, let high?) where Quantity.text(low, unit) == Quantity.text(high, unit):
-      return "\(number), to within the 1.09\u{A0}% in which values are told apart"
+      return "\(number), to within the 1.09\u{A0}% in which values are distinguished"
     case (let low?, let high?):
       return "\(number), between \(Quantity.text(low, unit)) and \(Quantity.text(high, unit))"
     case (_?, nil) where isAtLeast: return number

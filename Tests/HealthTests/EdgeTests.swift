@@ -68,7 +68,7 @@ struct EdgeTests {
     #expect(few.verdict == .notEnoughData && few.reason == .close)
     let needed = try #require(few.needed)
     let half = try result(with: 40..<40 + needed / 2)
-    #expect(half.verdict == .notEnoughData)
+    #expect(half.verdict == .notEnoughData, "of \(needed) more")
     #expect(try result(with: 40 + needed / 2..<44 + needed).verdict == .within)
   }
 

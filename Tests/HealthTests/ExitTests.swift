@@ -36,14 +36,15 @@ struct ExitTests {
     #expect(metric.numerator == 10)
     #expect(metric.denominator == 4000.0)
     #expect(metric.value.value == 2.5)
-    // Ratio of sums over 40 payloads: residuals are 0.75 (ten times) and −0.25 (thirty times), their squares sum to
-    // 7.5. √(40/39 · 7.5) ÷ 4,000 = 0.000693; 1.96 to 2.03 of it below. Above, ten independent events reach farther: 18.39
-    // by the printed tables of the Poisson distribution, of 4,000.
-    let half = (40.0 / 39 * 7.5).squareRoot() / 4000 * 1000
+    // Forty phones of which every fourth has one exit differ no more than by chance, so below the rate ten independent events
+    // decide: 4.80 of 4,000 by the printed tables of the Poisson distribution. Above, phones with more of them may be
+    // missing: at least 18.39, and what six phones with a coefficient of variation of √3 beside the forty add, c = 18/46.
     let low = try #require(metric.value.low)
     let high = try #require(metric.value.high)
-    #expect(2.5 - 2.03 * half - 0.001 <= low && low <= 2.5 - 1.95 * half + 0.001)
-    #expect(abs(high - 18.39 / 4) < 0.002)
+    #expect(abs(low - 4.795 / 4) < 0.002)
+    let variance = 10.0 + 18.0 / 46 * 100 / 40
+    let events = 100 / variance
+    #expect(high > 18.39 / 4 && high < 2.5 * exp(2.05 / events.squareRoot()) && high > 2.5 * exp(1.95 / events.squareRoot()))
   }
 
   @Test("hangs in the bucket beyond nine seconds are counted from there, and shown as at least so long")

@@ -23,8 +23,9 @@ struct VerdictTests {
     #expect(result.value == 0.999)
     #expect(result.n == 20_000)
     #expect(result.confidence == 0.95)
-    // Clopper–Pearson, one-sided 95 %: scipy.stats.beta.ppf(0.95, 21, 19980) = 0.0014518…
-    #expect(abs((try #require(result.low)) - (1 - 0.001_453)) < 5e-6)
+    // Clopper–Pearson: two-sided scipy.stats.beta.ppf(0.975, 21, 19980) = 0.0015440…, one-sided 95 % ppf(0.95, …) = 0.0014518…
+    #expect(abs((try #require(result.low)) - (1 - 0.001_544)) < 5e-6)
+    #expect(abs((try #require(result.bound)) - (1 - 0.001_453)) < 5e-6)
   }
 
   @Test("1 crash in 40 sessions is too few to tell: 598 sessions are needed")
@@ -40,9 +41,10 @@ struct VerdictTests {
     let result = try Self.crashFree(5, of: 1000)
     #expect(result.verdict == .notEnoughData)
     #expect(result.reason == .close)
-    // The specification: 0.50 %, between 0.20 and 1.05 %.
-    #expect(abs(1 - (try #require(result.high)) - 0.0020) < 0.0001)
-    #expect(abs(1 - (try #require(result.low)) - 0.0105) < 0.0001)
+    // Clopper–Pearson, two-sided 95 %: scipy.stats.beta.ppf([0.025, 0.975], [5, 6], [996, 995]).
+    #expect(abs(1 - (try #require(result.high)) - 0.001_625) < 1e-5)
+    #expect(abs(1 - (try #require(result.low)) - 0.011_629) < 1e-5)
+    #expect(result.bound == nil)
   }
 
   @Test("10 crashes in 1,000 sessions break 99.5 %")
@@ -53,7 +55,15 @@ struct VerdictTests {
   @Test("two bad events break nothing, however small the sample")
   func twoCrashes() throws {
     #expect(try Self.crashFree(2, of: 2).verdict == .notEnoughData)
-    #expect(try Self.crashFree(3, of: 3).verdict == .broken)
+    #expect(try Self.crashFree(2, of: 12).verdict == .notEnoughData)
+    #expect(try Self.crashFree(3, of: 12).verdict == .broken)
+  }
+
+  @Test("fewer than ten sessions, each of a user of its own, are not judged however many crash")
+  func fewerThanTen() throws {
+    let result = try Self.crashFree(9, of: 9)
+    #expect(result.verdict == .notEnoughData && result.reason == .few && result.value == 0 && result.high == nil)
+    #expect(try Self.crashFree(10, of: 10).verdict == .broken)
   }
 
   @Test("a budget of 100 % can be broken, never proven, and asks for no number of sessions")

@@ -5,12 +5,14 @@ import Telemetry
 enum ComparisonJudge {
   /// The largest expected share of false positives among the differences that are called real.
   static let falseDiscoveryRate = 0.05
+  /// The same of metrics in which classes of devices are said to differ: few crash-prone users can fall into one class.
+  private static let classDiscoveryRate = 0.01
 
   static func settle(_ drafts: [ComparisonDraft]) -> [MetricComparison] {
     let pValues = drafts.map { $0.hasEvents ? $0.difference?.pValue : nil }
     let strict = zip(pValues, drafts).map { pValue, draft in pValue.map { max($0, draft.conditionalPValue ?? 0) } }
     let certain = FalseDiscovery.rejected(strict, rate: 1 - IncidentTest.confidence)
-    let mixed = FalseDiscovery.rejected(drafts.map(\.heterogeneity), rate: falseDiscoveryRate)
+    let mixed = FalseDiscovery.rejected(drafts.map(\.heterogeneity), rate: classDiscoveryRate)
     let results = zip(drafts, FalseDiscovery.rejected(pValues, rate: falseDiscoveryRate)).map(verdict)
     return results.indices.map { index in
       var result = results[index]

@@ -30,7 +30,7 @@ struct Judge {
     result.verdict = verdict(measure, estimate)
     result.reason = nil
     result.bound = bound(of: result.verdict, estimate)
-    if result.verdict == .notEnoughData { explain(measure, in: &result) }
+    if result.verdict == .notEnoughData { explain(measure, estimate, in: &result) }
     return result
   }
 
@@ -93,7 +93,7 @@ struct Judge {
     }
   }
 
-  private func explain(_ measure: Measure, in result: inout BudgetResult) {
+  private func explain(_ measure: Measure, _ estimate: Estimate, in result: inout BudgetResult) {
     if case .sum = measure, budget.statistic == .value {
       result.reason = .count
       return
@@ -110,7 +110,7 @@ struct Judge {
     else {
       // What is a lower end only stays one, however much comes.
       result.reason = result.isAtLeast && result.high == nil ? .coarse : .close
-      if result.reason == .close { result.needed = needed(measure.n, result) }
+      if result.reason == .close { result.needed = needed(measure.n, estimate) }
       return
     }
     let few = SampleSize.few(target: allowed, tail: tail)
@@ -131,9 +131,9 @@ struct Judge {
 
   /// About how many more events are needed until the interval excludes the budget; its width shrinks with the square
   /// root of the sample size.
-  private func needed(_ n: Int, _ result: BudgetResult) -> Int? {
-    guard let value = result.value, value != budget.target,
-      let bound = value < budget.target ? result.high : result.low
+  private func needed(_ n: Int, _ estimate: Estimate) -> Int? {
+    guard let value = estimate.value, value != budget.target,
+      let bound = value < budget.target ? estimate.high : estimate.low
     else { return nil }
     let width = (bound - value) / (budget.target - value)
     let more = Double(n) * (width * width - 1)

@@ -179,6 +179,8 @@ extension RateSample {
     guard value > 0 else { return noneSeen(tail: tail, single: single) }
     let events = events(variance, freedom, tail: tail)
     let poisson = Interval.poisson(count: events, tail: tail).high / events
+    // Nothing is assumed about phones that a comparison did not see: they are missing on both sides.
+    guard single > 0 else { return value * poisson }
     let logNormal = exp(-SpecialFunctions.normalQuantile(tail) / events.squareRoot())
     return value * max(poisson, logNormal)
   }

@@ -40,11 +40,6 @@ extension GoldenTests {
     Component(name: "budget-card") {
       markup { $0.write(BudgetCard(result: Fleet.vitals[5].result, window: Fleet.fiveDays)) }
     },
-    Component(name: "budget-card-few-devices") {
-      var result = Fleet.vitals[8].result
-      result.basis = .events
-      return markup { $0.write(BudgetCard(result: result, window: Fleet.window)) }
-    },
     Component(name: "breakage-card") {
       markup { $0.write(BreakageCard(app: Fleet.app, breakage: Fleet.breakages[0], links: links)) }
     },
