@@ -81,9 +81,9 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
       digestedThrough: sequence)
   }
 
-  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+  func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] {
     accepted.filter { window.from.number <= $0.key && $0.key <= window.to.number }.map {
-      TallyDelta(
+      IntakeTally(
         app: 1, day: CalendarDay(number: $0.key), kind: .accepted, reason: "native", detail: "", count: $0.value)
     }
   }

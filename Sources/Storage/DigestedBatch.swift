@@ -19,13 +19,13 @@ public struct DigestedBatch: Sendable {
   public var accumulations: [AccumulationRecord]
   /// Diagnostics in the order of their records.
   public var diagnostics: [DiagnosticRecord]
-  public var tallies: [TallyDelta]
+  public var tallies: [IntakeTally]
   /// Records that are stored unread and never digested.
   public var quarantined: [QuarantinedRecord] = []
 
   public init(
     node: NodeID, from: Int64, through: Int64, cells: [CellDelta] = [], sessions: [SessionRecord] = [],
-    accumulations: [AccumulationRecord] = [], diagnostics: [DiagnosticRecord] = [], tallies: [TallyDelta] = []
+    accumulations: [AccumulationRecord] = [], diagnostics: [DiagnosticRecord] = [], tallies: [IntakeTally] = []
   ) {
     self.node = node
     self.from = from

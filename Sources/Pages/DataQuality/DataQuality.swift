@@ -101,7 +101,7 @@ extension DataQuality {
       ("rejected_parts", list(.rejectedPart, "reason")),
       ("rejected_samples", .count(total(.rejectedSample))), ("late", list(.late, "age")),
       ("late_sessions", .count(total(.lateSession))), ("simulated", .count(count(.setApart, "simulated"))),
-      ("sessions_without_user", .count(count(.setApart, TallyDelta.withoutUser))),
+      ("sessions_without_user", .count(count(.setApart, IntakeTally.withoutUser))),
       ("mixed_releases", .count(count(.setApart, "several releases"))),
       ("unknown_units", .count(count(.guessed, "unknown unit"))),
       ("assumed_times", .count(count(.guessed, "missing time"))), ("other", list(.capped, "kind")),

@@ -19,7 +19,7 @@ struct NameRegistry {
   var retired: [NameID: Bool] = [:]
   var counts: [NameScope: Int] = [:]
   var cellCounts: [AppID: Int] = [:]
-  var uses = NameUses()
+  var uses = NameScores()
   var waitingNames = WaitingNames()
   /// The slices whose rows must move, because a name was retired.
   var unmoved: [Int64] = []

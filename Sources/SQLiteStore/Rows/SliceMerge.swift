@@ -8,7 +8,7 @@ struct SliceMerge {
 
   init(_ database: Database) { self.database = database }
 
-  private static let tables = ["marginal", DailySums.table]
+  private static let tables = ["marginal", DailySumTable.table]
 
   /// The number of rows of a slice, counted up to `most` only.
   func rows(of slice: Int64, upTo most: Int) throws -> Int {

@@ -2,7 +2,7 @@ public import Storage
 import Telemetry
 
 /// The input of the alert rules for one app, all read from one snapshot of the store.
-public struct IncidentChecks: Sendable {
+public struct AlertRuleInput: Sendable {
   /// The app's bundle identifier.
   public var app: String
   /// The slice that was read, including its environment.
@@ -45,7 +45,7 @@ public struct IncidentChecks: Sendable {
   }
 }
 
-extension IncidentChecks {
+extension AlertRuleInput {
   public var groups: [WatchedGroup] { watchedGroups ?? [] }
   public var hasGroups: Bool { watchedGroups != nil }
 }

@@ -12,7 +12,7 @@ struct ComparedMetric: Hashable {
 }
 
 /// The series of two releases, and the metrics by which they can be compared.
-struct ReleasePair {
+struct ReleaseSeriesPair {
   /// The series of one release, from all sources, by metric name.
   struct Side {
     /// Series over all devices. A user of devices of two classes counts once.

@@ -4,7 +4,7 @@ import Telemetry
 import Wording
 
 /// One topic of the checklist: the results of its budgets, then what to test by hand.
-struct ChecklistItem: Markup {
+struct ChecklistCard: Markup {
   var item: ReleaseChecklist.Item
   var links: Links
 

@@ -27,7 +27,7 @@ struct NameScore: Equatable {
 }
 
 /// The scores of names in use. They are written only when they have grown notably or a new day began.
-struct NameUses {
+struct NameScores {
   private var scores: [NameID: NameScore] = [:]
   private var written: [NameID: NameScore] = [:]
   private var unsaved: [NameID: Double] = [:]
