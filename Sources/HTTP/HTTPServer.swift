@@ -71,7 +71,7 @@ extension HTTPServer {
     /// The number of threads that receive, decode and send.
     public var threads = 2
     /// The limit of open connections. Beyond it the idlest connections of the address that has the most are closed. If
-    /// all are owed an answer, new ones wait in the kernel's backlog.
+    /// every connection waits for a response, new ones wait in the kernel's backlog.
     public var connections = 4096
     /// The limit of open connections of one IPv4 address or IPv6 /64. Beyond it, the address's idlest connections are
     /// closed.

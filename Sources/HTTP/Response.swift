@@ -38,8 +38,8 @@ public struct Response: Sendable {
     set { content = .bytes(newValue) }
   }
 
-  /// The same response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant for
-  /// constant responses and cached pages. Changing the response afterwards drops the converted form.
+  /// A copy of the response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant
+  /// for constant responses and cached pages. Changing the response afterwards drops the converted form.
   public func prepared() -> Response {
     var copy = self
     copy.content = .prepared(native)

@@ -8,9 +8,9 @@ public struct DigestedBatch: Sendable {
   public var from: Int64
   /// The sequence of the last record in the batch; `from` − 1 when it only catches up for apps that are behind.
   public var through: Int64
-  /// The apps with skipped records before this batch; see `DigestPosition.behind`.
+  /// For each app whose records were skipped before this batch: the sequence up to which its records are applied.
   public var behindBefore: [AppID: Int64] = [:]
-  /// The apps with skipped records after this batch; see `DigestPosition.behind`.
+  /// For each app with skipped records after this batch: the sequence up to which its records are applied.
   public var behind: [AppID: Int64] = [:]
   public var cells: [CellDelta]
   /// Session updates in the order of their records.

@@ -1,6 +1,7 @@
 public import Telemetry
 
-/// A count of events of an app's payloads on a day, such as rejections and losses.
+/// A count of intake events of one kind on one day of an app, such as accepted, rejected, duplicate, late or lost
+/// payloads.
 public struct IntakeTally: Sendable, Equatable {
   public var app: AppID
   public var day: CalendarDay

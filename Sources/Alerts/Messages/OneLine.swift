@@ -1,4 +1,4 @@
-/// Removes control characters and marks of writing direction from text that comes from devices.
+/// Keeps text from devices on one line: removes control characters, line separators and marks of writing direction.
 enum OneLine {
   static func text(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()

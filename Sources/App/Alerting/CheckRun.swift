@@ -16,7 +16,7 @@ public struct CheckRun {
     public var query: ReportQuery
     /// If set, the run only prints verdicts in this format: it opens, closes and delivers nothing.
     public var readOnly: VerdictFormat?
-    /// Also prints the verdicts of budgets that are met.
+    /// Whether verdicts of budgets that are met are printed, too.
     public var printsAll = false
     /// Whether a read-only run lists open incidents below the verdicts.
     public var listsIncidents = false

@@ -1,7 +1,7 @@
 public import Storage
 import Telemetry
 
-/// The input of the alert rules for one app, all read from one snapshot of the store.
+/// The input of all alert rules for one app, read from one snapshot of the store.
 public struct AlertRuleInput: Sendable {
   /// The app's bundle identifier.
   public var app: String

@@ -3,7 +3,7 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// The input of the alert rules. `watching`: titles of releases that are evaluated however old they are.
+  /// Reads the input of the alert rules. `watching`: titles of releases that are evaluated however old they are.
   public func alertRuleInput(_ app: App, watching: Set<String> = [], now: Timestamp) throws -> AlertRuleInput {
     var reader = self
     reader.testsIncidents = true

@@ -75,8 +75,8 @@ enum ComparisonJudge {
     result.needed = more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 
-  /// Whether buckets alone keep the interval from telling: without their width it would lie within the margin or on one side
-  /// of no difference, or their width alone is more than the margin.
+  /// Whether the width of buckets, and not the number of events, prevents a verdict: without that width the interval
+  /// would lie within the margin or on one side of no difference, or the width alone exceeds the margin.
   private static func isCoarse(_ difference: Difference, _ margin: ClosedRange<Double>) -> Bool {
     let placement = difference.placement
     guard placement.below + placement.above > 0 else { return false }

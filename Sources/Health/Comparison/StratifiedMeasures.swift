@@ -3,24 +3,25 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric of both releases by class of device and day: only what both measured on the same devices and days is compared, so
-/// that neither newer phones nor a bad day of the backend are taken for the release.
+/// One metric of two releases, divided by device class and day. Only data of the same classes and days are compared, so
+/// that neither newer phones nor a bad day of the backend are taken for an effect of the release.
 struct StratifiedMeasures {
   private let name: String
   private let base: Measure
   private let head: Measure
   private let classes: [ClassPair]
 
-  /// One class of devices that both releases were used on.
+  /// One device class with data of both releases.
   private struct ClassPair {
     let name: String
     let base: [Series]
     let head: [Series]
-    /// Days on which both have data, in stretches of equal length: at most `mostStretches`.
+    /// The days on which both releases have data, in stretches of equal length: at most `mostStretches`.
     let stretches: [[CalendarDay]]
   }
 
-  /// Longer windows compare weeks or fortnights with themselves instead of days.
+  /// The most stretches of days into which a window is divided. Stretches of longer windows are weeks or fortnights
+  /// instead of days.
   private static let mostStretches = 28
 
   init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
@@ -44,8 +45,8 @@ struct StratifiedMeasures {
     return Dictionary(grouping: days) { ($0.number - first.number) / length }.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Bad events on the side that has more, those of one user counted once; as many as it takes for a metric without such
-  /// a notion.
+  /// The number of bad events of the release that has more, with those of one user counted once; infinite for metrics
+  /// without bad events.
   var events: Double {
     switch (base, head) {
     case (.share(let one), .share(let other)): max(one.badUsers, other.badUsers)
@@ -55,8 +56,8 @@ struct StratifiedMeasures {
     }
   }
 
-  /// In the direction that is reported, on the scale that is compared, with the same of each class of devices that has
-  /// enough for it.
+  /// The difference of a statistic between the releases, on the comparison scale, and the difference within each device
+  /// class that has enough data.
   func difference(_ statistic: Budget.Statistic) -> (whole: Difference, classes: [ClassDifference])? {
     switch (base, head) {
     case (.distribution(let one), .distribution(let other)): distributions(statistic, one, other)
@@ -74,7 +75,8 @@ struct StratifiedMeasures {
 }
 
 extension StratifiedMeasures {
-  /// Of shares, the p-value that holds for a handful of bad events, devices taken together; nil for other kinds.
+  /// The p-value for a difference of shares that stays valid for a handful of bad events, with all devices together;
+  /// nil for metrics that are not shares.
   var conditionalPValue: Double? {
     guard case .share(let one) = base, case .share(let other) = head else { return nil }
     let effects = effects(one, other)

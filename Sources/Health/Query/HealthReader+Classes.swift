@@ -40,7 +40,8 @@ extension HealthReader {
 }
 
 extension Series {
-  /// Whether its payloads hold several values, so that they show how alike those are.
+  /// Whether enough payloads of the series hold several values, so that they show how alike the values of one device
+  /// are.
   fileprivate var hasLikeness: Bool {
     var (values, payloads) = (0, 0)
     for case .distribution(let histogram) in parts {

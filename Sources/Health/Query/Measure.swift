@@ -11,7 +11,7 @@ enum Measure {
   case rate(RateMeasure)
   case sum(Double, payloads: Int)
 
-  /// Whether launches of one device were treated as alike.
+  /// Whether intervals take the values of one device as alike (`clusters`) or all values as independent (`events`).
   var basis: Basis {
     switch self {
     case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
@@ -72,7 +72,8 @@ struct DistributionMeasure {
       total, phones: phones, oneValuePerCluster: weight == .deviceDay, classes: classes)
   }
 
-  /// Of fewer than ten payloads only the value is known: they do not show how alike the values of a phone are.
+  /// The percentile with its interval. Fewer than ten payloads give no interval, because they do not show how alike the
+  /// values of one phone are.
   func percentile(_ rank: Int, tail: Double) -> Estimate {
     let p = Double(rank) / 100
     guard let quantile = reader.quantile(p) else { return .unknown }
@@ -103,11 +104,11 @@ struct ShareMeasure {
   /// The design effect within clusters, without that of users who crash on several days.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
-  /// Of the upper bound of the bad share, where that has to allow for more.
+  /// The design effect for the upper bound of the bad share, where that bound has to allow for more than `effect`.
   var highEffect: DesignEffect
-  /// Who crashed on how many days, where that is known and matters.
+  /// The users who crashed by number of days with a crash, where users are known and return.
   let returning: ReturningUsers?
-  /// Days that a user was there on average, where users are known.
+  /// The average number of days on which a user was active; 1 where users are unknown.
   let daysPerUser: Double
   let isComplement: Bool
   /// The sums of numerator and denominator over payloads; empty for sessions and users.
@@ -143,9 +144,9 @@ struct ShareMeasure {
     return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
   }
 
-  /// What one more user would add who has `proneness` times as many bad events as the average one, and at most every second
-  /// event bad: someone like that may be missing among few users, and comes back every day. `docs/statistics.md` has the
-  /// figures.
+  /// The number of bad events that one unseen user would add who has `proneness` times as many as the average user, and
+  /// at most every second event bad. Among few users such a one may be missing by chance, and would come back every
+  /// day. `docs/statistics.md` has the figures.
   private var unseen: Double {
     guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
     let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)

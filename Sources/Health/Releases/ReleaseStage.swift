@@ -1,10 +1,10 @@
 /// The stage of a release in its lifetime, by its share of use.
 public enum ReleaseStage: String, Sendable {
-  /// Its share of use is below a tenth, and was never higher for six hours.
+  /// The release's share of use is below a tenth, and was never higher for six hours.
   case low
-  /// Its share of use is a tenth or more.
+  /// The release's share of use is a tenth or more.
   case adopted
-  /// Its share of use is below a tenth, after it was adopted.
+  /// The release's share of use fell below a tenth after it was adopted.
   case replaced
 
   /// The share of sessions (of payloads for apps without sessions) from which a release counts as adopted.

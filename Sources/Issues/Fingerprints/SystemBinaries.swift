@@ -1,7 +1,7 @@
 /// The names of the operating system's binaries, for reports without paths. All other binaries belong to the app.
 public enum SystemBinaries {
-  /// Whether Apple ships a binary with this name in the system. A binary without a name is the app's: the system's
-  /// names are known, but an app may have been updated between a crash and its report.
+  /// Whether Apple ships a binary with this name in the system. False for an empty name: reports name the system's
+  /// binaries, but not always those of an app that was updated between the crash and its report.
   public static func contains(_ name: String) -> Bool {
     if name.isEmpty { return false }
     return names.contains(name) || prefixes.contains { name.utf8.starts(with: $0.utf8) }

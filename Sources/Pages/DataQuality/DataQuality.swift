@@ -34,7 +34,7 @@ public struct DataQuality: Sendable, Equatable {
     self.clients = clients
   }
 
-  /// How often something happened for one reason.
+  /// The number of events with one reason, and the last of them.
   public struct Count: Sendable, Equatable {
     public var reason: String
     public var count: Int
@@ -50,7 +50,7 @@ public struct DataQuality: Sendable, Equatable {
     }
   }
 
-  /// What one client program sent for one release.
+  /// The counts of requests from one client program and release.
   public struct ClientCounts: Sendable, Equatable {
     /// The program's name in the User-Agent; empty without one.
     public var client: String

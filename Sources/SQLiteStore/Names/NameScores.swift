@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// The use of a name, in payloads, with a half-life of a week.
+/// The use of a name: a number of payloads that decays with a half-life of a week.
 struct NameScore: Equatable {
   private(set) var uses: Double
   private(set) var day: Int

@@ -15,7 +15,7 @@ extension BinScheme {
   static let integerOffset = 7 * 64 - 1 - 128
   /// The last index of the integer scheme that is a whole number.
   static let lastInteger = 128
-  /// How much wider each logarithmic bin is than the one before, 2^(1/64) − 1: the step in which values are told apart.
+  /// The relative width of logarithmic bins, 2^(1/64) − 1: values that differ by less may share a bin.
   static let relativeWidth = 0.010889286005
 
   /// The bin of a value above 0. In the integer scheme a value that rounds to 0 has index 0, which is not a bin.

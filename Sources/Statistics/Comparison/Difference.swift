@@ -12,7 +12,7 @@ public struct Difference: Sendable, Equatable {
   public var headVariance: Double
   /// How much of the distance to `low` and to `high` is the width of buckets: no number of events makes it smaller.
   public var placement = ComparableEstimate.Placement()
-  /// How many strata both releases were measured in.
+  /// The number of strata with data of both releases.
   public var strata: Int
 
   public init(

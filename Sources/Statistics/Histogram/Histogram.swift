@@ -243,8 +243,8 @@ private struct BinRow {
     counters = [Int](repeating: 0, count: Int(high) - Int(low) + 1)
     for part in parts {
       for bin in part.bins.entries {
-        let place = Int(bin.index) - Int(low)
-        counters[place] = counters[place].saturatingAdd(bin.count)
+        let index = Int(bin.index) - Int(low)
+        counters[index] = counters[index].saturatingAdd(bin.count)
       }
     }
   }
@@ -252,8 +252,8 @@ private struct BinRow {
   /// The bins with a count above 0, in ascending order.
   var counts: SortedCounts<Bin> {
     var entries: [Bin] = []
-    for (place, count) in counters.enumerated() where count > 0 {
-      entries.append(Bin(index: lowest + Int32(place), count: count))
+    for (index, count) in counters.enumerated() where count > 0 {
+      entries.append(Bin(index: lowest + Int32(index), count: count))
     }
     return SortedCounts(sorted: entries)
   }

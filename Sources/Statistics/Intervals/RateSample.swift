@@ -6,31 +6,32 @@ import Telemetry
   import Darwin
 #endif
 
-/// A ratio of sums over payloads, such as hang time per foreground time or exits per launch, with its squared standard error
-/// in two parts: what independent events alone would make of it, and how much phones differ.
+/// A ratio of sums over payloads, such as hang time per foreground time or exits per launch. Its squared standard error
+/// has two parts: the error that independent events would have, and the variation between phones.
 ///
-/// Payloads do not name their phone, but a phone sends one a day. So whatever the payloads of a day differ by beyond
-/// independent events is taken to belong to their phones and to come back on every day. `docs/statistics.md` has the
-/// simulations that chose the constants.
+/// Payloads do not name their phone, but a phone sends one a day. So any variation between the payloads of a day beyond
+/// that of independent events is attributed to phones, and assumed to come back on every day. `docs/statistics.md` has
+/// the simulations that chose the constants.
 public struct RateSample: Sendable, Equatable {
-  /// Σx ÷ Σy; of strata the weighted mean of their rates.
+  /// The rate Σx ÷ Σy; with strata, the weighted mean of their rates.
   public let value: Double
-  /// Payloads with a y.
+  /// The number of payloads with y above 0.
   public let payloads: Int
-  /// Squared standard error of independent events.
+  /// The squared standard error of `value` if events were independent.
   private let eventVariance: Double
   /// Degrees of freedom of `eventVariance`: infinite for counts, whose variance is their mean.
   private let eventFreedom: Double
-  /// Squared coefficient of variation between phones.
+  /// The squared coefficient of variation between phones' rates.
   private let spread: Double
-  /// Σy² of phones over (Σy)²: what `spread` is multiplied by, one over the number of equal phones.
+  /// The factor of `spread` in the squared standard error: Σy² of phones over (Σy)², which is one over the number of
+  /// phones if they are used equally.
   private let concentration: Double
-  /// How many payloads a phone sent, at the most.
+  /// The largest number of payloads that one phone can have sent.
   private let perPhone: Double
-  /// The rate that one event would make.
+  /// The rate if there were a single event.
   private let oneEvent: Double
 
-  /// Phones, at the fewest.
+  /// The least possible number of phones, at least 1.
   private var phones: Double { max(1, Double(payloads) / perPhone) }
 
   /// The days of one stratum and how much its rate counts.
@@ -44,13 +45,13 @@ public struct RateSample: Sendable, Equatable {
     }
   }
 
-  /// How large events are: a count's are 1 each, hangs last differently long.
+  /// The size of events: 1 each for counts, their durations for hangs.
   public struct EventSize: Sendable, Equatable {
     /// Σd² ÷ Σd, in the unit of x; nil where single events are not known.
     public var weighted: Double?
-    /// What one event is taken for where none was seen, in the unit of x.
+    /// The assumed size of an event where none was seen, in the unit of x.
     public var assumed: Double
-    /// How many events were seen; infinite where all are of one size.
+    /// The number of events that were seen; infinite where all have the same size.
     public var events: Double
 
     public init(weighted: Double?, assumed: Double, events: Double) {
@@ -63,7 +64,7 @@ public struct RateSample: Sendable, Equatable {
     public static let one = EventSize(weighted: 1, assumed: 1, events: .infinity)
   }
 
-  /// The rate over all days of a window; nil without y.
+  /// Estimates the rate over all days of a window; nil if y is 0 everywhere.
   public init?(days: [PairSum], events: EventSize) {
     let exposure = days.reduce(0) { $0 + Double($1.y) }
     self.init([Stratum(days: days, weight: exposure)], events: events)

@@ -86,7 +86,8 @@ extension HistogramReader {
     (count(curve(.low)), count(curve(.spread)), count(curve(.high)))
   }
 
-  /// The largest value in the target's bin. Whole numbers are compared exactly: 5 is above 4.6.
+  /// The value up to which values count as at most `target`: the upper edge of the target's bin, because a bin does not
+  /// show where its values lie. Bins of one whole number are exact, so there it is `target` itself: 5 is above 4.6.
   private func upperEdge(of target: Double) -> Double {
     guard target > 0, target < .infinity else { return target }
     if countsWhole(target) { return target }
