@@ -53,7 +53,7 @@ extension HealthReader {
     !budget.isNarrow && (budget.environment ?? environment) == environment
   }
 
-  /// The builds in the environment that a name means, at least one: a version means all its builds.
+  /// The builds that a release name stands for in the environment: all builds of a version, or one.
   private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
     let own = known.filter { $0.release.isCalled(name) }

@@ -7,7 +7,7 @@ public struct ReleaseComparison: Sendable, Equatable {
   /// The name of the older release as requested: `4.1.0`, or `4.1.0 (1234)`.
   public var base: String
   public var head: String
-  /// The compared days: those on which both were in use, within the requested ones.
+  /// The compared days: those within the query on which both releases were in use.
   public var window: Window
   public var environment: String
   public var environmentNote: String?
@@ -85,7 +85,7 @@ public struct MetricComparison: Sendable, Equatable {
   /// The largest difference that counts as none, relative or in the metric's unit; see `isRelative`.
   public var margin: Double
   public var verdict: ComparisonVerdict
-  /// Why there are too few data for a verdict; nil with a verdict.
+  /// The reason why there is no verdict; nil with a verdict.
   public var reason: Reason?
   /// An estimate of how many more events of the newer release a verdict needs; nil if unknown.
   public var needed: Int?
@@ -172,9 +172,10 @@ public struct ComparedDifference: Sendable, Equatable {
   }
 }
 
-/// Head minus base within one class of devices, two-sided 95 %, on the scale of the whole difference.
+/// The difference head minus base within one device class, with its two-sided 95 % interval, on the same scale as the
+/// metric's difference.
 public struct ClassComparison: Sendable, Equatable {
-  /// `iPhone 15`
+  /// The name of the device class, such as `iPhone 15`.
   public var name: String
   public var value: Double
   public var low: Double

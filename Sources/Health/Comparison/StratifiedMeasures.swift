@@ -176,8 +176,8 @@ extension StratifiedMeasures {
     return (whole, [])
   }
 
-  /// By class the values of each stretch of days, with the effect of the class. The likeness of a phone's values is read
-  /// within classes and days.
+  /// The values of one release for each device class and stretch of days. All parts of a class have the design effect
+  /// of the class, which is estimated from the values of single days.
   private func parts(
     _ side: KeyPath<ClassPair, [Series]>, _ whole: DistributionMeasure
   ) -> [[SamplePart]] {

@@ -60,8 +60,8 @@ struct DistributionMeasure {
   let effect: DesignEffect
   let weight: Metric.Weight
 
-  /// Merges the days of a series. `weight` says whether each payload holds one value; the exact mean needs the resolution
-  /// of sums. `classes`: the same values by release or class of devices, where that is known.
+  /// Merges the days of a series. `weight` determines whether each payload holds one value; `stepsPerUnit` is the
+  /// resolution of sums, for the exact mean. `classes`: the same values by release or device class, if known.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, classes: [Histogram]? = nil) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
@@ -101,7 +101,7 @@ struct DistributionMeasure {
 struct ShareMeasure {
   let bad: Double
   let n: Double
-  /// The design effect within clusters, without that of users who crash on several days.
+  /// The design effect of sessions within a user-day or payload, without that of users who crash on several days.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
   /// The design effect for the upper bound of the bad share, where that bound has to allow for more than `effect`.
@@ -167,17 +167,19 @@ struct ShareMeasure {
 /// A ratio of two sums, such as hangs per hour.
 struct RateMeasure {
   let sums: PairSum
-  /// By day.
+  /// The sums of each day.
   let days: [PairSum]
-  /// What x ÷ y is multiplied with to be in the metric's unit.
+  /// The factor that converts x ÷ y to the metric's unit.
   let factor: Double
-  /// How large single events are.
+  /// The size of single events.
   let events: RateSample.EventSize
-  /// Some of x was counted from a lower end only.
+  /// Whether x includes values of which only a lower bound is known, so that the rate is a lower bound, too.
   let isCensored: Bool
   private let sample: RateSample?
 
-  /// - Parameter durations: the single hangs, where x is their time.
+  /// Merges the sums of a window's days.
+  ///
+  /// - Parameter durations: the durations of single hangs, for a rate of hang time.
   init(days: [PairSum], unit: MetricUnit, durations: DistributionMeasure? = nil) {
     var sums = PairSum()
     for day in days { sums.merge(day) }
@@ -197,7 +199,8 @@ struct RateMeasure {
       high: isCensored ? nil : bounds.map { $0.high * factor }, isAtLeast: isCensored)
   }
 
-  /// Σd² ÷ Σd of hangs in ms; each is taken for a second where none was seen.
+  /// The size of hangs in milliseconds from the distribution of their durations; one second is assumed where none was
+  /// seen.
   private static func size(_ durations: DistributionMeasure?) -> RateSample.EventSize {
     let assumed = RateSample.EventSize(weighted: nil, assumed: 1000, events: .infinity)
     guard let reader = durations?.reader, let mean = reader.mean, mean > 0 else { return assumed }

@@ -114,7 +114,7 @@ package struct Series {
     }
   }
 
-  /// The series with only the days in a window; nil if there are none.
+  /// A copy of the series with only the days in a window; nil if there are none.
   package func restricted(to window: Window) -> Series? {
     let range = index(of: window.from)..<index(of: window.to + 1)
     guard !range.isEmpty else { return nil }
@@ -123,7 +123,7 @@ package struct Series {
     return part
   }
 
-  /// The series with only the days in `wanted`; nil if there are none.
+  /// A copy of the series with only the days in `wanted`; nil if there are none.
   func restricted(to wanted: Set<CalendarDay>) -> Series? {
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.days = days.filter { wanted.contains($0.day) }

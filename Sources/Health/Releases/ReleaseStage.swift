@@ -16,7 +16,7 @@ public enum ReleaseStage: String, Sendable {
 /// Follows the stage of one release through its shares over time.
 struct StageTrack {
   private(set) var stage = ReleaseStage.low
-  /// The hour since which its share has been on the other side of the limit; nil while it is not.
+  /// The hour since which the release's share has been on the other side of the limit; nil while it is not.
   private var otherSince: Int?
 
   /// Adds the share of the 24 hours that end with `hour`.

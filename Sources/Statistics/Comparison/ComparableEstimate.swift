@@ -64,8 +64,8 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// ln of the mean, by the delta method; values that hardly differ leave it unknown by up to a bin. Nil below two effective
-  /// values, and for a mean of zero.
+  /// ln of the mean, with the standard error of the delta method, but at least that of a mean known to one bin's width
+  /// where all values are nearly equal. Nil below two effective values, and for a mean of zero.
   public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
     guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
     let step = reader.meanStep / boundWidth
@@ -78,11 +78,11 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// The probability beyond each bound from which a standard error is computed.
+  /// The probability beyond each of the bounds from which a standard error is computed.
   public static let boundTail = 0.025
   static let boundWidth = 1.959_963_984_540_054
 
-  /// The variance of a value with an unknown position in its bin.
+  /// The variance that a value's unknown position in its bin adds, on the log scale.
   private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
     guard !reader.histogram.bins.entries.isEmpty else { return 0 }
     let scheme = reader.histogram.scheme
@@ -94,10 +94,10 @@ extension ComparableEstimate {
   }
 }
 
-/// The values of one part of a release: of a class of devices on a day, or on several.
+/// The values of one part of a release: of one device class, on one day or several.
 public struct SamplePart: Sendable {
   public var reader: HistogramReader
-  /// That of its class: the same phones send on every day.
+  /// The design effect of the part's device class, because the same phones send on every day.
   public var effect: DesignEffect
   /// The number of the part's device class. Parts of the same class are measured on the same phones, so their errors
   /// are not independent.

@@ -27,9 +27,10 @@ public struct Histogram: Sendable, Equatable {
   /// A histogram without values.
   public init(scheme: BinScheme) { self.scheme = scheme }
 
-  /// The smallest value, or the lower edge of the lowest span; nil when empty.
+  /// The smallest value, or the lower edge of the lowest span; nil when the histogram is empty.
   public var minimum: Double? { count > 0 ? lowest : nil }
-  /// The largest value, or the upper edge of the highest span (of an infinite one, its low); nil when empty.
+  /// The largest value, or the upper edge of the highest span (of an infinite one, its lower edge); nil when the
+  /// histogram is empty.
   public var maximum: Double? { count > 0 ? highest : nil }
 }
 
@@ -125,7 +126,8 @@ extension Histogram {
     }
   }
 
-  /// The middle of the 2^`level` bins that a bin is merged with. Whole numbers are unchanged.
+  /// The index of the middle of the 2^`level` bins that the bin `index` is merged with. Bins of one whole number are
+  /// unchanged.
   private func joined(_ index: Int32, _ level: Int32) -> Int32 {
     if scheme.isWhole(index) { return index }
     let middle = (index >> level) << level + 1 << (level - 1)

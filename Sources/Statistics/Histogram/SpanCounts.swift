@@ -155,7 +155,7 @@ extension Span {
     return snapped
   }
 
-  /// The numbers of the nearest edges at or below, and at or above, a positive value.
+  /// The numbers of the nearest bin edges at or below, and at or above, a positive value.
   private static func edgeNumbers(around value: Double) -> (low: Int, high: Int) {
     let index = Int(BinScheme.logarithmic.index(of: value))
     return (BinEdges.edge(index + 1) == value ? index + 1 : index, index + 1)

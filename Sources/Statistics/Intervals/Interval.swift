@@ -8,7 +8,7 @@ public enum Interval {
 }
 
 extension Interval {
-  /// Bounds on the mean: Student's t on the effective sample, and at least its step on either side. Nil for an effective
+  /// Bounds on the mean: Student's t on the effective sample, but no narrower than `meanStep`. Nil for an effective
   /// sample below two; `high` is nil when a span has no end.
   public static func mean(
     _ reader: HistogramReader, effect: DesignEffect, tail: Double
