@@ -21,7 +21,7 @@ public struct Budget: Sendable, Hashable {
   public var device: DeviceMatch?
   /// Conditions on the operating system, which must all hold for one and the same system; empty for all systems.
   public var systems: [SystemMatch]
-  /// The screen, host or view it applies to; nil for all of them together.
+  /// The screen, host or view that the budget applies to; nil for all of them together.
   public var label: String?
   /// The environment that the budget applies to; nil for the default environment.
   public var environment: String?

@@ -125,7 +125,7 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
 
   /// The kind of failure, for programs.
   public let code: Code
-  /// What failed, at which address, and what to do about it.
+  /// The failed step, the address, and what to do about it.
   public let description: String
 
   init(_ code: Code, _ description: String) {

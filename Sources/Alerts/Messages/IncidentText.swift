@@ -1,4 +1,3 @@
-public import Notifications
 public import Storage
 import Telemetry
 import Wording

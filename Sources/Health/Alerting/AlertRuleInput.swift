@@ -50,7 +50,7 @@ extension AlertRuleInput {
   public var hasGroups: Bool { watchedGroups != nil }
 }
 
-/// How fast crashes use up the error budget of one slice.
+/// The rate at which crashes use up the error budget of one slice.
 public struct BurnCheck: Sendable {
   public var slice: Slice
   public var report: BurnReport

@@ -1,4 +1,4 @@
-/// How fast crashes use up the error budget of crash-free sessions.
+/// The rate at which crashes use up the error budget of crash-free sessions.
 public struct BurnReport: Sendable, Equatable {
   /// The share of sessions that must not crash, 0 to 1; nil without such a budget.
   public var target: Double?

@@ -100,7 +100,7 @@ public struct GroupList: Sendable, Equatable {
   public var groups: [GroupSummary]
   /// The number of groups, including those cut from the list.
   public var total: Int
-  /// The number of diagnostics in all these groups together.
+  /// The number of diagnostics in all groups, including those cut from the list.
   public var diagnostics: Int
   /// The number of sessions in the slice, to which shares refer.
   public var sessions: Int

@@ -34,7 +34,8 @@ struct Judge {
     return result
   }
 
-  /// The bound that decides: the one near the budget where it is broken, the far one where it is met.
+  /// The confidence bound that decided the verdict: the one nearer to the good side if the budget is broken, the other
+  /// one if it is met.
   private func bound(of verdict: Verdict, _ estimate: Estimate) -> Double? {
     switch verdict {
     case .notEnoughData: nil

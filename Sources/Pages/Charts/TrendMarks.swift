@@ -44,7 +44,7 @@ struct TrendAxes: Markup {
     return labels + [(last, title(last), "end")]
   }
 
-  /// As many weeks as two labels need between them.
+  /// The days between two labels: as many whole weeks as their texts need.
   private var labelStep: Int {
     let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
     return 7 * max(1, Int(min(weeks, 1000)))

@@ -35,6 +35,6 @@ public struct DataEndpoint: Sendable {
     self.answer = answer
   }
 
-  /// Nil when there is no data for the request.
+  /// The data for a request; nil when there is none.
   public func data(_ request: PageRequest) throws -> PageData? { try answer(request) }
 }
