@@ -59,7 +59,7 @@ public struct Response: Sendable {
 }
 
 extension Response {
-  /// UTF-8 text. `type`: the media type with its charset.
+  /// A response with UTF-8 text. `type`: the media type with its charset.
   public static func text(
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8", headers: [(String, String)] = []
   ) -> Response {

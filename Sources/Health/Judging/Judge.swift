@@ -44,7 +44,7 @@ struct Judge {
     }
   }
 
-  /// Precedence: broken, warning, within, not enough data.
+  /// The verdict on the budget, by this precedence: broken, warning, within, not enough data.
   private func verdict(_ measure: Measure, _ estimate: Estimate) -> Verdict {
     if isBroken(measure, estimate, target: budget.target) { return .broken }
     if let warning = budget.warnTarget, isBroken(measure, estimate, target: warning) { return .warning }
@@ -130,8 +130,8 @@ struct Judge {
     }
   }
 
-  /// About how many more events are needed until the interval excludes the budget; its width shrinks with the square
-  /// root of the sample size.
+  /// An estimate of the number of further events until the interval excludes the budget; its width shrinks with the
+  /// square root of the sample size.
   private func needed(_ n: Int, _ result: BudgetResult) -> Int? {
     guard let value = result.value, value != budget.target,
       let bound = value < budget.target ? result.high : result.low

@@ -32,7 +32,7 @@ struct StageTrack {
     if isOther(share) { change() }
   }
 
-  /// Called for an hour without any use: the time for a pending change starts again.
+  /// Notes an hour without any use: the time for a pending change starts again.
   mutating func noteSilence() { otherSince = nil }
 
   private func isOther(_ share: Double) -> Bool { (share >= ReleaseStage.adoptedShare) != (stage == .adopted) }

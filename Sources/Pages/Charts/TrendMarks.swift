@@ -117,7 +117,7 @@ struct EndLabels: Markup {
     }
   }
 
-  /// Ascending heights moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  /// The ascending `heights`, moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
   static func apart(_ heights: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
     var moved = heights
     for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }

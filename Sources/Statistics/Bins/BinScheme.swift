@@ -119,7 +119,7 @@ enum BinEdges {
     58, 58, 58, 59, 59, 59, 60, 60, 61, 61, 61, 62, 62, 62, 63, 63,
   ]
 
-  /// 2^(number/64) rounded down; 0 below the normal doubles and infinity above them.
+  /// The edge with this number: 2^(number/64) rounded down; 0 below the normal doubles and infinity above them.
   static func edge(_ number: Int) -> Double {
     let exponent = number >> 6
     if exponent < -1022 { return 0 }

@@ -129,9 +129,10 @@ extension DesignEffect {
 }
 
 extension DesignEffect {
-  /// The effects on the shares of two releases. If the releases do not differ, their users are alike, so the effect of
-  /// users who crash repeatedly is estimated from both together, unless one alone shows more of it. Otherwise releases
-  /// would seem different if a few crash-prone users happened to use only one of them.
+  /// The design effects on the shares of two releases. The effect of users who crash repeatedly is estimated from both
+  /// releases together, because their users are alike if the releases do not differ; if one release alone shows more of
+  /// it, its own is used. Otherwise releases would seem different if a few crash-prone users happened to use only one
+  /// of them.
   public static func forShares(
     base: DesignEffect, _ baseUsers: ReturningUsers?, head: DesignEffect, _ headUsers: ReturningUsers?
   ) -> (base: DesignEffect, head: DesignEffect) {
