@@ -221,7 +221,8 @@ let package = Package(
         "Health", "Budgets", "Storage", "Telemetry", "SQLiteStore", "Aggregation", "Intake", "Record", "Decoding",
       ], path: "Tests/HealthScene", swiftSettings: settings),
     tests(
-      "Health", ["Health", "HealthScene", "Fleets", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore"]),
+      "Health",
+      ["Health", "HealthScene", "Fleets", "Budgets", "JSON", "Statistics", "Storage", "Telemetry", "SQLiteStore"]),
     tests("HTML", ["HTML"]),
     tests("Style", []),
     tests("Wording", ["Wording", "Health", "Storage", "Telemetry"]),

@@ -31,8 +31,8 @@ struct CrashCauses: Sendable {
   /// A cause of a crash in a release.
   func draw(in release: Int, _ random: inout FleetRandom) -> Int {
     let own = (release + 1) * Self.perRelease
-    let place = random.uniform()
-    if place < Double(own) * Self.ownShare { return Self.shared + Int(place / Self.ownShare) }
+    let position = random.uniform()
+    if position < Double(own) * Self.ownShare { return Self.shared + Int(position / Self.ownShare) }
     let rest = random.uniform() * (sums.last ?? 0)
     return sums.firstIndex { rest < $0 } ?? Self.shared - 1
   }

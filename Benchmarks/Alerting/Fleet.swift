@@ -40,8 +40,8 @@ struct Fleet {
       for _ in 0..<random.poisson(scenario.sessionsPerDay) { found.append(session(user, minuteOfDay(day), prone)) }
     }
     if let loop = scenario.loop, loop.days.contains(Double(day)) {
-      for place in 0..<80 {
-        let minute = day * 1440 + 480 + place * 10
+      for index in 0..<80 {
+        let minute = day * 1440 + 480 + index * 10
         var session = session(0, minute, 1)
         session.cause = loop.cause
         session.reported = minute + 5
@@ -63,10 +63,10 @@ struct Fleet {
   }
 
   private mutating func cause(_ day: Double, _ release: Int, _ prone: Double) -> Int? {
-    let place = random.uniform()
+    let position = random.uniform()
     let extra = scenario.extra.map { $0.share(day, release) * prone } ?? 0
-    if place < extra { return scenario.extra?.cause }
-    return place < extra + scenario.crashed(day, release) * prone ? causes.draw(in: release, &random) : nil
+    if position < extra { return scenario.extra?.cause }
+    return position < extra + scenario.crashed(day, release) * prone ? causes.draw(in: release, &random) : nil
   }
 
   /// One session in fifty between midnight and six.

@@ -49,8 +49,8 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
 
   private func arrive(_ release: String, at now: Int, _ change: (inout Arrival) -> Void) {
     let start = now / 5 * 5
-    if let place = arrivalRows.lastIndex(where: { $0.arrival.start == start && $0.release == release }) {
-      change(&arrivalRows[place].arrival)
+    if let index = arrivalRows.lastIndex(where: { $0.arrival.start == start && $0.release == release }) {
+      change(&arrivalRows[index].arrival)
     } else {
       var arrival = Arrival(start: start, seen: 0, crashed: 0, users: UserSet())
       change(&arrival)
@@ -81,9 +81,9 @@ final class SimulatedStore: Store, ArrivalHistory, @unchecked Sendable {
       digestedThrough: sequence)
   }
 
-  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+  func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] {
     accepted.filter { window.from.number <= $0.key && $0.key <= window.to.number }.map {
-      TallyDelta(
+      IntakeTally(
         app: 1, day: CalendarDay(number: $0.key), kind: .accepted, reason: "native", detail: "", count: $0.value)
     }
   }

@@ -20,7 +20,9 @@ public struct BudgetScenario: Sendable {
     public init(_ budget: String, truth: Double) { (self.budget, self.truth) = (budget, truth) }
   }
 
-  public init(_ who: String, _ fleet: Fleet, _ claims: [Claim]) { (self.who, self.fleet, self.claims) = (who, fleet, claims) }
+  public init(_ who: String, _ fleet: Fleet, _ claims: [Claim]) {
+    (self.who, self.fleet, self.claims) = (who, fleet, claims)
+  }
 
   /// What was said about one claim in so many fleets.
   public struct Counts: Sendable {

@@ -59,7 +59,9 @@ public struct Fleet: Sendable {
     public var share: Double
     public var speed: Double
 
-    public init(_ name: String, share: Double, speed: Double) { (self.name, self.share, self.speed) = (name, share, speed) }
+    public init(_ name: String, share: Double, speed: Double) {
+      (self.name, self.share, self.speed) = (name, share, speed)
+    }
   }
 
   /// How sessions crash.

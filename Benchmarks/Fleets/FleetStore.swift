@@ -39,7 +39,7 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
   public func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
   public func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
   public func compact(now: Timestamp) throws {}
-  public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] { [] }
+  public func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] { [] }
   public func arrivals(_ query: ArrivalQuery) throws -> [Arrival] { [] }
   public func usage(_ query: RowQuery) throws -> [UsageRow] { [] }
 
@@ -70,15 +70,17 @@ public final class FleetStore: Store, ArrivalHistory, @unchecked Sendable {
       (slice.release ?? key.release) == key.release && (slice.deviceClass ?? key.deviceClass) == key.deviceClass
         && query.window.from.number <= key.day && key.day <= query.window.to.number
     }
-    return wanted.sorted { ($0.key.day, $0.key.release, $0.key.deviceClass) < ($1.key.day, $1.key.release, $1.key.deviceClass) }
-      .flatMap { key, day -> [MetricRow] in
-        switch query.dimension {
-        case .release: rows(day, key.day, query, member: key.release)
-        case .deviceClass: rows(day, key.day, query, member: key.deviceClass)
-        case nil: rows(day, key.day, query, member: "")
-        case .os, .device: []
-        }
+    return wanted.sorted {
+      ($0.key.day, $0.key.release, $0.key.deviceClass) < ($1.key.day, $1.key.release, $1.key.deviceClass)
+    }
+    .flatMap { key, day -> [MetricRow] in
+      switch query.dimension {
+      case .release: rows(day, key.day, query, member: key.release)
+      case .deviceClass: rows(day, key.day, query, member: key.deviceClass)
+      case nil: rows(day, key.day, query, member: "")
+      case .os, .device: []
       }
+    }
   }
 
   private func rows(_ day: Day, _ number: Int, _ query: RowQuery, member: String) -> [MetricRow] {

@@ -59,8 +59,8 @@ public struct CrashPayload: Sendable {
     while bytes < size {
       var stack = ""
       for _ in 0..<(8 + random.below(24)) {
-        let place = random.below(names.count)
-        stack = node(names[place], "57000000000000000000000000000\(100 + place)", random.next() % 0x80_0000, stack)
+        let index = random.below(names.count)
+        stack = node(names[index], "57000000000000000000000000000\(100 + index)", random.next() % 0x80_0000, stack)
       }
       let thread = "{\"threadAttributed\":false,\"callStackRootFrames\":[\(stack)]}"
       bytes += thread.utf8.count

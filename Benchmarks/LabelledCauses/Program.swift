@@ -30,9 +30,9 @@ struct Program {
 
   /// 32 upper-case hexadecimal digits: every build of a binary has its own.
   static func uuid(_ binary: String, build: Int) -> String {
-    let place = UInt64(binaries.firstIndex(of: binary) ?? 9)
+    let index = UInt64(binaries.firstIndex(of: binary) ?? 9)
     let digits = [1, 2].map { half -> String in
-      let text = String(LabelledRandom.fixed(place, UInt64(build), UInt64(half)), radix: 16, uppercase: true)
+      let text = String(LabelledRandom.fixed(index, UInt64(build), UInt64(half)), radix: 16, uppercase: true)
       return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
     return digits.joined()

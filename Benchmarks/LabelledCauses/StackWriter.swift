@@ -74,9 +74,9 @@ struct StackWriter {
 
   private mutating func append(_ binary: String, _ uuid: String, _ offset: UInt64, _ names: [String], _ number: Int) {
     let image = CallTree.Binary(name: binary, uuid: uuid)
-    let place = binaries.firstIndex(of: image) ?? binaries.count
-    if place == binaries.count { binaries.append(image) }
-    frames.append(CallTree.Frame(caller: frames.count - 1, binary: place, offset: offset))
+    let index = binaries.firstIndex(of: image) ?? binaries.count
+    if index == binaries.count { binaries.append(image) }
+    frames.append(CallTree.Frame(caller: frames.count - 1, binary: index, offset: offset))
     functions.append(names)
     numbers.append(number)
   }
@@ -87,19 +87,19 @@ struct StackWriter {
     frames.removeFirst(frames.count - count)
     functions.removeFirst(functions.count - count)
     numbers.removeFirst(numbers.count - count)
-    for place in frames.indices { frames[place].caller = place - 1 }
+    for index in frames.indices { frames[index].caller = index - 1 }
     return true
   }
 
   /// The tree, and what symbols would say of it: callers are written with where they return to.
   mutating func tree(isSampled: Bool, _ random: inout LabelledRandom) -> CallTree {
-    for place in frames.indices where place < frames.count - 1 {
+    for index in frames.indices where index < frames.count - 1 {
       // The site of a call depends on what is called, so that the inner frame is known first.
-      if numbers[place] > 0, functions[place].count == 1 {
-        frames[place].offset = Program.site(
-          Program.function(numbers[place]), calling: max(0, numbers[place + 1]), build: build)
+      if numbers[index] > 0, functions[index].count == 1 {
+        frames[index].offset = Program.site(
+          Program.function(numbers[index]), calling: max(0, numbers[index + 1]), build: build)
       }
-      frames[place].offset = frames[place].offset.map { $0 + 4 }
+      frames[index].offset = frames[index].offset.map { $0 + 4 }
     }
     if isSampled { sample(&random) }
     return CallTree(
@@ -111,9 +111,9 @@ struct StackWriter {
     let whole = 40 + random.below(200)
     var samples = whole
     let bug = frames.count
-    for place in 0..<bug {
-      frames[place].samples = samples
-      if place > 3 { samples -= random.below(max(1, samples / 14)) }
+    for index in 0..<bug {
+      frames[index].samples = samples
+      if index > 3 { samples -= random.below(max(1, samples / 14)) }
     }
     frames[bug - 1].offset = frames[bug - 1].offset.map { $0 + 4 }
     // What the bug's own function calls differs from sample to sample.
@@ -124,20 +124,20 @@ struct StackWriter {
     }
     let other = Program.function(900 + random.below(40))
     let image = CallTree.Binary(name: other.binary, uuid: Program.uuid(other.binary, build: build))
-    let place = binaries.firstIndex(of: image) ?? binaries.count
-    if place == binaries.count { binaries.append(image) }
+    let index = binaries.firstIndex(of: image) ?? binaries.count
+    if index == binaries.count { binaries.append(image) }
     frames.append(
       CallTree.Frame(
-        caller: min(4, bug - 1), binary: place, offset: Program.site(other, calling: 1, build: build),
+        caller: min(4, bug - 1), binary: index, offset: Program.site(other, calling: 1, build: build),
         samples: whole / 4))
   }
 
   /// Remembers what each call of the app is called. Called once the offsets are final.
   mutating func noteSymbols(_ tree: CallTree) {
-    for (place, names) in functions.enumerated() where !names.isEmpty {
-      let frame = tree.frames[place]
+    for (index, names) in functions.enumerated() where !names.isEmpty {
+      let frame = tree.frames[index]
       guard let offset = frame.offset, tree.binaries.indices.contains(frame.binary) else { continue }
-      let isLeaf = !tree.frames.contains { $0.caller == place }
+      let isLeaf = !tree.frames.contains { $0.caller == index }
       symbols[tree.binaries[frame.binary].uuid, default: [:]][isLeaf ? offset : offset - 1] = names.map {
         CallTree.Symbol(function: $0)
       }

@@ -105,7 +105,7 @@ public final class AccessCache: Sendable {
     return state.withLock { look($0.snapshot) }
   }
 
-  /// Reads the store again if its version has changed. Blocks meanwhile.
+  /// Reads the store again if its version has changed. Blocks while it reads.
   public func refresh() {
     do {
       let known = state.withLock { $0.snapshot.version }

@@ -85,8 +85,8 @@ public final class LoginThrottle: Sendable {
     }
   }
 
-  /// Called after a successful login: clears the attempts counted for the device or address, and returns this one to
-  /// the limit of the user name.
+  /// Call after a successful login: clears the attempts counted for the device or address, and gives this attempt back
+  /// to the limit of the user name.
   public func succeeded(_ attempt: Attempt) {
     buckets.withLock { buckets in
       for key in Self.keys(of: attempt) {

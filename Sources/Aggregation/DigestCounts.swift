@@ -11,7 +11,7 @@ struct DigestCounts {
   private var clientNames: [String] = []
   private var lastClient: [UInt8] = []
   private var lastClientIndex = -1
-  private var tallies: [TallyName: TallyDelta] = [:]
+  private var tallies: [TallyName: IntakeTally] = [:]
 
   private struct ReportName: Hashable {
     let cell: Int
@@ -67,7 +67,7 @@ struct DigestCounts {
       ] + losses.map { (.lostByClient, "\($0.category): \($0.reason)", $0.quantity) }
     for (kind, reason, count) in counted where count > 0 {
       add(
-        TallyDelta(
+        IntakeTally(
           app: app, day: day, kind: kind, client: String(decoding: client, as: UTF8.self), reason: reason, detail: "",
           count: count))
     }
@@ -77,33 +77,33 @@ struct DigestCounts {
   mutating func add(_ tally: RecordTally, app: AppID, _ day: CalendarDay) throws(DamagedBytes) {
     guard let kind = TallyKind(rawValue: tally.kind) else { throw DamagedBytes(offset: 0) }
     add(
-      TallyDelta(
+      IntakeTally(
         app: app, day: day, kind: kind, client: tally.client, reason: tally.reason, detail: tally.detail,
         count: tally.count))
   }
 
   /// Counts records that cannot be decoded.
   mutating func addDamaged(app: AppID, _ day: CalendarDay, _ records: Int) {
-    add(TallyDelta(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
+    add(IntakeTally(app: app, day: day, kind: .rejected, reason: "damaged record", detail: "", count: records))
   }
 
   /// Counts values whose label or metric became "(other)".
   mutating func addFolded(app: AppID, _ day: CalendarDay, _ values: Int) {
-    add(TallyDelta(app: app, day: day, kind: .capped, reason: "label", detail: "", count: values))
+    add(IntakeTally(app: app, day: day, kind: .capped, reason: "label", detail: "", count: values))
   }
 
   /// Counts a record that is set aside and never digested.
   mutating func addQuarantined(app: AppID, _ day: CalendarDay) {
-    add(TallyDelta(app: app, day: day, kind: .quarantined, reason: "could not be digested", detail: "", count: 1))
+    add(IntakeTally(app: app, day: day, kind: .quarantined, reason: "could not be digested", detail: "", count: 1))
   }
 
   /// All counts as tallies with their names.
-  func tallies(of cells: [CellKey]) -> [TallyDelta] {
+  func tallies(of cells: [CellKey]) -> [IntakeTally] {
     var all = self
     for (name, count) in reports {
       let key = cells[name.cell]
       let tally = { (kind: TallyKind, reason: String) in
-        TallyDelta(
+        IntakeTally(
           app: key.app, day: name.day, kind: kind, client: clientNames[name.client], release: Self.title(key.release),
           reason: reason, detail: "", count: count)
       }
@@ -115,7 +115,7 @@ struct DigestCounts {
     return Array(all.tallies.values)
   }
 
-  private mutating func add(_ tally: TallyDelta) {
+  private mutating func add(_ tally: IntakeTally) {
     let name = TallyName(
       app: tally.app, day: tally.day, kind: tally.kind, client: tally.client, release: tally.release,
       reason: tally.reason)

@@ -17,13 +17,13 @@ public struct Budget: Sendable, Hashable {
   public var target: Double
   /// The value at which a warning starts, on the good side of `target`; nil for no warning.
   public var warnTarget: Double?
-  /// The devices it applies to; nil for all devices.
+  /// The devices that the budget applies to; nil for all devices.
   public var device: DeviceMatch?
   /// Conditions on the operating system, which must all hold for one and the same system; empty for all systems.
   public var systems: [SystemMatch]
-  /// The screen, host or view it applies to; nil for all of them together.
+  /// The screen, host or view that the budget applies to; nil for all of them together.
   public var label: String?
-  /// The environment it applies to; nil for the default environment.
+  /// The environment that the budget applies to; nil for the default environment.
   public var environment: String?
   /// The number of days that are evaluated; nil for the default.
   public var days: Int?

@@ -27,7 +27,7 @@ extension Budget {
     return own + DefaultBudgets.all.filter { !covered.contains($0.metric) }
   }
 
-  /// This budget, marked as a default if it equals one except for its text.
+  /// A copy of the budget, marked as a default if it equals one except for its text.
   private var recognized: Budget {
     let isDefault = DefaultBudgets.all.contains { known in
       var words = known

@@ -86,7 +86,7 @@ extension CallTree.Binary.Origin {
   private static let runtimes = [".simruntime/", "/RuntimeRoot/", "/Xcode.app/"].map { Array($0.utf8) }
   private static let bundle = Array(".app/".utf8)
 
-  /// Takes the more specific of the two origins: any known one, and the app where reports contradict themselves.
+  /// Merges the origin that another report states: a known origin replaces an unknown one, and `app` replaces `system`.
   mutating func merge(_ other: Self) {
     if self == .unknown || other == .app { self = other == .unknown ? self : other }
   }

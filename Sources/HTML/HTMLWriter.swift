@@ -24,14 +24,14 @@ public struct HTMLWriter: Sendable {
     close(name)
   }
 
-  /// An element that contains only text.
+  /// Writes an element that contains only text.
   public mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
     open(name, attributes)
     self.text(text)
     close(name)
   }
 
-  /// An element without content, such as `<meta/>` or `<rect/>`.
+  /// Writes an element without content, such as `<meta/>` or `<rect/>`.
   public mutating func leaf(_ name: StaticString, _ attributes: Attribute...) {
     openTag(name, attributes)
     literal("/>")

@@ -56,7 +56,7 @@ final class ConnectionRegistry: Sendable {
 
   var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
-  /// Accepted connections of an address that were not shut down.
+  /// The number of accepted connections of an address that were not shut down.
   func count(of network: ClientAddress) -> Int { state.withLock { $0.perNetwork[network] ?? 0 } }
 
   /// Shuts down the connections whose request began before `moment` or whose body arrives too slowly. Connections that

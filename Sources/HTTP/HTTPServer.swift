@@ -71,7 +71,7 @@ extension HTTPServer {
     /// The number of threads that receive, decode and send.
     public var threads = 2
     /// The limit of open connections. Beyond it the idlest connections of the address that has the most are closed. If
-    /// all are owed an answer, new ones wait in the kernel's backlog.
+    /// every connection waits for a response, new ones wait in the kernel's backlog.
     public var connections = 4096
     /// The limit of open connections of one IPv4 address or IPv6 /64. Beyond it, the address's idlest connections are
     /// closed.
@@ -125,7 +125,7 @@ public struct HTTPServerError: Error, CustomStringConvertible, Equatable {
 
   /// The kind of failure, for programs.
   public let code: Code
-  /// What failed, at which address, and what to do about it.
+  /// The failed step, the address, and what to do about it.
   public let description: String
 
   init(_ code: Code, _ description: String) {

@@ -24,7 +24,7 @@ public final class Reply: Sendable {
   /// have taken effect, which a client must not repeat.
   public func hold() { destination.hold(exchange) }
 
-  /// False once the request is answered or its connection is gone.
+  /// Whether the request still waits for its response; false once it is answered or its connection is gone.
   public var isOwed: Bool { destination.isOwed(exchange) }
 
   /// Sends the response. Within `Responder.respond` it is queued at once; later it resumes the suspended connection.

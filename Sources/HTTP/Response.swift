@@ -38,8 +38,8 @@ public struct Response: Sendable {
     set { content = .bytes(newValue) }
   }
 
-  /// The same response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant for
-  /// constant responses and cached pages. Changing the response afterwards drops the converted form.
+  /// A copy of the response, converted once to libmicrohttpd's form. Sending it copies nothing, however often: meant
+  /// for constant responses and cached pages. Changing the response afterwards drops the converted form.
   public func prepared() -> Response {
     var copy = self
     copy.content = .prepared(native)
@@ -59,7 +59,7 @@ public struct Response: Sendable {
 }
 
 extension Response {
-  /// UTF-8 text. `type`: the media type with its charset.
+  /// A response with UTF-8 text. `type`: the media type with its charset.
   public static func text(
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8", headers: [(String, String)] = []
   ) -> Response {

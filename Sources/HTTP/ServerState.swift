@@ -48,7 +48,8 @@ final class ServerState: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
-  /// Call before the handler. If true, call `leave()` afterwards; stopping waits for it. If false, do not call the handler.
+  /// Registers a call of the handler; call it before the handler. If it returns true, call `leave()` afterwards;
+  /// stopping waits for it. If it returns false, do not call the handler.
   func enter() -> Bool {
     responding.add(1, ordering: .sequentiallyConsistent)
     if !isStopping { return true }

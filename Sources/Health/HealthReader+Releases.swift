@@ -78,8 +78,8 @@ extension HealthReader {
   /// Days for which rows by a single dimension are kept.
   private static let lifeDays = 400
 
-  /// Sessions, payloads and users by release and day. Users are included because the interval of a crash-free rate
-  /// depends on how often each user crashed.
+  /// Reads the rows of sessions, payloads and users by release and day. Users are included because the interval of a
+  /// crash-free rate depends on how often each user crashed.
   private func countedRows(_ scope: Scope) throws -> [MetricRow] {
     do {
       return try rows(scope, metrics: UsageRow.metrics + ["users"], dimension: .release)

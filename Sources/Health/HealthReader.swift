@@ -14,7 +14,8 @@ public struct HealthReader: Sendable {
   /// Whether results include the tests that open and close incidents.
   var testsIncidents = false
 
-  /// `budgets`: the budgets that apply, the team's and the defaults for all other metrics.
+  /// Creates a reader of one store. `budgets`: the budgets that apply, the team's and the defaults for all other
+  /// metrics.
   public init(store: any Store & ArrivalHistory, budgets: [Budget], budgetError: String? = nil) {
     self.store = store
     self.budgets = budgets

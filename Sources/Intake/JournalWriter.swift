@@ -159,7 +159,9 @@ public final class JournalWriter: Sendable {
     return (taken.0, taken.1, isStopping)
   }
 
-  /// Writes one transaction. Records of counts follow those of requests and have no completions.
+  /// Writes one transaction and calls the completions. Returns whether it is on disk; after false, records of counts
+  /// must be written again. `pending` begins with the records of requests, one per completion; records of counts follow
+  /// and have none.
   private func commit(_ pending: [PendingRecords], _ completions: [Completion]) -> Bool {
     if pending.isEmpty { return true }
     do {

@@ -46,7 +46,7 @@ public struct JSONError: Error, Equatable, Sendable {
     self.value = Location(tape: UInt(bitPattern: value.tape), index: value.index, key: key)
   }
 
-  /// The same error with its path computed. `root` is any value of the document the error belongs to; for another
+  /// A copy of the error with its path computed. `root` is any value of the document the error belongs to; for another
   /// document's values the error is unchanged.
   public func located(in root: JSONValue) -> JSONError {
     guard let value, value.tape == UInt(bitPattern: root.tape) else { return self }

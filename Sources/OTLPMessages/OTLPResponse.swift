@@ -40,7 +40,7 @@ public enum OTLPResponse {
     return bytes(status, isJSON)
   }
 
-  /// These messages cannot fail to encode; if one did, the client would get an empty one.
+  /// Encodes a response. This cannot fail for these messages; if it did, the client would get an empty one.
   private static func bytes(_ message: some Message, _ isJSON: Bool) -> [UInt8] {
     (try? isJSON ? message.jsonUTF8Bytes() : message.serializedBytes()) ?? success(isJSON: isJSON)
   }

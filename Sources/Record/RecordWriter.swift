@@ -70,8 +70,8 @@ public enum RecordWriter {
     }
   }
 
-  /// The origin is one run of bytes, so that aggregation can look up its cell by these bytes without decoding
-  /// them.
+  /// Writes the origin of a report as one run of bytes, so that aggregation can look up its cell by these bytes without
+  /// decoding them.
   private static func write(origin report: Report, _ header: RecordHeader, into writer: inout ByteWriter) {
     var origin = ByteWriter(reserving: 96)
     origin.count(Int(header.app))
@@ -122,8 +122,8 @@ public enum RecordWriter {
     return tag
   }
 
-  /// Custom metric names are front-coded (length shared with the preceding name, then the rest), because signpost names
-  /// share long prefixes.
+  /// Writes a metric. Custom metric names are front-coded (length shared with the preceding name, then the rest),
+  /// because signpost names share long prefixes.
   private static func write(metric: MetricReference, lastName: inout [UInt8], into writer: inout ByteWriter) {
     switch metric {
     case .known(let number): writer.varint(UInt64(number))

@@ -79,7 +79,8 @@ public struct ReportReader {
     return SeriesIdentity(number: head.number, hash: hasher.finalize())
   }
 
-  /// The next sample, or the sum, of the current measurement, in the metric's canonical unit.
+  /// Reads the next number of the current measurement, in the metric's canonical unit: a sample of a distribution, or
+  /// the sum of a counter.
   @inline(__always)
   public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
 

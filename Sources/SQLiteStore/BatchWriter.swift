@@ -36,7 +36,7 @@ struct BatchWriter {
     try writeCells()
     damaged += try rollups.write(to: database)
     try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
-    damaged += try DailySums(database).add(rollups)
+    damaged += try DailySumTable(database).add(rollups)
     tallies += try damaged.map { try damagedTally($0, &registry, batch) }
     try lifetimes.write(to: database)
     tallies += cappedTallies(&registry, batch)
@@ -94,7 +94,7 @@ struct BatchWriter {
 
   private mutating func add(
     _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ registry: inout NameRegistry
-  ) throws -> [TallyDelta] {
+  ) throws -> [IntakeTally] {
     var ledger = DiagnosticLedger(database, registry.limits)
     try ledger.prepare(
       zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &registry.waitingStacks, today: registry.today)
@@ -112,7 +112,7 @@ struct BatchWriter {
 
   private mutating func add(
     _ sessions: [SessionRecord], _ names: [SliceKey], _ registry: inout NameRegistry
-  ) throws -> [TallyDelta] {
+  ) throws -> [IntakeTally] {
     var ledger = SessionLedger(database)
     var arrivals = ArrivalLedger()
     for (record, name) in zip(sessions, names) {
@@ -158,8 +158,8 @@ struct BatchWriter {
   /// The tally for a row that was damaged and replaced, so that its numbers are lost.
   private func damagedTally(
     _ row: RowKey, _ registry: inout NameRegistry, _ batch: DigestedBatch
-  ) throws -> TallyDelta {
-    TallyDelta(
+  ) throws -> IntakeTally {
+    IntakeTally(
       app: try registry.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
       reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
   }
@@ -168,10 +168,10 @@ struct BatchWriter {
     (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
   }
 
-  private func cappedTallies(_ registry: inout NameRegistry, _ batch: DigestedBatch) -> [TallyDelta] {
+  private func cappedTallies(_ registry: inout NameRegistry, _ batch: DigestedBatch) -> [IntakeTally] {
     let day = Self.day(of: batch)
     return registry.takeCapped().map { capped, count in
-      TallyDelta(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
+      IntakeTally(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }
   }
 }

@@ -24,7 +24,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     pool = try Connections.pool(path, .normal)
     if migrating {
       try Migrator.migrate(pool, steps: Migrations.plumb)
-      try pool.write { try DailySums($0).fillIfEmpty() }
+      try pool.write { try DailySumTable($0).fillIfEmpty() }
     } else if case .behind(let missing) = try Migrator.state(of: pool, steps: Migrations.plumb) {
       throw SchemaError.behind(missing)
     }
@@ -82,7 +82,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try read { try MetricRowQueries($0).inventory(of: app) }
   }
 
-  public func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+  public func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] {
     try read { try TallyQueries($0).tallies(of: app, in: window) }
   }
 

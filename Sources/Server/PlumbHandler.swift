@@ -36,7 +36,7 @@ public final class PlumbHandler: RequestHandler {
     return .accept(bodyLimit: Self.formLimit)
   }
 
-  /// Answers requests that were admitted without a responder of their own: pages, the API and forms.
+  /// Answers a request that `admit` accepted without a responder of its own: a page, the API or a form.
   public func respond(to request: borrowing Request, _ reply: Reply) {
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()

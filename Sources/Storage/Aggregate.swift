@@ -98,7 +98,7 @@ public struct CounterSum: Sendable, Equatable {
     self.payloads = payloads
   }
 
-  /// The sum of both, saturating instead of trapping.
+  /// The sum of this counter and another one, saturating instead of trapping.
   public func merged(with other: CounterSum) -> CounterSum {
     CounterSum(
       steps: steps.addingSaturated(other.steps), payloads: payloads.addingSaturated(other.payloads))

@@ -51,7 +51,7 @@ public struct QuarantinedRecord: Sendable, Equatable {
 /// A marker on disk for the batch that the digest is working on. If it exists when a process starts, an earlier process
 /// crashed or was killed during that work.
 public protocol DigestMarker: Sendable {
-  /// Stores the position that the digest will reach with the batch it starts.
+  /// Stores `target`, the position that the digest will reach with the batch it starts.
   func set(_ target: DigestPosition) throws
 
   /// Removes the marker after the batch was applied.

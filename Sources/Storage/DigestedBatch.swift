@@ -8,9 +8,9 @@ public struct DigestedBatch: Sendable {
   public var from: Int64
   /// The sequence of the last record in the batch; `from` − 1 when it only catches up for apps that are behind.
   public var through: Int64
-  /// The apps with skipped records before this batch; see `DigestPosition.behind`.
+  /// For each app whose records were skipped before this batch: the sequence up to which its records are applied.
   public var behindBefore: [AppID: Int64] = [:]
-  /// The apps with skipped records after this batch; see `DigestPosition.behind`.
+  /// For each app with skipped records after this batch: the sequence up to which its records are applied.
   public var behind: [AppID: Int64] = [:]
   public var cells: [CellDelta]
   /// Session updates in the order of their records.
@@ -19,13 +19,13 @@ public struct DigestedBatch: Sendable {
   public var accumulations: [AccumulationRecord]
   /// Diagnostics in the order of their records.
   public var diagnostics: [DiagnosticRecord]
-  public var tallies: [TallyDelta]
+  public var tallies: [IntakeTally]
   /// Records that are stored unread and never digested.
   public var quarantined: [QuarantinedRecord] = []
 
   public init(
     node: NodeID, from: Int64, through: Int64, cells: [CellDelta] = [], sessions: [SessionRecord] = [],
-    accumulations: [AccumulationRecord] = [], diagnostics: [DiagnosticRecord] = [], tallies: [TallyDelta] = []
+    accumulations: [AccumulationRecord] = [], diagnostics: [DiagnosticRecord] = [], tallies: [IntakeTally] = []
   ) {
     self.node = node
     self.from = from

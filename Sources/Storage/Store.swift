@@ -22,7 +22,7 @@ public protocol Store: Sendable {
   func inventory(of app: AppID) throws -> AppInventory
 
   /// The tallies of an app by day.
-  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta]
+  func tallies(of app: AppID, in window: Window) throws -> [IntakeTally]
 
   /// The tallies added up over the window, with at most as many names as a page shows.
   func tallySummary(of app: AppID, in window: Window) throws -> TallySummary

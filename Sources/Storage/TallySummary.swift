@@ -85,7 +85,7 @@ public struct TallySummary: Sendable, Equatable {
 
 extension TallySummary {
   /// Summarises daily tallies, for stores that cannot do it in a query.
-  public init(of tallies: [TallyDelta]) {
+  public init(of tallies: [IntakeTally]) {
     self.init()
     for (kind, tallies) in Dictionary(grouping: tallies, by: \.kind) {
       let counts = Dictionary(grouping: tallies, by: \.reason).map { reason, tallies in

@@ -22,7 +22,7 @@ public struct UsageRow: Sendable, Equatable {
     self.count = count
   }
 
-  /// The metrics whose rows it is read from.
+  /// The metrics from whose rows usage is read.
   public static let metrics = ["sessions", "payloads"]
 }
 

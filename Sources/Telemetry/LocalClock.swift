@@ -34,7 +34,7 @@ public struct LocalClock: Hashable, Sendable {
     instant.day(utcOffsetSeconds: utcOffsetSeconds(at: instant))
   }
 
-  /// The same zone with only the changes needed for the instants of `range`.
+  /// A copy of the clock with only the offset changes needed for the instants of `range`.
   public func trimmed(to range: ClosedRange<Timestamp>) -> LocalClock {
     guard !changes.isEmpty else { return self }
     return LocalClock(

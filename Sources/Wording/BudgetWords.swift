@@ -24,7 +24,7 @@ package enum BudgetWords {
   private struct Parts {
     /// `p90`; nil for a metric that is one number.
     var statistic: String?
-    /// Without quotes; nil where the line names none, as the defaults of the catalogue do.
+    /// The metric's name without quotes; nil where the line names none, as the defaults of the catalogue do.
     var metric: String?
     /// `≤` or `≥`
     var comparison: String

@@ -1,7 +1,8 @@
 package import Storage
 
 extension Incident {
-  /// Its evidence in one sentence for pages: a limit stands as `budget ≤ 2 s`. Messages have it as it was recorded.
+  /// The incident's evidence in one sentence for pages, with a limit as `budget ≤ 2 s`. Messages have the sentence as
+  /// it was recorded.
   package var readableSummary: String {
     switch key.rule {
     case .budget, .warning, .missing, .regression:

@@ -22,7 +22,7 @@ package enum Noun {
     return "\(words[0]) more \(words.dropFirst().joined()) \(n == 1 ? "is" : "are")"
   }
 
-  /// `Hang rate` → `hang rate`, but `SwiftUI body` stays.
+  /// A metric's title as it is written within a sentence: `Hang rate` becomes `hang rate`, but `SwiftUI body` stays.
   package static func withinSentence(_ title: String) -> String {
     let isName = title.dropFirst().prefix { $0 != " " }.contains { $0.isUppercase }
     return isName ? title : title.prefix(1).lowercased() + title.dropFirst()

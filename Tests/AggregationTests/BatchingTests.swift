@@ -40,7 +40,7 @@ struct BatchingTests {
 
   @Test("how late a report comes is counted from the newest of its days, in whatever order they stand")
   func lateness() {
-    func tallies(_ ages: [Int]) -> [TallyDelta] {
+    func tallies(_ ages: [Int]) -> [IntakeTally] {
       let measurements = ages.map { Measurement(.known(400), at: .day(Fixture.today - $0), .samples([5])) }
       return Fixture.digest([Fixture.record(Fixture.report(measurements))]).tallies
     }

@@ -37,13 +37,14 @@ struct DigestLoopTests {
   }
 
   /// Every record exactly once, in ranges that follow each other.
-  private static func expectWhole(_ store: MemoryStore, through last: Int64, _ place: SourceLocation = #_sourceLocation)
-  {
+  private static func expectWhole(
+    _ store: MemoryStore, through last: Int64, _ location: SourceLocation = #_sourceLocation
+  ) {
     let batches = store.applied
-    #expect(batches.last?.through == last, sourceLocation: place)
+    #expect(batches.last?.through == last, sourceLocation: location)
     let ids = batches.flatMap(\.sessions).map(\.id)
-    #expect(ids == (1...last).map { Fixture.hash("s\($0)", "session 1") }, sourceLocation: place)
-    #expect(batches.sums.values.reduce(0) { $0 + $1.samples } == Int(last), sourceLocation: place)
+    #expect(ids == (1...last).map { Fixture.hash("s\($0)", "session 1") }, sourceLocation: location)
+    #expect(batches.sums.values.reduce(0) { $0 + $1.samples } == Int(last), sourceLocation: location)
   }
 
   @Test("live batches reach the store, and stopping drains what is left")

@@ -87,7 +87,7 @@ final class MemoryStore: Store {
 
   func rows(_ query: RowQuery) throws -> [MetricRow] { [] }
   func inventory(of app: AppID) throws -> AppInventory { AppInventory() }
-  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] { [] }
+  func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] { [] }
   func diagnostics(_ query: DiagnosticQuery) throws -> [StoredDiagnostic] { [] }
   func sample(of app: AppID, identity: UInt64) throws -> StoredSample? { nil }
   func compact(now: Timestamp) throws {}

@@ -35,12 +35,13 @@ struct TurnTests {
   }
 
   /// Each app's sessions in the order of their records, each once.
-  private static func expectEachOnce(_ store: MemoryStore, _ apps: [AppID], _ place: SourceLocation = #_sourceLocation)
-  {
+  private static func expectEachOnce(
+    _ store: MemoryStore, _ apps: [AppID], _ location: SourceLocation = #_sourceLocation
+  ) {
     let sessions = store.applied.flatMap(\.sessions)
     for app in Set(apps) {
       let expected = apps.indices.filter { apps[$0] == app }.map { Fixture.hash("s\($0)", "session \(app)") }
-      #expect(sessions.filter { $0.key.app == app }.map(\.id) == expected, sourceLocation: place)
+      #expect(sessions.filter { $0.key.app == app }.map(\.id) == expected, sourceLocation: location)
     }
   }
 

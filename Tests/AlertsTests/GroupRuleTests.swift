@@ -23,8 +23,8 @@ struct GroupRuleTests {
   }
 
   private func findings(_ watch: WatchedGroup) -> [Finding] {
-    let checks = IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [watch])
-    return IncidentRules(thresholds: AlertThresholds()).findings(checks, open: [])
+    let input = AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [watch])
+    return IncidentRules(thresholds: AlertThresholds()).findings(input, open: [])
   }
 
   @Test("a new cause opens one when its share is certain, and names what, where and how many")
@@ -48,8 +48,8 @@ struct GroupRuleTests {
     #expect(findings(Self.watch(status: .resolved(release: "4.2.1"), certain: 0.006)).map(\.condition) == [.within])
     #expect(findings(Self.watch(share: 0.002)).map(\.condition) == [.recovering])
     let key = IncidentKey(.newGroup, "3f2a9c01d4e5b678 4.2.0", slice: Slice())
-    #expect(GroupRule.retired(key, IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [Self.watch()])) == nil)
-    #expect(GroupRule.retired(key, IncidentChecks(app: "a.b", slice: Slice(), watchedGroups: [])) != nil)
+    #expect(GroupRule.retired(key, AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [Self.watch()])) == nil)
+    #expect(GroupRule.retired(key, AlertRuleInput(app: "a.b", slice: Slice(), watchedGroups: [])) != nil)
   }
 
   @Test("a known cause is a spike when two days hold far more than the days before allow")
@@ -72,9 +72,9 @@ struct GroupRuleTests {
         report.age = age
         return report
       }
-      let checks = IncidentChecks(
+      let input = AlertRuleInput(
         app: "a.b", slice: Slice(), watchedGroups: [Self.watch(certain: 0.006)], releases: releases)
-      return IncidentRules(thresholds: AlertThresholds()).findings(checks, open: open).first?.condition
+      return IncidentRules(thresholds: AlertThresholds()).findings(input, open: open).first?.condition
     }
     #expect(condition(ages: [119]) == .unclear)
     #expect(condition(ages: [120]) == .broken)

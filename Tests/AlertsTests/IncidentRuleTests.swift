@@ -10,8 +10,8 @@ struct IncidentRuleTests {
   private static let days = Window(from: CalendarDay(number: 20_760), to: CalendarDay(number: 20_777))
   private static let slice = Slice(environment: "production", release: "4.2.0")
 
-  private func findings(_ checks: IncidentChecks, open: Set<IncidentKey> = []) -> [Finding] {
-    IncidentRules(thresholds: AlertThresholds()).findings(checks, open: open)
+  private func findings(_ input: AlertRuleInput, open: Set<IncidentKey> = []) -> [Finding] {
+    IncidentRules(thresholds: AlertThresholds()).findings(input, open: open)
   }
 
   private static func release(
@@ -28,7 +28,7 @@ struct IncidentRuleTests {
 
   private func burn(_ windows: [BurnWindow]) -> Finding? {
     findings(
-      IncidentChecks(
+      AlertRuleInput(
         app: "a.b", slice: Slice(),
         burns: [BurnCheck(slice: Slice(), report: BurnReport(target: 0.995, windows: windows))])
     ).first
@@ -72,7 +72,7 @@ struct IncidentRuleTests {
   }
 
   private func condition(_ result: BudgetResult) -> Incident.Condition? {
-    findings(IncidentChecks(app: "a.b", slice: Slice(), results: [result])).first { $0.key.rule == .budget }?.condition
+    findings(AlertRuleInput(app: "a.b", slice: Slice(), results: [result])).first { $0.key.rule == .budget }?.condition
   }
 
   @Test("a release is not declared better before its last sessions' crashes can have been reported")
@@ -100,7 +100,7 @@ struct IncidentRuleTests {
       let comparison = ReleaseComparison(
         app: "a.b", base: "4.1.0", head: "4.2.0", window: Self.days, environment: "production", metrics: [metric],
         digestedThrough: 1, asOf: Self.days.to.startUTC)
-      return findings(IncidentChecks(app: "a.b", slice: Slice(), comparisons: [comparison])).first?.condition
+      return findings(AlertRuleInput(app: "a.b", slice: Slice(), comparisons: [comparison])).first?.condition
     }
     #expect(condition(0.06, .lower) == .broken)
     #expect(condition(0.05, .lower) == .unclear)
@@ -119,7 +119,7 @@ struct IncidentRuleTests {
       app: "a.b", base: "4.1.0", head: "4.2.0", window: Self.days, environment: "production", metrics: [metric],
       digestedThrough: 1, asOf: Self.days.to.startUTC)
     let context = RuleContext(
-      checks: IncidentChecks(app: "a.b", slice: Slice(), comparisons: [comparison]), open: [],
+      input: AlertRuleInput(app: "a.b", slice: Slice(), comparisons: [comparison]), open: [],
       thresholds: AlertThresholds())
     #expect(context.comparison(of: "screen.load", on: Slice()) != nil)
     #expect(context.comparison(of: "screen.load", on: Self.slice) != nil)
@@ -139,10 +139,10 @@ struct IncidentRuleTests {
     certain.windows[0].isCertain = true
     let burns = [BurnCheck(slice: Self.slice, report: certain)]
     func condition(age: Int?, open: Set<IncidentKey> = []) -> Incident.Condition? {
-      let checks = IncidentChecks(
+      let input = AlertRuleInput(
         app: "a.b", slice: Slice(), burns: burns,
         releases: [Self.release("4.2.0", adoption: 0.5, stage: .adopted, age: age)])
-      return findings(checks, open: open).first?.condition
+      return findings(input, open: open).first?.condition
     }
     #expect(condition(age: 119) == .unclear)
     #expect(condition(age: 120) == .broken)
@@ -157,8 +157,8 @@ struct IncidentRuleTests {
   }
 
   private func retired(_ incident: Incident, _ releases: [ReleaseReport]) -> String? {
-    let checks = IncidentChecks(app: "a.b", slice: Slice(environment: "production"), releases: releases)
-    return IncidentRules(thresholds: AlertThresholds()).retired(incident, checks)
+    let input = AlertRuleInput(app: "a.b", slice: Slice(environment: "production"), releases: releases)
+    return IncidentRules(thresholds: AlertThresholds()).retired(incident, input)
   }
 
   @Test("a superseded release is retired in the environment that was read, and in no other")

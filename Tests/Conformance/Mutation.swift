@@ -26,11 +26,11 @@ struct Mutation {
     for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<6: mutate(&bytes)
-      case 6: bytes.insert(contentsOf: other[run(other)], at: place(bytes))
-      case 7: bytes.insert(contentsOf: Self.binary.randomElement(using: &random) ?? [], at: place(bytes))
+      case 6: bytes.insert(contentsOf: other[run(other)], at: index(bytes))
+      case 7: bytes.insert(contentsOf: Self.binary.randomElement(using: &random) ?? [], at: index(bytes))
       case 8:
         let number = Self.binary.randomElement(using: &random) ?? []
-        let start = place(bytes)
+        let start = index(bytes)
         bytes.replaceSubrange(start..<min(bytes.count, start + number.count), with: number)
       default:
         // A member or element over and over, as sums need it.
@@ -50,28 +50,28 @@ struct Mutation {
   private mutating func mutate(_ bytes: inout [UInt8]) {
     switch Int.random(in: 0..<7, using: &random) {
     case 0: bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
-    case 1: bytes[place(bytes)] = UInt8.random(in: 0...255, using: &random)
-    case 2: bytes[place(bytes)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+    case 1: bytes[index(bytes)] = UInt8.random(in: 0...255, using: &random)
+    case 2: bytes[index(bytes)] ^= 1 << UInt8.random(in: 0...7, using: &random)
     case 3: bytes.removeSubrange(run(bytes))
-    case 4: bytes.insert(contentsOf: bytes[run(bytes)], at: place(bytes))
-    case 5: bytes.insert(contentsOf: Self.tokens.randomElement(using: &random) ?? [], at: place(bytes))
+    case 4: bytes.insert(contentsOf: bytes[run(bytes)], at: index(bytes))
+    case 5: bytes.insert(contentsOf: Self.tokens.randomElement(using: &random) ?? [], at: index(bytes))
     default: replaceValue(&bytes)
     }
   }
 
   /// From a place behind a colon, bracket or comma to the next comma or bracket.
   private mutating func replaceValue(_ bytes: inout [UInt8]) {
-    let from = place(bytes)
+    let from = index(bytes)
     guard let before = bytes[from...].firstIndex(where: { ":,[".utf8.contains($0) }) else { return }
     let start = before + 1
     let end = bytes[start...].firstIndex { ",}]\n".utf8.contains($0) } ?? bytes.count
     bytes.replaceSubrange(start..<end, with: Self.tokens.randomElement(using: &random) ?? [])
   }
 
-  private mutating func place(_ bytes: [UInt8]) -> Int { Int.random(in: 0..<bytes.count, using: &random) }
+  private mutating func index(_ bytes: [UInt8]) -> Int { Int.random(in: 0..<bytes.count, using: &random) }
 
   private mutating func run(_ bytes: [UInt8]) -> Range<Int> {
-    let start = place(bytes)
+    let start = index(bytes)
     return start..<min(bytes.count, start + Int.random(in: 1...60, using: &random))
   }
 }

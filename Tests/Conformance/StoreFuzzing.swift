@@ -49,7 +49,7 @@ enum StoreFuzzing {
     let now = PayloadRoad.received
     _ = try reader.report(app, now: now).json()
     _ = try reader.check(app, now: now)
-    _ = try reader.incidentChecks(app, now: now)
+    _ = try reader.alertRuleInput(app, now: now)
     _ = try reader.dataQuality(app, now: now).json()
     try store.compact(now: now)
   }

@@ -55,8 +55,8 @@ struct LocaleStyle: CustomStringConvertible, Sendable {
   /// A whole number in its digits and groups.
   func number(_ value: Int, isGrouped: Bool = true) -> String {
     var scalars: [Unicode.Scalar] = []
-    for (place, digit) in String(value).utf8.reversed().enumerated() {
-      let isBoundary = isIndian && place > 3 ? (place - 3) % 2 == 0 : place > 0 && place % 3 == 0
+    for (position, digit) in String(value).utf8.reversed().enumerated() {
+      let isBoundary = isIndian && position > 3 ? (position - 3) % 2 == 0 : position > 0 && position % 3 == 0
       if isGrouped, isBoundary { scalars.append(grouping) }
       if let scalar = Unicode.Scalar(zero + UInt32(digit - 48)) { scalars.append(scalar) }
     }

@@ -80,11 +80,11 @@ struct OTLPHostileTests {
     for round in 0..<1500 {
       var (bytes, encoding) = originals[round % 2]
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let index = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: place)
+        case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: index)
         }
       }
       guard let decoded = try? OTLP.decode(bytes, as: .otlpMetrics(encoding), with: decoder) else { continue }

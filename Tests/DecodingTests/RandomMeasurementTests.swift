@@ -22,8 +22,8 @@ private func randomText(_ random: inout SplitMix) -> (text: String, seconds: Dou
   let grouping = groupings.randomElement(using: &random) ?? ""
   let isIndian = Bool.random(using: &random)
   var text = ""
-  for (place, digit) in String(whole).reversed().enumerated() {
-    let isBoundary = isIndian && place > 3 ? (place - 3) % 2 == 0 : place > 0 && place % 3 == 0
+  for (position, digit) in String(whole).reversed().enumerated() {
+    let isBoundary = isIndian && position > 3 ? (position - 3) % 2 == 0 : position > 0 && position % 3 == 0
     text = "\(digit)\(isBoundary ? grouping : "")\(text)"
   }
   var value = Double(whole)

@@ -48,13 +48,13 @@ func sentryMutations(seed: Int) {
   for _ in 0..<1500 {
     var bytes = original
     for _ in 0..<Int.random(in: 1...6, using: &random) {
-      let place = Int.random(in: 0..<bytes.count, using: &random)
+      let index = Int.random(in: 0..<bytes.count, using: &random)
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-      case 1: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...9, using: &random)))
+      case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes.removeSubrange(index..<min(bytes.count, index + Int.random(in: 1...9, using: &random)))
       default:
         bytes.insert(
-          contentsOf: "-1e308[]{}\"\n99999999999999999999,:".utf8.shuffled(using: &random).prefix(4), at: place)
+          contentsOf: "-1e308[]{}\"\n99999999999999999999,:".utf8.shuffled(using: &random).prefix(4), at: index)
       }
     }
     if isRead(bytes, decoder) { read += 1 }

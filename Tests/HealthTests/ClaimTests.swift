@@ -14,7 +14,9 @@ struct ClaimTests {
     Double(count) <= share * Double(n) + 3.1 * (Double(n) * share * (1 - share)).squareRoot()
   }
 
-  private func expect(_ scenario: BudgetScenario, misses: Double = 0.07, broken: Double = 0.05, within: Double? = nil) throws {
+  private func expect(_ scenario: BudgetScenario, misses: Double = 0.07, broken: Double = 0.05, within: Double? = nil)
+    throws
+  {
     for (claim, counts) in zip(scenario.claims, try scenario.play(Self.fleets, seed: Self.seed)) {
       let text = "\(scenario.who): \(claim.budget) \(counts), seed \(Self.seed)"
       #expect(isAtMost(misses, counts.intervals - counts.covered, of: counts.intervals), "\(text)")
@@ -48,7 +50,8 @@ struct ClaimTests {
   @Test(
     "a percentile exactly at budget is called broken in at most 5 % of fleets",
     arguments: [
-      (10, 1, 6, 0.2, nil), (30, 7, 1.5, 0, nil), (30, 7, 1.5, 0.05, nil), (30, 7, 1.5, 0.4, nil), (30, 7, 5, 0.02, nil),
+      (10, 1, 6, 0.2, nil), (30, 7, 1.5, 0, nil), (30, 7, 1.5, 0.05, nil), (30, 7, 1.5, 0.4, nil),
+      (30, 7, 5, 0.02, nil),
       (30, 7, 1.5, 0.2, 100),
     ] as [(Int, Int, Double, Double, Double?)])
   func percentile(phones: Int, days: Int, launches: Double, likeness: Double, busy: Double?) throws {
@@ -95,7 +98,9 @@ struct ClaimTests {
     return fleet
   }
 
-  @Test("the same release twice, on newer phones or on other days, differs in about 5 % of tables at the most", arguments: 0..<3)
+  @Test(
+    "the same release twice, on newer phones or on other days, differs in about 5 % of tables at the most",
+    arguments: 0..<3)
   func nothing(kind: Int) throws {
     var fleet = pair(60, 7)
     if kind == 1 { (fleet.releases[0].shares, fleet.releases[1].shares) = ([0.5, 0.3, 0.2], [0.2, 0.3, 0.5]) }

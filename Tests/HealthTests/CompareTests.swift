@@ -78,10 +78,10 @@ struct CompareTests {
 
     // Early adopters own the newer phones, which are faster: the release is not.
     let newer = try Scene()
-    for (place, model) in Self.models.enumerated() {
-      let speed = 1600 - 150 * Double(place)
-      try newer.receive(launches("4.1.0", model, phones: 14 - 2 * place, from: speed))
-      try newer.receive(launches("4.2.0", model, phones: 4 + 2 * place, from: speed))
+    for (index, model) in Self.models.enumerated() {
+      let speed = 1600 - 150 * Double(index)
+      try newer.receive(launches("4.1.0", model, phones: 14 - 2 * index, from: speed))
+      try newer.receive(launches("4.2.0", model, phones: 4 + 2 * index, from: speed))
     }
     let same = try #require(try compare(newer).metrics.first { $0.name == "launch.first_draw" })
     #expect(try #require(same.rawDifference) < -0.05)

@@ -44,7 +44,8 @@ struct ExitTests {
     #expect(abs(low - 4.795 / 4) < 0.002)
     let variance = 10.0 + 18.0 / 46 * 100 / 40
     let events = 100 / variance
-    #expect(high > 18.39 / 4 && high < 2.5 * exp(2.05 / events.squareRoot()) && high > 2.5 * exp(1.95 / events.squareRoot()))
+    #expect(
+      high > 18.39 / 4 && high < 2.5 * exp(2.05 / events.squareRoot()) && high > 2.5 * exp(1.95 / events.squareRoot()))
   }
 
   @Test("hangs in the bucket beyond nine seconds are counted from there, and shown as at least so long")

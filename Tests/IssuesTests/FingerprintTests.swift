@@ -11,12 +11,12 @@ struct FingerprintTests {
       let parts = word.split(whereSeparator: { $0 == ":" || $0 == "+" })
       let name = String(parts[0])
       let image = CallTree.Binary(name: name, uuid: "")
-      let place = tree.binaries.firstIndex(of: image) ?? tree.binaries.count
-      if place == tree.binaries.count { tree.binaries.append(image) }
+      let index = tree.binaries.firstIndex(of: image) ?? tree.binaries.count
+      if index == tree.binaries.count { tree.binaries.append(image) }
       let second = parts.count > 1 ? String(parts[1]) : nil
       tree.frames.append(
         CallTree.Frame(
-          caller: tree.frames.count - 1, binary: place,
+          caller: tree.frames.count - 1, binary: index,
           offset: word.contains("+") ? second.flatMap { UInt64($0) } : nil,
           symbol: word.contains(":") ? second.map { CallTree.Symbol(function: $0) } : nil))
     }
@@ -213,7 +213,7 @@ struct FingerprintTests {
   @Test("a hang is where most of the samples went, not where one of them ended")
   func heaviest() {
     var tree = Self.tree("dyld Shop:main UIKitCore Shop:reload() Shop:decode()")
-    for place in tree.frames.indices { tree.frames[place].samples = [100, 100, 100, 90, 70][place] }
+    for index in tree.frames.indices { tree.frames[index].samples = [100, 100, 100, 90, 70][index] }
     tree.binaries.append(.init(name: "Other", uuid: ""))
     tree.frames.append(.init(caller: 2, binary: 3, samples: 10, symbol: .init(function: "rare()")))
     for number in 0..<7 {

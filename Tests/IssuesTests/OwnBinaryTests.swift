@@ -14,9 +14,9 @@ struct OwnBinaryTests {
   /// A chain of `Binary+offset`, outermost first, every binary with a UUID.
   static func stack(_ text: String, _ origins: [String: Origin] = [:], unnamed: Set<String> = []) -> NormalizedStack {
     var tree = FingerprintTests.tree(text)
-    for place in tree.binaries.indices {
-      let name = tree.binaries[place].name
-      tree.binaries[place] = .init(
+    for index in tree.binaries.indices {
+      let name = tree.binaries[index].name
+      tree.binaries[index] = .init(
         name: unnamed.contains(name) ? "" : name, uuid: Self.uuid(name), origin: origins[name] ?? .unknown)
     }
     return NormalizedStack(.crash, fault, tree)

@@ -106,9 +106,9 @@ import Testing
   }
 
   private func results(_ text: String) -> [BudgetResult] {
-    Fleet.judged(text, [.broken, .warning]).enumerated().map { place, result in
+    Fleet.judged(text, [.broken, .warning]).enumerated().map { index, result in
       var result = result
-      result.budget = "\(text)\(place)"
+      result.budget = "\(text)\(index)"
       result.metric = text
       result.statistic = text.isEmpty ? "x" : text
       return result

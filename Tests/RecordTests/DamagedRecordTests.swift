@@ -50,12 +50,12 @@ struct DamagedRecordTests {
   @Test("the smallest and largest integers in every place of a record are read or throw")
   func extremes() {
     for record in Self.records {
-      for place in 2..<min(record.count, 200) {
+      for index in 2..<min(record.count, 200) {
         for extreme in Self.extremeIntegers {
           var writer = ByteWriter()
           writer.varint(extreme)
-          Self.readAll(Array(record[..<place]) + writer.bytes + record[(place + 1)...])
-          Self.readAll(Array(record[..<place]) + writer.bytes + record[place...])
+          Self.readAll(Array(record[..<index]) + writer.bytes + record[(index + 1)...])
+          Self.readAll(Array(record[..<index]) + writer.bytes + record[index...])
         }
       }
     }

@@ -55,7 +55,7 @@ struct RecordRoundTripTests {
       CallTree.Binary(name: "B\($0)", uuid: "", origin: $1)
     }
     for isKnown in [true, false] {
-      if !isKnown { for place in origins.indices { report.diagnostics[0].calls.binaries[place].origin = .unknown } }
+      if !isKnown { for index in origins.indices { report.diagnostics[0].calls.binaries[index].origin = .unknown } }
       let read = try #require(try Reread(RecordWriter.encode(report, Samples.header, seal: Samples.seal)))
       let calls = try #require(read.diagnostics.first).calls
       #expect(try calls.withUnsafeBytes { try CallTree(recorded: $0) } == report.diagnostics[0].calls)

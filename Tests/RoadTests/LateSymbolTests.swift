@@ -19,8 +19,8 @@ struct LateSymbolTests {
     func symbols() throws -> [UInt8] {
       var bytes = [UInt8](try Data(contentsOf: URL(filePath: LateSymbolTests.dwarf)))
       let old = LateSymbolTests.bytes("4C4C445C-5555-3144-A1FA-E3FB6B3BE1DB")
-      let place = try #require(bytes.firstRange(of: old))
-      bytes.replaceSubrange(place, with: LateSymbolTests.bytes(uuid))
+      let range = try #require(bytes.firstRange(of: old))
+      bytes.replaceSubrange(range, with: LateSymbolTests.bytes(uuid))
       return bytes
     }
 

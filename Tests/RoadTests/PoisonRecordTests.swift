@@ -12,11 +12,11 @@ struct PoisonRecordTests {
     #include <string.h>
     #include <signal.h>
     typedef int (*bind)(void *, int, const char *, int, void (*)(void *));
-    int sqlite3_bind_text(void *statement, int place, const char *text, int length, void (*free)(void *)) {
+    int sqlite3_bind_text(void *statement, int position, const char *text, int length, void (*free)(void *)) {
       const char *poison = getenv("POISON");
       if (poison && text && (length < 0 || length >= (int)strlen(poison)) && !strncmp(text, poison, strlen(poison)))
         raise(SIGILL);
-      return ((bind)dlsym(RTLD_NEXT, "sqlite3_bind_text"))(statement, place, text, length, free);
+      return ((bind)dlsym(RTLD_NEXT, "sqlite3_bind_text"))(statement, position, text, length, free);
     }
     """
 

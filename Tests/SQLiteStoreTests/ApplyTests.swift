@@ -9,7 +9,7 @@ struct ApplyTests {
   private static func batch(_ range: ClosedRange<Int64>, tally: Int = 1) -> DigestedBatch {
     DigestedBatch(
       node: Scene.node, from: range.lowerBound, through: range.upperBound,
-      tallies: [TallyDelta(app: 1, day: Scene.today, kind: .rejected, reason: "syntax", detail: "", count: tally)])
+      tallies: [IntakeTally(app: 1, day: Scene.today, kind: .rejected, reason: "syntax", detail: "", count: tally)])
   }
 
   private static func rejected(_ scene: Scene) throws -> Int {

@@ -96,8 +96,8 @@ struct NameRetirementTests {
     for outcome in SessionOutcome.allCases { #expect(all[outcome] == expected[outcome] ?? 0, "\(round) \(outcome)") }
     // Clusters of the whole are those of the users' days.
     var clusters: [String: (x: Int64, y: Int64)] = [:]
-    for (place, session) in finals.enumerated() {
-      let name = session.user.map { "\($0) \(session.minute / 1440)" } ?? "nobody \(place)"
+    for (index, session) in finals.enumerated() {
+      let name = session.user.map { "\($0) \(session.minute / 1440)" } ?? "nobody \(index)"
       clusters[name, default: (0, 0)].y += 1
       clusters[name]?.x += session.outcome == .crashed ? 1 : 0
     }

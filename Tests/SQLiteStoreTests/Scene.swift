@@ -54,7 +54,7 @@ final class Scene {
   }
 
   /// Applies counts as one batch.
-  func apply(tallies: [TallyDelta]) throws {
+  func apply(tallies: [IntakeTally]) throws {
     try store.apply(DigestedBatch(node: Self.node, from: next, through: next, tallies: tallies))
     next += 1
   }

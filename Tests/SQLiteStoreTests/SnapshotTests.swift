@@ -9,7 +9,7 @@ struct SnapshotTests {
   private static func batch(_ sequence: Int64) -> DigestedBatch {
     DigestedBatch(
       node: Scene.node, from: sequence, through: sequence,
-      tallies: [TallyDelta(app: 1, day: Scene.today, kind: .rejected, reason: "syntax", detail: "", count: 1)])
+      tallies: [IntakeTally(app: 1, day: Scene.today, kind: .rejected, reason: "syntax", detail: "", count: 1)])
   }
 
   private static func seen(_ store: SQLiteStore) throws -> [Int64] {

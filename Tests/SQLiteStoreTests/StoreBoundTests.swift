@@ -15,9 +15,9 @@ struct StoreBoundTests {
     try DatabaseQueue(path: scene.path("plumb.db")).read { try Int.fetchOne($0, sql: sql) ?? 0 }
   }
 
-  private static func losses(_ reasons: Range<Int>, _ prefix: String, count: Int = 1) -> [TallyDelta] {
+  private static func losses(_ reasons: Range<Int>, _ prefix: String, count: Int = 1) -> [IntakeTally] {
     reasons.map {
-      TallyDelta(
+      IntakeTally(
         app: 1, day: Scene.today, kind: .lostByClient, client: "Evil/\($0)", reason: "\(prefix) \($0)", detail: "",
         count: count)
     }
@@ -33,7 +33,7 @@ struct StoreBoundTests {
     for round in 0..<20 { try scene.apply(tallies: Self.losses(0..<500, "made up in \(round)")) }
     // What comes late in the day is seen.
     try scene.apply(tallies: [
-      TallyDelta(
+      IntakeTally(
         app: 1, day: Scene.today, kind: .rejected, client: "", reason: "type", detail: "sessions[0].status", count: 40)
     ])
     #expect(try Self.count(scene, "SELECT count(*) FROM tally") <= 115)
@@ -50,7 +50,7 @@ struct StoreBoundTests {
     let scene = try Scene()
     let text = String(repeating: "é", count: 5_000)
     try scene.apply(tallies: [
-      TallyDelta(app: 1, day: Scene.today, kind: .rejected, reason: text, detail: "x" + text, count: 2)
+      IntakeTally(app: 1, day: Scene.today, kind: .rejected, reason: text, detail: "x" + text, count: 2)
     ])
     let count = try #require(try scene.store.tallySummary(of: 1, in: Self.window).counts[.rejected]?.first)
     #expect(count.count == 2 && count.reason.utf8.count < 200 && count.lastDetail.utf8.count < 200)

@@ -119,11 +119,11 @@ struct StreamTests {
   @Test("exponential buckets that grow coarser keep what was counted", arguments: [true, false])
   func exponential(inOneBatch: Bool) throws {
     let values = [101.0, 102.5, 99.25, 350, 12, 4000]
-    let measurements = [(2, 6), (4, 5), (6, 2), (6, 2)].enumerated().map { place, step in
+    let measurements = [(2, 6), (4, 5), (6, 2), (6, 2)].enumerated().map { index, step in
       let seen = Array(values.prefix(step.0))
       return Self.reading(
         .exponential(Self.exponential(seen, scale: step.1)),
-        Extent(sum: seen.reduce(0, +), minimum: seen.min(), maximum: seen.max()), after: 10 * (place + 1))
+        Extent(sum: seen.reduce(0, +), minimum: seen.min(), maximum: seen.max()), after: 10 * (index + 1))
     }
     let histogram = try Self.histogram(measurements, inOneBatch: inOneBatch)
     #expect(histogram.count == 6)

@@ -19,7 +19,7 @@ struct UserDayLimitTests {
 
   private static func unnamed(_ scene: Scene) throws -> Int {
     try scene.store.tallies(of: 1, in: Window(days: 1, endingOn: Scene.today)).filter {
-      $0.kind == .setApart && $0.reason == TallyDelta.withoutUser
+      $0.kind == .setApart && $0.reason == IntakeTally.withoutUser
     }.reduce(0) { $0 + $1.count }
   }
 

@@ -114,13 +114,13 @@ struct BoundaryTests {
       var bytes = originals[round % 2]
       // The totals and moments stand in front; most of the rest is counts.
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place =
+        let index =
           Bool.random(using: &random)
           ? Int.random(in: 0..<min(60, bytes.count), using: &random) : Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-        case 1: bytes.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], at: place)
-        default: bytes.remove(at: place)
+        case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], at: index)
+        default: bytes.remove(at: index)
         }
       }
       guard let histogram = try? Self.decoded(bytes) else { continue }

@@ -23,8 +23,8 @@ struct EncodingTests {
     ]
 
   @Test("a histogram reads back as it was written", arguments: histograms.indices)
-  func histogram(place: Int) throws {
-    let histogram = Self.histograms[place]
+  func histogram(index: Int) throws {
+    let histogram = Self.histograms[index]
     #expect(try decode(histogram.bytes) { reader throws(DamagedBytes) in try Histogram(from: &reader) } == histogram)
   }
 

@@ -15,7 +15,7 @@ struct HistogramTests {
     var left = parts[3]
     left.merge(parts[0])
     var right = parts[5]
-    for place in [1, 4, 2] { right.merge(parts[place]) }
+    for index in [1, 4, 2] { right.merge(parts[index]) }
     left.merge(right)
     #expect(forward == backward)
     #expect(forward == left)

@@ -19,7 +19,7 @@ struct PoissonTests {
   func order() {
     let highs = (0..<30).map { Interval.poisson(count: Double($0), tail: 0.05).high }
     #expect(zip(highs, highs.dropFirst()).allSatisfy { $0 < $1 })
-    #expect(Interval.poisson(count: -1, tail: 0.05).high == -1 )
+    #expect(Interval.poisson(count: -1, tail: 0.05).high == -1)
     // Garwood's bounds of so many are those of a normal variable to the last digit that is shown.
     let many = Interval.poisson(count: 1e12, tail: 0.025)
     #expect(abs(many.low - (1e12 - 1.959964e6)) < 10 && abs(many.high - (1e12 + 1.959964e6)) < 10)

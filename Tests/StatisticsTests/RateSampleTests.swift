@@ -78,7 +78,8 @@ struct RateSampleTests {
     #expect(deviation > 3 * (3.0 * 4 / 1_400).squareRoot())
   }
 
-  @Test("events beyond 2^53 and rates of all sizes have finite bounds in order", arguments: [1, 1_000, Int64.max / 100])
+  @Test(
+    "events beyond 2^53 and rates of all sizes have finite bounds in order", arguments: [1, 1_000, Int64.max / 100])
   func extremes(x: Int64) throws {
     for y in [1, 1_000_000, Int64.max / 100] {
       let sample = try #require(RateSample(days: [day([x, 0, x, 1, 2, 3, 4, 5, 6, 7, 8], y)], events: .one))

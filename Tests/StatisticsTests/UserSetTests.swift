@@ -45,7 +45,7 @@ struct UserSetTests {
     let parts = [set(users[..<100]), set(users[50..<2_000]), set(users[2_000..<6_000]), set(users[5_500...])]
     for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 0, 3, 2]] {
       var union = UserSet()
-      for place in order { union.merge(parts[place]) }
+      for index in order { union.merge(parts[index]) }
       #expect(union == whole)
     }
   }

@@ -63,9 +63,9 @@ import Testing
     // A dictionary whose keys and values are the dictionary before, thirty times.
     var type = "SDyS2iG"
     for level in 0..<30 {
-      let place = level + 2
+      let index = level + 2
       type =
-        "SDy\(type)\(place < 26 ? "A\(Character(UnicodeScalar(UInt8(65 + place))))" : "A\(place == 26 ? "" : String(place - 27))_")G"
+        "SDy\(type)\(index < 26 ? "A\(Character(UnicodeScalar(UInt8(65 + index))))" : "A\(index == 26 ? "" : String(index - 27))_")G"
     }
     let name = "$s1a1b\(type)vp"
     #expect(name.utf8.count < 250)

@@ -24,12 +24,12 @@ struct HostileTests {
       for _ in 0..<100 {
         var bytes = whole
         for _ in 0..<Int.random(in: 1...30, using: &random) {
-          let place = Int.random(in: 32..<bytes.count, using: &random)
-          bytes[place] =
+          let index = Int.random(in: 32..<bytes.count, using: &random)
+          bytes[index] =
             [0, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)]
             .randomElement(using: &random) ?? 0
         }
-        for place in uuid { bytes[place] = UInt8.random(in: 1...255, using: &random) }
+        for index in uuid { bytes[index] = UInt8.random(in: 1...255, using: &random) }
         uuids += try scene.add(bytes, named: "Receipts").stored.map(\.uuid)
       }
       #expect(uuids.count > 10)

@@ -44,9 +44,9 @@ import Testing
     let good = try Scene.bytes("Till")
     let section = try #require(good.firstRange(of: Array("__debug_info\0\0\0\0__DWARF".utf8)))
     let offset = (0..<4).reduce(0) { $0 | Int(good[section.lowerBound + 48 + $1]) << (8 * $1) }
-    for (place, byte) in [(offset + 4, UInt8(77)), (offset + 3, 0x7F), (offset + 10, 3)] {
+    for (index, byte) in [(offset + 4, UInt8(77)), (offset + 3, 0x7F), (offset + 10, 3)] {
       var bad = good
-      bad[place] = byte
+      bad[index] = byte
       let receipt = try scene.add(bad, named: "Till")
       #expect(receipt.stored.isEmpty && receipt.refused.first?.reason.contains("debug information") == true)
     }
@@ -83,9 +83,9 @@ import Testing
     let folder = try SymbolFolder(path: scene.root + "/few", limit: 1 << 30, most: 200)
     var bytes = try Scene.bytes("Till")
     let uuid = stride(from: 0, to: 32, by: 2).compactMap { UInt8(Scene.till.dropFirst($0).prefix(2), radix: 16) }
-    let place = try #require(bytes.firstRange(of: uuid)).lowerBound
+    let index = try #require(bytes.firstRange(of: uuid)).lowerBound
     for number in 0..<210 {
-      (bytes[place], bytes[place + 1]) = (UInt8(number / 256), UInt8(number % 256))
+      (bytes[index], bytes[index + 1]) = (UInt8(number / 256), UInt8(number % 256))
       let path = scene.root + "/sent"
       try Data(bytes).write(to: URL(filePath: path))
       let time = Timestamp(milliseconds: Scene.now.milliseconds + Int64(number))

@@ -25,8 +25,8 @@ struct SymbolizerTests {
     let offsets = Array(stride(from: UInt64(0), to: 0x8000, by: 4))
     for byte in [UInt8(1), 0x7F, 0xFF] {
       var bad = good
-      for place in good.indices.dropLast(7) where good[place..<place + 7].elementsEqual("settle\0".utf8) {
-        bad[place + 1] = byte
+      for index in good.indices.dropLast(7) where good[index..<index + 7].elementsEqual("settle\0".utf8) {
+        bad[index + 1] = byte
       }
       #expect(bad != good)
       _ = try scene.add(bad)

@@ -45,7 +45,8 @@ struct PercentileClaims {
       "Launch percentiles exactly at budget: intervals that hold the truth, called broken, in %",
       ["phones", "days", "launches a day", "likeness (ICC)", "p50", "p90", "p95"])
     let cases: [(phones: Int, days: Int, launches: Double, busy: Double?)] = [
-      (1, 9, 6, nil), (1, 10, 6, nil), (1, 28, 6, nil), (2, 28, 3, nil), (5, 28, 1.5, nil), (9, 1, 6, nil), (10, 1, 6, nil),
+      (1, 9, 6, nil), (1, 10, 6, nil), (1, 28, 6, nil), (2, 28, 3, nil), (5, 28, 1.5, nil), (9, 1, 6, nil),
+      (10, 1, 6, nil),
       (30, 7, 1.5, nil), (30, 28, 1.5, nil), (30, 7, 5, nil), (200, 7, 1.5, nil), (30, 7, 1.5, 100),
     ]
     for own in cases {
@@ -79,8 +80,10 @@ struct CrashClaims {
   func print() throws {
     let table = ClaimTable(
       "Crash-free sessions exactly at 99.5 %: intervals that hold the truth, called broken, called within, in %",
-      ["users", "days", "anybody", "sessions of a user-day alike, ICC 0.2", "of a user, ICC 0.05",
-        "2 % of users crash 40 times as often", "one user-day in 1,000 loops"])
+      [
+        "users", "days", "anybody", "sessions of a user-day alike, ICC 0.2", "of a user, ICC 0.05",
+        "2 % of users crash 40 times as often", "one user-day in 1,000 loops",
+      ])
     for (users, days) in [(40, 28), (100, 7), (100, 28), (500, 7), (500, 28)] {
       let cells = try Self.kinds.map { change in
         var fleet = Fleet()

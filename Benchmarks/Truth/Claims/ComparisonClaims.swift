@@ -63,9 +63,14 @@ struct ComparisonClaims {
   private func printFound() throws {
     let table = ClaimTable(
       "A head that is worse: found, in % of pairs (phones of each release)",
-      ["phones", "days", "launches 10 % slower", "launches 20 %", "hang rate 20 % more", "crashes 20 % more", "crashes doubled"])
+      [
+        "phones", "days", "launches 10 % slower", "launches 20 %", "hang rate 20 % more", "crashes 20 % more",
+        "crashes doubled",
+      ])
     for (phones, days) in [(40, 14), (143, 7), (500, 7), (500, 28), (2_000, 7)] {
-      func found(_ metric: String, _ measures: Set<Fleet.Measure>, _ change: (inout Fleet.Release) -> Void) throws -> String {
+      func found(_ metric: String, _ measures: Set<Fleet.Measure>, _ change: (inout Fleet.Release) -> Void) throws
+        -> String
+      {
         var own = fleet(phones, days)
         own.measures = measures
         change(&own.releases[1])

@@ -71,9 +71,9 @@ struct ScaleFleet {
   /// Buckets of 10 ms with inclusive ends, as devices write them.
   private func buckets(_ values: [Double]) -> String {
     let counts = Dictionary(grouping: values) { Int($0 / 10) }.mapValues(\.count).sorted { $0.key < $1.key }
-    let members = counts.enumerated().map { place, bucket in
+    let members = counts.enumerated().map { index, bucket in
       """
-      "\(place)":{"bucketCount":\(bucket.value),"bucketStart":"\(bucket.key * 10) ms","bucketEnd":"\(bucket.key * 10 + 9) ms"}
+      "\(index)":{"bucketCount":\(bucket.value),"bucketStart":"\(bucket.key * 10) ms","bucketEnd":"\(bucket.key * 10 + 9) ms"}
       """
     }
     return "{\"histogramNumBuckets\":\(counts.count),\"histogramValue\":{\(members.joined(separator: ","))}}"
@@ -92,7 +92,7 @@ struct ScaleFleet {
     let start = day(number).startUTC.milliseconds + 28_800_000
     var hasCrashed = false
     var sessions: [String] = []
-    for place in 0..<Self.sessionsOfDay {
+    for index in 0..<Self.sessionsOfDay {
       var draw = random.uniform()
       let status = Self.statuses.first { status in
         draw -= status.2
@@ -101,8 +101,8 @@ struct ScaleFleet {
       guard let status else { continue }
       truth.outcomes[status.0, default: 0] += 1
       hasCrashed = hasCrashed || status.0 == .crashed
-      let begin = Timestamp(milliseconds: start + Int64(place) * 600_000)
-      sessions.append(#"{"id":"\#(number)-\#(place)","started":"\#(begin.iso)","status":"\#(status.1)"}"#)
+      let begin = Timestamp(milliseconds: start + Int64(index) * 600_000)
+      sessions.append(#"{"id":"\#(number)-\#(index)","started":"\#(begin.iso)","status":"\#(status.1)"}"#)
     }
     truth.userDays += 1
     truth.users.insert(user)

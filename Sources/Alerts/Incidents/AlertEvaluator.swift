@@ -22,7 +22,7 @@ public struct AlertEvaluator: Sendable {
   /// The result of evaluating one app.
   public struct Outcome: Sendable {
     /// The numbers that were read; nil when there were no new data, or they could not be read.
-    public var checks: IncidentChecks?
+    public var input: AlertRuleInput?
     /// Why the app could not be evaluated; nil if it was.
     public var failure: (any Error)?
   }
@@ -47,7 +47,7 @@ public struct AlertEvaluator: Sendable {
         incidents: transitions.map(\.incident), messages: try messages(transitions, app.bundleID, now),
         digestedThrough: evaluation.digestedThrough, rules: evaluation.fingerprint)
       if try write(decision, state, of: app.id) {
-        return Outcome(checks: evaluation.checks, failure: evaluation.failure)
+        return Outcome(input: evaluation.input, failure: evaluation.failure)
       }
     }
     throw ControlError.invalid("Other processes kept changing the incidents of \(app.bundleID).")
@@ -106,7 +106,7 @@ public struct AlertEvaluator: Sendable {
 /// the current time.
 private struct AppEvaluation {
   private(set) var findings: [Finding] = []
-  private(set) var checks: IncidentChecks?
+  private(set) var input: AlertRuleInput?
   private(set) var failure: (any Error)?
   private(set) var digestedThrough: Int64
   private(set) var fingerprint: String
@@ -140,17 +140,17 @@ private struct AppEvaluation {
       return
     }
     let watching = Set(state.open.compactMap { $0.key.slice?.release })
-    var checks = try health.incidentChecks(app, watching: watching, now: now)
-    checks.watchedGroups = try groups?(health).watch(app, now: now)
+    var input = try health.alertRuleInput(app, watching: watching, now: now)
+    input.watchedGroups = try groups?(health).watch(app, now: now)
     findings =
-      rules.findings(checks, open: Set(state.open.map(\.key)))
-      + [rules.stale(checks.freshness, now: now)].compactMap { $0 }
-    self.checks = checks
+      rules.findings(input, open: Set(state.open.map(\.key)))
+      + [rules.stale(input.freshness, now: now)].compactMap { $0 }
+    self.input = input
     // Taken before the numbers were read: records that arrived since are evaluated by the next run.
     digestedThrough = through
     self.fingerprint = fingerprint
   }
 
   /// The reason to retire an incident; nil to keep it. Always nil without new data.
-  func retired(_ incident: Incident) -> String? { checks.flatMap { rules.retired(incident, $0) } }
+  func retired(_ incident: Incident) -> String? { input.flatMap { rules.retired(incident, $0) } }
 }

@@ -10,7 +10,7 @@ struct BudgetRule {
   init(_ context: RuleContext) { self.context = context }
 
   var findings: [Finding] {
-    (context.checks.results + context.checks.watched).flatMap { result in
+    (context.input.results + context.input.watched).flatMap { result in
       [missing(result)].compactMap { $0 } + levels(result)
     }
   }

@@ -10,7 +10,7 @@ struct BurnRule {
 
   init(_ context: RuleContext) { self.context = context }
 
-  var findings: [Finding] { context.checks.burns.compactMap(finding) }
+  var findings: [Finding] { context.input.burns.compactMap(finding) }
 
   private func finding(_ check: BurnCheck) -> Finding? {
     guard let target = check.report.target, let window = shown(check.report) else { return nil }
@@ -44,7 +44,7 @@ struct BurnRule {
   }
 
   private func sessions(_ slice: Slice) -> Int {
-    context.checks.releases.filter { slice.release == nil || $0.title == slice.release }.reduce(0) { sum, release in
+    context.input.releases.filter { slice.release == nil || $0.title == slice.release }.reduce(0) { sum, release in
       let (total, overflow) = sum.addingReportingOverflow(release.sessions)
       return overflow ? .max : total
     }

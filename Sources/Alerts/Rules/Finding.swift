@@ -5,11 +5,11 @@ public struct Finding: Sendable, Hashable {
   public var key: IncidentKey
   public var severity: Incident.Severity
   public var condition: Incident.Condition
-  /// The number of events it is based on, such as sessions, launches or payloads.
+  /// The number of events that the finding is based on, such as sessions, launches or payloads.
   public var count: Int
   /// The number of new events needed to close an incident that looks better but is not proven to be over.
   public var enough: Int
-  /// Milliseconds for which it must look better before it is closed.
+  /// The time for which the finding must look better before its incident is closed, in milliseconds.
   public var patience: Int64
   public var evidence: Incident.Evidence
 

@@ -11,14 +11,14 @@ struct GroupRule {
   init(_ context: RuleContext) { self.context = context }
 
   var findings: [Finding] {
-    context.checks.groups.filter { $0.group.kind != .error }.flatMap { watch in
+    context.input.groups.filter { $0.group.kind != .error }.flatMap { watch in
       [watch.isNew ? new(watch) : nil, watch.isNew ? nil : spike(watch)].compactMap { $0 }
     }
   }
 
   /// The reason why an incident of this rule no longer applies; nil while it does.
-  static func retired(_ key: IncidentKey, _ checks: IncidentChecks) -> String? {
-    checks.groups.contains { Self.subject($0) == key.subject }
+  static func retired(_ key: IncidentKey, _ input: AlertRuleInput) -> String? {
+    input.groups.contains { Self.subject($0) == key.subject }
       ? nil : "The release is none of the newest two any more, or nothing of the group is left."
   }
 
@@ -53,7 +53,7 @@ struct GroupRule {
   ) -> Finding {
     var condition: Incident.Condition = isBroken ? .broken : isBetter ? .recovering : .unclear
     if !watch.group.status.isOpen { condition = .within }
-    let key = IncidentKey(rule, Self.subject(watch), slice: Slice(environment: context.checks.slice.environment))
+    let key = IncidentKey(rule, Self.subject(watch), slice: Slice(environment: context.input.slice.environment))
     if condition == .broken, !context.open.contains(key), context.isYoung(version: watch.release) {
       condition = .unclear
     }
@@ -61,7 +61,7 @@ struct GroupRule {
       key: key, severity: watch.group.kind == .crash ? .critical : .warning, condition: condition,
       count: watch.group.share.n, enough: Self.enough,
       evidence: Incident.Evidence(
-        summary: "\(summary) [\(context.checks.slice.environment)]", facts: facts(watch), advice: advice(watch)))
+        summary: "\(summary) [\(context.input.slice.environment)]", facts: facts(watch), advice: advice(watch)))
   }
 
   /// The number of new sessions needed to close an incident that looks better.

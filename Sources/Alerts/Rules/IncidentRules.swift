@@ -10,8 +10,8 @@ public struct IncidentRules: Sendable {
   public init(thresholds: AlertThresholds) { self.thresholds = thresholds }
 
   /// The findings of all rules that need data. `open`: the keys of the app's open incidents.
-  public func findings(_ checks: IncidentChecks, open: Set<IncidentKey>) -> [Finding] {
-    let context = RuleContext(checks: checks, open: open, thresholds: thresholds)
+  public func findings(_ input: AlertRuleInput, open: Set<IncidentKey>) -> [Finding] {
+    let context = RuleContext(input: input, open: open, thresholds: thresholds)
     let found =
       BudgetRule(context).findings + BurnRule(context).findings + RegressionRule(context).findings
       + GroupRule(context).findings
@@ -19,18 +19,18 @@ public struct IncidentRules: Sendable {
   }
 
   /// The reason why an incident no longer applies, such as a removed budget or a superseded release; nil while it does.
-  public func retired(_ incident: Incident, _ checks: IncidentChecks) -> String? {
+  public func retired(_ incident: Incident, _ input: AlertRuleInput) -> String? {
     switch incident.key.rule {
     case .budget, .warning, .missing:
-      if !checks.budgets.contains(incident.key.subject) { return "The budget is no longer in force." }
+      if !input.budgets.contains(incident.key.subject) { return "The budget is no longer in force." }
     case .newGroup, .groupSpike:
       // Without groups in this evaluation, a missing group proves nothing.
-      if checks.hasGroups, let reason = GroupRule.retired(incident.key, checks) { return reason }
+      if input.hasGroups, let reason = GroupRule.retired(incident.key, input) { return reason }
     case .burn, .regression, .stale, .digest, .quarantine, .evaluation: break
     }
-    guard let slice = incident.key.slice, slice.environment == checks.slice.environment, let release = slice.release
+    guard let slice = incident.key.slice, slice.environment == input.slice.environment, let release = slice.release
     else { return nil }
-    return Supersession(checks.releases).reason(release)
+    return Supersession(input.releases).reason(release)
   }
 
   private static let simulated = "simulated"
@@ -38,7 +38,7 @@ public struct IncidentRules: Sendable {
 
 /// The input of every rule: the numbers, the open incidents and the thresholds.
 struct RuleContext {
-  let checks: IncidentChecks
+  let input: AlertRuleInput
   let open: Set<IncidentKey>
   let thresholds: AlertThresholds
 
@@ -47,8 +47,8 @@ struct RuleContext {
     guard finding.condition == .broken, !open.contains(finding.key), let release = finding.key.slice?.release else {
       return finding
     }
-    let isYoung = checks.releases.first { $0.title == release }.map(isYoung) ?? false
-    guard isYoung || Supersession(checks.releases).reason(release) != nil else { return finding }
+    let isYoung = input.releases.first { $0.title == release }.map(isYoung) ?? false
+    guard isYoung || Supersession(input.releases).reason(release) != nil else { return finding }
     var withheld = finding
     withheld.condition = .unclear
     return withheld
@@ -56,7 +56,7 @@ struct RuleContext {
 
   /// Whether all builds of a version are too new to open incidents. Groups store versions, not builds.
   func isYoung(version: String) -> Bool {
-    let builds = checks.releases.filter { $0.release.version == version }
+    let builds = input.releases.filter { $0.release.version == version }
     return !builds.isEmpty && builds.allSatisfy(isYoung)
   }
 
@@ -66,7 +66,7 @@ struct RuleContext {
   /// are compared only over all devices.
   func comparison(of metric: String, on slice: Slice) -> (ReleaseComparison, MetricComparison)? {
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return nil }
-    let own = slice.release.map { release in checks.comparisons.filter { $0.head == release } } ?? checks.comparisons
+    let own = slice.release.map { release in input.comparisons.filter { $0.head == release } } ?? input.comparisons
     guard let first = own.first, let found = first.metrics.first(where: { $0.name == metric }) else { return nil }
     return (first, found)
   }

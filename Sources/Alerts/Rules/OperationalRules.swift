@@ -33,7 +33,7 @@ extension IncidentRules {
         advice: "Does `plumb serve` run, and does its log name an error? Is the disk full?"))
   }
 
-  /// A finding about records that could not be digested. `recent`: how many were set aside within the last day.
+  /// A finding about records that could not be digested. `recent`: the number that was set aside within the last day.
   public func quarantine(_ recent: Int) -> Finding {
     Finding(
       key: IncidentKey(.quarantine), severity: .warning, condition: recent > 0 ? .broken : .within,

@@ -11,7 +11,7 @@ struct RegressionRule {
   init(_ context: RuleContext) { self.context = context }
 
   var findings: [Finding] {
-    context.checks.comparisons.flatMap { comparison in
+    context.input.comparisons.flatMap { comparison in
       comparison.metrics.filter { $0.budget != nil }.map { finding($0, comparison) }
     }
   }
@@ -48,7 +48,7 @@ struct RegressionRule {
   private func isKnown(_ metric: MetricComparison, _ slice: Slice) -> Bool {
     guard let budget = metric.budget else { return false }
     if context.open.contains(IncidentKey(.budget, budget, slice: slice)) { return true }
-    return context.checks.results.contains { result in
+    return context.input.results.contains { result in
       result.budget == budget && result.slice == slice && (result.incidentTests?.budget.opens ?? false)
     }
   }

@@ -54,7 +54,7 @@ enum ReleaseEvidence {
   }
 
   private static func adoption(_ slice: Slice, _ context: RuleContext) -> [Incident.Fact] {
-    guard let release = slice.release, let known = context.checks.releases.first(where: { $0.title == release }),
+    guard let release = slice.release, let known = context.input.releases.first(where: { $0.title == release }),
       let share = known.adoption
     else { return [] }
     return [

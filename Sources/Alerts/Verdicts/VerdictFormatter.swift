@@ -47,7 +47,7 @@ public enum VerdictFormatter {
     result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") ? "user-days" : "payloads"
   }
 
-  /// The release, device and other conditions of a result; the environment unless it is production.
+  /// The environment, `production` included, and the release, device and other conditions of a result.
   private static func scope(_ result: BudgetResult) -> String {
     let isProduction = result.slice.environment == "production"
     return [isProduction ? "production" : nil, result.fullScope].compactMap { $0 }.joined(separator: ", ")

@@ -16,7 +16,7 @@ public struct CheckRun {
     public var query: ReportQuery
     /// If set, the run only prints verdicts in this format: it opens, closes and delivers nothing.
     public var readOnly: VerdictFormat?
-    /// Also prints the verdicts of budgets that are met.
+    /// Whether verdicts of budgets that are met are printed, too.
     public var printsAll = false
     /// Whether a read-only run lists open incidents below the verdicts.
     public var listsIncidents = false
@@ -85,14 +85,14 @@ public struct CheckRun {
   /// The verdicts on one app; nil if it could not be evaluated, which does not stop the others.
   private mutating func report(on app: App) throws -> VerdictReport? {
     do {
-      var checks: IncidentChecks?
+      var input: AlertRuleInput?
       if options.readOnly == nil {
         let outcome = try alerts.evaluate(app, now: now)
         if let failure = outcome.failure { throw failure }
-        checks = outcome.checks
+        input = outcome.input
       }
       let results =
-        try checks?.results
+        try input?.results
         ?? store.snapshot { try budgets.health(of: app, store).check(app, options.query, now: now) }
       let open = try installation.control.alertState(of: app.id).open
       return VerdictReport(app: app.bundleID, results: results, incidents: open)

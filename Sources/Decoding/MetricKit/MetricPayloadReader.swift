@@ -114,8 +114,8 @@ extension MetricPayloadReader {
   /// The lower edge of the last bucket of hang durations, in milliseconds. That bucket also counts all longer hangs.
   private static let censoredFrom = 9000.0
 
-  /// The buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. The document
-  /// lists them in random order and leaves out empty ones.
+  /// Reads the buckets of `{"histogramNumBuckets": …, "histogramValue": {"0": {…}, …}}` in ascending order. The
+  /// document lists them in random order and leaves out empty ones.
   mutating func readHistogram(_ value: JSONValue, _ format: MeasurementFormat, isCensored: Bool = false) throws
     -> [Span]
   {

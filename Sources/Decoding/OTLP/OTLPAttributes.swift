@@ -3,7 +3,7 @@ internal import OTLPMessages
 
 /// Lookups in a list of attributes. Each is a linear search, because a hostile client may send a long list.
 extension [OTLPKeyValue] {
-  /// The value of the first of these attributes that is present; nil when none is.
+  /// The value of the first attribute in `names` that is present; nil when none is.
   func value(_ names: [String]) -> OTLPAnyValue? {
     for name in names {
       for attribute in self where attribute.key == name { return attribute.value }
@@ -11,7 +11,7 @@ extension [OTLPKeyValue] {
     return nil
   }
 
-  /// The first of these attributes with a text, number or boolean that is not empty, as a cleaned name.
+  /// The first attribute in `names` with a text, number or boolean that is not empty, as a cleaned name.
   func text(_ names: String...) -> String? { text(names) }
 
   func text(_ names: [String]) -> String? {
@@ -23,7 +23,7 @@ extension [OTLPKeyValue] {
     return nil
   }
 
-  /// The first of these attributes, unchanged; nil if it is not a text or is empty.
+  /// The first attribute in `names`, unchanged; nil if it is not a text or is empty.
   func fullText(_ names: String...) -> String? {
     guard case .stringValue(let text)? = value(names)?.value, !text.isEmpty else { return nil }
     return text
@@ -32,7 +32,7 @@ extension [OTLPKeyValue] {
   /// An attribute with an id, which is only compared and hashed.
   func id(_ name: String) -> String? { fullText(name)?.id }
 
-  /// The first of these attributes as a number, which may be written as a text.
+  /// The first attribute in `names` as a number, which may be written as a text.
   func number(_ names: String...) -> Double? {
     switch value(names)?.value {
     case .intValue(let number): Double(number)
@@ -42,7 +42,7 @@ extension [OTLPKeyValue] {
     }
   }
 
-  /// The first of these attributes as a whole number, which may be written as a text.
+  /// The first attribute in `names` as a whole number, which may be written as a text.
   func integer(_ names: String...) -> Int64? {
     switch value(names)?.value {
     case .intValue(let number): number

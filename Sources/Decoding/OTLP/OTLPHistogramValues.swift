@@ -1,10 +1,10 @@
 internal import OTLPMessages
 internal import Telemetry
 
-/// The buckets of a histogram point in canonical units, with the counts of stored and of negative values.
+/// The buckets of an OTLP histogram point in canonical units, with the counts of stored and of negative values.
 struct OTLPHistogramValues {
   var value: Measurement.Value
-  /// The number of a point's values in the stored buckets.
+  /// The number of values that are stored, in all buckets together.
   var count = 0
   /// The number of values below 0, which are not stored.
   var negative = 0

@@ -17,7 +17,7 @@ extension SentryReader {
       exception: exceptions.details(keepsText: context.keepsExceptionText), quantity: exceptions.quantity(of: kind),
       user: Self.user(of: event),
       calls: SentryCallTree.tree(of: event, exceptions, quota),
-      body: SentryEventBody.write(event, keepsText: context.keepsExceptionText))
+      body: SentryEventRedactor.redact(event, keepsText: context.keepsExceptionText))
     diagnostics.append((Self.origin(of: event), diagnostic))
   }
 

@@ -3,14 +3,14 @@ public import Storage
 public import Telemetry
 
 extension HealthReader {
-  /// The input of the alert rules. `watching`: titles of releases that are evaluated however old they are.
-  public func incidentChecks(_ app: App, watching: Set<String> = [], now: Timestamp) throws -> IncidentChecks {
+  /// Reads the input of the alert rules. `watching`: titles of releases that are evaluated however old they are.
+  public func alertRuleInput(_ app: App, watching: Set<String> = [], now: Timestamp) throws -> AlertRuleInput {
     var reader = self
     reader.testsIncidents = true
-    return try reader.checks(try scope(of: app, .init(), now: now), app, watching)
+    return try reader.input(try scope(of: app, .init(), now: now), app, watching)
   }
 
-  /// The freshness part of `incidentChecks`, which changes with time even without new data.
+  /// The freshness part of `alertRuleInput`, which changes with time even without new data.
   public func freshness(_ app: App, now: Timestamp) throws -> PayloadFreshness {
     try freshness(try scope(of: app, .init(), now: now))
   }
@@ -21,22 +21,22 @@ extension HealthReader {
   /// The texts of all budgets that apply.
   public var budgetTexts: [String] { budgets.map(\.text) }
 
-  private func checks(_ scope: Scope, _ app: App, _ watching: Set<String>) throws -> IncidentChecks {
+  private func input(_ scope: Scope, _ app: App, _ watching: Set<String>) throws -> AlertRuleInput {
     let series = try series(scope)
     let releases = try releases(scope)
     let judged = judgedReleases(releases)
     let names = Set(judged.map(\.release.title))
     let watched = releases.filter { watching.contains($0.release.title) && !names.contains($0.release.title) }
-    var checks = IncidentChecks(app: app.bundleID, slice: scope.slice)
-    checks.results = try results(scope, series: series) + judged.flatMap { try releaseResults(of: $0, scope) }
-    checks.watched = try watched.flatMap { try releaseResults(of: $0, scope) }
-    checks.burns = try burns(scope, judged + watched)
-    checks.comparisons = try (judged + watched).compactMap { try comparison(of: $0, releases, app, scope) }
-    checks.releases = releases
-    checks.budgets = budgetTexts
-    checks.freshness = try freshness(scope)
-    checks.digestedThrough = scope.inventory.digestedThrough
-    return checks
+    var input = AlertRuleInput(app: app.bundleID, slice: scope.slice)
+    input.results = try results(scope, series: series) + judged.flatMap { try releaseResults(of: $0, scope) }
+    input.watched = try watched.flatMap { try releaseResults(of: $0, scope) }
+    input.burns = try burns(scope, judged + watched)
+    input.comparisons = try (judged + watched).compactMap { try comparison(of: $0, releases, app, scope) }
+    input.releases = releases
+    input.budgets = budgetTexts
+    input.freshness = try freshness(scope)
+    input.digestedThrough = scope.inventory.digestedThrough
+    return input
   }
 
   private func burns(_ scope: Scope, _ releases: [ReleaseReport]) throws -> [BurnCheck] {

@@ -40,8 +40,9 @@ extension HealthReader {
 }
 
 extension PayloadFreshness {
-  /// `tallies`: counts of payloads by day; `end`: the day of the last payload.
-  public init(last: Timestamp, tallies: [TallyDelta], end: CalendarDay) {
+  /// Determines freshness from the time of the last payload. `tallies`: counts of payloads by day; `end`: the day of
+  /// the last payload.
+  public init(last: Timestamp, tallies: [IntakeTally], end: CalendarDay) {
     self.init(last: last)
     let days = Set(tallies.map(\.day.number)).sorted()
     let payloads = tallies.reduce(0) { $0.addingSaturated($1.count) }

@@ -1,4 +1,4 @@
-/// How fast crashes use up the error budget of crash-free sessions.
+/// The rate at which crashes use up the error budget of crash-free sessions.
 public struct BurnReport: Sendable, Equatable {
   /// The share of sessions that must not crash, 0 to 1; nil without such a budget.
   public var target: Double?
@@ -29,9 +29,9 @@ public struct BurnWindow: Sendable, Equatable {
   public var crashed: Int?
   /// Distinct users of those crashed sessions; nil if no crashed session names its user.
   public var users: Int?
-  /// Whether both rates exceed the factor, with enough crashes and users.
+  /// Whether the rates of the long and the short window exceed the policy's factor, with enough crashes and users.
   public var fires: Bool
-  /// Whether it fires beyond chance: the lower 99.9 % bound of the long window's rate, with each user counted once,
+  /// Whether the alert is beyond chance: the lower 99.9 % bound of the long window's rate, with each user counted once,
   /// exceeds the factor, too.
   public var isCertain = false
   /// Sessions whose first report arrived in the long window; nil in the same cases as `crashed`.

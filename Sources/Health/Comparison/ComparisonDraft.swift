@@ -7,19 +7,19 @@ import Telemetry
 /// The comparison of one metric, before its verdict, which depends on all other metrics.
 struct ComparisonDraft {
   var result: MetricComparison
-  /// Head minus base, on the scale of the computation: logarithms for distributions, else the metric's unit.
+  /// The difference head minus base: of logarithms for distributions, else in the metric's unit.
   var difference: Difference?
-  /// For shares, the p-value of the conditional test, which must be small, too, before an alert is sent.
+  /// The p-value of the conditional test on a share, which an alert requires to be small, too; nil for other metrics.
   var conditionalPValue: Double?
-  /// By class of devices, where a class has enough for it.
+  /// The difference within each device class that has enough data for one.
   var classes: [StratifiedMeasures.ClassDifference] = []
-  /// How often chance alone would make classes of devices differ so much.
+  /// The p-value for equal differences in all device classes; nil if it was not tested.
   var heterogeneity: Double?
-  /// Fewer than three bad events on the worse side never make a verdict.
+  /// Whether the worse release has enough bad events for a verdict: at least three.
   var hasEvents = true
   /// Which release has too few values, if no interval can be computed.
   var shortage: Shortage?
-  /// Differences that count as none, on the scale of `difference`.
+  /// The range of differences that count as none, on the scale of `difference`.
   var margin: ClosedRange<Double> = 0...0
 
   init?(_ metric: ComparedMetric, _ pair: SeriesPair, budget: Budget?) {
@@ -119,7 +119,8 @@ struct ComparisonDraft {
   private static let relativeMargin = 0.1
   private static let logMargin = log1p(-relativeMargin)...log1p(relativeMargin)
 
-  /// ±10 %; of shares and rates half of what the budget allows, and at most half of what the base has.
+  /// The largest difference that counts as none: 10 % of the base, or for a share or rate with a budget half of what
+  /// the budget allows, but at most half of the base's value.
   private static func margin(_ measure: Measure, _ result: MetricComparison, _ budget: Budget?) -> Double {
     let value = result.base.estimate.value ?? 0
     switch measure {

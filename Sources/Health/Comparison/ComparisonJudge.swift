@@ -17,13 +17,14 @@ enum ComparisonJudge {
     return results.indices.map { index in
       var result = results[index]
       result.isCertain = certain[index] && result.verdict == .worse
-      if mixed[index] { tellApart(drafts[index], in: &result) }
+      if mixed[index] { addWorseClass(drafts[index], in: &result) }
       return result
     }
   }
 
-  /// Classes of devices differ: the one that is worse by most, if it is so by itself among as many classes.
-  private static func tellApart(_ draft: ComparisonDraft, in result: inout MetricComparison) {
+  /// Marks a metric as heterogeneous and sets the device class that is worse by most, if it is significantly worse by
+  /// itself at a level divided by the number of classes.
+  private static func addWorseClass(_ draft: ComparisonDraft, in result: inout MetricComparison) {
     result.isHeterogeneous = true
     let level = falseDiscoveryRate / Double(max(1, draft.classes.count))
     let sign = result.direction == .higher ? -1.0 : 1
@@ -77,8 +78,8 @@ enum ComparisonJudge {
     result.needed = more < 9e15 ? Int(more.rounded(.up)) : nil
   }
 
-  /// Whether buckets alone keep the interval from telling: without their width it would lie within the margin or on one side
-  /// of no difference, or their width alone is more than the margin.
+  /// Whether the width of buckets, and not the number of events, prevents a verdict: without that width the interval
+  /// would lie within the margin or on one side of no difference, or the width alone exceeds the margin.
   private static func isCoarse(_ difference: Difference, _ margin: ClosedRange<Double>) -> Bool {
     let placement = difference.placement
     guard placement.below + placement.above > 0 else { return false }

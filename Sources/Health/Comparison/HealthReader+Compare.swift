@@ -25,13 +25,13 @@ extension HealthReader {
       throw ImpossibleComparison.noCommonDay(base: base, baseLife: lives.0, head: head, headLife: lives.1)
     }
     let window = Window(from: from, to: to)
-    func side(_ release: String) throws -> ReleasePair.Side {
+    func side(_ release: String) throws -> ReleaseSeriesPair.Side {
       let own = scope.with(window: window, slice: Slice(environment: environment, release: release))
-      return ReleasePair.Side(
+      return ReleaseSeriesPair.Side(
         whole: try set(own, leavesOutTotals: true),
         classes: try set(own, dimension: .deviceClass, leavesOutTotals: true))
     }
-    let pair = ReleasePair(base: try side(base), head: try side(head))
+    let pair = ReleaseSeriesPair(base: try side(base), head: try side(head))
     let drafts = pair.metrics.compactMap { draft($0, pair, in: environment) }
     let known = Set(drafts.map(\.result.name))
     // A metric that a budget requires is listed even without data.
@@ -43,7 +43,7 @@ extension HealthReader {
       digestedThrough: scope.inventory.digestedThrough, asOf: now)
   }
 
-  private func draft(_ metric: ComparedMetric, _ pair: ReleasePair, in environment: String) -> ComparisonDraft? {
+  private func draft(_ metric: ComparedMetric, _ pair: ReleaseSeriesPair, in environment: String) -> ComparisonDraft? {
     // A budget on some devices does not apply to the whole fleet, which is compared here.
     let budget = budgets.first { $0.metric == metric.name && Self.isWhole($0, environment) }
     return ComparisonDraft(metric, pair.series(of: metric), budget: budget.flatMap { $0.converted(to: metric.unit) })
@@ -53,7 +53,7 @@ extension HealthReader {
     !budget.isNarrow && (budget.environment ?? environment) == environment
   }
 
-  /// The builds in the environment that a name means, at least one: a version means all its builds.
+  /// The builds that a release name stands for in the environment: all builds of a version, or one.
   private func builds(of name: String, _ scope: Scope) throws -> [KnownRelease] {
     let known = scope.inventory.releases.filter { $0.environment == scope.slice.environment }
     let own = known.filter { $0.release.isCalled(name) }

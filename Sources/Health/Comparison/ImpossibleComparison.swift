@@ -4,7 +4,7 @@ import Telemetry
 /// Why two releases cannot be compared.
 public enum ImpossibleComparison: Error, Sendable, Equatable, CustomStringConvertible {
   case sameRelease(String)
-  /// One of the two is a build of the other.
+  /// One of the releases is a build of the other.
   case overlapping(build: String, release: String)
   /// No data of this release were received in the environment. `known`: the newest releases with data.
   case unknownRelease(String, environment: String, known: [String])

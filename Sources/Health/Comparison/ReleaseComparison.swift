@@ -7,7 +7,7 @@ public struct ReleaseComparison: Sendable, Equatable {
   /// The name of the older release as requested: `4.1.0`, or `4.1.0 (1234)`.
   public var base: String
   public var head: String
-  /// The compared days: those on which both were in use, within the requested ones.
+  /// The compared days: those within the query on which both releases were in use.
   public var window: Window
   public var environment: String
   public var environmentNote: String?
@@ -31,8 +31,8 @@ public struct ReleaseComparison: Sendable, Equatable {
     self.asOf = asOf
   }
 
-  /// What a gate does: it stops a release that is worse in a metric with a budget by what may be more than the margin, and
-  /// warns of one that is worse on a class of devices alone.
+  /// The outcome for a release gate: `worse` if a metric with a budget is worse by what may be more than the margin;
+  /// `warning` if a metric without one is worse, a metric is worse on one device class only, or data are missing.
   public var outcome: Outcome {
     if metrics.contains(where: \.stopsRelease) { return .worse }
     let isDoubtful = metrics.contains { $0.verdict == .worse || $0.worseClass != nil || $0.lacksRequiredData }
@@ -66,27 +66,31 @@ public struct MetricComparison: Sendable, Equatable {
   public var head: ComparedValue
   /// The difference, computed within device classes; nil if there are too few data.
   public var difference: ComparedDifference?
-  /// The same within each class of devices that has enough for it.
+  /// The difference within each device class that has enough data for one.
   public var classes: [ClassComparison] = []
-  /// Whether classes of devices differ by more than chance: the difference of all of them hides what each of them has.
+  /// Whether the differences of device classes vary by more than chance, so that one difference over all devices
+  /// describes none of them.
   public var isHeterogeneous = false
-  /// The class of devices that is worse by most where classes differ and one alone is worse.
+  /// The device class with the largest deterioration, if classes differ beyond chance and one of them is worse on its
+  /// own; else nil.
   public var worseClass: ClassComparison?
-  /// The interval lies on one side of no difference, but not clearly enough among all metrics: what is likely.
+  /// The likely verdict, if the interval lies on one side of no difference but is not significant among all compared
+  /// metrics; else nil.
   public var tendency: ComparisonVerdict?
-  /// Of all devices together, on the same scale.
+  /// The difference over all devices together, without adjustment for device classes; relative or in the metric's unit,
+  /// see `isRelative`.
   public var rawDifference: Double?
   /// True if differences are relative to the base (0.1 means 10 % more); false if in the metric's unit.
   public var isRelative: Bool
-  /// The largest difference that counts as none, on the same scale.
+  /// The largest difference that counts as none, relative or in the metric's unit; see `isRelative`.
   public var margin: Double
   public var verdict: ComparisonVerdict
-  /// Why there are too few data for a verdict; nil with a verdict.
+  /// The reason why there is no verdict; nil with a verdict.
   public var reason: Reason?
-  /// About how many more events of the head a verdict needs; nil if unknown.
+  /// An estimate of how many more events of the newer release a verdict needs; nil if unknown.
   public var needed: Int?
   public var requiresData: Bool
-  /// Whether it is worse at a false discovery rate of 0.1 % among all metrics, as incidents require.
+  /// Whether the metric is worse at a false discovery rate of 0.1 % among all metrics, as incidents require.
   public var isCertain = false
 
   public init(
@@ -124,9 +128,9 @@ public struct MetricComparison: Sendable, Equatable {
     case few
     /// The interval is too wide: it includes both no difference and a large one.
     case close
-    /// The buckets of the source are too wide: more events will not tell.
+    /// The source's buckets are too wide for a verdict, however many events arrive.
     case coarse
-    /// The base has too few events: no number of the head's will tell.
+    /// The older release has too few events for a verdict, however many events of the newer one arrive.
     case base
   }
 
@@ -168,9 +172,10 @@ public struct ComparedDifference: Sendable, Equatable {
   }
 }
 
-/// Head minus base within one class of devices, two-sided 95 %, on the scale of the whole difference.
+/// The difference head minus base within one device class, with its two-sided 95 % interval, on the same scale as the
+/// metric's difference.
 public struct ClassComparison: Sendable, Equatable {
-  /// `iPhone 15`
+  /// The name of the device class, such as `iPhone 15`.
   public var name: String
   public var value: Double
   public var low: Double
@@ -186,7 +191,7 @@ public struct ClassComparison: Sendable, Equatable {
   }
 }
 
-/// What a comparison says about one metric.
+/// The verdict of a comparison on one metric.
 public enum ComparisonVerdict: String, Sendable, CaseIterable {
   case better
   case worse

@@ -3,24 +3,25 @@ import Statistics
 import Storage
 import Telemetry
 
-/// A metric of both releases by class of device and day: only what both measured on the same devices and days is compared, so
-/// that neither newer phones nor a bad day of the backend are taken for the release.
+/// One metric of two releases, divided by device class and day. Only data of the same classes and days are compared, so
+/// that neither newer phones nor a bad day of the backend are taken for an effect of the release.
 struct StratifiedMeasures {
   private let name: String
   private let base: Measure
   private let head: Measure
   private let classes: [ClassPair]
 
-  /// One class of devices that both releases were used on.
+  /// One device class with data of both releases.
   private struct ClassPair {
     let name: String
     let base: [Series]
     let head: [Series]
-    /// Days on which both have data, in stretches of equal length: at most `mostStretches`.
+    /// The days on which both releases have data, in stretches of equal length: at most `mostStretches`.
     let stretches: [[CalendarDay]]
   }
 
-  /// Longer windows compare weeks or fortnights with themselves instead of days.
+  /// The most stretches of days into which a window is divided. Stretches of longer windows are weeks or fortnights
+  /// instead of days.
   private static let mostStretches = 28
 
   init(_ name: String, _ pair: SeriesPair, _ base: Measure, _ head: Measure) {
@@ -30,7 +31,8 @@ struct StratifiedMeasures {
     let main = Measure.storedNames(of: name).first ?? name
     classes = pair.base.classes.keys.sorted().compactMap { key in
       guard let ours = pair.base.classes[key], let theirs = pair.head.classes[key],
-        let one = ours.first(where: { $0.metric.name == main }), let other = theirs.first(where: { $0.metric.name == main })
+        let one = ours.first(where: { $0.metric.name == main }),
+        let other = theirs.first(where: { $0.metric.name == main })
       else { return nil }
       let shared = Set(one.allDays).intersection(other.allDays).sorted()
       guard !shared.isEmpty else { return nil }
@@ -44,8 +46,8 @@ struct StratifiedMeasures {
     return Dictionary(grouping: days) { ($0.number - first.number) / length }.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Bad events on the side that has more, those of one user counted once; as many as it takes for a metric without such
-  /// a notion.
+  /// The number of bad events of the release that has more, with those of one user counted once; infinite for metrics
+  /// without bad events.
   var events: Double {
     switch (base, head) {
     case (.share(let one), .share(let other)): max(one.badUsers, other.badUsers)
@@ -55,8 +57,8 @@ struct StratifiedMeasures {
     }
   }
 
-  /// In the direction that is reported, on the scale that is compared, with the same of each class of devices that has
-  /// enough for it.
+  /// The difference of a statistic between the releases, on the comparison scale, and the difference within each device
+  /// class that has enough data.
   func difference(_ statistic: Budget.Statistic) -> (whole: Difference, classes: [ClassDifference])? {
     switch (base, head) {
     case (.distribution(let one), .distribution(let other)): distributions(statistic, one, other)
@@ -74,7 +76,8 @@ struct StratifiedMeasures {
 }
 
 extension StratifiedMeasures {
-  /// Of shares, the p-value that holds for a handful of bad events, devices taken together; nil for other kinds.
+  /// The p-value for a difference of shares that stays valid for a handful of bad events, with all devices together;
+  /// nil for metrics that are not shares.
   var conditionalPValue: Double? {
     guard case .share(let one) = base, case .share(let other) = head else { return nil }
     let effects = effects(one, other)
@@ -126,7 +129,8 @@ extension StratifiedMeasures {
       guard
         let ours = RateSample(strata.map(\.base), phoneDays: isWhole ? one.days : nil, events: one.events),
         let theirs = RateSample(strata.map(\.head), phoneDays: isWhole ? other.days : nil, events: other.events),
-        let base = ComparableEstimate(ours, factor: one.factor), let head = ComparableEstimate(theirs, factor: other.factor)
+        let base = ComparableEstimate(ours, factor: one.factor),
+        let head = ComparableEstimate(theirs, factor: other.factor)
       else { return nil }
       return .of([Stratum(base: base, head: head, weight: 1)])
     }
@@ -174,8 +178,8 @@ extension StratifiedMeasures {
     return (whole, [])
   }
 
-  /// By class the values of each stretch of days, with the effect of the class. The likeness of a phone's values is read
-  /// within classes and days.
+  /// The values of one release for each device class and stretch of days. All parts of a class have the design effect
+  /// of the class, which is estimated from the values of single days.
   private func parts(
     _ side: KeyPath<ClassPair, [Series]>, _ whole: DistributionMeasure
   ) -> [[SamplePart]] {
@@ -197,7 +201,8 @@ extension StratifiedMeasures {
         let effect = DesignEffect(
           value: found.1.value, of: Double(histogram.count), isClustered: found.1.isClustered, freedom: found.1.freedom)
         return SamplePart(
-          reader: HistogramReader(histogram, stepsPerUnit: whole.reader.stepsPerUnit), effect: effect, deviceClass: index)
+          reader: HistogramReader(histogram, stepsPerUnit: whole.reader.stepsPerUnit), effect: effect,
+          deviceClass: index)
       }
     }
   }

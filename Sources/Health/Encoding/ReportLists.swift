@@ -44,7 +44,7 @@ public struct BudgetList: TableConvertible {
   let results: [BudgetResult]
   let incidents: [Incident]
 
-  /// `incidents`: the app's open incidents.
+  /// Creates the response. `incidents`: the app's open incidents.
   public init(app: String, results: [BudgetResult], incidents: [Incident]) {
     self.app = app
     self.results = results

@@ -34,7 +34,7 @@ public struct GroupImpact: Sendable, Equatable {
 
   public var release: String
   public var crashFree: RatioEstimate
-  /// The release before it in the same window; nil if there is none.
+  /// The release before `release` in the same window; nil if there is none.
   public var previous: String?
   public var previousCrashFree: RatioEstimate
   /// The number of crashed sessions; of crashes if no diagnostic names its session.
@@ -179,7 +179,7 @@ extension GroupReader {
     return HealthReader.sessions(try health.series(scope.with(slice: slice), metrics: ["sessions", "users"])).crashFree
   }
 
-  /// The newest release before this one that was in use in the window.
+  /// The newest release before `release` that was in use in the window.
   private func previous(to release: String, _ scope: Scope) -> String? {
     let lived = scope.inventory.releases.filter {
       $0.environment == scope.slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from

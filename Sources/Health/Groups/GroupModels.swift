@@ -19,7 +19,7 @@ public enum GroupStatus: Sendable, Equatable {
     }
   }
 
-  /// Whether it is neither resolved nor ignored.
+  /// Whether the group is neither resolved nor ignored.
   public var isOpen: Bool {
     switch self {
     case .open, .regressed: true
@@ -32,9 +32,9 @@ public enum GroupStatus: Sendable, Equatable {
 public struct GroupSummary: Sendable, Equatable {
   /// The total that a group's share refers to.
   public enum ShareBasis: String, Sendable {
-    /// The slice's sessions. The share is of those that a diagnostic of the group names.
+    /// All sessions of the slice. The group's share is that of sessions named by at least one of its diagnostics.
     case sessions
-    /// The slice's diagnostics of the same kind, for a group whose diagnostics name no sessions.
+    /// All diagnostics of the slice of the group's kind, for a group whose diagnostics name no sessions.
     case diagnostics
   }
 
@@ -55,10 +55,10 @@ public struct GroupSummary: Sendable, Equatable {
   public var shareBasis: ShareBasis
   /// The share of the slice's users; empty if users are unknown.
   public var userShare: RatioEstimate
-  /// The first day it was seen, in any release.
+  /// The first day on which the group was seen, in any release.
   public var firstSeen: CalendarDay
   public var lastSeen: CalendarDay
-  /// The oldest release it was ever seen in; nil if no diagnostic names its release.
+  /// The oldest release in which the group was ever seen; nil if no diagnostic names its release.
   public var introduced: String?
   public var status: GroupStatus
   /// The number of diagnostics on each day of the window.
@@ -100,7 +100,7 @@ public struct GroupList: Sendable, Equatable {
   public var groups: [GroupSummary]
   /// The number of groups, including those cut from the list.
   public var total: Int
-  /// The number of diagnostics in all these groups together.
+  /// The number of diagnostics in all groups, including those cut from the list.
   public var diagnostics: Int
   /// The number of sessions in the slice, to which shares refer.
   public var sessions: Int
@@ -161,7 +161,7 @@ public struct GroupDetail: Sendable, Equatable {
   public var window: Window
   public var slice: Slice
   public var group: GroupSummary
-  /// The releases in which it was ever seen, oldest first.
+  /// The releases in which the group was ever seen, oldest first.
   public var releases: [Lifetime]
   /// The systems, those with the most diagnostics first.
   public var systems: [Part]

@@ -19,7 +19,7 @@ public struct ThreadText: Sendable, Equatable {
   }
 
   public var number: Int
-  /// Whether it is the thread that crashed or hung.
+  /// Whether the thread crashed or hung.
   public var isAttributed: Bool
   public var lines: [Line]
   /// The number of lines that were left out.

@@ -9,15 +9,15 @@ public struct WatchedGroup: Sendable, Equatable {
   public var group: GroupSummary
   /// Whether this release is the first in which the group was ever seen.
   public var isNew: Bool
-  /// The lower 99.9 % bound of its share of sessions; nil if sessions are unknown, or fewer than three sessions of
-  /// three users are affected.
+  /// The lower 99.9 % bound of the group's share of sessions; nil if sessions are unknown, or fewer than three sessions
+  /// of three users are affected.
   public var certainShare: Double?
-  /// The lower 99.9 % bound of its share of sessions in the last two days; nil if sessions are unknown, or fewer
-  /// than three sessions of three users were affected.
+  /// The lower 99.9 % bound of the group's share of sessions in the last two days; nil if sessions are unknown, or
+  /// fewer than three sessions of three users were affected.
   public var certainRecentShare: Double?
   /// The group's share of the sessions of the last two days.
   public var recentShare: Double?
-  /// The upper 95 % bound of its share before those two days; nil without sessions then.
+  /// The upper 95 % bound of the group's share of sessions before the last two days; nil without sessions then.
   public var mostEarlierShare: Double?
 
   public init(
@@ -75,8 +75,8 @@ extension GroupReader {
   private static let recentDays = 2
   private static let fewest = 3
 
-  /// The lower bound as incidents require it: 99.9 %, and three sessions of three users. If no report names its user,
-  /// sessions are enough.
+  /// The lower 99.9 % bound of a group's share of sessions, as incidents require it. Nil unless three sessions of three
+  /// users are affected; sessions are enough if no report names its user.
   private static func certainShare(of group: GroupSummary) -> Double? {
     guard group.shareBasis == .sessions, let sessions = group.sessions, sessions >= fewest,
       (group.users ?? sessions) >= fewest, group.share.n > 0

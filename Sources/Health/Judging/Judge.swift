@@ -34,7 +34,8 @@ struct Judge {
     return result
   }
 
-  /// The bound that decides: the one near the budget where it is broken, the far one where it is met.
+  /// The confidence bound that decided the verdict: the one nearer to the good side if the budget is broken, the other
+  /// one if it is met.
   private func bound(of verdict: Verdict, _ estimate: Estimate) -> Double? {
     switch verdict {
     case .notEnoughData: nil
@@ -43,7 +44,7 @@ struct Judge {
     }
   }
 
-  /// Precedence: broken, warning, within, not enough data.
+  /// The verdict on the budget, by this precedence: broken, warning, within, not enough data.
   private func verdict(_ measure: Measure, _ estimate: Estimate) -> Verdict {
     if isBroken(measure, estimate, target: budget.target) { return .broken }
     if let warning = budget.warnTarget, isBroken(measure, estimate, target: warning) { return .warning }

@@ -7,7 +7,7 @@ public struct Breakage: Sendable, Equatable {
   public var title: String
   /// The worst result: of the app as a whole, or of one of its newest releases.
   public var result: BudgetResult
-  /// The newest releases on which it is equally bad, the newest first.
+  /// The newest releases on which the budget is equally broken, the newest first.
   public var releases: [String]
   /// The first day of the release that caused it, else the first of the consecutive days on which the day's value
   /// exceeded the budget; nil if neither is known.

@@ -34,7 +34,7 @@ public struct BudgetResult: Sendable, Equatable {
   /// Whether lower or higher values are better.
   public var direction: Metric.Direction
   public var basis: Basis
-  /// How sure `bound` is.
+  /// The confidence of `bound`, such as 0.95.
   public var confidence: Double
   public var slice: Slice
   public var window: Window

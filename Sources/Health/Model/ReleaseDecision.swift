@@ -4,7 +4,7 @@ import Telemetry
 /// The advice whether to continue the rollout of a release.
 public struct ReleaseDecision: Sendable, Equatable {
   public var release: ReleaseReport
-  /// The release before it, such as `4.2.0 (1234)`; nil for the first.
+  /// The release before `release`, such as `4.2.0 (1234)`; nil for the first.
   public var previous: String?
   public var advice: Advice
   /// The results of the budgets on this release over its own lifetime; empty while too few users have it.

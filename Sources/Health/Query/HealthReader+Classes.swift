@@ -3,11 +3,11 @@ import Storage
 import Telemetry
 
 extension HealthReader {
-  /// The series with their values by release or, where the slice has one release only, by class of devices: how alike the
-  /// values of one phone are is read within those. A release that is slower than the one before would otherwise be taken for
-  /// phones that differ, and widen every interval of a window that holds both.
+  /// Adds to each series its values by release or, where the slice has one release only, by device class. The
+  /// correlation of one phone's values is measured within these: otherwise a release that is slower than the one before
+  /// would be taken for differences between phones, and widen every interval of a window that holds both.
   ///
-  /// Slices of a system, device or class stay as they are: what they hold is not kept by release.
+  /// For slices of a system, device or class nothing is added, because their values are not stored by release.
   func withClasses(_ series: [Series], _ scope: Scope) throws -> [Series] {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
@@ -40,7 +40,8 @@ extension HealthReader {
 }
 
 extension Series {
-  /// Whether its payloads hold several values, so that they show how alike those are.
+  /// Whether enough payloads of the series hold several values, so that they show how alike the values of one device
+  /// are.
   fileprivate var hasLikeness: Bool {
     var (values, payloads) = (0, 0)
     for case .distribution(let histogram) in parts {

@@ -79,8 +79,8 @@ extension Measure {
     return userDays / Double(users.users)
   }
 
-  /// User-days, and those with a crash, each user once on a day: rows of two builds or classes of devices that were added
-  /// count a user of both twice. Where a day's users are estimated, or not counted, the rows' own counts stand.
+  /// The number of user-days and of those with a crash, with each user counted once a day. Added rows of two builds or
+  /// device classes count a user of both twice, so the day's number of distinct users is the limit where it is exact.
   private static func distinctUserDays(_ series: [Series]) -> (known: Int64, crashed: Int64) {
     guard let sessions = series.first(where: { $0.metric == .known(Catalogue.sessions) && $0.label.isEmpty }) else {
       return (0, 0)
@@ -98,7 +98,8 @@ extension Measure {
     }
   }
 
-  /// Users who crashed on several days; nil if users are not counted, as for a combination of filters.
+  /// The number of users who crashed and of days on which they did; nil if users are not counted, as for a combination
+  /// of filters.
   private static func returning(_ series: [Series]) -> ReturningUsers? {
     guard let (all, crashed, _) = union(series) else { return nil }
     return ReturningUsers(
@@ -133,7 +134,9 @@ extension Measure {
   private static func plain(_ name: String, _ series: [Series]) -> (measure: Measure, source: Source)? {
     guard let found = series.first(where: { $0.metric.name == name }) else { return nil }
     guard name == "hang.rate" else { return of(found).map { ($0, found.source) } }
-    let hangs = series.first { $0.metric.name == "hang.duration" && $0.source == found.source && $0.label == found.label }
+    let hangs = series.first {
+      $0.metric.name == "hang.duration" && $0.source == found.source && $0.label == found.label
+    }
     let durations: DistributionMeasure? =
       if let hangs, case .distribution(let measure) = of(hangs) { measure } else { nil }
     return found.memo.measure { .rate(RateMeasure(days: found.pairDays, unit: .secondsPerHour, durations: durations)) }
@@ -165,7 +168,7 @@ extension Measure {
     }
   }
 
-  /// The events of a share on some days, and the bad ones among them; nil where there were none.
+  /// The number of a share's events on some days, and of the bad ones among them; nil where there were none.
   static func shareCounts(_ name: String, in series: [Series], on days: [CalendarDay]) -> (bad: Double, n: Double)? {
     let wanted = Set(days)
     let own = series.compactMap { $0.restricted(to: wanted) }
@@ -182,7 +185,8 @@ extension Measure {
     }
   }
 
-  /// A share that payloads count, such as exits by a limit: phones differ in it as they do in a rate.
+  /// The measure of a share counted by payloads, such as exits at a limit. Its design effect is that of a rate, because
+  /// phones differ in the same way.
   private static func payloadShare(_ days: [PairSum]) -> ShareMeasure {
     var sums = PairSum()
     for day in days { sums.merge(day) }
@@ -198,6 +202,6 @@ extension Measure {
 }
 
 extension Series {
-  /// The days as sums of pairs, in order.
+  /// The sums of pairs of each day, in order.
   var pairDays: [PairSum] { parts.compactMap { if case .pair(let day) = $0 { day } else { nil } } }
 }

@@ -11,7 +11,7 @@ enum Measure {
   case rate(RateMeasure)
   case sum(Double, payloads: Int)
 
-  /// Whether launches of one device were treated as alike.
+  /// Whether intervals take the values of one device as alike (`clusters`) or all values as independent (`events`).
   var basis: Basis {
     switch self {
     case .distribution(let measure): measure.effect.isClustered ? .clusters : .events
@@ -60,8 +60,8 @@ struct DistributionMeasure {
   let effect: DesignEffect
   let weight: Metric.Weight
 
-  /// Merges the days of a series. `weight` says whether each payload holds one value; the exact mean needs the resolution
-  /// of sums. `classes`: the same values by release or class of devices, where that is known.
+  /// Merges the days of a series. `weight` determines whether each payload holds one value; `stepsPerUnit` is the
+  /// resolution of sums, for the exact mean. `classes`: the same values by release or device class, if known.
   init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, classes: [Histogram]? = nil) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
@@ -72,7 +72,8 @@ struct DistributionMeasure {
       total, phones: phones, oneValuePerCluster: weight == .deviceDay, classes: classes)
   }
 
-  /// Of fewer than ten payloads only the value is known: they do not show how alike the values of a phone are.
+  /// The percentile with its interval. Fewer than ten payloads give no interval, because they do not show how alike the
+  /// values of one phone are.
   func percentile(_ rank: Int, tail: Double) -> Estimate {
     let p = Double(rank) / 100
     guard let quantile = reader.quantile(p) else { return .unknown }
@@ -100,14 +101,14 @@ struct DistributionMeasure {
 struct ShareMeasure {
   let bad: Double
   let n: Double
-  /// The design effect within clusters, without that of users who crash on several days.
+  /// The design effect of sessions within a user-day or payload, without that of users who crash on several days.
   let clusterEffect: DesignEffect
   let effect: DesignEffect
-  /// Of the upper bound of the bad share, where that has to allow for more.
+  /// The design effect for the upper bound of the bad share, where that bound has to allow for more than `effect`.
   var highEffect: DesignEffect
-  /// Who crashed on how many days, where that is known and matters.
+  /// The users who crashed by number of days with a crash, where users are known and return.
   let returning: ReturningUsers?
-  /// Days that a user was there on average, where users are known.
+  /// The average number of days on which a user was active; 1 where users are unknown.
   let daysPerUser: Double
   let isComplement: Bool
   /// The sums of numerator and denominator over payloads; empty for sessions and users.
@@ -143,9 +144,9 @@ struct ShareMeasure {
     return (low.map { $0 / slack }, high.map { min(1, $0 * slack) })
   }
 
-  /// What one more user would add who has `proneness` times as many bad events as the average one, and at most every second
-  /// event bad: someone like that may be missing among few users, and comes back every day. `docs/statistics.md` has the
-  /// figures.
+  /// The number of bad events that one unseen user would add who has `proneness` times as many as the average user, and
+  /// at most every second event bad. Among few users such a one may be missing by chance, and would come back every
+  /// day. `docs/statistics.md` has the figures.
   private var unseen: Double {
     guard let users = returning?.users, users > 0, daysPerUser > 1 else { return 0 }
     let perUser = min(Self.proneness * (bad + 1), n / 2) / Double(users)
@@ -166,17 +167,19 @@ struct ShareMeasure {
 /// A ratio of two sums, such as hangs per hour.
 struct RateMeasure {
   let sums: PairSum
-  /// By day.
+  /// The sums of each day.
   let days: [PairSum]
-  /// What x ÷ y is multiplied with to be in the metric's unit.
+  /// The factor that converts x ÷ y to the metric's unit.
   let factor: Double
-  /// How large single events are.
+  /// The size of single events.
   let events: RateSample.EventSize
-  /// Some of x was counted from a lower end only.
+  /// Whether x includes values of which only a lower bound is known, so that the rate is a lower bound, too.
   let isCensored: Bool
   private let sample: RateSample?
 
-  /// - Parameter durations: the single hangs, where x is their time.
+  /// Merges the sums of a window's days.
+  ///
+  /// - Parameter durations: the durations of single hangs, for a rate of hang time.
   init(days: [PairSum], unit: MetricUnit, durations: DistributionMeasure? = nil) {
     var sums = PairSum()
     for day in days { sums.merge(day) }
@@ -196,7 +199,8 @@ struct RateMeasure {
       high: isCensored ? nil : bounds.map { $0.high * factor }, isAtLeast: isCensored)
   }
 
-  /// Σd² ÷ Σd of hangs in ms; each is taken for a second where none was seen.
+  /// The size of hangs in milliseconds from the distribution of their durations; one second is assumed where none was
+  /// seen.
   private static func size(_ durations: DistributionMeasure?) -> RateSample.EventSize {
     let assumed = RateSample.EventSize(weighted: nil, assumed: 1000, events: .infinity)
     guard let reader = durations?.reader, let mean = reader.mean, mean > 0 else { return assumed }

@@ -10,7 +10,7 @@ final class MeasureMemo: Sendable {
   /// Whether anything has been computed.
   var isUsed: Bool { measured.withLock { $0 != nil } || united.withLock { $0 != nil } }
 
-  /// The measure; `workOut` computes it at the first call.
+  /// The series' measure, computed by `workOut` at the first call and then cached.
   func measure(_ workOut: () -> Measure?) -> Measure? {
     measured.withLock { known in
       if let known { return known }
@@ -20,7 +20,7 @@ final class MeasureMemo: Sendable {
     }
   }
 
-  /// The users of all days; `workOut` computes them at the first call.
+  /// The distinct users of all days, computed by `workOut` at the first call and then cached.
   func union(_ workOut: () -> (all: UserUnion, crashed: UserUnion)) -> (all: UserUnion, crashed: UserUnion) {
     united.withLock { known in
       if let known { return known }

@@ -49,7 +49,7 @@ package struct Scope {
     self.slice = slice
   }
 
-  /// The same app with another window or slice.
+  /// A copy of the scope with another window or slice of the same app.
   package func with(window: Window? = nil, slice: Slice? = nil) -> Scope {
     Scope(self, window: window ?? self.window, slice: slice ?? self.slice)
   }

@@ -70,7 +70,7 @@ package struct Series {
   private var days: [Day] = []
   /// A cache of numbers computed from `days`.
   private(set) var memo = MeasureMemo()
-  /// The same values by release or class of devices, where they were read.
+  /// The same values as one histogram per release or device class; nil where these were not read.
   var classes: [Histogram]?
 
   private struct Day {
@@ -114,7 +114,7 @@ package struct Series {
     }
   }
 
-  /// The series with only the days in a window; nil if there are none.
+  /// A copy of the series with only the days in a window; nil if there are none.
   package func restricted(to window: Window) -> Series? {
     let range = index(of: window.from)..<index(of: window.to + 1)
     guard !range.isEmpty else { return nil }
@@ -123,7 +123,7 @@ package struct Series {
     return part
   }
 
-  /// The series with only the days in `wanted`; nil if there are none.
+  /// A copy of the series with only the days in `wanted`; nil if there are none.
   func restricted(to wanted: Set<CalendarDay>) -> Series? {
     var part = Series(metric: metric, label: label, source: source, member: member)
     part.days = days.filter { wanted.contains($0.day) }
@@ -159,12 +159,14 @@ package struct Series {
   /// The days as aggregates, in order.
   var parts: [Aggregate] { days.map(\.aggregate) }
 
-  /// The number of payloads that contributed a pair of sums.
+  /// The number of payloads that contributed to a ratio of two sums, such as hang time per foreground time; 0 for other
+  /// metrics.
   var pairs: Int {
     parts.reduce(0) { sum, day in if case .pair(let pair) = day { sum + pair.clusters } else { sum } }
   }
 
-  /// Whether this series has more data than another one that measures the same.
+  /// Whether this series has more data than `rival`, the series of the same metric from another source. Ties are
+  /// decided by the source's number.
   func outweighs(_ rival: Series) -> Bool {
     (weight, rival.source.rawValue) > (rival.weight, source.rawValue)
   }

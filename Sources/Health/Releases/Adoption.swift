@@ -8,7 +8,7 @@ struct Adoption {
   private var counts: [String: Int64] = [:]
   private var total: Int64 = 0
 
-  /// `rows`: use by release. `end`: the minute since 1970 at which the last day ends.
+  /// Computes the shares from `rows`, the use by release. `end`: the minute since 1970 at which the last day ends.
   init(rows: [UsageRow], end: Int, window: Window, now: Timestamp) {
     count(rows) { row in
       guard row.kind == .sessions else { return false }

@@ -1,10 +1,10 @@
 /// The stage of a release in its lifetime, by its share of use.
 public enum ReleaseStage: String, Sendable {
-  /// Its share of use is below a tenth, and was never higher for six hours.
+  /// The release's share of use is below a tenth, and was never higher for six hours.
   case low
-  /// Its share of use is a tenth or more.
+  /// The release's share of use is a tenth or more.
   case adopted
-  /// Its share of use is below a tenth, after it was adopted.
+  /// The release's share of use fell below a tenth after it was adopted.
   case replaced
 
   /// The share of sessions (of payloads for apps without sessions) from which a release counts as adopted.
@@ -16,7 +16,7 @@ public enum ReleaseStage: String, Sendable {
 /// Follows the stage of one release through its shares over time.
 struct StageTrack {
   private(set) var stage = ReleaseStage.low
-  /// The hour since which its share has been on the other side of the limit; nil while it is not.
+  /// The hour since which the release's share has been on the other side of the limit; nil while it is not.
   private var otherSince: Int?
 
   /// Adds the share of the 24 hours that end with `hour`.
@@ -32,7 +32,7 @@ struct StageTrack {
     if isOther(share) { change() }
   }
 
-  /// Called for an hour without any use: the time for a pending change starts again.
+  /// Notes an hour without any use: the time for a pending change starts again.
   mutating func noteSilence() { otherSince = nil }
 
   private func isOther(_ share: Double) -> Bool { (share >= ReleaseStage.adoptedShare) != (stage == .adopted) }

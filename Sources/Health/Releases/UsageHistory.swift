@@ -11,7 +11,7 @@ struct UsageHistory {
   /// The number of days before today that are evaluated by hour. Hourly rows are kept a week longer.
   static let hourlyDays = 28
 
-  /// Follows sessions or, for apps without sessions, payloads by whole days.
+  /// Follows the use of each release through `rows`: sessions or, for apps without sessions, payloads by whole days.
   init(rows: [UsageRow], end: Int, now: Timestamp) {
     for row in rows where row.member != Release.mixed.title { tracks[row.member] = StageTrack() }
     let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }

@@ -6,7 +6,8 @@ public struct BinaryOwners: Sendable {
   /// The owner of a binary. Raw values are stored: never change one.
   public enum Owner: UInt8, Hashable, Sendable {
     case app = 0
-    /// The name is also that of an Apple binary; symbols for its UUID would prove that it is the app's.
+    /// Undecided: the report does not state the owner, and an Apple binary has the same name. Symbols for the binary's
+    /// UUID would prove that it is the app's.
     case listed = 1
     /// The report has no name for the binary.
     case unnamed = 2
@@ -25,7 +26,7 @@ public struct BinaryOwners: Sendable {
   /// The owner of the binary at this index; the system if the index is out of range.
   public subscript(index: Int) -> Owner { owners.indices.contains(index) ? owners[index] : .system }
 
-  /// The owner of a binary judged by itself.
+  /// The owner of a binary as its report states it, else by its name alone.
   static func owner(_ binary: CallTree.Binary) -> Owner {
     switch binary.origin {
     case .app: .app

@@ -174,7 +174,8 @@ private struct Termination {
     }
   }
 
-  /// Whether the text is that of a watchdog. Its namespaces also end apps for other reasons, with other codes.
+  /// Whether the termination reason is that of a watchdog. FrontBoard and SpringBoard also end apps for other reasons,
+  /// so their names count only without a code.
   var isWatchdog: Bool {
     if text.contains("8badf00d") || text.contains("watchdog") { return true }
     return code == nil && (text.contains("frontboard") || text.contains("springboard"))

@@ -72,7 +72,8 @@ extension NormalizedStack {
     return frame
   }
 
-  /// The owner of a binary by its name alone: the app if all frames are the app's, else by the list.
+  /// The owner of a binary in a stack stored without owners: the app if `isOwn`, the system if it has no name, else by
+  /// the list of the system's names.
   private static func owner(of binary: String, _ isOwn: Bool) -> BinaryOwners.Owner {
     if isOwn { return .app }
     if binary.isEmpty { return .system }

@@ -38,7 +38,8 @@ public struct NormalizedStack: Hashable, Sendable {
     public var owner: BinaryOwners.Owner
     /// The names found by symbols, outermost first. They are stored, because symbols may be removed later.
     public var names: [String]
-    /// Whether there were ever symbols for its binary, which shows that the binary is the app's, whatever its name.
+    /// Whether there were ever symbols for the frame's binary, which shows that the binary is the app's, whatever its
+    /// name.
     public var hadSymbols = false
 
     public init(

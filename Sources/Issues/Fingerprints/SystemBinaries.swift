@@ -1,7 +1,7 @@
 /// The names of the operating system's binaries, for reports without paths. All other binaries belong to the app.
 public enum SystemBinaries {
-  /// Whether Apple ships a binary with this name in the system. A binary without a name is the app's: the system's
-  /// names are known, but an app may have been updated between a crash and its report.
+  /// Whether Apple ships a binary with this name in the system. False for an empty name: reports name the system's
+  /// binaries, but not always those of an app that was updated between the crash and its report.
   public static func contains(_ name: String) -> Bool {
     if name.isEmpty { return false }
     return names.contains(name) || prefixes.contains { name.utf8.starts(with: $0.utf8) }
@@ -54,8 +54,8 @@ public enum SystemBinaries {
     "libvDSP.dylib", "libLAPACK.dylib", "libsparseBLAS.dylib", "vecLib",
   ]
 
-  /// Whether no app has a binary with this name. For other names on the list evidence may show that they are an app's:
-  /// `Charts`, `Network`, `libswiftShop.dylib`.
+  /// Whether no app has a binary with this name. Other names of the system may also be an app's, such as `Charts`,
+  /// `Network` or `libswiftShop.dylib`, if there is evidence.
   static func isCertain(_ name: String) -> Bool {
     certain.contains(name) || certainPrefixes.contains { name.utf8.starts(with: $0.utf8) }
   }
@@ -66,7 +66,8 @@ public enum SystemBinaries {
     "libswiftCoreFoundation", "libunwind", "com.apple.", "AGXMetal", "IOMobile",
   ]
 
-  /// The binaries in nearly every stack, and those whose code is found where an app's `main` would be.
+  /// The names of system binaries that no app uses: those in nearly every stack, and those whose frames appear where an
+  /// app's `main` would be.
   private static let certain: Set<String> = [
     "dyld", "dyld_sim", "launchd", "kernel", "???", "AppKit", "AttributeGraph", "AVFoundation", "AVFCore",
     "AudioToolbox", "BackBoardServices", "BaseBoard", "BoardServices", "CFNetwork", "CoreAutoLayout", "CoreData",

@@ -100,7 +100,7 @@ public struct StoredSignature: Sendable {
 public enum SignatureGeneration {
   /// The signature's frames were never looked up in symbols.
   public static let new = -1
-  /// Some of its offsets could not be looked up, because the symbolizer was missing or failed.
+  /// Some offsets of the signature could not be looked up, because the symbolizer was missing or failed.
   public static let unanswered = -2
   /// The signature was grouped with rules or declarations that have changed since.
   public static let outdated = -3

@@ -2,7 +2,7 @@
 public struct Delivery: Sendable, Equatable {
   /// The message to send.
   public var message: AlertMessage
-  /// The name of the channel to send it to.
+  /// The name of the channel that sends the message.
   public var channel: String
 
   public init(message: AlertMessage, channel: String) {
@@ -12,9 +12,9 @@ public struct Delivery: Sendable, Equatable {
 
   /// The result of a delivery.
   public enum Outcome: Sendable, Equatable {
-    /// The receiver has confirmed it.
+    /// The receiver has confirmed the message.
     case delivered
-    /// The receiver has not confirmed it. If it accepted the message all the same, it may receive it twice.
+    /// The receiver has not confirmed the message. If it accepted the message all the same, it may receive it twice.
     case failed(DeliveryFailure)
   }
 

@@ -48,7 +48,7 @@ public struct Channel: Sendable, Equatable {
     /// Stored outside the settings, because knowing the address is enough to post messages.
     case secret(SecretSource)
 
-    /// The location of the address if it is a secret; else empty.
+    /// The address's secret as a list of one; empty for a plain address.
     var secrets: [SecretSource] {
       if case .secret(let source) = self { [source] } else { [] }
     }

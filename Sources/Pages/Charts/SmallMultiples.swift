@@ -9,7 +9,7 @@ struct SmallMultiples: Markup {
   var rows: [Breakdown]
   var direction: Metric.Direction
   var budget: BudgetResult?
-  /// `p90`; nil for a metric that is one number.
+  /// The statistic shown, such as `p90`; nil for a metric that has only one number.
   var statistic: String?
   /// The page whose data contains these numbers.
   var source: Page

@@ -32,7 +32,7 @@ struct StepWords {
     }
   }
 
-  /// How a step without data is drawn.
+  /// The words for how a step without data is drawn.
   var gap: String {
     switch days {
     case 1: "A day without data is left out."

@@ -44,7 +44,7 @@ struct TrendAxes: Markup {
     return labels + [(last, title(last), "end")]
   }
 
-  /// As many weeks as two labels need between them.
+  /// The days between two labels: as many whole weeks as their texts need.
   private var labelStep: Int {
     let weeks = (Self.labelWidth / (7 * plot.dayWidth)).rounded(.up)
     return 7 * max(1, Int(min(weeks, 1000)))
@@ -117,7 +117,7 @@ struct EndLabels: Markup {
     }
   }
 
-  /// Ascending heights moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
+  /// The ascending `heights`, moved so that neighbours are at least `distance` apart, all inside `limits` if they fit.
   static func apart(_ heights: [Double], by distance: Double, within limits: ClosedRange<Double>) -> [Double] {
     var moved = heights
     for index in moved.indices.dropFirst() { moved[index] = max(moved[index], moved[index - 1] + distance) }

@@ -41,7 +41,7 @@ struct TrendPlot {
 
   private var inset: Double { 4 }
 
-  /// Consecutive points with values. Each run becomes one line, so that no line crosses a gap.
+  /// The runs of consecutive points with values. Each run becomes one line, so that no line crosses a gap.
   static func runs(_ points: [TrendPoint]) -> [[TrendPoint]] {
     var runs: [[TrendPoint]] = []
     var isOpen = false

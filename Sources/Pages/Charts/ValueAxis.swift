@@ -36,7 +36,7 @@ struct ValueAxis {
   }
 
   /// The label of a tick: `0`, `500 ms`, `1.5 s`. All labels have the unit of the largest and the decimals of the step.
-  /// There is no room for words, so "per 1,000" is written as ‰.
+  /// There is no space for words, so "per 1,000" is written as ‰.
   func label(_ tick: Double, _ unit: MetricUnit) -> String {
     if tick == 0 { return "0" }
     let reading = DisplayUnit.best(for: max(upper.magnitude, lower.magnitude), unit)

@@ -27,7 +27,7 @@ public enum ChecklistView {
           page: page, window: list.window, slice: Slice(environment: list.environment, release: list.release),
           context: context))
       html.element("ol", .class("checklist")) { html in
-        for item in list.items { html.element("li") { $0.write(ChecklistItem(item: item, links: layout.links)) } }
+        for item in list.items { html.element("li") { $0.write(ChecklistCard(item: item, links: layout.links)) } }
       }
       html.element("p", .class("meta"), text: "Ticks are not stored. Print the page to keep them.")
     }

@@ -6,7 +6,7 @@ public import Telemetry
 /// The checklist before a release goes to all users: topics answered by the data, and others to test by hand.
 public struct ReleaseChecklist: Sendable, Equatable {
   public var app: String
-  /// The release it is about; nil for the app as a whole, if no release has enough use.
+  /// The release that the checklist is about; nil for the app as a whole, if no release has enough use.
   public var release: String?
   public var window: Window
   public var environment: String

@@ -67,7 +67,7 @@ struct BudgetLine: Markup {
   var result: BudgetResult
   /// The window of the page; a budget with another window shows its own.
   var window: Window
-  /// False where a heading names the metric.
+  /// Whether the cards name their metric; false below a heading that names it.
   var namesMetric = true
 
   func write(to html: inout HTMLWriter) {

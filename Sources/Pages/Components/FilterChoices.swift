@@ -59,7 +59,7 @@ extension HealthReader {
 
   private static let choiceDays = 7
 
-  /// Device classes in the order of the known ones; unknown ones last.
+  /// The device classes in the order of the known ones; unknown ones last.
   private static func ordered(_ classes: Set<String>) -> [String] {
     let known = DeviceClass.all.map(\.name)
     return known.filter(classes.contains) + classes.subtracting(known).sorted()

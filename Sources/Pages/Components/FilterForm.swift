@@ -88,7 +88,7 @@ struct FilterForm: Markup {
     }
   }
 
-  /// Hidden fields for filters without a field of their own, and for the page's own parameters.
+  /// Writes hidden fields for filters without a field of their own, and for the page's own parameters.
   private func hidden(_ html: inout HTMLWriter) {
     let shown =
       (page.filters.contains(.from) ? FilterPart.window : []) + fields.map(\.part).filter(page.filters.contains)

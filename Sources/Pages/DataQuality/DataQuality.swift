@@ -34,7 +34,7 @@ public struct DataQuality: Sendable, Equatable {
     self.clients = clients
   }
 
-  /// How often something happened for one reason.
+  /// The number of events with one reason, and the last of them.
   public struct Count: Sendable, Equatable {
     public var reason: String
     public var count: Int
@@ -50,7 +50,7 @@ public struct DataQuality: Sendable, Equatable {
     }
   }
 
-  /// What one client program sent for one release.
+  /// The counts of requests from one client program and release.
   public struct ClientCounts: Sendable, Equatable {
     /// The program's name in the User-Agent; empty without one.
     public var client: String
@@ -101,7 +101,7 @@ extension DataQuality {
       ("rejected_parts", list(.rejectedPart, "reason")),
       ("rejected_samples", .count(total(.rejectedSample))), ("late", list(.late, "age")),
       ("late_sessions", .count(total(.lateSession))), ("simulated", .count(count(.setApart, "simulated"))),
-      ("sessions_without_user", .count(count(.setApart, TallyDelta.withoutUser))),
+      ("sessions_without_user", .count(count(.setApart, IntakeTally.withoutUser))),
       ("mixed_releases", .count(count(.setApart, "several releases"))),
       ("unknown_units", .count(count(.guessed, "unknown unit"))),
       ("assumed_times", .count(count(.guessed, "missing time"))), ("other", list(.capped, "kind")),

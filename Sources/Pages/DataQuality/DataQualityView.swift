@@ -87,7 +87,7 @@ struct ReceivedTable: Markup {
         "Negative, no number, or of a kind nobody knows; the rest of the payload counts."
       ),
       (
-        "Sessions without their user", quality.count(.setApart, TallyDelta.withoutUser),
+        "Sessions without their user", quality.count(.setApart, IntakeTally.withoutUser),
         "Beyond 10,000 of one user on a day; counted as sessions of nobody known."
       ),
       (

@@ -4,7 +4,7 @@ import Storage
 import Telemetry
 import Wording
 
-/// A section about one thing that can happen to payloads, with its reasons.
+/// The title, caption and column heading of the section about one kind of intake event, such as rejections.
 struct QualitySection: Sendable {
   var kind: TallyKind
   var title: String
@@ -35,7 +35,8 @@ struct QualitySection: Sendable {
   ]
 }
 
-/// A table of the reasons of one kind; empty if it never happened.
+/// A table of how often each reason of one kind of event occurred, such as the reasons for rejected payloads. Writes
+/// nothing if there were no such events.
 struct CountTable: Markup {
   var section: QualitySection
   var quality: DataQuality

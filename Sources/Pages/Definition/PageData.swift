@@ -19,9 +19,9 @@ public enum PageData {
 public struct DataEndpoint: Sendable {
   /// The path below `/api/v1`, such as `apps/{app}/exits`.
   public let path: PathPattern
-  /// The query parameters it supports, in the order of `openapi.json`.
+  /// The query parameters that the endpoint supports, in the order of `openapi.json`.
   public let parameters: [String]
-  /// Whether it is also available as CSV.
+  /// Whether the data are also available as CSV.
   public let hasTable: Bool
   private let answer: @Sendable (PageRequest) throws -> PageData?
 
@@ -35,6 +35,6 @@ public struct DataEndpoint: Sendable {
     self.answer = answer
   }
 
-  /// Nil when there is no data for the request.
+  /// The data for a request; nil when there is none.
   public func data(_ request: PageRequest) throws -> PageData? { try answer(request) }
 }

@@ -43,9 +43,9 @@ public struct PageContent {
   public let type: String
   /// Renders the bytes. Called once, after the snapshot of the data was closed.
   public let render: () -> [UInt8]
-  /// Whether it may be cached; false for a page that waits for data.
+  /// Whether the response may be cached; false for a page that waits for data.
   public var isLasting = true
-  /// Whether it shows ingest keys.
+  /// Whether the page shows ingest keys.
   public var holdsSecrets = false
 
   public init(type: String, isLasting: Bool = true, holdsSecrets: Bool = false, render: @escaping () -> [UInt8]) {

@@ -87,7 +87,7 @@ public struct AppQuestion {
   /// The values that filters offer; nil unless the page has a filter form.
   var choices: FilterChoices?
 
-  /// Nil if there is no app with the bundle identifier in the first argument.
+  /// Finds the app of the request; nil if there is none with the bundle identifier in the first argument.
   init?(_ request: PageRequest) throws {
     let query = try ReportQuery(parameter: request.parameter)
     guard let name = request.arguments.first, let app = try request.source.app(name) else { return nil }

@@ -13,7 +13,7 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral, Custo
     parts = text.split(separator: "/").map { $0.hasPrefix("{") ? .placeholder : .literal(String($0)) }
   }
 
-  /// How many placeholders it has.
+  /// The number of placeholders in the pattern.
   var placeholders: Int { parts.count { $0 == .placeholder } }
 
   /// The values of the placeholders; nil if the path does not match. `segments`: the decoded segments of the path.

@@ -29,8 +29,8 @@ struct FlameChart: Markup {
     var row: Int
   }
 
-  /// The levels that are not drawn, and the function on the last one that is, below which most of the samples went on; nil
-  /// when all are drawn.
+  /// The number of levels that are not drawn because the graph is deeper than `mostRows`, and the widest node on the
+  /// last drawn row that continues below it; nil when all levels are drawn.
   var hidden: (levels: Int, node: Int)? {
     let ends = boxes().filter { $0.row == mostRows - 1 && !flame.nodes[$0.node].children.isEmpty }
     guard let end = ends.max(by: { ($0.width, $1.node) < ($1.width, $0.node) }) else { return nil }

@@ -53,7 +53,7 @@ struct FlameSection: Markup {
       flame: flame, focus: node, address: { zoom($0) }, mostRows: links.style == .served ? 80 : Int.max)
   }
 
-  /// What lies below the last level that is drawn, and the link to it.
+  /// Writes how many levels lie below the last one that is drawn, with a link to them.
   private func deeper(_ chart: FlameChart, _ html: inout HTMLWriter) {
     guard let hidden = chart.hidden, let address = zoom(hidden.node) else { return }
     html.element("p", .class("meta")) { html in

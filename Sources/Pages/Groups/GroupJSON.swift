@@ -37,7 +37,7 @@ extension GroupSummary {
 }
 
 extension GroupStatus {
-  /// The release in which it was resolved or occurred again.
+  /// The release in which the group was resolved, or occurred again after that; nil for other states.
   public var release: String? {
     switch self {
     case .regressed(let release), .resolved(let release): release

@@ -1,6 +1,6 @@
 import GuideTexts
 
-/// What is known about fixing one family of metrics.
+/// Advice on improving one family of metrics.
 struct Guide: Sendable {
   /// The name of the family: `launch`.
   var family: String

@@ -15,7 +15,7 @@ public enum FilterPart: String, CaseIterable, Sendable {
   /// The name of the query parameter.
   public var name: String { rawValue }
 
-  /// Both ends of the window.
+  /// The filters that set the first and last day of the window.
   static let window: [Self] = [.from, .to]
   /// All filters that apply to every metric.
   static let slice: [Self] = window + [.environment, .release, .os, .device, .deviceClass]
@@ -64,7 +64,7 @@ extension ReportQuery {
     }
   }
 
-  /// The same with another value of one part; nil clears it.
+  /// A copy of the query with another value of one part; nil clears the part.
   func with(_ part: FilterPart, _ value: String?) -> ReportQuery {
     var query = self
     query[part] = value

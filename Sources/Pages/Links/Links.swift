@@ -10,7 +10,7 @@ public enum LinkStyle: Sendable {
 
 /// Makes the links of one page. Links between the pages of an app keep the filters.
 public struct Links: Sendable {
-  /// How addresses are written.
+  /// The form in which addresses are written.
   public var style: LinkStyle
   /// The page that holds the links.
   public var origin: Page

@@ -14,13 +14,14 @@ public struct ReleaseModel: Sendable {
   public var environmentNote: String?
   /// The previous release; nil for the first.
   public var previous: String?
-  /// The advice on rolling it out further.
+  /// The advice on rolling the release out further.
   public var decision: ReleaseDecision
   /// The builds, the highest first.
   public var builds: [ReleaseReport]
   /// The result of each budget with data, over the release's own lifetime.
   public var vitals: [Vital]
-  /// Its daily share of sessions, or of payloads without sessions; `n` is the number of its own.
+  /// The release's share of each day's sessions, or of payloads for apps without sessions; `n` is the number of the
+  /// release's own.
   public var adoption: [TrendPoint]
   /// The comparison with the previous release; nil if there is none, or no day has data of both.
   public var comparison: ReleaseComparison?

@@ -118,7 +118,7 @@ extension Compactor {
   }
 
   private func moveSeries(of slice: Int64, metrics: Set<Int64>, labels: Set<Int64>) throws {
-    for table in ["marginal", DailySums.table] {
+    for table in ["marginal", DailySumTable.table] {
       // Read first, which does not block the digest: most slices have no such rows.
       let series = try store.pool.read { try Self.series(of: slice, in: table, $0) }
         .filter { metrics.contains($0.metric) || labels.contains($0.label) }

@@ -10,7 +10,7 @@ extension Compactor {
     try repeatPortions { try coarsenPortion(of: "cell", .hour, .day, before: older, $0, &$1) }
     try repeatPortions { try coarsenPortion(of: "marginal", .fiveMinutes, .hour, before: old, $0, &$1) }
     try coarsenDays(before: older)
-    try portion { database, _ in try DailySums(database).drop(before: older) }
+    try portion { database, _ in try DailySumTable(database).drop(before: older) }
   }
 
   private func coarsenPortion(
@@ -55,7 +55,7 @@ extension Compactor {
           SELECT \(Self.columns) FROM marginal WHERE slice = ? AND resolution = ? AND start >= ? AND start < ?
           """), arguments: [slice, Int(TimeBin.Resolution.hour.rawValue), start, start + 1440])
     try coarsen(rows, of: "marginal", .day, database, &registry)
-    try database.cachedStatement(sql: "DELETE FROM \(DailySums.table) WHERE slice = ? AND start = ?")
+    try database.cachedStatement(sql: "DELETE FROM \(DailySumTable.table) WHERE slice = ? AND start = ?")
       .execute(arguments: [slice, start])
     return max(1, rows.count)
   }

@@ -60,7 +60,7 @@ struct Compactor {
     _ rows: [AppID: Int], in table: String, _ database: Database, _ registry: inout NameRegistry
   ) throws {
     let tallies = rows.map { app, count in
-      TallyDelta(
+      IntakeTally(
         app: app, day: CalendarDay(number: today), kind: .rejected, reason: "damaged row", detail: table, count: count)
     }
     try TallyTable(database).add(tallies, &registry)

@@ -19,7 +19,7 @@ extension SQLiteControlStore {
     }
   }
 
-  /// Stores a decision; `open` deletes an earlier one.
+  /// Stores the decision on a group in place of an earlier one. The decision `open` only deletes the earlier one.
   public func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {
     let number = Int64(bitPattern: fingerprint)
     try change { db in

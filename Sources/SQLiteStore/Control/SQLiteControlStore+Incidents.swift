@@ -129,8 +129,8 @@ private enum IncidentRow {
 
   // MARK: JSON
 
-  /// The key as a JSON array: the rule, the subject, and the slice's parts if there is one. It is unique per key,
-  /// because SQLite compares it.
+  /// An incident's key as a JSON array: the rule, the subject, and the parts of the slice if there is one. Equal keys
+  /// must give equal texts, because SQLite finds an incident by this text.
   private static func text(_ key: IncidentKey) throws -> String {
     let slice = key.slice.map { [$0.environment, $0.release, $0.os, $0.device, $0.deviceClass, $0.label] } ?? []
     return try json([key.rule.rawValue, key.subject] + slice)

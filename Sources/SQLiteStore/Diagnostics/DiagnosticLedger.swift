@@ -47,9 +47,9 @@ struct DiagnosticLedger {
 
   func save() throws { try signatures.save() }
 
-  var repeatedTallies: [TallyDelta] {
+  var repeatedTallies: [IntakeTally] {
     repeated.map { key, count in
-      TallyDelta(
+      IntakeTally(
         app: key.app, day: CalendarDay(number: key.day), kind: .repeatedDiagnostic, reason: key.kind.name, detail: "",
         count: count)
     }

@@ -84,7 +84,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
   /// Whether the samples exceed their limit of bytes.
   func isFull() throws -> Bool { try database.read { try Self.bytes(in: $0) } > limits.bytes }
 
-  /// If the samples exceed their limit, deletes until an eighth of it is free. All apps have an equal share, and the
+  /// Deletes samples if they exceed their limit, until an eighth of it is free. All apps have an equal share, and the
   /// oldest samples of apps beyond it are deleted, so that no app displaces another's samples.
   func makeRoom() throws {
     let (used, apps) = try database.read { (try Self.bytes(in: $0), try Self.bytesByApp(in: $0)) }

@@ -6,7 +6,7 @@ import Telemetry
 ///
 /// A name replaces the least used one when its use is one and a half times as high. In addition a tenth of the names
 /// may be new ones regardless of use, because a release of today must be visible even if made-up names fill the scope.
-/// Of new names the newest are admitted first, and for a day only a newer one can replace them.
+/// The newest of these are admitted first, and for a day only a newer one can replace them.
 extension NameRegistry {
   /// The fewest uses of a name that is admitted by its use.
   private static let fewestUses = 2.0

@@ -149,7 +149,7 @@ extension NameRegistry {
     return found
   }
 
-  /// A negative number for a deleted slice, equal for all cells that were part of it.
+  /// The negative number of a deleted slice, equal for all cells that were part of it.
   private mutating func cluster(of gone: SliceKey, row: Int64) -> Int64 {
     let number = goneSlices[gone] ?? -Int64(goneSlices.count + 1)
     goneSlices[gone] = number

@@ -14,12 +14,12 @@ struct NameRegistry {
   var cellSlices: [Int64: CellSlices] = [:]
   /// The negative numbers of deleted slices in this batch; see `CellSlices.clusters`.
   var goneSlices: [SliceKey: Int64] = [:]
-  /// By the negative number of a deleted slice: the slice whose row counts its sessions now.
+  /// The slice whose row now counts the sessions of a deleted slice, by the deleted slice's negative number.
   var clusterRows: [Int64: Int64] = [:]
   var retired: [NameID: Bool] = [:]
   var counts: [NameScope: Int] = [:]
   var cellCounts: [AppID: Int] = [:]
-  var uses = NameUses()
+  var uses = NameScores()
   var waitingNames = WaitingNames()
   /// The slices whose rows must move, because a name was retired.
   var unmoved: [Int64] = []

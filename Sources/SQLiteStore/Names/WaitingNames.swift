@@ -24,7 +24,7 @@ struct WaitingNames {
     func decayed(to now: Int64) -> Double { uses * exp2(-Double(max(0, now &- last)) / WaitingNames.halfLife) }
   }
 
-  /// A waiting name that was used in this batch, with its uses.
+  /// A waiting name that was used in this batch, with its decayed uses so far.
   struct Candidate {
     let key: NameKey
     let uses: Double
@@ -58,10 +58,11 @@ struct WaitingNames {
   /// Whether the name was used in this batch.
   func isWaiting(_ key: NameKey) -> Bool { batch[key.scope]?[key] != nil }
 
-  /// The scopes of this batch whose admissions were not decided yet.
+  /// The scopes of names used in this batch for which admission was not decided yet.
   var scopes: [NameScope] { batch.keys.filter { !judged.contains($0) } }
 
-  /// The names of this batch with their total scores. Only the most used names of the scope are kept.
+  /// The names of a scope that were used in this batch, with their scores including earlier batches. Marks the scope as
+  /// decided, and forgets its least used waiting names beyond the limit.
   mutating func candidates(in scope: NameScope, now: Int64) -> [Candidate] {
     judged.insert(scope)
     var entries = waiting[scope] ?? [:]

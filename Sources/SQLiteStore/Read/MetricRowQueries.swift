@@ -135,7 +135,7 @@ struct MetricRowQueries {
   /// sums.
   private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
     guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
-    return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySums.table) WHERE"]
+    return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySumTable.table) WHERE"]
   }
 
   private func forEach(

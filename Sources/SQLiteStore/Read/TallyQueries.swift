@@ -8,7 +8,7 @@ struct TallyQueries {
 
   init(_ database: Database) { self.database = database }
 
-  func tallies(of app: AppID, in window: Window) throws -> [TallyDelta] {
+  func tallies(of app: AppID, in window: Window) throws -> [IntakeTally] {
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -16,11 +16,11 @@ struct TallyQueries {
         ORDER BY day, kind
         """,
       arguments: [app, window.from.number, window.to.number])
-    var found: [TallyDelta] = []
+    var found: [IntakeTally] = []
     while let row = try rows.next() {
       guard let kind = TallyKind(rawValue: try row.value(1)) else { continue }
       found.append(
-        TallyDelta(
+        IntakeTally(
           app: app, day: try row.day(0), kind: kind, client: try row.value(2), release: try row.value(3),
           reason: try row.value(4), detail: try row.value(5), count: row.count(6)))
     }

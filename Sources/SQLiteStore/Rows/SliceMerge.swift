@@ -8,7 +8,7 @@ struct SliceMerge {
 
   init(_ database: Database) { self.database = database }
 
-  private static let tables = ["marginal", DailySums.table]
+  private static let tables = ["marginal", DailySumTable.table]
 
   /// The number of rows of a slice, counted up to `most` only.
   func rows(of slice: Int64, upTo most: Int) throws -> Int {
@@ -37,7 +37,7 @@ struct SliceMerge {
   }
 
   /// Moves some rows of a cell to the cell with the current names and returns their number. Sessions may still refer to
-  /// the old cell: both are read under the same names, so that their sum is right.
+  /// the old cell: the rows of both cells are read under the same names, so that their sum is right.
   func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
     cell == home ? 0 : try move(cell, to: home, in: "cell", part: atMost)
   }

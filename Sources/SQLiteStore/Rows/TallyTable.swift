@@ -47,7 +47,7 @@ struct TallyTable {
     var detail = ""
   }
 
-  func add(_ tallies: [TallyDelta], _ registry: inout NameRegistry) throws {
+  func add(_ tallies: [IntakeTally], _ registry: inout NameRegistry) throws {
     var days: [Day: [Name: Sum]] = [:]
     for tally in tallies where tally.count > 0 {
       let uses = tally.kind == .accepted ? Double(min(tally.count, 1_000)) : 1

@@ -30,16 +30,16 @@ struct SessionLedger {
 
   /// The tallies of sessions that started so long ago that an earlier update may have been deleted, and of those
   /// counted without their user.
-  var tallies: [TallyDelta] {
-    func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [TallyDelta] {
+  var tallies: [IntakeTally] {
+    func tallies(_ counts: [AppDay: Int], _ kind: TallyKind, _ reason: String) -> [IntakeTally] {
       counts.map { key, count in
-        TallyDelta(
+        IntakeTally(
           app: key.app, day: CalendarDay(number: key.day), kind: kind, client: "", reason: reason, detail: "",
           count: count)
       }
     }
     return tallies(late, .lateSession, "unknown session")
-      + tallies(unnamed, .setApart, TallyDelta.withoutUser)
+      + tallies(unnamed, .setApart, IntakeTally.withoutUser)
   }
 
   /// Merges an update into the session's state. Returns the state before, nil for an unknown session, and after.

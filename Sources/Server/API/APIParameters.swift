@@ -59,7 +59,8 @@ enum APIFormat: Equatable {
     return table
   }
 
-  /// CSV only for a client that accepts it by name and does not prefer JSON (RFC 9110 §12.5.1).
+  /// The format for an Accept header: CSV only for a client that accepts it by name and does not prefer JSON (RFC 9110
+  /// §12.5.1).
   private static func accepted(_ header: String) -> Self {
     let csv = AcceptHeader.weight(of: "text/csv", in: header) ?? 0
     guard csv > 0 else { return .json }

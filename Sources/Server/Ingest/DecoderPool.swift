@@ -65,8 +65,9 @@ final class DecoderPool: Sendable {
     big.run(for: app) { [self] in if reply.isOwed { _ = lend(body.bytes, packing, limit, of: limit, use) } }
   }
 
-  /// Decompresses and passes on a body of at most `size` bytes. False if it is larger but within `limit`. A separate
-  /// function, so that the decompressed bytes are freed when it returns.
+  /// Passes a body to `use`, decompressed if `packing` is not nil, or the error. Returns false without a call of `use`
+  /// if it decompresses to more than `size` bytes while `limit` is larger. A separate function, so that the
+  /// decompressed bytes are freed when it returns.
   @inline(never)
   private func lend(
     _ body: UnsafeRawBufferPointer, _ packing: ContentEncodings?, _ size: Int, of limit: Int, _ use: Use

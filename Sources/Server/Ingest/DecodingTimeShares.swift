@@ -23,7 +23,7 @@ final class DecodingTimeShares: Sendable {
   /// The cost of a request besides decoding, in nanoseconds: its headers, its response and the journal.
   static let perRequest = 40_000
 
-  /// `threads`: the number of receiving threads, 70 % of whose time is divided.
+  /// Divides the decoding time of `threads` receiving threads among apps: 70 % of it.
   init(threads: Int) { capacity = threads * 700_000_000 }
 
   /// Whether an app may send one more request. `now`: nanoseconds of a monotonic clock.

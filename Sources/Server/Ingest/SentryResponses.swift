@@ -10,7 +10,7 @@ struct SentryResponses: IngestResponses {
 
   let defaultResponses = CrossOrigin.defaultResponses
 
-  /// 200 with the event's id, once the event is on disk or was already stored.
+  /// The response 200 with the event's id, once the event is on disk or was already stored.
   func stored(_ result: Result<Acknowledgement, any Error>) -> Response {
     switch result {
     case .success(let acknowledgement): acknowledgement.eventID.map(Self.accepted) ?? Self.acceptedWithoutID
@@ -39,7 +39,8 @@ struct SentryResponses: IngestResponses {
 
   static func forbidden(_ refusal: SentryRefusal) -> Response { problem(403, "Not authorized", refusal.rawValue) }
 
-  /// 429. `category`: the kinds of items that must wait, such as `session` or `default;error`; empty for all.
+  /// The response 429. `category`: the kinds of items that must wait, such as `session` or `default;error`; empty for
+  /// all.
   static func limited(_ seconds: Int, _ category: String) -> Response {
     problem(
       429, "Too many requests", "This app sends faster than it may. Try again in \(seconds) s.",

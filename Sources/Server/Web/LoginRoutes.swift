@@ -100,7 +100,7 @@ struct LoginRoutes: Sendable {
     return redirect("/", [cookie.setting(id: id, seconds: Self.lifetimeSeconds), device.setting(user: name)])
   }
 
-  /// Answers only after the session is deleted: the page that confirms the logout must be true.
+  /// Logs out. Responds only after the session is deleted, because the page that confirms the logout must be true.
   private func logOut(_ request: RequestSnapshot, _ access: ReadAccess) -> Response {
     do {
       if let hash = access.sessionHash(of: request) { try context.control.closeLogin(idHash: hash) }

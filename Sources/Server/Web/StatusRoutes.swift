@@ -20,8 +20,8 @@ final class StatusRoutes: Sendable {
   /// The response to a liveness check. Never blocks.
   func health() -> Response { Self.healthy }
 
-  /// Ready if the last read of the control database succeeded. Starts another read for the next check, and does not
-  /// block.
+  /// The response to a readiness check: ready if the last read of the control database succeeded. Starts another read
+  /// for the next check, and does not block.
   func readiness() -> Response {
     refresher.refreshIfDue(at: context.clock())
     return refresher.isReadable ? Self.ready : Self.unready

@@ -15,7 +15,7 @@ extension BinScheme {
   static let integerOffset = 7 * 64 - 1 - 128
   /// The last index of the integer scheme that is a whole number.
   static let lastInteger = 128
-  /// How much wider each logarithmic bin is than the one before, 2^(1/64) − 1: the step in which values are distinguished.
+  /// The relative width of logarithmic bins, 2^(1/64) − 1: values that differ by less may share a bin.
   static let relativeWidth = 0.010889286005
 
   /// The bin of a value above 0. In the integer scheme a value that rounds to 0 has index 0, which is not a bin.
@@ -119,7 +119,7 @@ enum BinEdges {
     58, 58, 58, 59, 59, 59, 60, 60, 61, 61, 61, 62, 62, 62, 63, 63,
   ]
 
-  /// 2^(number/64) rounded down; 0 below the normal doubles and infinity above them.
+  /// The edge with this number: 2^(number/64) rounded down; 0 below the normal doubles and infinity above them.
   static func edge(_ number: Int) -> Double {
     let exponent = number >> 6
     if exponent < -1022 { return 0 }

@@ -52,7 +52,7 @@ extension ClusterMoments {
 ///
 /// Indices are those of the histogram's scheme; a span's values have the index of its middle.
 public struct ClusterSum: Sendable {
-  /// The index that represents zeros, which have no bin: that of the bin just above 1.
+  /// The bin index that represents zeros, which have no bin: that of the bin just above 1.
   static let zeroIndex: Int32 = 0
 
   /// nᵢ: the number of values in a payload.

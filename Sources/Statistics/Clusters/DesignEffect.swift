@@ -14,7 +14,7 @@ public struct DesignEffect: Sendable, Equatable {
   /// The degrees of freedom of the estimated design effect.
   public var freedom = Double.infinity
 
-  /// The effect on `n` values. A value below 1 or not finite counts as 1.
+  /// Creates an effect on `n` values. A `value` below 1 or not finite counts as 1.
   public init(value: Double, of n: Double, isClustered: Bool, freedom: Double = .infinity) {
     self.value = value.isFinite ? max(1, value) : 1
     nEffective = max(0, n) / self.value
@@ -37,11 +37,12 @@ public struct DesignEffect: Sendable, Equatable {
 }
 
 extension DesignEffect {
-  /// Kish's 1 + ρ(m - 1), where m is the mean number of values on the phone of a value, itself included.
+  /// The design effect on a distribution: Kish's 1 + ρ(m - 1), where ρ is the correlation of values within a payload
+  /// and m is the mean number of values on the phone of a value, itself included.
   ///
-  /// - Parameter oneValuePerCluster: nothing can be seen about likeness within a payload of one value; ρ is taken as 0.5.
-  /// - Parameter classes: the same values by release or class of devices, where that is known: how those differ is not how
-  ///   alike the values of a phone are.
+  /// - Parameter oneValuePerCluster: whether each payload has a single value, which shows no correlation; ρ is taken as
+  /// 0.5. - Parameter classes: the same values by release or device class, if known, so that differences between these
+  /// do not count as correlation.
   public static func forDistribution(
     _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, classes: [Histogram]? = nil
   ) -> DesignEffect {
@@ -53,7 +54,7 @@ extension DesignEffect {
     return DesignEffect(correlation: correlation, phones: phones, of: n)
   }
 
-  /// The effect on values that are distributed over phones in this way.
+  /// Computes the effect on `n` values with this correlation that are distributed over phones according to `phones`.
   ///
   /// - Parameter perPhone: the least number of values per phone, if more is known than these values show.
   init(correlation: Double, phones: PhoneUse, perPhone: Double = 1, of n: Double) {
@@ -63,11 +64,11 @@ extension DesignEffect {
     self.init(correlation: min(1, max(correlation, least)), size: size, of: n)
   }
 
-  /// Likeness that a few phones cannot show, divided by the square of their number: the payloads of a single one all lie at its
-  /// level, those of ten show nearly all of it.
+  /// The correlation, times the square of the number of phones, that payloads of a few phones cannot show: those of a
+  /// single phone all lie at its level, those of ten show nearly all of the correlation.
   private static let unseen = 2.5
 
-  /// The likeness that is taken for granted: 0.005, and 0.03 for the values that a phone has beyond an even share.
+  /// The least correlation that is assumed: 0.005, and 0.03 for the values that a phone has beyond an even share.
   ///
   /// Launches of one phone are never quite independent, and payloads cannot show how alike those of the phones with the
   /// most launches are, because all payloads of such a phone are at the same level. Chosen by simulation:
@@ -76,8 +77,8 @@ extension DesignEffect {
     size > 0 ? max(0.005, 0.03 * (size - even) / size) : 0.005
   }
 
-  /// The effect of clusters of this size. Satterthwaite's degrees of freedom: the variance between phones has those of
-  /// n/m phones, the rest those of all values.
+  /// Computes the effect of clusters of `size` values each. The degrees of freedom are Satterthwaite's: the variance
+  /// between phones has those of the number of phones, n/size, the rest those of all values.
   init(correlation: Double, size: Double, of n: Double) {
     let value = 1 + correlation * (size - 1)
     let between = correlation * size / value
@@ -86,7 +87,8 @@ extension DesignEffect {
     self.init(value: value, of: n, isClustered: true, freedom: 1 / spread)
   }
 
-  /// Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)) over the clusters: the variance of k relative to that of independent events.
+  /// The design effect on a share, from the sums over clusters: Σ(kᵢ − p̂nᵢ)² / (n·p̂·(1−p̂)), the variance of k
+  /// relative to that of independent events.
   ///
   /// p̂ is the clusters' own share, so it does not matter whether `k` counts good or bad events.
   public static func forRatio(k: Double, n: Double, moments: PairSum) -> DesignEffect {
@@ -97,7 +99,7 @@ extension DesignEffect {
     return DesignEffect(value: value, of: n, isClustered: true)
   }
 
-  /// The effect on the same values with a variance that is larger by `factor`.
+  /// A copy of the effect with a variance that is larger by `factor`.
   public func inflated(by factor: Double) -> DesignEffect {
     DesignEffect(value: value * factor, of: nEffective * value, isClustered: isClustered, freedom: freedom)
   }
@@ -127,9 +129,10 @@ extension DesignEffect {
 }
 
 extension DesignEffect {
-  /// The effects on the shares of two releases. If the releases do not differ, their users are alike, so the effect of
-  /// users who crash repeatedly is estimated from both together, unless one alone shows more of it. Otherwise releases
-  /// would seem different if a few crash-prone users happened to use only one of them.
+  /// The design effects on the shares of two releases. The effect of users who crash repeatedly is estimated from both
+  /// releases together, because their users are alike if the releases do not differ; if one release alone shows more of
+  /// it, its own is used. Otherwise releases would seem different if a few crash-prone users happened to use only one
+  /// of them.
   public static func forShares(
     base: DesignEffect, _ baseUsers: ReturningUsers?, head: DesignEffect, _ headUsers: ReturningUsers?
   ) -> (base: DesignEffect, head: DesignEffect) {

@@ -13,8 +13,8 @@ struct IntraclassCorrelation: Equatable {
   /// The ratio of estimate to standard error at which `shrunken` is half of the estimate.
   static let halfWeight = 0.5
 
-  /// ρ·ρ²/(ρ² + (0.5·error)²): an estimate that chance could explain is reduced, without a threshold at which bounds
-  /// would jump. Chosen by simulation: `docs/statistics.md` has the figures.
+  /// The estimate ρ, shrunk to ρ·ρ²/(ρ² + (0.5·error)²): one that chance could explain is reduced, without a threshold
+  /// at which bounds would jump. Chosen by simulation: `docs/statistics.md` has the figures.
   var shrunken: Double {
     let signal = estimate * estimate
     guard signal > 0 else { return 0 }
@@ -56,8 +56,8 @@ extension Histogram {
   /// The sum of the squared bin indices of all values.
   public var indexSquareSum: Int128 { foldIndices { index, count in Int128(index) * Int128(index) * Int128(count) } }
 
-  /// Sums of squares about the mean index: of all values, and of payload means. Integer arithmetic about a nearby whole
-  /// index keeps the digits that a difference of large sums would lose.
+  /// The sums of squares about the mean bin index: `total` of all values, `between` of payload means. Integer
+  /// arithmetic about a nearby whole index keeps the digits that a difference of large sums would lose.
   var sumsOfSquares: (total: Double, between: Double) {
     let n = Int128(count)
     guard n > 0 else { return (0, 0) }

@@ -30,8 +30,8 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingAdd(Int128(x) * Int128(y))
   }
 
-  /// Removes a cluster, for example when a session's newer state replaces an older one. As a change the sums may be
-  /// negative.
+  /// Removes a cluster, for example when a session's newer state replaces an older one. Sums that describe a change may
+  /// become negative.
   public mutating func subtract(x: Int64, y: Int64) {
     clusters = clusters.saturatingSubtract(1)
     self.x = self.x.saturatingSubtract(x)
@@ -41,7 +41,7 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingSubtract(Int128(x) * Int128(y))
   }
 
-  /// Adds the sums of other clusters. As changes they may be negative.
+  /// Adds the sums of other clusters. Sums that describe a change may be negative.
   public mutating func merge(_ other: PairSum) {
     clusters = clusters.saturatingAdd(other.clusters)
     x = x.saturatingAdd(other.x)
@@ -51,7 +51,7 @@ public struct PairSum: Sendable, Equatable {
     xy = xy.saturatingAdd(other.xy)
   }
 
-  /// Σ(xᵢ − share·yᵢ)²
+  /// The sum of squared residuals, Σ(xᵢ − share·yᵢ)², over the clusters.
   func residual(share: Double) -> Double {
     max(0, Double(wide: xx) - 2 * share * Double(wide: xy) + share * share * Double(wide: yy))
   }

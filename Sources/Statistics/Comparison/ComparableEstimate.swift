@@ -6,7 +6,8 @@ import Telemetry
   import Darwin
 #endif
 
-/// An estimate on the scale on which two releases are compared, with its variance.
+/// An estimate on the scale on which two releases are compared, with two variances, because intervals of percentiles
+/// are not symmetric: `below` towards smaller values and `above` towards larger ones.
 public struct ComparableEstimate: Sendable, Equatable {
   /// The value on the comparison scale: the natural logarithm of a percentile or mean. A rate is not transformed.
   public var value: Double
@@ -14,7 +15,7 @@ public struct ComparableEstimate: Sendable, Equatable {
   public var below: Double
   /// The squared standard error towards larger values.
   public var above: Double
-  /// How many independent differences the variances rest on.
+  /// The degrees of freedom of the two variances.
   public var freedom: Double
   /// How far the value can move down or up when the values of buckets lie at their edges.
   public var placement = Placement()
@@ -63,8 +64,8 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// ln of the mean, by the delta method; values that hardly differ leave it unknown by up to a bin. Nil below two effective
-  /// values, and for a mean of zero.
+  /// ln of the mean, with the standard error of the delta method, but at least that of a mean known to one bin's width
+  /// where all values are nearly equal. Nil below two effective values, and for a mean of zero.
   public static func mean(of reader: HistogramReader, effect: DesignEffect) -> Self? {
     guard effect.nEffective >= 2, let mean = reader.mean, mean > 0, let variance = reader.variance else { return nil }
     let step = reader.meanStep / boundWidth
@@ -77,11 +78,11 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// The probability beyond each bound from which a standard error is computed.
+  /// The probability beyond each of the bounds from which a standard error is computed.
   public static let boundTail = 0.025
   static let boundWidth = 1.959_963_984_540_054
 
-  /// The variance of a value with an unknown position in its bin.
+  /// The variance that a value's unknown position in its bin adds, on the log scale.
   private static func resolution(of value: Double, _ reader: HistogramReader) -> Double {
     guard !reader.histogram.bins.entries.isEmpty else { return 0 }
     let scheme = reader.histogram.scheme
@@ -93,12 +94,13 @@ extension ComparableEstimate {
   }
 }
 
-/// The values of one part of a release: of a class of devices on a day, or on several.
+/// The values of one part of a release: of one device class, on one day or several.
 public struct SamplePart: Sendable {
   public var reader: HistogramReader
-  /// That of its class: the same phones send on every day.
+  /// The design effect of the part's device class, because the same phones send on every day.
   public var effect: DesignEffect
-  /// Parts of one class rest on the same phones.
+  /// The number of the part's device class. Parts of the same class are measured on the same phones, so their errors
+  /// are not independent.
   public var deviceClass: Int
 
   public init(reader: HistogramReader, effect: DesignEffect, deviceClass: Int = 0) {
@@ -109,8 +111,8 @@ public struct SamplePart: Sendable {
 }
 
 extension ComparableEstimate {
-  /// ln of a percentile of parts taken together, as if each made up the share of values that its weight says, so that two
-  /// releases are compared on the same days and devices. Nil where there are too few values.
+  /// ln of a percentile of all parts, each counting as the share of values that its weight states, so that two releases
+  /// are compared on the same days and devices. Nil where there are too few values.
   ///
   /// Direct standardisation: F is the weighted mean of the parts' distributions, and its variance is at most that of
   /// 1/Σ(w²/n) independent values, n being a part's effective sample.
@@ -128,7 +130,8 @@ extension ComparableEstimate {
     return quantile(p, of: HistogramReader(whole), effect: effect)
   }
 
-  /// ln of the mean of parts taken together in the same way.
+  /// ln of the weighted mean of the parts' means, each part counting as the share of values that its weight states. Nil
+  /// where there are too few values.
   public static func mean(of parts: [SamplePart], weights: [Double]) -> Self? {
     guard let standard = StandardWeights(parts, weights) else { return nil }
     if parts.count == 1 { return mean(of: parts[0].reader, effect: parts[0].effect) }
@@ -146,11 +149,12 @@ extension ComparableEstimate {
     return estimate
   }
 
-  /// How many values the parts are scaled to: rounding to whole ones moves no rank that matters.
+  /// The total number of values to which weighted parts are scaled, so large that rounding each count to a whole number
+  /// does not move a percentile.
   private static let scale = 1e9
 }
 
-/// What each part counts for, and what their weighted mean varies by.
+/// The weights of parts as shares of their total, and the variance of their weighted mean.
 private struct StandardWeights {
   let shares: [Double]
   private let parts: [SamplePart]
@@ -163,14 +167,16 @@ private struct StandardWeights {
     shares = weights.map { $0 / total }
   }
 
-  /// Σ share²·variance/n over the parts.
+  /// The variance of the weighted mean: Σ share²·variance/n over the parts. `own` returns the variance of single values
+  /// in a part.
   func variance(_ own: (SamplePart) -> Double) -> Double {
     zip(parts, shares).reduce(0) { sum, part in
       part.1 > 0 ? sum + part.1 * part.1 * own(part.0) / part.0.effect.nEffective : sum
     }
   }
 
-  /// Satterthwaite's degrees of freedom over the classes.
+  /// The degrees of freedom of the weighted mean's variance (Satterthwaite), with the parts of one device class taken
+  /// together because they rest on the same phones.
   var freedom: Double {
     var classes: [Int: (variance: Double, freedom: Double)] = [:]
     for (part, share) in zip(parts, shares) where share > 0 {

@@ -1,18 +1,19 @@
 /// The difference between two releases, with its confidence interval and p-value.
 public struct Difference: Sendable, Equatable {
-  /// Head minus base: of logarithms for percentiles and means, else of the values themselves.
+  /// The difference head minus base: of logarithms for percentiles and means, else of the values themselves.
   public var value: Double
   public var low: Double
   public var high: Double
   /// The two-sided p-value: the probability of at least such a difference by chance alone.
   public var pValue: Double
-  /// The part of the squared standard error that comes from the base.
+  /// The part of the difference's squared standard error that comes from the older release, the base.
   public var baseVariance: Double
-  /// The part of the squared standard error that comes from the head.
+  /// The part of the difference's squared standard error that comes from the newer release, the head.
   public var headVariance: Double
-  /// How much of the distance to `low` and to `high` is the width of buckets: no number of events makes it smaller.
+  /// The parts of the distances from `value` to `low` and `high` that come from the width of buckets, which no number
+  /// of events makes smaller.
   public var placement = ComparableEstimate.Placement()
-  /// How many strata both releases were measured in.
+  /// The number of strata with data of both releases.
   public var strata: Int
 
   public init(
@@ -34,11 +35,11 @@ public struct Difference: Sendable, Equatable {
   public func lies(within range: ClosedRange<Double>) -> Bool { low >= range.lowerBound && high <= range.upperBound }
 }
 
-/// The values of one device class on both releases.
+/// The values of both releases in one stratum, such as a device class.
 public struct Stratum<Value: Sendable>: Sendable {
   public var base: Value
   public var head: Value
-  /// The weight in averages over strata, the same for both releases.
+  /// The stratum's weight in averages over strata, the same for both releases.
   public var weight: Double
 
   /// Creates a stratum. `baseSize` and `headSize` are effective sample sizes: the weight ab/(a+b) is close to the
@@ -111,7 +112,7 @@ extension Difference {
 ///
 /// W. Cochran, "The combination of estimates from different experiments" (1954).
 public enum Heterogeneity {
-  /// How often chance alone would make differences that are equal lie at least so far apart; 1 below two strata.
+  /// The p-value for equal differences in all strata; 1 with fewer than two strata.
   public static func pValue(_ differences: [Difference]) -> Double {
     let known = differences.compactMap { difference -> (value: Double, weight: Double)? in
       let variance = difference.baseVariance + difference.headVariance
@@ -128,7 +129,7 @@ public enum Heterogeneity {
 }
 
 extension SpecialFunctions {
-  /// P(|T| ≥ |t|) of Student's distribution.
+  /// The two-sided tail P(|T| ≥ |t|) of Student's distribution.
   static func studentTTwoSided(_ t: Double, _ freedom: Double) -> Double {
     fDistributionUpperTail(t * t, 1, freedom)
   }

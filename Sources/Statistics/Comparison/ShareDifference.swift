@@ -30,7 +30,7 @@ private struct StratifiedScore {
   let total: Double
   let value: Double
 
-  /// The distance of the difference from `delta` in standard errors.
+  /// The distance of the observed difference from `delta` in standard errors.
   func z(at delta: Double) -> Double {
     let variances = variances(at: delta)
     let variance = variances.base + variances.head
@@ -51,7 +51,8 @@ private struct StratifiedScore {
     }
   }
 
-  /// The difference that is `reach` standard errors away, found by bisection, because z decreases with delta.
+  /// The difference whose distance from the observed one is `reach` standard errors, found by bisection, because z
+  /// decreases with delta.
   func bound(_ reach: Double, isUpper: Bool) -> Double {
     var near = value
     var far = isUpper ? 1.0 : -1.0
@@ -79,7 +80,7 @@ private struct StratifiedScore {
   }
 }
 
-/// k of n on the effective sample, as comparisons of two shares need it.
+/// A count k of n divided by its design effect, as the comparison of two shares needs it.
 public struct ShareCount: Sendable, Equatable {
   /// The number of counted events, divided by the design effect and so not whole.
   public var k: Double

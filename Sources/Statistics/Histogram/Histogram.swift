@@ -27,9 +27,10 @@ public struct Histogram: Sendable, Equatable {
   /// A histogram without values.
   public init(scheme: BinScheme) { self.scheme = scheme }
 
-  /// The smallest value, or the lower edge of the lowest span; nil when empty.
+  /// The smallest value, or the lower edge of the lowest span; nil when the histogram is empty.
   public var minimum: Double? { count > 0 ? lowest : nil }
-  /// The largest value, or the upper edge of the highest span (of an infinite one, its low); nil when empty.
+  /// The largest value, or the upper edge of the highest span (of an infinite one, its lower edge); nil when the
+  /// histogram is empty.
   public var maximum: Double? { count > 0 ? highest : nil }
 }
 
@@ -125,7 +126,8 @@ extension Histogram {
     }
   }
 
-  /// The middle of the 2^`level` bins that a bin is merged with. Whole numbers are unchanged.
+  /// The index of the middle of the 2^`level` bins that the bin `index` is merged with. Bins of one whole number are
+  /// unchanged.
   private func joined(_ index: Int32, _ level: Int32) -> Int32 {
     if scheme.isWhole(index) { return index }
     let middle = (index >> level) << level + 1 << (level - 1)
@@ -243,8 +245,8 @@ private struct BinRow {
     counters = [Int](repeating: 0, count: Int(high) - Int(low) + 1)
     for part in parts {
       for bin in part.bins.entries {
-        let place = Int(bin.index) - Int(low)
-        counters[place] = counters[place].saturatingAdd(bin.count)
+        let index = Int(bin.index) - Int(low)
+        counters[index] = counters[index].saturatingAdd(bin.count)
       }
     }
   }
@@ -252,8 +254,8 @@ private struct BinRow {
   /// The bins with a count above 0, in ascending order.
   var counts: SortedCounts<Bin> {
     var entries: [Bin] = []
-    for (place, count) in counters.enumerated() where count > 0 {
-      entries.append(Bin(index: lowest + Int32(place), count: count))
+    for (index, count) in counters.enumerated() where count > 0 {
+      entries.append(Bin(index: lowest + Int32(index), count: count))
     }
     return SortedCounts(sorted: entries)
   }

@@ -89,8 +89,9 @@ extension SpanCounts {
 }
 
 extension ByteWriter {
-  /// Writes a distance to be added, if that is exact for a whole number (as the varint of its double), else 1 and the
-  /// end itself.
+  /// Writes `end` relative to `start`, so that `ByteReader.distance(from:)` restores it exactly: the distance as a
+  /// varint (doubled, so that the lowest bit is 0) if it is a whole number and `start` plus it is exactly `end`; else
+  /// the varint 1 and `end` itself.
   fileprivate mutating func distance(from start: Double, to end: Double) {
     let distance = end - start
     if distance >= 0, distance < 4_503_599_627_370_496, distance == distance.rounded(.down), start + distance == end {
@@ -154,7 +155,7 @@ extension Span {
     return snapped
   }
 
-  /// The numbers of the nearest edges at or below, and at or above, a positive value.
+  /// The numbers of the nearest bin edges at or below, and at or above, a positive value.
   private static func edgeNumbers(around value: Double) -> (low: Int, high: Int) {
     let index = Int(BinScheme.logarithmic.index(of: value))
     return (BinEdges.edge(index + 1) == value ? index + 1 : index, index + 1)

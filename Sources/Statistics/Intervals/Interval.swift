@@ -8,7 +8,7 @@ public enum Interval {
 }
 
 extension Interval {
-  /// Bounds on the mean: Student's t on the effective sample, and at least its step on either side. Nil for an effective
+  /// Bounds on the mean: Student's t on the effective sample, but no narrower than `meanStep`. Nil for an effective
   /// sample below two; `high` is nil when a span has no end.
   public static func mean(
     _ reader: HistogramReader, effect: DesignEffect, tail: Double
@@ -40,10 +40,10 @@ extension Interval {
 }
 
 extension Interval {
-  /// Clopper–Pearson bounds on the share k of n, on the effective sample: k/deff of n/deff.
+  /// Clopper–Pearson bounds on the share k of n, with both divided by the design effect.
   ///
   /// C. Clopper and E. Pearson (1934); E. Korn and B. Graubard, "Confidence intervals for proportions with small
-  /// expected number of positive counts estimated from survey data" (1998). Both nil if n is 0.
+  /// expected number of positive counts estimated from survey data" (1998). The bounds are nil if n is 0.
   public static func ratio(
     k: Double, n: Double, effect: DesignEffect, tail: Double
   ) -> (low: Double?, high: Double?) {

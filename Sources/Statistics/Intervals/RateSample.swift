@@ -6,31 +6,32 @@ import Telemetry
   import Darwin
 #endif
 
-/// A ratio of sums over payloads, such as hang time per foreground time or exits per launch, with its squared standard error
-/// in two parts: what independent events alone would make of it, and how much phones differ.
+/// A ratio of sums over payloads, such as hang time per foreground time or exits per launch. Its squared standard error
+/// has two parts: the error that independent events would have, and the variation between phones.
 ///
-/// Payloads do not name their phone, but a phone sends one a day. So whatever the payloads of a day differ by beyond
-/// independent events is taken to belong to their phones and to come back on every day. `docs/statistics.md` has the
-/// simulations that chose the constants.
+/// Payloads do not name their phone, but a phone sends one a day. So any variation between the payloads of a day beyond
+/// that of independent events is attributed to phones, and assumed to come back on every day. `docs/statistics.md` has
+/// the simulations that chose the constants.
 public struct RateSample: Sendable, Equatable {
-  /// Σx ÷ Σy; of strata the weighted mean of their rates.
+  /// The rate Σx ÷ Σy; with strata, the weighted mean of their rates.
   public let value: Double
-  /// Payloads with a y.
+  /// The number of payloads that have a denominator.
   public let payloads: Int
-  /// Squared standard error of independent events.
+  /// The squared standard error of `value` if events were independent.
   private let eventVariance: Double
-  /// Degrees of freedom of `eventVariance`: infinite for counts, whose variance is their mean.
+  /// The degrees of freedom of `eventVariance`: infinite for counts, whose variance is their mean.
   private let eventFreedom: Double
-  /// Squared coefficient of variation between phones.
+  /// The squared coefficient of variation between phones' rates.
   private let spread: Double
-  /// Σy² of phones over (Σy)²: what `spread` is multiplied by, one over the number of equal phones.
+  /// The factor of `spread` in the squared standard error: Σy² of phones over (Σy)², which is one over the number of
+  /// phones if they are used equally.
   private let concentration: Double
-  /// How many payloads a phone sent, at the most.
+  /// The largest number of payloads that one phone can have sent.
   private let perPhone: Double
-  /// The rate that one event would make.
+  /// The rate if there were a single event.
   private let oneEvent: Double
 
-  /// Phones, at the fewest.
+  /// The least possible number of phones, at least 1.
   private var phones: Double { max(1, Double(payloads) / perPhone) }
 
   /// The days of one stratum and how much its rate counts.
@@ -44,13 +45,13 @@ public struct RateSample: Sendable, Equatable {
     }
   }
 
-  /// How large events are: a count's are 1 each, hangs last differently long.
+  /// The size of events: 1 each for counts, their durations for hangs.
   public struct EventSize: Sendable, Equatable {
-    /// Σd² ÷ Σd, in the unit of x; nil where single events are not known.
+    /// The mean size of events weighted by size, Σd² ÷ Σd, in the unit of x; nil where single events are not known.
     public var weighted: Double?
-    /// What one event is taken for where none was seen, in the unit of x.
+    /// The assumed size of an event where none was seen, in the unit of x.
     public var assumed: Double
-    /// How many events were seen; infinite where all are of one size.
+    /// The number of events that were seen; infinite where all have the same size.
     public var events: Double
 
     public init(weighted: Double?, assumed: Double, events: Double) {
@@ -59,20 +60,21 @@ public struct RateSample: Sendable, Equatable {
       self.events = events
     }
 
-    /// Each event adds 1.
+    /// The size of counted events, each of which adds 1.
     public static let one = EventSize(weighted: 1, assumed: 1, events: .infinity)
   }
 
-  /// The rate over all days of a window; nil without y.
+  /// Estimates the rate over all days of a window; nil if y is 0 everywhere.
   public init?(days: [PairSum], events: EventSize) {
     let exposure = days.reduce(0) { $0 + Double($1.y) }
     self.init([Stratum(days: days, weight: exposure)], events: events)
   }
 
-  /// The mean of the strata's rates with their weights; nil without y or weight. Phones are compared within strata, so that
-  /// strata that differ make nothing wider.
+  /// Estimates the mean of the strata's rates with their weights; nil without y or weight. Variation between phones is
+  /// measured within strata, so that differences between strata do not widen bounds.
   ///
-  /// - Parameter phoneDays: the days of all strata of one phone together, where those of `strata` are of different phones.
+  /// - Parameter phoneDays: the days of all strata of one phone together, where those of `strata` are of different
+  /// phones.
   public init?(_ strata: [Stratum], phoneDays: [PairSum]? = nil, events: EventSize) {
     let strata = strata.map { (days: $0.days, weight: $0.weight, sums: PairSum(sum: $0.days)) }
       .filter { $0.sums.y > 0 && $0.weight > 0 }
@@ -101,16 +103,19 @@ public struct RateSample: Sendable, Equatable {
     spread = expected > 0 ? max(0, residual * free - noise) / expected : 0
     concentration = perPhone * squares
     eventFreedom = max(1, events.events - 1)
-    oneEvent = events.assumed * strata.reduce(0) { sum, stratum in
-      let scale = stratum.weight / total
-      return sum + scale * scale / Double(stratum.sums.y)
-    }
+    oneEvent =
+      events.assumed
+      * strata.reduce(0) { sum, stratum in
+        let scale = stratum.weight / total
+        return sum + scale * scale / Double(stratum.sums.y)
+      }
     // Where single events are not known they cannot be told from phones, and are at least of the size that is assumed.
     self.eventVariance = size == nil ? value * oneEvent : eventVariance
   }
 
-  /// By Minkowski's inequality a phone's share of Σy² over all days is largest when those with most of a day have most of
-  /// every day; it is at least that of phones that are all the same.
+  /// The largest number of payloads that one phone can have sent. By Minkowski's inequality a phone's share of Σy² over
+  /// all days is largest if the phones with most of one day have most of every day; it is at least that of equally used
+  /// phones.
   private static func perPhone(_ days: [PairSum], payloads: Double) -> Double {
     var (roots, squares, most) = (0.0, 0.0, 1)
     for day in days where day.clusters > 0 {
@@ -124,20 +129,22 @@ public struct RateSample: Sendable, Equatable {
 }
 
 extension RateSample {
-  /// What is assumed about phones that few of them cannot show: so many phones with a coefficient of variation of √c
-  /// stand beside those that were seen.
+  /// Unseen phones that are added to the seen ones, because a few phones do not show how much phones differ: their
+  /// number, and the square of their coefficient of variation.
   private struct Assumption {
     var squaredVariation: Double
     var phones: Double
 
-    /// Below the rate. Heavy users who were not seen can only lift the truth.
+    /// The assumption for the lower bound. It is weaker, because heavy users who were not seen can only raise the true
+    /// rate.
     static let low = Assumption(squaredVariation: 1, phones: 3)
     static let high = Assumption(squaredVariation: 3, phones: 15)
-    /// What `high` is counted for even where each phone sent one payload only.
+    /// The number of phones that `high` adds even where each phone sent only one payload.
     static let singlePayloads = 6.0
   }
 
-  /// The squared standard error and its degrees of freedom, below or above the rate.
+  /// The squared standard error of the rate and its degrees of freedom, with the phones of `assumption` and `single`
+  /// further ones.
   private func variance(_ assumption: Assumption, single: Double) -> (value: Double, freedom: Double) {
     let assumed = assumption.phones * (1 - 1 / perPhone) + single
     let spread = (phones * spread + assumed * max(assumption.squaredVariation, spread)) / (phones + assumed)
@@ -149,10 +156,11 @@ extension RateSample {
     return (variance, uncertainty > 0 ? 1 / uncertainty : .infinity)
   }
 
-  /// Bounds on the rate that leave `tail` outside on each side; nil below ten payloads, of which nothing can be said.
+  /// Bounds on the rate that leave `tail` outside on each side; nil below ten payloads, which are too few.
   ///
-  /// Garwood's bounds on as many independent events as vary relatively as much, x²/variance, fewer by the square of the ratio
-  /// of Student's to the normal quantile; above, at least those of a log-normal variable.
+  /// Garwood's bounds on the number of independent events with the same relative variance, value²/variance, divided by
+  /// the square of the ratio of Student's to the normal quantile. The upper bound is at least that of a log-normal
+  /// variable.
   public func bounds(tail: Double) -> (low: Double, high: Double)? {
     guard payloads >= DesignEffect.fewestClusters, Interval.isTail(tail) else { return nil }
     let low = variance(.low, single: 0)
@@ -185,8 +193,8 @@ extension RateSample {
     return value * max(poisson, logNormal)
   }
 
-  /// The rate at which phones that differ as assumed would show no event at all in `tail` of cases: the zero term of a negative
-  /// binomial distribution, −ln(tail) events where all are alike.
+  /// The upper bound if no event was seen: the rate at which phones that differ as assumed would show none in `tail` of
+  /// cases. It is the zero term of a negative binomial distribution; −ln(tail) events if all phones are alike.
   private func noneSeen(tail: Double, single: Double) -> Double {
     let assumed = Assumption.high.phones * (1 - 1 / perPhone) + single
     let variation = assumed * Assumption.high.squaredVariation / (phones + assumed)
@@ -196,7 +204,8 @@ extension RateSample {
 }
 
 extension RateSample {
-  /// How many times more the rate varies than independent events make it, for the bound below it and the one above.
+  /// The design effects of a share computed from this rate: its variance relative to that of independent events, for
+  /// the lower and for the upper bound.
   public func designEffects(of n: Double) -> (low: DesignEffect, high: DesignEffect) {
     guard payloads >= DesignEffect.fewestClusters else { return (.none(of: n), .none(of: n)) }
     let effects = [variance(.low, single: 0), variance(.high, single: Assumption.singlePayloads)].map {
@@ -208,8 +217,8 @@ extension RateSample {
 }
 
 extension ComparableEstimate {
-  /// A rate for a comparison. Both releases are used by phones of the same kind, so nothing is assumed about phones that
-  /// sent one payload only. Nil below ten payloads.
+  /// Converts a rate for a comparison. Both releases are used by phones of the same kind, so nothing is assumed about
+  /// phones that sent only one payload. Nil below ten payloads.
   public init?(_ rate: RateSample, factor: Double) {
     guard let bounds = rate.comparableBounds(tail: Self.boundTail) else { return nil }
     func squared(_ distance: Double) -> Double {
@@ -223,7 +232,7 @@ extension ComparableEstimate {
 }
 
 extension RateSample {
-  /// Bounds as if variances were known exactly, and the degrees of freedom that they rest on.
+  /// Bounds on the rate as if variances were known exactly, and the degrees of freedom of these variances.
   fileprivate func comparableBounds(tail: Double) -> (low: Double, high: Double, freedom: Double)? {
     guard payloads >= DesignEffect.fewestClusters else { return nil }
     let error = variance(.low, single: 0)
@@ -235,7 +244,7 @@ extension RateSample {
 }
 
 extension PairSum {
-  /// All of them together.
+  /// Adds up the sums of several days.
   init(sum days: some Sequence<PairSum>) {
     self.init()
     for day in days { merge(day) }

@@ -74,12 +74,14 @@ private struct Axis {
   private var mantissa = 1.0
   private var exponent = 0
 
-  /// `open` means that a bar without an upper edge follows, which begins at or below `end`.
+  /// Chooses the smallest step of 1, 2 or 5 times a power of ten with which at most `bars` bars cover the range from
+  /// `start` to `end`. With `whole`, the step is at least 1. With `open`, a bar without an upper edge follows, so the
+  /// last edge lies at or below `end` instead of above it.
   init(from start: Double, to end: Double, bars: Int, whole: Bool, _ open: Bool) {
     let least = max((end - start) / Double(bars), end * 1e-6, whole ? 1 : 1e-290)
     exponent = Int(saturating: log10(least).rounded(.down))
     repeat {
-      place(start, end, open)
+      setEdges(start, end, open)
       if last - first <= bars, step >= least * (1 - 1e-9) { return }
       advance()
     } while exponent < 308
@@ -87,10 +89,12 @@ private struct Axis {
 
   private var step: Double { scaled(1) }
 
-  /// A limit on the numbers of edges, far above real ones, which have at most seven digits.
+  /// The largest multiple of the step that an edge may be, so that `first` and `last` fit in an `Int`. Real edges have
+  /// at most seven digits.
   private static let farthestEdge = 1e15
 
-  private mutating func place(_ start: Double, _ end: Double, _ open: Bool) {
+  /// Sets the first and last edge for the current step.
+  private mutating func setEdges(_ start: Double, _ end: Double, _ open: Bool) {
     first = Int(saturating: min((start / step).rounded(.down), Self.farthestEdge))
     if edge(first) > start { first -= 1 }
     last = Int(saturating: min((end / step).rounded(.down), Self.farthestEdge))
@@ -98,6 +102,7 @@ private struct Axis {
     last = open ? max(last, first) : max(last, first) + 1
   }
 
+  /// Makes the step the next larger one.
   private mutating func advance() {
     switch mantissa {
     case 1: mantissa = 2
@@ -108,7 +113,7 @@ private struct Axis {
 
   func edge(_ number: Int) -> Double { scaled(Double(number)) }
 
-  /// Dividing by a power of ten gives the nearest double of a decimal fraction; multiplying by its inverse does not.
+  /// `number` steps. Dividing by a power of ten gives the nearest double of a decimal fraction; multiplying by its inverse does not.
   private func scaled(_ number: Double) -> Double {
     exponent < 0 ? number * mantissa / pow(10, Double(-exponent)) : number * mantissa * pow(10, Double(exponent))
   }

@@ -43,7 +43,7 @@ public struct HistogramReader: Sendable {
 
   /// The number of values in the histogram.
   public var count: Int { histogram.count }
-  /// Whether there are values of which only a lower bound is known.
+  /// Whether the histogram has a span without an upper edge, so that only a lower bound of its values is known.
   public var hasInfiniteSpan: Bool { histogram.spans.entries.contains(where: \.isInfinite) }
 
   func curve(_ placement: Placement) -> CumulativeCurve {
@@ -56,7 +56,7 @@ public struct HistogramReader: Sendable {
 }
 
 extension Histogram {
-  /// Zeros and bins as single values with counts.
+  /// The zeros and bins as single values with counts.
   var points: [CumulativeCurve.Point] {
     var points: [CumulativeCurve.Point] = zeroCount > 0 ? [.init(x: 0, count: zeroCount)] : []
     for bin in bins.entries { points.append(.init(x: scheme.value(of: bin.index), count: bin.count)) }
@@ -86,7 +86,8 @@ extension HistogramReader {
     (count(curve(.low)), count(curve(.spread)), count(curve(.high)))
   }
 
-  /// The largest value in the target's bin. Whole numbers are compared exactly: 5 is above 4.6.
+  /// The value up to which values count as at most `target`: the upper edge of the target's bin, because a bin does not
+  /// show where its values lie. Bins of one whole number are exact, so there it is `target` itself: 5 is above 4.6.
   private func upperEdge(of target: Double) -> Double {
     guard target > 0, target < .infinity else { return target }
     if countsWhole(target) { return target }
@@ -123,15 +124,15 @@ extension HistogramReader {
     return sum / Double(count - 1)
   }
 
-  /// How far the mean of values that hardly differ may lie from the truth, in the metric's unit: ten equal values do not make
-  /// a mean that is known exactly. One bin where all are equal, nothing from a standard deviation of one bin on.
+  /// A lower limit on the error of the mean, in the metric's unit, because ten equal values in one bin do not make a
+  /// mean that is known exactly: one bin's width if all values are equal, 0 from a standard deviation of one bin on.
   var meanStep: Double {
     guard let mean, let variance, mean > 0 else { return 0 }
     return max(0, mean * BinScheme.relativeWidth - variance.squareRoot())
   }
 
-  /// How far the mean can move when spans' values lie at their edges instead of their middles: as far up as down, and
-  /// without end where a span has none.
+  /// The distances by which the mean can be wrong downward and upward because values may lie at the edges of their
+  /// spans instead of the middles. `above` is infinite if a span has no end.
   var meanPlacement: (below: Double, above: Double) {
     guard count > 0 else { return (0, 0) }
     let half = histogram.spans.entries.reduce(0.0) { sum, span in
@@ -140,7 +141,7 @@ extension HistogramReader {
     return (half / Double(count), hasInfiniteSpan ? .infinity : half / Double(count))
   }
 
-  /// Σ of bin indices, as the moments count them.
+  /// The sum of all bin indices, as `ClusterMoments` counts them.
   public var indexSum: Int128 { histogram.indexSum }
   /// The sum of all squared bin indices.
   public var indexSquareSum: Int128 { histogram.indexSquareSum }
@@ -184,8 +185,8 @@ extension HistogramReader {
 }
 
 extension Double {
-  /// The nearest double. The standard library converts 128 bits digit by digit, which costs more than the rest of an
-  /// interval, and nearly all sums fit into 64 bits.
+  /// Converts to the nearest double. The standard library converts 128 bits digit by digit, which costs more than the
+  /// rest of an interval, and nearly all sums fit into 64 bits.
   init(wide value: Int128) {
     let low = Int64(truncatingIfNeeded: value)
     self = Int128(low) == value ? Double(low) : Double(value)

@@ -14,7 +14,8 @@ extension SpecialFunctions {
     return 1 / (1 + exp(-logit))
   }
 
-  /// ln(x/(1-x)) of the quantile by Newton steps within a shrinking bracket, so that x near 0 or 1 keeps its precision.
+  /// The beta quantile x as ln(x/(1-x)), by Newton steps within a shrinking bracket, so that x near 0 or 1 keeps its
+  /// precision.
   private static func betaLogit(_ probability: Double, _ a: Double, _ b: Double, from start: Double) -> Double {
     let (a, b) = bounded(a, b)
     var low = -740.0
@@ -36,7 +37,7 @@ extension SpecialFunctions {
     return logit
   }
 
-  /// P(F > f) of the F distribution with d1 and d2 degrees of freedom.
+  /// The upper tail P(F > f) of the F distribution with d1 and d2 degrees of freedom.
   public static func fDistributionUpperTail(_ f: Double, _ d1: Double, _ d2: Double) -> Double {
     guard f > 0 else { return f.isNaN ? .nan : 1 }
     if f == .infinity { return 0 }

@@ -11,7 +11,8 @@ extension SpecialFunctions {
     incompleteBeta(x: x, complement: 1 - x, a, b)
   }
 
-  /// I_x(a, b), where `complement` is 1 - x with the full precision of the caller.
+  /// The regularised incomplete beta function I_x(a, b), where `complement` is 1 - x with the full precision of the
+  /// caller.
   ///
   /// The continued fraction of NIST DLMF 8.17.22, on the side of the mean on which it converges in about √(a + b)
   /// steps.
@@ -27,9 +28,9 @@ extension SpecialFunctions {
     return max(0, 1 - front / b * betaFraction(complement, b, a))
   }
 
-  /// A distribution with the same mean and a limited a + b, because the fraction takes √(a + b) steps. It is wider, so
-  /// that bounds are never too narrow. For rare events the limit is ten times higher, because their bounds are far
-  /// apart.
+  /// Parameters of a beta distribution with the same mean and a limited a + b, because the fraction takes √(a + b)
+  /// steps. It is wider, so that bounds are never too narrow. For rare events the limit is ten times higher, because
+  /// their bounds are far apart.
   static func bounded(_ a: Double, _ b: Double) -> (Double, Double) {
     let most = min(a, b) > 1e5 ? 1e8 : 1e9
     let trials = a + b
@@ -37,7 +38,8 @@ extension SpecialFunctions {
     return (max(a / trials * most, .leastNormalMagnitude), max(b / trials * most, .leastNormalMagnitude))
   }
 
-  /// x^a (1-x)^b / B(a, b) in Loader's saddle-point form, in which no large terms cancel.
+  /// The factor before the continued fraction, x^a (1-x)^b / B(a, b), in Loader's saddle-point form, in which no large
+  /// terms cancel.
   ///
   /// C. Loader, "Fast and accurate computation of binomial probabilities" (2000).
   static func betaFront(x: Double, complement: Double, _ a: Double, _ b: Double) -> Double {
@@ -109,7 +111,7 @@ public enum SpecialFunctions {
     return logGamma(x + 1) - (x + 0.5) * log(x) + x - halfLogTwoPi
   }
 
-  /// x ln(x/m) + m - x without cancellation near x = m.
+  /// The deviance x ln(x/m) + m - x of a Poisson term, without cancellation near x = m.
   static func deviance(_ x: Double, _ m: Double) -> Double {
     let v = (x - m) / (x + m)
     guard abs(v) < 0.1 else { return x * log(x / m) + m - x }

@@ -56,7 +56,7 @@ struct HyperLogLog: Equatable, Sendable {
     return Int(saturating: estimate.rounded())
   }
 
-  /// x + Σ x^(2^k)·2^(k-1): the estimator's term for empty registers.
+  /// The estimator's term for empty registers: x + Σ x^(2^k)·2^(k-1).
   private static func sigma(_ x: Double) -> Double {
     if x == 1 { return .infinity }
     var (power, weight, sum) = (x, 1.0, x)
@@ -68,7 +68,7 @@ struct HyperLogLog: Equatable, Sendable {
     }
   }
 
-  /// (1 - x - Σ (1 - x^(2^-k))²·2^-k)/3: the estimator's term for full registers.
+  /// The estimator's term for full registers: (1 - x - Σ (1 - x^(2^-k))²·2^-k)/3.
   private static func tau(_ x: Double) -> Double {
     if x == 0 || x == 1 { return 0 }
     var (root, weight, rest) = (x, 1.0, 1 - x)

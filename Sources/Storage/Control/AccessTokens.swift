@@ -28,7 +28,8 @@ public struct AccessToken: Sendable, Hashable, Identifiable {
   }
 }
 
-/// The right of a token. No token has both, because upload tokens are stored on build machines and may leak into logs.
+/// The right of a token. No token has the right to both read and upload, because upload tokens are stored on build
+/// machines and may leak into logs.
 public enum TokenRight: Sendable, Hashable {
   /// The right to read pages and the API.
   case read

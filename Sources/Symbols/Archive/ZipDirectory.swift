@@ -113,8 +113,8 @@ struct ZipEntry: Equatable {
   /// The offset of the entry's local header in the archive, in bytes.
   var header: UInt64
 
-  /// Whether its name is an absolute path or contains `..`. Names are never used as paths; such an entry is refused as
-  /// hostile.
+  /// Whether the entry's name is an absolute path or contains `..`. Names are never used as paths; such an entry is
+  /// refused as hostile.
   var isOutside: Bool {
     name.utf8.first == UInt8(ascii: "/") || name.utf8.contains(UInt8(ascii: "\\"))
       || name.split(separator: "/").contains("..")

@@ -294,7 +294,8 @@ struct SimplifiedName {
     return first < end ? parts + [text[first..<end]] : parts
   }
 
-  /// Skips a type up to ` in `, which precedes the function around a closure, or to the end.
+  /// Skips a type: in `() -> () in Cart.checkout()` to before ` in `, after which the function around the closure is
+  /// named; else to before ` with unmangled suffix ` or the end.
   private mutating func skipType() {
     var depth = 0
     at += 1

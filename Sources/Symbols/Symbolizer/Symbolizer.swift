@@ -44,7 +44,7 @@ public final class Symbolizer: SymbolSource {
   /// A number that grows with every change of the symbol folder.
   public var generation: Int { folder.generation }
 
-  /// Whether there are usable symbols of this binary.
+  /// Whether there are usable symbols of the binary with this UUID.
   public func hasSymbols(uuid: String) -> Bool {
     guard let symbols = folder.symbols(uuid: uuid) else { return false }
     return symbols.trouble == nil

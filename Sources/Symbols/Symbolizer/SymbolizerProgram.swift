@@ -48,7 +48,7 @@ public enum SymbolizerProgram {
   }
 
   /// The paths that the program must be able to read besides the symbols: itself, its libraries and the linker's cache.
-  /// Its folder is not included, because it may be a home folder or contain the data folder.
+  /// The program's folder is not included, because it may be a home folder or contain the data folder.
   static func readable(_ program: String) -> [String] {
     let own = real(program) ?? program
     let prefix = folder(folder(own))

@@ -21,7 +21,7 @@ public struct CallTree: Sendable, Equatable {
     public var name: String
     /// The build UUID as 32 upper-case hexadecimal digits; empty when unknown.
     public var uuid: String
-    /// Whether it belongs to the app or to the system, as far as the report states it.
+    /// Whether the binary belongs to the app or to the system, as far as the report states it.
     public var origin: Origin
 
     public init(name: String, uuid: String, origin: Origin = .unknown) {

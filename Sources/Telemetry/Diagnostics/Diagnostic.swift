@@ -1,7 +1,7 @@
 /// One crash, hang or other event with a call stack, as a client reported it.
 ///
-/// Its release, device and environment are those of the report that contains it: a document whose diagnostics name
-/// several becomes several reports.
+/// The release, device and environment are those of the report that contains the diagnostic: a document whose
+/// diagnostics name several becomes several reports.
 public struct Diagnostic: Sendable, Equatable {
   public var kind: DiagnosticKind
   public var time: MeasurementTime

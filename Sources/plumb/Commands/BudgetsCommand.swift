@@ -107,7 +107,7 @@ struct BudgetsLint: ParsableCommand {
     return nil
   }
 
-  /// Up to `count` bytes, none at the end of the file; nil if it cannot be read, as for a folder.
+  /// Reads up to `count` bytes, none at the end of the file; nil if it cannot be read, as for a folder.
   private static func part(of handle: FileHandle, _ count: Int) -> Data? {
     do { return try handle.read(upToCount: count) ?? Data() } catch { return nil }
   }

@@ -48,7 +48,7 @@ struct DemoRelease {
 /// A device model of the fleet.
 struct DemoDevice {
   var model: String
-  /// The factor by which it is slower than the newest model.
+  /// The factor by which the model is slower than the newest one.
   var slowness: Double
   /// The usual peak memory, in MB.
   var memory: Double

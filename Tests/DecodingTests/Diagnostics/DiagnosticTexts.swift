@@ -19,8 +19,8 @@ func uuid(_ name: String) -> String {
 
 /// A tree of stacks, each a list of its root frames.
 func tree(_ stacks: [[String]], perThread: Bool = true, attributed: Int? = 0) -> String {
-  let list = stacks.enumerated().map { place, roots in
-    let flag = attributed.map { #""threadAttributed": \#($0 == place), "# } ?? ""
+  let list = stacks.enumerated().map { index, roots in
+    let flag = attributed.map { #""threadAttributed": \#($0 == index), "# } ?? ""
     return #"{\#(flag)"callStackRootFrames": [\#(roots.joined(separator: ", "))]}"#
   }
   return #"{"callStacks": [\#(list.joined(separator: ", "))], "callStackPerThread": \#(perThread)}"#
@@ -75,8 +75,8 @@ extension CallTree {
   /// Each thread's frames as `binary+offset`, outermost first, with the place of the caller behind `<`.
   var picture: [[String]] {
     threads.map { thread in
-      thread.range.map { place in
-        let frame = frames[place]
+      thread.range.map { index in
+        let frame = frames[index]
         let name = frame.binary < 0 ? "?" : binaries[frame.binary].name
         let offset = frame.offset.map { "+\($0)" } ?? ""
         return name + offset + (frame.caller < 0 ? "" : "<\(frame.caller - thread.range.lowerBound)")

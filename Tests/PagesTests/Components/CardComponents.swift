@@ -73,10 +73,10 @@ extension GoldenTests {
     },
     Component(name: "checklist-item-broken") {
       let links = Links(style: .served, from: .checklist(app: Fleet.app))
-      return markup { $0.write(ChecklistItem(item: Fleet.checklist.items[1], links: links)) }
+      return markup { $0.write(ChecklistCard(item: Fleet.checklist.items[1], links: links)) }
     },
     Component(name: "checklist-item-yours") {
-      markup { $0.write(ChecklistItem(item: Fleet.checklist.items[6], links: links)) }
+      markup { $0.write(ChecklistCard(item: Fleet.checklist.items[6], links: links)) }
     },
     Component(name: "setup-waiting") { markup { $0.write(SetupState(setup: Fleet.waiting, links: links)) } },
     Component(name: "setup-steps") {

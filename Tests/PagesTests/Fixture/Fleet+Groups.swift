@@ -83,11 +83,11 @@ extension Fleet {
     var tree = CallTree(binaries: [
       .init(name: text ?? "Shop", uuid: ""), .init(name: "libsystem_kernel.dylib", uuid: ""),
     ])
-    for place in names.indices {
+    for index in names.indices {
       tree.frames.append(
         .init(
-          caller: callers[place], binary: 0, offset: UInt64(place), samples: samples[place],
-          symbol: .init(function: (text ?? "") + names[place])))
+          caller: callers[index], binary: 0, offset: UInt64(index), samples: samples[index],
+          symbol: .init(function: (text ?? "") + names[index])))
     }
     tree.frames.append(.init(caller: 2, binary: 1, offset: 64, samples: 30))
     tree.threads = [.init(range: tree.frames.indices, isAttributed: true)]

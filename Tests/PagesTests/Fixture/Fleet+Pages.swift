@@ -26,9 +26,9 @@ extension Fleet {
 
   /// A launch budget with each of the verdicts.
   static func judged(_ release: String?, _ verdicts: [Verdict]) -> [BudgetResult] {
-    verdicts.enumerated().map { place, verdict in
+    verdicts.enumerated().map { index, verdict in
       var result = launch
-      result.budget = place == 0 ? launch.budget : "p5\(place) launch.first_draw <= 1 s"
+      result.budget = index == 0 ? launch.budget : "p5\(index) launch.first_draw <= 1 s"
       result.verdict = verdict
       result.slice = Slice(release: release)
       return result

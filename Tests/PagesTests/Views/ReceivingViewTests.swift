@@ -92,12 +92,13 @@ struct ReceivingViewTests {
     let table = try diagnostics().table("Times are UTC")
     #expect(
       table.columns == ["What", "When", "How much", "Exception", "Release", "System", "Device", "Environment"])
-    let place = ["4.2.0 (1234)", "iOS 18.6.2", "iPhone15,2", "production"]
+    let context = ["4.2.0 (1234)", "iOS 18.6.2", "iPhone15,2", "production"]
     #expect(
       table.rows.map(\.texts) == [
-        ["Crash", "2026-11-21T07:00:00Z", "–", "EXC_BAD_ACCESS"] + place,
-        ["Hang", "2026-11-20", "9.25 s", "–"] + place, ["Disk-write exception", "2026-11-20", "1.07 GB", "–"] + place,
-        ["Error", "2026-11-20", "–", "NSURLErrorDomain"] + place,
+        ["Crash", "2026-11-21T07:00:00Z", "–", "EXC_BAD_ACCESS"] + context,
+        ["Hang", "2026-11-20", "9.25 s", "–"] + context,
+        ["Disk-write exception", "2026-11-20", "1.07 GB", "–"] + context,
+        ["Error", "2026-11-20", "–", "NSURLErrorDomain"] + context,
       ])
     #expect(
       table.rows.map { $0.element.links("th a") }

@@ -63,8 +63,8 @@ final class AttackScene: Sendable {
 
   /// Sends every body at the same time, each on a connection of its own, and waits for the answers.
   func atOnce(_ bodies: [[UInt8]], to target: String = "/v1/payloads", type: String? = nil) {
-    let crew = Crew(bodies.count) { place in
-      self.post(Self.attacked, bodies[place], to: target, gzip: true, type: type)
+    let crew = Crew(bodies.count) { index in
+      self.post(Self.attacked, bodies[index], to: target, gzip: true, type: type)
     }
     _ = crew.wait(seconds: 20)
   }

@@ -139,9 +139,9 @@ final class Sockets {
     getrlimit(__rlimit_resource_t(7), &limit)  // RLIMIT_NOFILE
     limit.rlim_cur = min(limit.rlim_max, 16_384)
     setrlimit(__rlimit_resource_t(7), &limit)
-    for place in 0..<count {
+    for index in 0..<count {
       guard let descriptor = Self.connect(port: port, from: "127.0.0.1", seconds: 1) else { break }
-      if place % 2 == 1 { _ = send(descriptor, "GET /heal", 9, 0x4000) }
+      if index % 2 == 1 { _ = send(descriptor, "GET /heal", 9, 0x4000) }
       descriptors.append(descriptor)
     }
   }

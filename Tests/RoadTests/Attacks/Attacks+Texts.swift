@@ -55,12 +55,12 @@ extension Attacks {
       }
       #expect(areBothCounted)
     }
-    for (place, output) in try outputs(of: scene) {
+    for (source, output) in try outputs(of: scene) {
       let found = Set(output.unicodeScalars.filter(Self.isControl).map { String($0.value, radix: 16) })
-      #expect(found.isEmpty, "\(place)")
+      #expect(found.isEmpty, "\(source)")
       // In JSON they may stand escaped, and be themselves again for whoever prints it.
       let hidden = output.matches(of: /\\u(00[01][0-9a-fA-F]|00[89][0-9a-fA-F]|20[26][0-9a-eA-E])|\\[bf]/)
-      #expect(hidden.isEmpty, "\(place)")
+      #expect(hidden.isEmpty, "\(source)")
     }
   }
 
@@ -93,7 +93,7 @@ extension Attacks {
       found.append(("API \(data)", scene.get(api + data)?.text ?? ""))
       found.append(("CSV \(data)", scene.get(api + data, [("Accept", "text/csv")])?.text ?? ""))
     }
-    for (place, output) in found where !["log", "check"].contains(place) { #expect(!output.isEmpty, "\(place)") }
+    for (source, output) in found where !["log", "check"].contains(source) { #expect(!output.isEmpty, "\(source)") }
     return found
   }
 

@@ -29,7 +29,7 @@ final class Watch: Sendable {
     _ attack: () throws -> Void
   ) throws {
     let watch = Watch(scene)
-    let crew = Crew(3) { [watch] place in [watch.askHealth, watch.send, watch.readNumbers][place]() }
+    let crew = Crew(3) { [watch] index in [watch.askHealth, watch.send, watch.readNumbers][index]() }
     usleep(300_000)
     do {
       defer { watch.state.withLock { $0.isEnding = true } }

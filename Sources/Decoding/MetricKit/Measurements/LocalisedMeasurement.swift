@@ -141,7 +141,8 @@ struct DecimalText {
     return couldBeGroups ? nil : last.position
   }
 
-  /// Whether the groups have three digits, or two before the last three as in India.
+  /// Whether separators at these positions form groups of digits: three digits each (1,234,567), or two in all but the
+  /// last group, as in India (12,34,567).
   private func areGroups(_ positions: [Int], end: Int) -> Bool {
     guard let last = positions.last, let first = positions.first else { return true }
     let sizes = zip(positions, positions.dropFirst()).map { $1 - $0 }

@@ -27,7 +27,8 @@ extension ParsedMeasurement {
     }
   }
 
-  /// A JSON number in place of a measurement string. Its unit is assumed, except for plain counts.
+  /// Interprets a bare JSON number, sent where a measurement string is expected. Its unit is assumed, except for plain
+  /// counts.
   init(bare number: Double, _ format: MeasurementFormat) {
     self.init(number, scale: format.assumed, format, isAssumed: format.dimension != .count)
   }
@@ -118,7 +119,8 @@ struct PlainMeasurement {
     return true
   }
 
-  /// The digits after a point; nil for three, which may be a group, and for none.
+  /// Parses the digits after a decimal point. Nil if there are none, or three, because the point may then separate
+  /// groups of thousands.
   private static func fraction(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (value: Int, digits: Int, scale: Double)?
   {
     var value = 0
@@ -160,7 +162,8 @@ struct MeasurementFormat {
     self.target = target
   }
 
-  /// The format of the keys of a metric that is stored in `unit`.
+  /// The format in which MetricKit writes the measurements of a metric that is stored in `unit`. Values are converted
+  /// to that unit. Unlisted units are those of plain counts.
   init(writtenFor unit: MetricUnit) {
     switch unit {
     case .milliseconds: self.init(dimension: .duration, assumed: 1e3, target: 1e3, "ms")

@@ -8,7 +8,7 @@ struct ReportMetric {
   enum Shape {
     /// A histogram in `histogram.buckets[]`, stored as spans.
     case histogram
-    /// One number per day, stored as a sample. It is in this member, or in `value` if the name is empty.
+    /// One number per day, stored as a sample. It is in the member with this name, or in `value` if the name is empty.
     case sample(StaticString)
     /// A sum over the day, stored as a counter.
     case counter

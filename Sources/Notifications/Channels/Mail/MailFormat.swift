@@ -7,7 +7,7 @@ internal import Foundation
 public enum MailFormat {
   /// The whole mail as sent after DATA, with lines that end in CR LF.
   ///
-  /// Both parts are base64, so that no line is too long, begins with a dot or looks like a boundary.
+  /// The text and HTML parts are base64, so that no line is too long, begins with a dot or looks like a boundary.
   public static func render(_ message: AlertMessage, from: MailAddress, to: [MailAddress]) -> [UInt8] {
     let mark = Hashing.hex(message.identifier).prefix(32)
     let boundary = "plumb-\(mark)"

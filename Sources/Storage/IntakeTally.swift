@@ -1,7 +1,8 @@
 public import Telemetry
 
-/// A count of events of an app's payloads on a day, such as rejections and losses.
-public struct TallyDelta: Sendable, Equatable {
+/// A count of intake events of one kind on one day of an app, such as accepted, rejected, duplicate, late or lost
+/// payloads.
+public struct IntakeTally: Sendable, Equatable {
   public var app: AppID
   public var day: CalendarDay
   public var kind: TallyKind
@@ -30,7 +31,7 @@ public struct TallyDelta: Sendable, Equatable {
   }
 }
 
-extension TallyDelta {
+extension IntakeTally {
   /// The reason for sessions counted without their user, because that user has too many sessions.
   public static let withoutUser = "sessions without their user"
 }

@@ -1,4 +1,3 @@
-public import Notifications
 public import Storage
 import Telemetry
 import Wording
@@ -30,37 +29,5 @@ public enum IncidentText {
   private static func state(_ incident: Incident) -> String {
     guard let closed = incident.closed else { return "open since \(incident.opened.iso)" }
     return "\(incident.state.rawValue) \(closed.iso), open since \(incident.opened.iso)"
-  }
-}
-
-/// A message as lines for a terminal or a mail from cron.
-public enum MessageText {
-  /// The title, then the evidence of each incident, indented.
-  public static func lines(_ message: AlertMessage) -> [String] {
-    let isAlone = message.items.count == 1
-    let lines = message.items.flatMap { item -> [String] in
-      let head = isAlone ? [] : ["  \(item.event.rawValue.replacing("_", with: " ")): \(item.summary)"]
-      return head + details(item).map { (isAlone ? "  " : "    ") + $0 }
-    }
-    return [message.title] + lines
-  }
-
-  private static func details(_ item: AlertMessage.Item) -> [String] {
-    item.facts.map { "\($0.name): \($0.value)" } + [item.advice.map { "Check: \($0)" }, item.link].compactMap { $0 }
-      + ["Incident: \(item.incident)"]
-  }
-}
-
-/// Removes control characters and marks of writing direction from text that comes from devices.
-enum OneLine {
-  static func text(_ text: String) -> String {
-    var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars where !isControl(scalar) { scalars.append(scalar) }
-    return String(scalars)
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value) || (0x2028...0x202e).contains(scalar.value)
-      || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// The use of a name, in payloads, with a half-life of a week.
+/// The use of a name: a number of payloads that decays with a half-life of a week.
 struct NameScore: Equatable {
   private(set) var uses: Double
   private(set) var day: Int
@@ -27,7 +27,7 @@ struct NameScore: Equatable {
 }
 
 /// The scores of names in use. They are written only when they have grown notably or a new day began.
-struct NameUses {
+struct NameScores {
   private var scores: [NameID: NameScore] = [:]
   private var written: [NameID: NameScore] = [:]
   private var unsaved: [NameID: Double] = [:]

@@ -2,7 +2,7 @@ import GRDB
 import Storage
 
 /// The table `daily`: the daily sums of fine rollups. At any time it equals the sum of the existing fine rows.
-struct DailySums {
+struct DailySumTable {
   private let database: Database
 
   static let table = "daily"

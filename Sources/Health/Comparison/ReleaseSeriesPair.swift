@@ -11,8 +11,9 @@ struct ComparedMetric: Hashable {
   var entry: Metric? { Catalogue.metric(named: name) }
 }
 
-/// The series of two releases, and the metrics by which they can be compared.
-struct ReleasePair {
+/// The series of two releases. Finds the metrics by which they can be compared and, for each, the source and the days
+/// that both releases have.
+struct ReleaseSeriesPair {
   /// The series of one release, from all sources, by metric name.
   struct Side {
     /// Series over all devices. A user of devices of two classes counts once.
@@ -105,7 +106,7 @@ extension ComparedMetric {
 /// The series of one metric for two releases.
 struct SeriesPair {
   var source: Source?
-  /// The number of days that both have; 0 if only one release has data.
+  /// The number of days on which both releases have data; 0 if only one has any.
   var days = 0
   var base = SeriesGroup(whole: [], classes: [:])
   var head = SeriesGroup(whole: [], classes: [:])

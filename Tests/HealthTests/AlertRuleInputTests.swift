@@ -6,7 +6,7 @@ import Testing
 
 /// What opens an incident, on the real road. Bounds of shares are those of SciPy 1.17: `beta.ppf(0.001, k, n - k + 1)`.
 @Suite("Checks for incidents")
-struct IncidentCheckTests {
+struct AlertRuleInputTests {
   private static let budget = "sessions.crash_free >= 99.5%"
 
   /// Sessions of people of their own, or of `users` people in turn.
@@ -24,7 +24,7 @@ struct IncidentCheckTests {
   }
 
   private static func tests(_ scene: Scene) throws -> IncidentTest {
-    let checks = try scene.reader(budget).incidentChecks(Scene.app, now: Scene.now)
+    let checks = try scene.reader(budget).alertRuleInput(Scene.app, now: Scene.now)
     return try #require(checks.results.first?.incidentTests?.budget)
   }
 
@@ -68,7 +68,7 @@ struct IncidentCheckTests {
     try scene.receive(Self.documents(300, crashed: 9, prefix: "b", version: "4.3.0"))
     let reader = try scene.reader(Self.budget, "p90 screen.load <= 1 s, warn at 500 ms", "users.crash_free >= 90%")
     let plain = try reader.check(Scene.app, now: Scene.now)
-    var found = try reader.incidentChecks(Scene.app, now: Scene.now).results
+    var found = try reader.alertRuleInput(Scene.app, now: Scene.now).results
     #expect(found.count == plain.count && found.contains { $0.incidentTests != nil })
     for index in found.indices { found[index].incidentTests = nil }
     #expect(found == plain)
@@ -99,7 +99,7 @@ struct IncidentCheckTests {
     let many = try Scene()
     try many.receive(Self.documents(460, crashed: 62, prefix: "a"), at: Scene.now)
     for (scene, isCertain) in [(loop, false), (many, true)] {
-      let checks = try scene.reader(Self.budget).incidentChecks(Scene.app, now: Scene.now)
+      let checks = try scene.reader(Self.budget).alertRuleInput(Scene.app, now: Scene.now)
       let windows = try #require(checks.burns.first).report.windows
       #expect(windows[0].fires)
       #expect(windows[0].isCertain == isCertain && windows[0].seen == 460)
@@ -110,7 +110,7 @@ struct IncidentCheckTests {
   func freshness() throws {
     func usual(_ days: [Int], each: Int = 10) -> Int? {
       let tallies = days.map {
-        TallyDelta(app: 1, day: CalendarDay(number: $0), kind: .accepted, reason: "native", detail: "", count: each)
+        IntakeTally(app: 1, day: CalendarDay(number: $0), kind: .accepted, reason: "native", detail: "", count: each)
       }
       let last = CalendarDay(number: days.last ?? 0)
       return PayloadFreshness(last: last.startUTC, tallies: tallies, end: last).usualSilence

@@ -1,8 +1,8 @@
 public import Storage
 import Telemetry
 
-/// The input of the alert rules for one app, all read from one snapshot of the store.
-public struct IncidentChecks: Sendable {
+/// The input of all alert rules for one app, read from one snapshot of the store.
+public struct AlertRuleInput: Sendable {
   /// The app's bundle identifier.
   public var app: String
   /// The slice that was read, including its environment.
@@ -45,12 +45,12 @@ public struct IncidentChecks: Sendable {
   }
 }
 
-extension IncidentChecks {
+extension AlertRuleInput {
   public var groups: [WatchedGroup] { watchedGroups ?? [] }
   public var hasGroups: Bool { watchedGroups != nil }
 }
 
-/// How fast crashes use up the error budget of one slice.
+/// The rate at which crashes use up the error budget of one slice.
 public struct BurnCheck: Sendable {
   public var slice: Slice
   public var report: BurnReport

@@ -3,8 +3,8 @@ import Health
 import Telemetry
 import Wording
 
-/// One topic of the checklist: the results of its budgets, then what to test by hand.
-struct ChecklistItem: Markup {
+/// The card of one checklist topic: the results of its budgets, then what to test by hand.
+struct ChecklistCard: Markup {
   var item: ReleaseChecklist.Item
   var links: Links
 
@@ -60,7 +60,7 @@ struct ChecklistItem: Markup {
 }
 
 extension ReleaseChecklist.Topic {
-  /// The topic in words.
+  /// The topic's name on pages.
   var title: String {
     switch self {
     case .crashes: "Crashes and exits"

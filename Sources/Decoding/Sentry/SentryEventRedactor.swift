@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Writes the stored body of a Sentry event: the members known to contain no free text, as compact JSON.
-struct SentryEventBody {
+/// Reduces a Sentry event to the body that is stored: the members of an allow-list, as compact JSON.
+struct SentryEventRedactor {
   private var bytes: [UInt8] = []
   private var open: [Container] = []
 
@@ -16,9 +16,10 @@ struct SentryEventBody {
     var isFirst = true
   }
 
-  /// Writes an event. Without `keepsText`, messages and exceptions' texts are left out, too.
-  static func write(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = SentryEventBody()
+  /// The JSON of an event with only the allowed members. Without `keepsText`, messages and the texts of exceptions are
+  /// left out, too.
+  static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
+    var writer = SentryEventRedactor()
     writer.begin(event.value, at: .event)
     // Iterative, because clients determine the depth.
     while !writer.open.isEmpty { writer.step(keepsText) }
@@ -99,8 +100,8 @@ enum SentryBodyLocation {
   case app
   /// The event's message and its parameters.
   case text
-  /// Stacks, threads and images, without source code and variables.
-  case stacks
+  /// Any part, such as a stack, that is kept with everything in it except source code and variables.
+  case kept
 
   /// The part of the event to which the member `key` belongs; nil when the member is dropped.
   func location(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
@@ -113,14 +114,14 @@ enum SentryBodyLocation {
     case .system: Self.isSystemPart(key) ? .system : nil
     case .app: Self.isAppPart(key) ? .app : nil
     case .text: .text
-    case .stacks: Self.isSource(key) ? nil : .stacks
+    case .kept: Self.isSource(key) ? nil : .kept
     }
   }
 
   private static func member(ofEvent key: JSONText, _ keepsText: Bool) -> Self? {
     switch key {
-    case "event_id", "timestamp", "level", "platform", "release", "dist", "environment": .stacks
-    case "sdk", "threads", "stacktrace", "debug_meta": .stacks
+    case "event_id", "timestamp", "level", "platform", "release", "dist", "environment": .kept
+    case "sdk", "threads", "stacktrace", "debug_meta": .kept
     case "exception": .exceptions
     case "contexts": .contexts
     case "message", "logentry": keepsText ? .text : nil
@@ -131,7 +132,7 @@ enum SentryBodyLocation {
   private static func member(ofException key: JSONText, _ keepsText: Bool) -> Self? {
     switch key {
     case "values": .exceptions
-    case "type", "module", "thread_id", "stacktrace", "raw_stacktrace": .stacks
+    case "type", "module", "thread_id", "stacktrace", "raw_stacktrace": .kept
     case "mechanism": .mechanism
     case "value": keepsText ? .text : nil
     default: nil
@@ -140,7 +141,7 @@ enum SentryBodyLocation {
 
   private static func member(ofMechanism key: JSONText, _ keepsText: Bool) -> Self? {
     switch key {
-    case "type", "handled", "synthetic", "source", "exception_id", "parent_id", "is_exception_group", "meta": .stacks
+    case "type", "handled", "synthetic", "source", "exception_id", "parent_id", "is_exception_group", "meta": .kept
     case "description", "data": keepsText ? .text : nil
     default: nil
     }
