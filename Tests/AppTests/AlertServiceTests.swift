@@ -77,7 +77,7 @@ struct AlertServiceTests {
       scene.installation, try SQLiteStore(path: scene.installation.folder.plumb),
       BudgetRepository(scene.installation.folder, file: nil), thresholds: AlertThresholds(), publicURL: nil,
       channels: AlertSettings())
-    let watched = try #require(try service.evaluate(scene.app, now: AppScene.now).checks?.watchedGroups)
+    let watched = try #require(try service.evaluate(scene.app, now: AppScene.now).input?.watchedGroups)
     #expect(watched.map(\.release) == ["4.2.0", "4.1.0"])
   }
 

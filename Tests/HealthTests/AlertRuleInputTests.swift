@@ -24,8 +24,8 @@ struct AlertRuleInputTests {
   }
 
   private static func tests(_ scene: Scene) throws -> IncidentTest {
-    let checks = try scene.reader(budget).alertRuleInput(Scene.app, now: Scene.now)
-    return try #require(checks.results.first?.incidentTests?.budget)
+    let input = try scene.reader(budget).alertRuleInput(Scene.app, now: Scene.now)
+    return try #require(input.results.first?.incidentTests?.budget)
   }
 
   @Test(
@@ -99,8 +99,8 @@ struct AlertRuleInputTests {
     let many = try Scene()
     try many.receive(Self.documents(460, crashed: 62, prefix: "a"), at: Scene.now)
     for (scene, isCertain) in [(loop, false), (many, true)] {
-      let checks = try scene.reader(Self.budget).alertRuleInput(Scene.app, now: Scene.now)
-      let windows = try #require(checks.burns.first).report.windows
+      let input = try scene.reader(Self.budget).alertRuleInput(Scene.app, now: Scene.now)
+      let windows = try #require(input.burns.first).report.windows
       #expect(windows[0].fires)
       #expect(windows[0].isCertain == isCertain && windows[0].seen == 460)
     }

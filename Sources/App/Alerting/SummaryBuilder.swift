@@ -14,8 +14,8 @@ public struct SummaryBuilder {
   private let period: SummaryPeriod
   private let root: String?
 
-  /// `budgets`: the path of a budget file; nil for the files in the data folder. `publicURL`: the public address of the
-  /// dashboard, for links.
+  /// Creates a builder of summaries. `budgets`: the path of a budget file; nil for the files in the data folder.
+  /// `publicURL`: the public address of the dashboard, for links.
   public init(_ installation: Installation, budgets: String?, publicURL: String?, _ period: SummaryPeriod) throws {
     self.installation = installation
     store = try installation.store()

@@ -6,7 +6,7 @@ public struct SummarySender {
   private let settings: AlertSettings
   private let only: [String]
 
-  /// `only`: names of the channels to send to; if empty, the routes of the settings decide.
+  /// Creates a sender. `only`: names of the channels to send to; if empty, the routes of the settings decide.
   public init(settings: AlertSettings, only: [String]) {
     self.settings = settings
     self.only = only

@@ -21,7 +21,7 @@ public final class BudgetRepository: Sendable {
     let file: BudgetFile
   }
 
-  /// `file`: the path of a budget file that replaces those in the data folder; nil for none.
+  /// Creates a repository. `file`: the path of a budget file that replaces those in the data folder; nil for none.
   public init(_ folder: DataFolder, file: String?) {
     self.folder = folder.url.appendingPathComponent("budgets", isDirectory: true)
     self.file = file

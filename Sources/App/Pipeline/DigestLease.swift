@@ -19,7 +19,7 @@ final class DigestLease: Sendable {
     var hasEnded = false
   }
 
-  /// `path`: the lock file; its lock is the lease.
+  /// Creates a lease. `path`: the lock file; its lock is the lease.
   init(_ path: String, _ loop: DigestLoop, report: @escaping @Sendable (any Error) -> Void) {
     self.path = path
     self.loop = loop

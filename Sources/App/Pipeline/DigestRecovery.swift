@@ -12,7 +12,7 @@ struct DigestRecovery {
   private let executable: URL
   private let logger: Logger
 
-  /// `executable`: the `plumb` program, which runs as the child process.
+  /// Creates a recovery. `executable`: the `plumb` program, which runs as the child process.
   init(_ folder: DataFolder, _ marker: DigestMarkerFile, executable: URL, _ logger: Logger) {
     self.executable = executable
     self.folder = folder

@@ -24,7 +24,7 @@ public struct StaticSite {
   private let budgets: BudgetRepository
   private let now: Timestamp
 
-  /// `budgets`: the path of a budget file; nil for the files in the data folder.
+  /// Creates an export. `budgets`: the path of a budget file; nil for the files in the data folder.
   public init(_ installation: Installation, _ settings: Settings, budgets: String?, now: Timestamp) {
     self.installation = installation
     self.settings = settings
