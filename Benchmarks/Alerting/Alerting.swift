@@ -1,9 +1,11 @@
 import Foundation
 
-/// Ninety days of made-up fleets through the code of alerts, every five minutes, beside a plain threshold.
+/// Ninety days of made-up fleets through the code of alerts, every five minutes, beside a plain threshold; and thirty days
+/// through the commands themselves.
 ///
 ///     alerting play 3 healthy      # seed 3 of the scenarios with "healthy" in their name, a line of JSON for each
 ///     alerting table < lines       # those lines as a table
+///     alerting cli release         # thirty days of the scenarios with "release" in their name, through `plumb`
 @main
 struct Alerting {
   static func main() throws {
@@ -11,8 +13,10 @@ struct Alerting {
     switch words.first {
     case "play": try play(seed: words.dropFirst().first.flatMap(UInt64.init) ?? 1, words.dropFirst(2).first)
     case "table": try table()
+    case "cli": try playCommands(Array(words.dropFirst()))
     default:
-      FileHandle.standardError.write(Data("alerting play SEED [NAME] | alerting table < LINES\n".utf8))
+      FileHandle.standardError.write(
+        Data("alerting play SEED [NAME] | alerting table < LINES | alerting cli [NAME …]\n".utf8))
       exit(64)
     }
   }
@@ -31,6 +35,21 @@ struct Alerting {
     while let line = readLine() { runs.append(try JSONDecoder().decode(Figures.self, from: Data(line.utf8))) }
     print(FigureTable.header)
     for row in FigureTable(runs: runs).rows { print(row) }
+  }
+
+  /// Plays scenarios through the `plumb` beside this program, or that of the variable `PLUMB`. Exits with 1 when one of
+  /// them does not come out as it has to.
+  private static func playCommands(_ names: [String]) throws {
+    let all = CommandScenario.all.filter { scenario in names.isEmpty || names.contains(where: scenario.name.contains) }
+    guard !all.isEmpty else {
+      FileHandle.standardError.write(Data("There is no such scenario.\n".utf8))
+      exit(64)
+    }
+    let figures = try CommandPlay.figures(of: all, program: PlumbProgram.path)
+    print(CommandFigures.header)
+    for figure in figures { print(figure.row) }
+    for figure in figures { for line in figure.story { FileHandle.standardError.write(Data((line + "\n").utf8)) } }
+    if figures.contains(where: { !$0.failures.isEmpty }) { exit(1) }
   }
 
   private static func explain(_ run: Figures, seconds: Double) {

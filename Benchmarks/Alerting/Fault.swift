@@ -7,8 +7,8 @@ struct Fault: Sendable {
   var rules: Set<IncidentKey.Rule>
   /// From the moment a limit is really passed until nothing of it is left in any window.
   var days: Range<Double>
-  /// The metric that is wrong; nil when none is.
-  var metric: String?
+  /// The metrics that are wrong; none when nothing is measured wrong.
+  var metrics: Set<String> = []
   /// The only release that has it; nil for all of them.
   var release: Int?
   /// When the app as a whole is beyond the limit, too; nil when that is from the first day on.
@@ -20,7 +20,7 @@ struct Fault: Sendable {
   func explains(_ key: IncidentKey, on day: Double) -> Bool {
     guard rules.contains(key.rule) else { return false }
     if let group = key.group, group != cause.map(SimulatedGroups.name) { return false }
-    if let named = key.metric, named != metric { return false }
+    if let named = key.metric, !metrics.contains(named) { return false }
     guard let named = Self.release(of: key) else { return (app ?? days).contains(day) }
     return days.contains(day) && (release.map(Scenario.name) ?? named) == named
   }

@@ -53,7 +53,7 @@ struct Fleet {
 
   private mutating func session(_ user: Int, _ minute: Int, _ prone: Double) -> Session {
     let day = Double(minute) / 1440
-    let release = scenario.releases.indices.last { Scenario.rollout(day - scenario.releases[$0]) > turn[user][$0] } ?? 0
+    let release = scenario.releases.indices.last { scenario.rollout(day - scenario.releases[$0]) > turn[user][$0] } ?? 0
     let cause = cause(day, release, prone)
     let median = scenario.launch(day, release)
     let wait = -log(1 - random.uniform()) * 120

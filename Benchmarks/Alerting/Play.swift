@@ -9,18 +9,13 @@ import Telemetry
 struct Play {
   let scenario: Scenario
   let seed: UInt64
-  /// 2026-01-01: days since 1970.
-  private static let origin = 20_454
-  /// What the fleets are made for: each crosses one of them, or none.
-  private static let budgets = "budgets:\n  - sessions.crash_free >= 99.5%\n  - p90 launch.first_draw <= 2 s\n"
 
   func run() throws -> Figures {
     let store = SimulatedStore()
     let book = SimulatedBook()
     let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
     let evaluator = AlertEvaluator(control: book, thresholds: AlertThresholds(), links: .none)
-    let budgets = try BudgetFile.parse(Self.budgets, fileName: "budgets.yaml").budgets
-    let health = HealthReader(store: store, budgets: budgets)
+    let health = HealthReader(store: store, budgets: DefaultBudgets.all)
     let groups = { (health: HealthReader) in
       GroupReader(store: store, health: health, states: book, symbols: NoSymbols()) { _ in CallTree() }
     }
@@ -35,16 +30,16 @@ struct Play {
           apply(event, to: store, &plain, &shares)
         }
         for index in plain.indices { plain[index].look(at: minute) }
-        let now = Timestamp(milliseconds: (Int64(Self.origin) * 1440 + Int64(minute)) * 60_000)
+        let now = Timestamp(milliseconds: (Int64(Scenario.origin) * 1440 + Int64(minute)) * 60_000)
         if let failure = try evaluator.evaluate(app, now: now, groups: groups, health: { health }).failure {
           throw failure
         }
       }
-      store.tidy(at: (Self.origin + day) * 1440)
+      store.tidy(at: (Scenario.origin + day) * 1440)
     }
     return Figures(
       scenario, seed: seed, incidents: Array(book.all.values), messages: book.messages, plain: plain.map(\.alarms),
-      shares: shares, origin: Self.origin)
+      shares: shares, origin: Scenario.origin)
   }
 
   private func isLost(_ minute: Int) -> Bool { scenario.outage?.contains(Double(minute) / 1440) ?? false }
@@ -53,9 +48,9 @@ struct Play {
     _ event: Arrivals.Event, to store: SimulatedStore, _ plain: inout [PlainAlert], _ shares: inout ReleaseShare
   ) {
     let release = Scenario.name(of: event.release)
-    let now = Self.origin * 1440 + event.minute
+    let now = Scenario.origin * 1440 + event.minute
     let user = UInt64(event.user &+ 1) &* 0x9e37_79b9_7f4a_7c15
-    let about = Self.origin * 1440 + event.about
+    let about = Scenario.origin * 1440 + event.about
     switch event.what {
     case .session:
       store.addSession(release, user: user, minute: about, at: now)

@@ -11,6 +11,8 @@ struct Scenario: Sendable {
   var launch: @Sendable (_ day: Double, _ release: Int) -> Double = { _, _ in 800 }
   /// When releases begin to roll out: 1, 2, 5, 10, 20, 50, 100 % on seven days, as the App Store phases them.
   var releases: [Double] = [-30, 10, 31, 52, 73]
+  /// Whether releases are phased; else every user has one a day after it begins.
+  var isPhased = true
   /// Sessions that crash besides, of one cause.
   var extra: Extra?
   /// Days on which one user crashes over and over.
@@ -21,6 +23,8 @@ struct Scenario: Sendable {
   var fault: Fault?
 
   static let days = 90.0
+  /// The first day that is played, 2026-01-01, in days since 1970.
+  static let origin = 20_454
 
   struct Extra: Sendable {
     var cause: Int
@@ -33,8 +37,9 @@ struct Scenario: Sendable {
     var cause: Int
   }
 
-  /// The share of users that a release is offered to.
-  static func rollout(_ age: Double) -> Double {
+  /// The share of users that a release is offered to. `age`: days since it began to roll out.
+  func rollout(_ age: Double) -> Double {
+    guard isPhased else { return max(0, min(1, age)) }
     let phases = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
     guard age >= 0 else { return 0 }
     return age < 7 ? phases[Int(age)] : 1

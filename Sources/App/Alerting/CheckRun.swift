@@ -3,7 +3,7 @@ public import Health
 import Notifications
 import SQLiteStore
 import Storage
-import Telemetry
+public import Telemetry
 
 /// One run of `plumb check`: evaluates apps, opens and closes incidents, delivers messages.
 public struct CheckRun {
@@ -23,6 +23,8 @@ public struct CheckRun {
     /// The public address of the dashboard, for links.
     public var publicURL: String?
     public var thresholds = AlertThresholds()
+    /// The time at which apps are evaluated and messages are delivered.
+    public var now = WallClock.now()
 
     public init(query: ReportQuery) { self.query = query }
   }
@@ -49,7 +51,7 @@ public struct CheckRun {
   private let store: SQLiteStore
   private let budgets: BudgetRepository
   private let alerts: AlertService
-  private let now = WallClock.now()
+  private var now: Timestamp { options.now }
   private var hasFailed = false
 
   /// Opens the data folder at `path`. Throws if there is none, or if the budget file is for another app.

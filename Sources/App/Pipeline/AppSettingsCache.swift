@@ -9,6 +9,7 @@ import Telemetry
 /// than counted by days of UTC.
 final class AppSettingsCache: Sendable {
   private let control: any ControlStore
+  private let clock: @Sendable () -> Timestamp
   private let report: @Sendable (any Error) -> Void
   private let state = Mutex(State())
 
@@ -22,15 +23,19 @@ final class AppSettingsCache: Sendable {
     var read: Int64 = .min
   }
 
-  init(_ control: any ControlStore, report: @escaping @Sendable (any Error) -> Void) {
+  init(
+    _ control: any ControlStore, clock: @escaping @Sendable () -> Timestamp,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
     self.control = control
+    self.clock = clock
     self.report = report
   }
 
   /// The decoding options for a submission; nil if its app's settings cannot be read. Reads the control database only
   /// if the submission does not contain the settings.
   func options(of submission: Submission) -> Intake.DecodingOptions? {
-    let now = WallClock.now()
+    let now = clock()
     return state.withLock { state in
       guard let settings = submission.settings ?? settings(of: submission.app, at: now, &state),
         let clock = clock(settings.timeZone, at: now, &state)

@@ -28,6 +28,7 @@ public final class Pipeline: Sendable {
   private let control: any ControlStore
   private let writer: JournalWriter
   private let digest: DigestLease
+  private let clock: @Sendable () -> Timestamp
 
   /// Opens the databases and starts the journal's writer. Starts the digest, too, unless another process digests this
   /// folder.
@@ -38,10 +39,12 @@ public final class Pipeline: Sendable {
   ///   - limits: how many bodies of diagnostics are stored.
   ///   - symbols: finds the function names of stack frames.
   ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
+  ///   - clock: the current time, by which days are counted and time zones are read.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
     symbols: any SymbolSource = NoSymbols(),
-    executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger
+    executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger,
+    clock: @escaping @Sendable () -> Timestamp = WallClock.now
   ) throws {
     let folder = installation.folder
     let samples = try SQLiteDiagnosticBodies(path: folder.samples, limits: limits)
@@ -53,15 +56,18 @@ public final class Pipeline: Sendable {
     let loop = DigestLoop(
       journal: journal, store: store, marker: marker, recovery: { try recovery.run(to: $0) }, report: report)
     let digest = DigestLease(folder.digestLock, loop, report: report)
-    let tallies = OutcomeCounter(clock: WallClock.now)
+    let tallies = OutcomeCounter(clock: clock)
     let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
     let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
     identity = hash
-    let appSettings = AppSettingsCache(installation.control) { logger.error("An app's settings cannot be read: \($0)") }
+    let appSettings = AppSettingsCache(installation.control, clock: clock) {
+      logger.error("An app's settings cannot be read: \($0)")
+    }
     let seal = Pseudonymizer(hash: { hash.hash($0, scope: $1) }, compress: { Compression.compress(zstd: $0) })
     intake = Intake(seal: seal, options: appSettings.options, writer: writer, tallies: tallies)
     self.symbols = symbols
     control = installation.control
+    self.clock = clock
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }
     writer.start()
@@ -102,7 +108,7 @@ public final class Pipeline: Sendable {
   /// `retrying`: includes frames whose lookup has failed before.
   @discardableResult func regroup(retrying: Bool = true) throws -> Regrouping {
     try store.regroup(
-      symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: WallClock.now)
+      symbols: symbols, ownBinaries: ownBinaries(), decisions: control, retrying: retrying, now: clock)
   }
 
   /// Digests for at most ten seconds. Call after `drainWriter`. Remaining records stay in the journal for the next

@@ -64,6 +64,7 @@ struct Check: ParsableCommand {
   var publicURL: String?
 
   @OptionGroup var alerts: AlertOptions
+  @OptionGroup var clock: ClockOptions
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
@@ -93,6 +94,7 @@ struct Check: ParsableCommand {
     options.listsIncidents = Console.isTerminal && format == .text
     options.publicURL = settings.value("public-url", flag: publicURL)
     options.thresholds = thresholds
+    options.now = clock.now
     return options
   }
 

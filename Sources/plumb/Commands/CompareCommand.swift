@@ -62,6 +62,7 @@ struct Compare: ParsableCommand {
   @Option(help: "Output: text, markdown, json or csv.")
   var format = Format.text
 
+  @OptionGroup var clock: ClockOptions
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
@@ -94,7 +95,7 @@ struct Compare: ParsableCommand {
     let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try ReportQuery { ["from": from, "to": to, "environment": environment][$0] ?? nil }
     return try installation.read(app, budgets: budgets) { health in
-      try health.compare(app, base: base, head: head, query, now: WallClock.now())
+      try health.compare(app, base: base, head: head, query, now: clock.now)
     }
   }
 }

@@ -62,6 +62,7 @@ struct DigestCommand: ParsableCommand {
   @Option(name: .customLong("public-url"), help: "Where people reach the dashboard, for links. (PLUMB_PUBLIC_URL)")
   var publicURL: String?
 
+  @OptionGroup var clock: ClockOptions
   @OptionGroup var folder: FolderOptions
 
   func validate() throws {
@@ -73,19 +74,21 @@ struct DigestCommand: ParsableCommand {
 
   func run() throws {
     let messages: [AlertMessage]
+    let now = clock.now
     let settings = try folder.settings()
     do {
       let installation = try Installation.existing(try folder.path())
       let builder = try SummaryBuilder(
         installation, budgets: settings.value("budgets", flag: budgets),
         publicURL: settings.value("public-url", flag: publicURL), every.period)
-      messages = try builder.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: WallClock.now())
+      messages = try builder.messages(for: app, to: to.flatMap(CalendarDay.init(iso:)), now: now)
     } catch {
       Console.complain("could not be made: \(error)")
       throw ExitCode(3)
     }
     guard send else { return messages.forEach(show) }
-    let failures = try SummarySender(settings: try settings.alerts(), only: channel).send(messages, now: Date())
+    let failures = try SummarySender(settings: try settings.alerts(), only: channel).send(
+      messages, now: Date(timeIntervalSince1970: Double(now.milliseconds) / 1000))
     for (delivery, failure) in failures {
       Console.complain("channel \(delivery.channel): \(failure) (\(delivery.message.title))")
     }

@@ -28,13 +28,15 @@ struct Import: ParsableCommand {
   @Option(help: "The bundle identifier of the app they belong to.")
   var app: String
 
+  @OptionGroup var clock: ClockOptions
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
     let app = try installation.app(self.app)
     let pipeline = try Pipeline(
-      installation, migrating: false, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) })
+      installation, migrating: false, logger: Logger(label: "import") { StreamLogHandler.standardError(label: $0) },
+      clock: clock.source)
     let outcome = ImportOutcome()
     let decoder = PayloadDecoder()
     let files = try self.files.flatMap(Self.expand)
@@ -59,7 +61,7 @@ struct Import: ParsableCommand {
       let body = [UInt8](try Self.read(file))
       try body.withUnsafeBytes { bytes in
         let submission = Submission(
-          app: app.id, format: PayloadFormat(detectedIn: bytes), received: WallClock.now(), client: "plumb import")
+          app: app.id, format: PayloadFormat(detectedIn: bytes), received: clock.now, client: "plumb import")
         try intake.receive(bytes, submission, decoder: decoder) { result in
           if case .failure(let error) = result {
             outcome.fail("\(file): not stored: \(error)")

@@ -31,6 +31,7 @@ struct ReportCommand: ParsableCommand {
   var budgets: String?
 
   @OptionGroup var slice: SliceOptions
+  @OptionGroup var clock: ClockOptions
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
@@ -38,7 +39,7 @@ struct ReportCommand: ParsableCommand {
     let app = try installation.app(self.app)
     let budgets = try folder.settings().value("budgets", flag: budgets)
     let query = try slice.query()
-    let report = try installation.read(app, budgets: budgets) { try $0.report(app, query, now: WallClock.now()) }
+    let report = try installation.read(app, budgets: budgets) { try $0.report(app, query, now: clock.now) }
     switch format {
     case .json: Console.print(report.json())
     case .text: Console.print(ReportText.lines(report).joined(separator: "\n"))

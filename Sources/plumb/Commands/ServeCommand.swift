@@ -42,6 +42,17 @@ struct Serve: ParsableCommand {
 
   @OptionGroup var alerts: AlertOptions
 
+  @Option(help: .private)
+  var now: String?
+
+  func validate() throws {
+    guard now == nil else {
+      throw ValidationError(
+        "--now: a server has the real clock, because what arrives is of now. Only import, check, report, compare and "
+          + "digest can be played at another time.")
+    }
+  }
+
   func run() throws {
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     let settings = try folder.settings()

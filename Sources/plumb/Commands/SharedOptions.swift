@@ -1,6 +1,7 @@
 import Alerts
 import App
 import ArgumentParser
+import Telemetry
 
 /// The flags that every command has: data folder and settings file.
 struct FolderOptions: ParsableArguments {
@@ -14,6 +15,31 @@ struct FolderOptions: ParsableArguments {
 
   /// The path of the data folder.
   func path() throws -> String { try settings().value("data", flag: data) ?? "plumb-data" }
+}
+
+/// The hidden flag that replaces the system clock, so that weeks can be played through the real commands in minutes.
+struct ClockOptions: ParsableArguments {
+  @Option(
+    name: .customLong("now"),
+    help: ArgumentHelp("The time to act at, instead of the system clock's: 2026-11-20T10:00:00Z.", visibility: .hidden),
+    transform: Self.time)
+  var fixed: Timestamp?
+
+  /// The time of the flag; without it, the system clock's.
+  var now: Timestamp { fixed ?? WallClock.now() }
+
+  /// A clock that stands still at the time of the flag; without it, the system clock.
+  var source: @Sendable () -> Timestamp {
+    guard let fixed else { return WallClock.now }
+    return { fixed }
+  }
+
+  private static func time(_ text: String) throws -> Timestamp {
+    guard let time = Timestamp(iso: text) else {
+      throw ValidationError("Expected a time such as 2026-11-20T10:00:00Z.")
+    }
+    return time
+  }
 }
 
 /// The flags about alerts that `check` and `serve` share.
