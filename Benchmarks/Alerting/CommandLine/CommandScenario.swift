@@ -37,6 +37,6 @@ struct CommandScenario: Sendable {
         name: "release with 3 % crashed, mended a day later", users: 2000, sessionsPerDay: 2,
         releases: [-30, 20.25, 21.25],
         isPhased: false, extra: Scenario.Extra(cause: CrashCauses.fault) { _, release in release == 1 ? 0.028 : 0 }),
-      fault: Fault(days: 20.25..<25.5, mended: 22.25, mendedIn: "4.2.0", foundWithin: 12, endedWithin: 72)),
+      fault: Fault(days: 20.25..<25.5, mended: 22.25, mendedIn: "4.2.0", foundWithin: 15, endedWithin: 72)),
   ]
 }
