@@ -28,7 +28,8 @@ extension HealthReader {
       guard own.label.isEmpty, let parts = classes[ClassKey(metric: own.metric, source: own.source)], parts.count > 1
       else { return own }
       var copy = own
-      copy.classes = Array(parts.values)
+      // In order: sums of doubles depend on it.
+      copy.classes = parts.sorted { $0.key < $1.key }.map(\.value)
       return copy
     }
   }

@@ -71,7 +71,7 @@ package struct Series {
   /// A cache of numbers computed from `days`.
   private(set) var memo = MeasureMemo()
   /// The same values as one histogram per release or device class; nil where these were not read.
-  var classes: [Histogram]?
+  var classes: [Histogram]? { didSet { memo = MeasureMemo() } }
 
   private struct Day {
     let day: CalendarDay
