@@ -9,12 +9,12 @@ struct CallTreeBinaries {
   private var byName: [String: Int] = [:]
 
   /// The index of a binary, which is added if it is new; −1 without name and UUID.
-  mutating func index(uuid: JSONText?, name: JSONText?) -> Int {
+  mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
     index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
   }
 
   /// The index of a binary with a name derived from its path and the origin that the report states.
-  mutating func index(uuid: JSONText?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
+  mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {
     let index = index(id: uuid.flatMap(Self.id) ?? "", name: name)
     if index >= 0 { all[index].origin.merge(origin) }
     return index
@@ -32,7 +32,7 @@ struct CallTreeBinaries {
   }
 
   /// The UUID as 32 upper-case hexadecimal digits, parsed from `cdb53ddb-2337-…`; nil for anything else.
-  private static func id(_ text: JSONText) -> String? {
+  private static func id(_ text: BorrowedJSONString) -> String? {
     guard text.count <= 64 else { return nil }
     var digits: [UInt8] = []
     digits.reserveCapacity(32)
@@ -60,7 +60,7 @@ extension CallTree.Binary.Origin {
     }
   }
 
-  init(path: JSONText?) { self = path.map { Self(path: $0.bytes) } ?? .unknown }
+  init(path: BorrowedJSONString?) { self = path.map { Self(path: $0.bytes) } ?? .unknown }
 
   init(path: String) {
     var path = path

@@ -52,7 +52,7 @@ enum DecodingLimits {
   static let values = 500_000
 }
 
-extension JSONText {
+extension BorrowedJSONString {
   /// The text as a name: cleaned, and cut to `DecodingLimits.textBytes`.
   var kept: String { CleanText.name(bytes) }
 

@@ -63,7 +63,7 @@ private struct SeenKeys {
   private(set) var hasApp = false
   private(set) var envelopes: [JSONValue] = []
 
-  mutating func see(_ key: JSONText, _ value: JSONValue) {
+  mutating func see(_ key: BorrowedJSONString, _ value: JSONValue) {
     switch key {
     case "timeStampBegin", "timeStampEnd": hasTimeStamp = true
     case "timeRange": hasTimeRange = true
@@ -81,7 +81,7 @@ private struct SeenKeys {
     }
   }
 
-  private mutating func seeSuffix(_ key: JSONText, _ value: JSONValue) {
+  private mutating func seeSuffix(_ key: BorrowedJSONString, _ value: JSONValue) {
     if key.hasSuffix("Metrics") {
       hasMetrics = true
     } else if DiagnosticKind(payloadKey: key) != nil {
@@ -109,7 +109,7 @@ private struct SeenKeys {
     return hasMetrics || hasTimeStamp ? .metricPayload : nil
   }
 
-  private static func isEnvelope(_ key: JSONText) -> Bool {
+  private static func isEnvelope(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "payload", "payloads", "data", "raw", "body", "json", "report", "metric", "metrics", "diagnostic",
       "diagnostics", "mxMetricPayload", "mxDiagnosticPayload", "items", "reports", "metricPayload", "metricPayloads",

@@ -47,7 +47,7 @@ struct EnvelopeDefaults {
     return defaults
   }
 
-  private mutating func see(_ key: JSONText, _ value: JSONValue) {
+  private mutating func see(_ key: BorrowedJSONString, _ value: JSONValue) {
     switch value.kind {
     case .string: if let text = value.textOrNil, text.count > 0 { see(key, text) }
     case .object: if let object = value.objectOrNil { see(key, object) }
@@ -57,7 +57,7 @@ struct EnvelopeDefaults {
     }
   }
 
-  private mutating func see(_ key: JSONText, _ text: JSONText) {
+  private mutating func see(_ key: BorrowedJSONString, _ text: BorrowedJSONString) {
     switch key {
     case "appVersion", "app_version", "applicationVersion", "version": release.version = text.kept
     case "build", "buildNumber", "build_number", "appBuild", "app_build", "appBuildVersion",
@@ -75,7 +75,7 @@ struct EnvelopeDefaults {
     }
   }
 
-  private mutating func see(_ key: JSONText, _ object: JSONObject) {
+  private mutating func see(_ key: BorrowedJSONString, _ object: JSONObject) {
     switch key {
     case "platform", "os":
       for (key, value) in object {
@@ -90,7 +90,7 @@ struct EnvelopeDefaults {
     }
   }
 
-  private mutating func seeNumber(_ key: JSONText, _ value: JSONValue) {
+  private mutating func seeNumber(_ key: BorrowedJSONString, _ value: JSONValue) {
     switch key {
     case "build", "buildNumber", "build_number":
       if let number = value.integerOrNil { release.build = String(number) }

@@ -73,7 +73,9 @@ struct ReportDocumentReader {
   }
 
   /// Reads a payload that an envelope contains as a string of JSON.
-  private mutating func read(text: JSONText, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int) throws {
+  private mutating func read(text: BorrowedJSONString, at value: JSONValue, _ defaults: EnvelopeDefaults, depth: Int)
+    throws
+  {
     var inner = ReportDocumentReader(context: context, quota: quota)
     try Self.failures(inside: value.path) {
       try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { try inner.read($0, defaults, depth: depth) }
@@ -161,7 +163,7 @@ extension DecodingFailure {
   }
 }
 
-extension JSONText {
+extension BorrowedJSONString {
   /// Whether the text begins like a JSON object or array.
   fileprivate var looksLikeJSON: Bool {
     let first = bytes.first { $0 > 0x20 }

@@ -38,14 +38,14 @@ extension Connection: ReplyDestination {
     return response.queue(on: connection)
   }
 
-  /// Passes the request to the responder. The `Reply` is released when this function returns unless the responder keeps
+  /// Passes the request to the responder. The `PendingReply` is released when this function returns unless the responder keeps
   /// it.
   @inline(never)
   private func respond(_ head: consuming RequestHead) {
     let number = exchange.withLock { $0.open() }
     let request = Request(
       head: head, body: body.padded(), received: SystemClock.wall, spooled: spool, connection: self)
-    (responder ?? service.handler).respond(to: request, Reply(self, exchange: number))
+    (responder ?? service.handler).respond(to: request, PendingReply(self, exchange: number))
   }
 
   private func queueOrSuspend(_ connection: OpaquePointer) -> MHD_Result {

@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
     case answering
   }
 
-  /// The state of the answer to one request. Numbered, so that a late `Reply` cannot answer the next request.
+  /// The state of the answer to one request. Numbered, so that a late `PendingReply` cannot answer the next request.
   struct Exchange {
     enum State {
       case closed
@@ -33,7 +33,7 @@ final class Connection: @unchecked Sendable {
     }
     var number: UInt64 = 0
     var state = State.closed
-    /// True after `Reply.hold`: the deadline does not answer this request.
+    /// True after `PendingReply.hold`: the deadline does not answer this request.
     var isHeld = false
 
     mutating func open() -> UInt64 {

@@ -1,7 +1,7 @@
 /// The thread that ends requests beyond the deadline, and bodies that arrive too slowly. libmicrohttpd's own timeout
 /// covers only silence: it does not stop a client that sends one byte a second.
 ///
-/// Requests for which `Reply.hold` was called are not answered here: a 503 after the data were stored would make the
+/// Requests for which `PendingReply.hold` was called are not answered here: a 503 after the data were stored would make the
 /// client send them again.
 enum DeadlineWatch {
   /// Starts the thread, which runs until the service's stop signal.

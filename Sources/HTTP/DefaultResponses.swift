@@ -7,7 +7,7 @@ public final class DefaultResponses: Sendable {
 
   /// A function that makes a response from status, title, detail, additional members of the problem, and headers.
   public typealias Writing =
-    @Sendable (Int, String, String, KeyValuePairs<String, JSONNode>, [(String, String)]) -> Response
+    @Sendable (Int, String, String, KeyValuePairs<String, JSONOutput>, [(String, String)]) -> Response
 
   private let writing: Writing
   let busy: Response

@@ -1,7 +1,7 @@
 /// The program behind the server: it decides about a request at its headers, and answers it once the body has arrived.
 ///
 /// All functions run on a libmicrohttpd thread that serves many connections, so they must not block. Work that takes
-/// longer than decoding a body goes to another thread, with the `Reply` and a `snapshot` of the request.
+/// longer than decoding a body goes to another thread, with the `PendingReply` and a `snapshot` of the request.
 public protocol RequestHandler: Responder {
   /// Decides about a request at its headers, before any byte of the body is read.
   func admit(_ head: borrowing RequestHead) -> Admission
@@ -17,7 +17,7 @@ extension RequestHandler {
 /// Answers an admitted request. It may store what `admit` has read from the headers, so that they are read once.
 public protocol Responder: Sendable {
   /// Answers a request whose body has arrived. `reply` may be used now, or later from any thread.
-  func respond(to request: borrowing Request, _ reply: Reply)
+  func respond(to request: borrowing Request, _ reply: PendingReply)
 
   /// The answer to a body that is announced or, sent in chunks, turns out to be larger than its limit.
   func refuseBody(of head: borrowing RequestHead, over limit: Int) -> Response

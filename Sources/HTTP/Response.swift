@@ -154,15 +154,15 @@ extension Response {
   /// `members`: the extension members of §3.2, written in the given order.
   public static func problem(
     _ status: Int, _ title: String, detail: String? = nil,
-    _ members: KeyValuePairs<String, JSONNode> = [:], headers: [(String, String)] = []
+    _ members: KeyValuePairs<String, JSONOutput> = [:], headers: [(String, String)] = []
   ) -> Response {
-    var problem: [(String, JSONNode)] = [
+    var problem: [(String, JSONOutput)] = [
       ("type", "about:blank"), ("title", .string(title)), ("status", .count(status)),
     ]
     if let detail { problem.append(("detail", .string(detail))) }
     problem += members.map { ($0.key, $0.value) }
     return Response(
       status: status, headers: [("Content-Type", "application/problem+json")] + headers,
-      body: JSONNode.object(problem).encoded())
+      body: JSONOutput.object(problem).encoded())
   }
 }

@@ -40,7 +40,7 @@ extension DiagnosticKind {
 }
 
 extension StoredDiagnostic {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("id", .integer(number)), ("kind", .string(kind.name)), ("source", .string(source.title)),
       ("day", .string(day.iso)), ("time", .optional(time?.iso)), ("received", .string(received.iso)),
@@ -53,7 +53,7 @@ extension StoredDiagnostic {
 }
 
 extension ExceptionDetails {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("type", .optional(type)), ("code", .optional(code.map { "0x" + String($0, radix: 16) })),
       ("signal", .optional(signal)), ("name", .optional(name)), ("termination", .optional(termination)),

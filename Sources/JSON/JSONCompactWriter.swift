@@ -4,10 +4,10 @@
 public struct JSONCompactWriter {
   /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
-  private let leavesOut: (JSONText, JSONValue) -> Bool
+  private let leavesOut: (BorrowedJSONString, JSONValue) -> Bool
 
   /// Creates a writer that skips every member for which `leavesOut` returns true, at any depth.
-  public init(leavingOut leavesOut: @escaping (JSONText, JSONValue) -> Bool = { _, _ in false }) {
+  public init(leavingOut leavesOut: @escaping (BorrowedJSONString, JSONValue) -> Bool = { _, _ in false }) {
     self.leavesOut = leavesOut
   }
 
@@ -51,7 +51,7 @@ public struct JSONCompactWriter {
       guard let value else { continue }
       separate(from: container)
       container.isEmpty = false
-      append(JSONText(base: key.utf8Start, count: key.utf8CodeUnitCount))
+      append(BorrowedJSONString(base: key.utf8Start, count: key.utf8CodeUnitCount))
       bytes.append(UInt8(ascii: ":"))
       append(value)
     }
@@ -100,5 +100,7 @@ public struct JSONCompactWriter {
     }
   }
 
-  private mutating func append(_ text: JSONText) { JSONEscape.append(text.bytes, to: &bytes, shortLineEnds: true) }
+  private mutating func append(_ text: BorrowedJSONString) {
+    JSONEscape.append(text.bytes, to: &bytes, shortLineEnds: true)
+  }
 }

@@ -39,7 +39,7 @@ public struct JSONObject: Sequence {
     }
 
     /// The next member; nil after the last.
-    @inlinable public mutating func next() -> (key: JSONText, value: JSONValue)? {
+    @inlinable public mutating func next() -> (key: BorrowedJSONString, value: JSONValue)? {
       guard upcoming.index < end else { return nil }
       let key = upcoming.textUnchecked
       let value = upcoming.sibling(at: upcoming.index + 1)

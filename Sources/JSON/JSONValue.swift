@@ -28,10 +28,10 @@ public struct JSONValue {
 
   @inlinable func sibling(at index: Int) -> JSONValue { JSONValue(tape: tape, strings: strings, index: index) }
 
-  @inlinable var textUnchecked: JSONText {
+  @inlinable var textUnchecked: BorrowedJSONString {
     let start = strings + payload
     let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
-    return JSONText(base: start + 4, count: Int(count))
+    return BorrowedJSONString(base: start + 4, count: Int(count))
   }
 
   @usableFromInline enum Tag {
@@ -98,7 +98,7 @@ extension JSONValue {
   }
 
   /// The text of a string, without a copy; throws for any other type.
-  @inlinable public func text() throws(JSONError) -> JSONText {
+  @inlinable public func text() throws(JSONError) -> BorrowedJSONString {
     guard tag == Tag.string else { throw mismatch("a string") }
     return textUnchecked
   }
@@ -168,7 +168,7 @@ extension JSONValue {
 
   public var arrayOrNil: JSONArray? { tag == Tag.array ? JSONArray(value: self) : nil }
 
-  public var textOrNil: JSONText? { tag == Tag.string ? textUnchecked : nil }
+  public var textOrNil: BorrowedJSONString? { tag == Tag.string ? textUnchecked : nil }
 
   public var booleanOrNil: Bool? { tag == Tag.yes ? true : tag == Tag.no ? false : nil }
 

@@ -1,4 +1,4 @@
-/// Writes a JSON document without white space, part by part: for documents too large to be built as a `JSONNode` first.
+/// Writes a JSON document without white space, part by part: for documents too large to be built as a `JSONOutput` first.
 public struct JSONWriter: Sendable {
   /// The JSON written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []

@@ -37,7 +37,7 @@ public final class PlumbHandler: RequestHandler {
   }
 
   /// Answers a request that `admit` accepted without a responder of its own: a page, the API or a form.
-  public func respond(to request: borrowing Request, _ reply: Reply) {
+  public func respond(to request: borrowing Request, _ reply: PendingReply) {
     if let cached = reading.cached(request.head) { return reply.send(cached) }
     let snapshot = request.snapshot()
     if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }

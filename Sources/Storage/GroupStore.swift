@@ -192,6 +192,6 @@ public struct SampleLimits: Sendable, Equatable {
     self.bytes = max(1 << 20, bytes)
   }
 
-  /// The most samples of one stack.
+  /// The most samples of one group: the newest and those of its most frequent stack. Also the limit of one signature.
   public var all: Int { newest + typical }
 }

@@ -17,7 +17,7 @@ package enum BudgetWords {
   }
 
   private static func title(of metric: String) -> String {
-    Catalogue.metric(named: metric).map { Noun.withinSentence($0.title) } ?? metric
+    Catalogue.metric(named: metric).map { EventNoun.withinSentence($0.title) } ?? metric
   }
 
   /// A budget line, cut at its comparison.

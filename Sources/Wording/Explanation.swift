@@ -7,7 +7,7 @@ package extension BudgetResult {
   var explanation: String? {
     guard verdict == .notEnoughData else { return nil }
     if let reasonText { return reasonText }
-    let events = Noun.plural(of: metric)
+    let events = EventNoun.plural(of: metric)
     switch (reason, needed) {
     case (.unmatched, _): return "Nothing was received for \(parts.joined(separator: " · "))."
     case (.count, _):
@@ -15,17 +15,17 @@ package extension BudgetResult {
     case (.few, let needed?):
       let (total, overflow) = n.addingReportingOverflow(needed)
       let least = Decimal.grouped(overflow ? Int.max : total)
-      return "\(Noun.count(n, of: metric)); at least \(least) are needed."
+      return "\(EventNoun.count(n, of: metric)); at least \(least) are needed."
     case (.few, nil) where basis == .events && n > 0:
-      return "\(Noun.count(n, of: metric)) of fewer than 10 \(groups): too few to tell how much they vary."
-    case (.few, nil): return "\(Noun.count(n, of: metric)): too few to tell."
+      return "\(EventNoun.count(n, of: metric)) of fewer than 10 \(groups): too few to tell how much they vary."
+    case (.few, nil): return "\(EventNoun.count(n, of: metric)): too few to tell."
     case (.close, let needed?):
-      return "\(closeness); about \(Noun.more(needed, of: metric)) needed."
+      return "\(closeness); about \(EventNoun.more(needed, of: metric)) needed."
     case (.coarse, _):
       return
         "\(closeness): the source's buckets are too coarse around the budget to tell; more \(events) will not help."
     case (.close, nil): return "\(closeness): too close to the budget to tell."
-    case (nil, _): return n == 0 ? "Nothing was received." : "\(Noun.count(n, of: metric)) do not tell."
+    case (nil, _): return n == 0 ? "Nothing was received." : "\(EventNoun.count(n, of: metric)) do not tell."
     }
   }
 

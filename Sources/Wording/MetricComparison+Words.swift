@@ -34,7 +34,7 @@ extension MetricComparison {
   }
 
   private func verdictText(base: String, head: String) -> String? {
-    let events = Noun.plural(of: name)
+    let events = EventNoun.plural(of: name)
     switch (verdict, reason) {
     case (.worse, _) where isSmall, (.better, _) where isSmall: return "by less than \(size(margin))"
     case (.noDifferenceShown, _) where tendency != nil:

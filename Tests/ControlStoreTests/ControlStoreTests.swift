@@ -119,13 +119,13 @@ struct AppDirectoryTests {
 
   @Test("a time zone knows its summer time")
   func zones() throws {
-    let berlin = try #require(ControlTimeZone(name: "Europe/Berlin"))
+    let berlin = try #require(AppTimeZone(name: "Europe/Berlin"))
     let winter = try #require(Timestamp(iso: "2026-03-29T00:59:59Z"))
     let summer = try #require(Timestamp(iso: "2026-03-29T01:00:00Z"))
     #expect(berlin.utcOffsetSeconds(at: winter) == 3600)
     #expect(berlin.utcOffsetSeconds(at: summer) == 7200)
-    #expect(try #require(ControlTimeZone(name: "UTC")).utcOffsetSeconds(at: summer) == 0)
-    #expect(try #require(ControlTimeZone(name: "Asia/Kathmandu")).utcOffsetSeconds(at: summer) == 20_700)
+    #expect(try #require(AppTimeZone(name: "UTC")).utcOffsetSeconds(at: summer) == 0)
+    #expect(try #require(AppTimeZone(name: "Asia/Kathmandu")).utcOffsetSeconds(at: summer) == 20_700)
   }
 
   @Test(
@@ -135,7 +135,7 @@ struct AppDirectoryTests {
       "Asia/Kathmandu", "UTC",
     ])
   func clocks(name: String) throws {
-    let zone = try #require(ControlTimeZone(name: name))
+    let zone = try #require(AppTimeZone(name: name))
     let now = try #require(Timestamp(iso: "2026-11-20T12:00:00Z"))
     let clock = zone.clock(around: now)
     let first = now.milliseconds - 3 * 366 * 86_400_000

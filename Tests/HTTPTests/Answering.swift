@@ -4,10 +4,10 @@ import Synchronization
 
 /// A queue of requests that threads of the test answer with the length of their body.
 final class Answering: Sendable {
-  private let waiting = Mutex<[(Int, Reply)]>([])
+  private let waiting = Mutex<[(Int, PendingReply)]>([])
   private let ended = Atomic<Bool>(false)
 
-  func add(_ length: Int, _ reply: Reply) { waiting.withLock { $0.append((length, reply)) } }
+  func add(_ length: Int, _ reply: PendingReply) { waiting.withLock { $0.append((length, reply)) } }
   func end() { ended.store(true, ordering: .relaxed) }
 
   /// Answers until `count` requests are done, or the test has failed.

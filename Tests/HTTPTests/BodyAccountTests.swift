@@ -8,7 +8,7 @@ struct BodyAccountTests {
   /// Requests are charged to the account that their path names, bodies in one pool.
   private func scene(
     pool limit: Int, configure change: (inout HTTPServer.Configuration) -> Void = { _ in },
-    _ respond: @escaping @Sendable (borrowing Request, Reply) -> Void
+    _ respond: @escaping @Sendable (borrowing Request, PendingReply) -> Void
   ) throws -> (Scene, BodyMemoryPool) {
     let pool = BodyMemoryPool(limit: limit)
     let accounts = Mutex<[String: BodyAccount]>([:])

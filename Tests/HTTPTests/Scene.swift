@@ -10,7 +10,7 @@ final class Scene: Sendable {
   init(
     limit: Int = 1 << 20, configure change: (inout HTTPServer.Configuration) -> Void = { _ in },
     admit: (@Sendable (borrowing RequestHead) -> Admission)? = nil,
-    _ respond: @escaping @Sendable (borrowing Request, Reply) -> Void
+    _ respond: @escaping @Sendable (borrowing Request, PendingReply) -> Void
   ) throws {
     var configuration = HTTPServer.Configuration()
     change(&configuration)
@@ -26,17 +26,17 @@ final class Scene: Sendable {
   private struct Handler: RequestHandler {
     let limit: Int
     let decide: (@Sendable (borrowing RequestHead) -> Admission)?
-    let answer: @Sendable (borrowing Request, Reply) -> Void
+    let answer: @Sendable (borrowing Request, PendingReply) -> Void
     func admit(_ head: borrowing RequestHead) -> Admission { decide?(head) ?? .accept(bodyLimit: limit) }
-    func respond(to request: borrowing Request, _ reply: Reply) { answer(request, reply) }
+    func respond(to request: borrowing Request, _ reply: PendingReply) { answer(request, reply) }
   }
 }
 
 /// Replies kept for later, as a writer thread would keep them.
 final class Kept: Sendable {
-  private let replies = Mutex<[Reply]>([])
-  func add(_ reply: Reply) { replies.withLock { $0.append(reply) } }
-  func take() -> [Reply] {
+  private let replies = Mutex<[PendingReply]>([])
+  func add(_ reply: PendingReply) { replies.withLock { $0.append(reply) } }
+  func take() -> [PendingReply] {
     replies.withLock { kept in
       defer { kept = [] }; return kept
     }
@@ -75,6 +75,6 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   for thread in threads { pthread_join(thread, nil) }
 }
 
-func echo(_ request: borrowing Request, _ reply: Reply) {
+func echo(_ request: borrowing Request, _ reply: PendingReply) {
   reply.send(.text(String(decoding: request.body, as: UTF8.self)))
 }

@@ -13,7 +13,7 @@ struct ServerAnswerTests {
       .accept(bodyLimit: 1000, responder: head.path.hasPrefix("/marked") ? marked : nil)
     }
 
-    func respond(to request: borrowing Request, _ reply: Reply) { reply.send(.text("\(request.body.count)")) }
+    func respond(to request: borrowing Request, _ reply: PendingReply) { reply.send(.text("\(request.body.count)")) }
 
     func defaultResponses(to head: borrowing RequestHead) -> DefaultResponses {
       head.path.hasPrefix("/marked") ? marked.defaultResponses : .standard
@@ -25,7 +25,7 @@ struct ServerAnswerTests {
     let refused = Mutex<[String]>([])
     let defaultResponses = DefaultResponses(headers: [("X-Mark", "yes")])
 
-    func respond(to request: borrowing Request, _ reply: Reply) {
+    func respond(to request: borrowing Request, _ reply: PendingReply) {
       if request.head.path != "/marked/dropped" { reply.send(.text("\(request.body.count)")) }
     }
 

@@ -112,6 +112,6 @@ struct StopTests {
 
   private struct Nothing: RequestHandler {
     func admit(_ head: borrowing RequestHead) -> Admission { .accept(bodyLimit: 0) }
-    func respond(to request: borrowing Request, _ reply: Reply) {}
+    func respond(to request: borrowing Request, _ reply: PendingReply) {}
   }
 }

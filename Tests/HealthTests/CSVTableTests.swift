@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A table as CSV")
 struct CSVTableTests {
-  private func csv(_ columns: [String], _ rows: JSONNode...) -> String {
+  private func csv(_ columns: [String], _ rows: JSONOutput...) -> String {
     String(decoding: CSVTable(columns: columns, rows: rows).csv(), as: UTF8.self)
   }
 
   @Test("names a column by the members that lead to it, and leaves out what is not known")
   func columns() {
-    let row = JSONNode.object([
+    let row = JSONOutput.object([
       ("name", .string("a")), ("p50", .object([("value", .number(0.1)), ("low", .null)])), ("n", .count(3)),
     ])
     #expect(

@@ -92,7 +92,7 @@ struct BudgetEvidenceText {
 
   private var events: Incident.Fact {
     let bad = Decimal.grouped(Int(min(test.badEvents, 9e15)))
-    let all = Noun.count(test.n, of: result.metric)
+    let all = EventNoun.count(test.n, of: result.metric)
     if result.metric.hasPrefix("sessions.") || result.metric.hasPrefix("users.") {
       let users = test.known > 0 ? ", of at least \(count(test.affectedUsers, "user"))" : ""
       return Incident.Fact("Evidence", "\(bad) of \(all) crashed\(users)")

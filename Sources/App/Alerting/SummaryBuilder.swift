@@ -31,7 +31,7 @@ public struct SummaryBuilder {
   }
 
   private func message(on app: App, to last: CalendarDay?, now: Timestamp) throws -> AlertMessage {
-    let offset = ControlTimeZone(name: app.settings.timeZone)?.utcOffsetSeconds(at: now) ?? 0
+    let offset = AppTimeZone(name: app.settings.timeZone)?.utcOffsetSeconds(at: now) ?? 0
     let today = Timestamp(milliseconds: now.milliseconds + Int64(offset) * 1000).day()
     let window = period.window(before: last.map { $0 + 1 } ?? today)
     let earlier = period.previous(of: window)

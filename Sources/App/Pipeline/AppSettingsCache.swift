@@ -62,7 +62,7 @@ final class AppSettingsCache: Sendable {
     if zone == "UTC" { return .utc }
     if state.day != now.day() { (state.day, state.clocks) = (now.day(), [:]) }
     if let clock = state.clocks[zone] { return clock }
-    guard let clock = ControlTimeZone(name: zone)?.clock(around: now) else {
+    guard let clock = AppTimeZone(name: zone)?.clock(around: now) else {
       report(UserFacingError("The time zone \(zone) is not known on this machine: install tzdata."))
       return nil
     }

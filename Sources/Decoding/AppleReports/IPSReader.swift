@@ -41,7 +41,7 @@ struct IPSReader {
       body: IPSBody.write(body, keepsText: context.keepsExceptionText), context)
   }
 
-  private mutating func read(_ key: JSONText, _ value: JSONValue) throws {
+  private mutating func read(_ key: BorrowedJSONString, _ value: JSONValue) throws {
     switch key {
     case "captureTime": fields.time = try time(value)
     case "modelCode": fields.device.model = try value.text().kept
@@ -155,7 +155,7 @@ enum IPSBody {
     return writer.bytes
   }
 
-  private static func isPersonal(_ key: JSONText) -> Bool {
+  private static func isPersonal(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "crashReporterKey", "systemID", "deviceIdentifierForVendor", "userID", "storeInfo", "sleepWakeUUID",
       "bootSessionUUID", "procPath", "parentPath", "path", "instructionByteStream", "threadState", "vmregioninfo",
@@ -166,7 +166,7 @@ enum IPSBody {
   }
 
   /// Whether the key's value is text from the app or its libraries, or a system message that may quote such text.
-  private static func isText(_ key: JSONText) -> Bool {
+  private static func isText(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "asi", "asiBacktraces", "asiSignatures", "exceptionReason", "details", "reasons", "message", "reason",
       "composed_message", "format_string", "arguments", "ktriageinfo":

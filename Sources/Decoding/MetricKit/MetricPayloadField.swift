@@ -25,7 +25,7 @@ struct MetricPayloadField: @unchecked Sendable {
   let isCensored: Bool
 
   /// The field with this key; nil when no metric has it.
-  static func named(_ key: JSONText) -> MetricPayloadField? {
+  static func named(_ key: BorrowedJSONString) -> MetricPayloadField? {
     guard key.count < byLength.count else { return nil }
     for field in byLength[key.count] where key == field.key { return field }
     return nil

@@ -36,7 +36,7 @@ struct ExitField: @unchecked Sendable {
     let normal: UInt16
 
     /// The metric with this key; nil for an unknown key.
-    func metric(_ key: JSONText) -> UInt16? {
+    func metric(_ key: BorrowedJSONString) -> UInt16? {
       for field in all where key == field.key { return field.metric }
       return nil
     }
@@ -111,7 +111,7 @@ struct SignpostName {
   }
 
   /// Appends one part of the name. Each scalar that metric names do not allow becomes `_`; an empty part is left out.
-  private static func append(_ part: JSONText, to bytes: inout [UInt8]) {
+  private static func append(_ part: BorrowedJSONString, to bytes: inout [UInt8]) {
     if part.count > 0 { bytes.append(UInt8(ascii: ".")) }
     for byte in part.bytes where byte & 0xC0 != 0x80 && bytes.count < longestBase {
       bytes.append(MetricNameRule.allows(byte) ? byte : UInt8(ascii: "_"))

@@ -196,7 +196,7 @@ extension MetricPayloadReader {
 /// The sections of an `MXMetricPayload` whose members are catalogue metrics. Others are skipped, because a section of a
 /// later iOS may reuse a key with another meaning.
 enum MetricSection {
-  static func isKnown(_ key: JSONText) -> Bool {
+  static func isKnown(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "applicationTimeMetrics", "applicationLaunchMetrics", "applicationResponsivenessMetrics", "memoryMetrics",
       "cpuMetrics", "gpuMetrics", "diskIOMetrics", "networkTransferMetrics", "displayMetrics",

@@ -34,7 +34,7 @@ enum PayloadDay {
     }
   }
 
-  private static func day(text: JSONText, _ hoursToNoon: Int64) -> CalendarDay? {
+  private static func day(text: BorrowedJSONString, _ hoursToNoon: Int64) -> CalendarDay? {
     guard text.count <= 40 else { return nil }
     let bytes = text.bytes
     guard let date = TimestampParsing.date(bytes) else { return nil }

@@ -124,7 +124,7 @@ struct NativeHeader {
     }
   }
 
-  private mutating func readEnvironment(_ text: JSONText) throws {
+  private mutating func readEnvironment(_ text: BorrowedJSONString) throws {
     if text.count > 0 { environment = text.kept }
   }
 }

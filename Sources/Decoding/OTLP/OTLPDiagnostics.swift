@@ -110,7 +110,7 @@ struct OTLPCallStacks {
   }
 
   /// The UUID as 32 upper-case hexadecimal digits; empty for any other text.
-  private static func digits(_ uuid: JSONText) -> String {
+  private static func digits(_ uuid: BorrowedJSONString) -> String {
     let digits = uuid.bytes.filter { $0 != UInt8(ascii: "-") }.map { (97...102).contains($0) ? $0 - 32 : $0 }
     let isUUID = digits.count == 32 && digits.allSatisfy { (48...57).contains($0) || (65...70).contains($0) }
     return isUUID ? String(decoding: digits, as: UTF8.self) : ""

@@ -192,7 +192,7 @@ struct SentryImages {
   }
 
   /// The last component of a path: `Shop` of `/private/var/containers/Shop.app/Shop`.
-  static func name(_ path: JSONText?) -> String {
+  static func name(_ path: BorrowedJSONString?) -> String {
     guard let path else { return "" }
     let bytes = path.bytes
     let start = bytes.lastIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.map { $0 + 1 } ?? 0
@@ -200,7 +200,7 @@ struct SentryImages {
   }
 
   /// The UUID as 32 upper-case hexadecimal digits; empty when the text is not a UUID.
-  private static func uuid(_ text: JSONText?) -> String {
+  private static func uuid(_ text: BorrowedJSONString?) -> String {
     guard let text, (32...60).contains(text.count) else { return "" }
     let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }.prefix(32)
     let isHexadecimal = digits.allSatisfy { (48...57).contains($0) || (97...102).contains($0 | 0x20) }

@@ -29,7 +29,7 @@ struct SentryEventRedactor {
   /// Writes the next member or element of the innermost container, or closes it.
   private mutating func step(_ keepsText: Bool) {
     guard var container = open.popLast() else { return }
-    var key: JSONText?
+    var key: BorrowedJSONString?
     var value: JSONValue?
     switch container.rest {
     case .members(var rest):
@@ -81,7 +81,7 @@ struct SentryEventRedactor {
 
   private mutating func append(_ text: String?) { bytes += (text ?? "null").utf8 }
 
-  private mutating func write(_ text: JSONText) {
+  private mutating func write(_ text: BorrowedJSONString) {
     JSONEscape.append(text.bytes, to: &bytes)
   }
 }
@@ -104,7 +104,7 @@ enum SentryBodyLocation {
   case kept
 
   /// The part of the event to which the member `key` belongs; nil when the member is dropped.
-  func location(of key: JSONText, keepsText: Bool) -> SentryBodyLocation? {
+  func location(of key: BorrowedJSONString, keepsText: Bool) -> SentryBodyLocation? {
     switch self {
     case .event: Self.member(ofEvent: key, keepsText)
     case .exceptions: Self.member(ofException: key, keepsText)
@@ -118,7 +118,7 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func member(ofEvent key: JSONText, _ keepsText: Bool) -> Self? {
+  private static func member(ofEvent key: BorrowedJSONString, _ keepsText: Bool) -> Self? {
     switch key {
     case "event_id", "timestamp", "level", "platform", "release", "dist", "environment": .kept
     case "sdk", "threads", "stacktrace", "debug_meta": .kept
@@ -129,7 +129,7 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func member(ofException key: JSONText, _ keepsText: Bool) -> Self? {
+  private static func member(ofException key: BorrowedJSONString, _ keepsText: Bool) -> Self? {
     switch key {
     case "values": .exceptions
     case "type", "module", "thread_id", "stacktrace", "raw_stacktrace": .kept
@@ -139,7 +139,7 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func member(ofMechanism key: JSONText, _ keepsText: Bool) -> Self? {
+  private static func member(ofMechanism key: BorrowedJSONString, _ keepsText: Bool) -> Self? {
     switch key {
     case "type", "handled", "synthetic", "source", "exception_id", "parent_id", "is_exception_group", "meta": .kept
     case "description", "data": keepsText ? .text : nil
@@ -147,7 +147,7 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func context(_ key: JSONText) -> Self? {
+  private static func context(_ key: BorrowedJSONString) -> Self? {
     switch key {
     case "device": .device
     case "os", "runtime": .system
@@ -156,7 +156,7 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func isDevicePart(_ key: JSONText) -> Bool {
+  private static func isDevicePart(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "model", "model_id", "family", "arch", "simulator", "memory_size", "free_memory", "usable_memory",
       "low_memory",
@@ -167,14 +167,14 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func isSystemPart(_ key: JSONText) -> Bool {
+  private static func isSystemPart(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "name", "version", "build", "kernel_version", "rooted": true
     default: false
     }
   }
 
-  private static func isAppPart(_ key: JSONText) -> Bool {
+  private static func isAppPart(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "app_identifier", "app_version", "app_build", "app_start_time", "app_memory", "build_type", "in_foreground":
       true
@@ -182,7 +182,7 @@ enum SentryBodyLocation {
     }
   }
 
-  private static func isSource(_ key: JSONText) -> Bool {
+  private static func isSource(_ key: BorrowedJSONString) -> Bool {
     switch key {
     case "vars", "pre_context", "context_line", "post_context", "data", "description", "userInfo", "user_info": true
     default: false

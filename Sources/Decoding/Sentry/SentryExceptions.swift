@@ -21,7 +21,7 @@ struct SentryExceptions {
   }
 
   /// The kind of diagnostic; nil for a message below the level of an error.
-  func kind(level: JSONText?) -> DiagnosticKind? {
+  func kind(level: BorrowedJSONString?) -> DiagnosticKind? {
     if let kind = mechanism?.text("type").flatMap(Self.kind(ofMechanism:)) { return kind }
     if isUnhandled || level.map({ $0 == "fatal" }) == true { return .crash }
     guard thrown == nil, let level else { return .error }
@@ -58,7 +58,7 @@ struct SentryExceptions {
     return unit.factor(into: target).map { number * $0 }.flatMap { $0 <= DecodingLimits.value ? $0 : nil }
   }
 
-  private static func kind(ofMechanism type: JSONText) -> DiagnosticKind? {
+  private static func kind(ofMechanism type: BorrowedJSONString) -> DiagnosticKind? {
     switch type {
     case "mx_hang_diagnostic", "AppHang": .hang
     case "mx_cpu_exception": .cpuException

@@ -5,7 +5,7 @@ internal import Telemetry
 /// clients and versions, so an unexpected member is ignored rather than refused. Nothing is thrown, so that a hostile
 /// event cannot cause an error per member.
 extension JSONObject {
-  func text(_ key: StaticString) -> JSONText? { self[key]?.textOrNil }
+  func text(_ key: StaticString) -> BorrowedJSONString? { self[key]?.textOrNil }
 
   func object(_ key: StaticString) -> JSONObject? { self[key]?.objectOrNil }
 
@@ -100,7 +100,7 @@ enum SentryAddress {
     }
   }
 
-  private static func read(_ text: JSONText) -> UInt64? {
+  private static func read(_ text: BorrowedJSONString) -> UInt64? {
     guard (1...20).contains(text.count) else { return nil }
     let text = text.string
     let isHexadecimal = text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8)

@@ -60,7 +60,7 @@ struct SentryEventID: Equatable {
   let identity: UInt64
 
   /// Parses an id; nil for any other text, and for the id of zeros.
-  init?(_ text: JSONText) {
+  init?(_ text: BorrowedJSONString) {
     guard text.count == 32 || text.count == 36 else { return nil }
     let digits = text.bytes.filter { $0 != UInt8(ascii: "-") }
     guard digits.count == 32, let high = Self.number(digits[..<16]), let low = Self.number(digits[16...]),

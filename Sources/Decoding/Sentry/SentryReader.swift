@@ -98,13 +98,13 @@ extension SentryReader {
       bundleID: name.package, release: name.release, environment: Self.environment(attributes?.text("environment")))
   }
 
-  static func environment(_ text: JSONText?) -> String {
+  static func environment(_ text: BorrowedJSONString?) -> String {
     guard let text, text.count > 0 else { return "production" }
     return text.kept
   }
 
   /// The user's id; nil for none and for the UUID of zeros, which means no user.
-  static func user(_ text: JSONText?) -> String? {
+  static func user(_ text: BorrowedJSONString?) -> String? {
     guard let text, text.bytes.contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "-") }) else {
       return nil
     }
@@ -112,7 +112,7 @@ extension SentryReader {
   }
 
   /// The session's id in lower case without hyphens, because clients write UUIDs in different ways.
-  private static func id(_ text: JSONText) -> String? {
+  private static func id(_ text: BorrowedJSONString) -> String? {
     let bytes = text.bytes.filter { $0 != UInt8(ascii: "-") }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased().id
   }
@@ -181,7 +181,7 @@ extension SentryReader {
 }
 
 extension SentryReader {
-  /// The most losses of one envelope. Real clients have few categories and reasons.
+  /// The most entries of discarded data that are read of one envelope. Real clients have few categories and reasons.
   private static var mostLosses: Int { 1000 }
 
   /// Reads a `client_report` item: the data that the client discarded, by category and reason.

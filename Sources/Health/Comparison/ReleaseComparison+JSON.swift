@@ -5,7 +5,7 @@ import Telemetry
 extension ReleaseComparison: TableConvertible {
   /// The JSON of `plumb compare` and of the API, the same bytes for both. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("base", .string(base)),
       ("head", .string(head)), ("window", window.json), ("slice", Slice(environment: environment).json),
       ("digested_through", .integer(digestedThrough)), ("outcome", .string(outcome.rawValue)),
@@ -28,7 +28,7 @@ extension ReleaseComparison {
 }
 
 extension MetricComparison {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("name", .string(name)), ("unit", .string(unit.symbol)), ("kind", .string(kind.rawValue)),
       ("statistic", .optional(statistic)), ("budget", .optional(budget)),
@@ -45,7 +45,7 @@ extension MetricComparison {
 }
 
 extension ComparedValue {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
       ("n", .count(n)), ("n_eff", .optional(nEffective)),
@@ -54,7 +54,7 @@ extension ComparedValue {
 }
 
 extension ClassComparison {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("class", .string(name)), ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
       ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),
@@ -63,7 +63,7 @@ extension ClassComparison {
 }
 
 extension ComparedDifference {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("value", .number(value)), ("low", .optional(low.isFinite ? low : nil)),
       ("high", .optional(high.isFinite ? high : nil)), ("p_value", .number(pValue)),

@@ -4,9 +4,9 @@ package import JSON
 /// `crash_free.value`, so that CSV and JSON have the same numbers.
 public struct CSVTable {
   let columns: [String]
-  let rows: [JSONNode]
+  let rows: [JSONOutput]
 
-  package init(columns: [String], rows: [JSONNode]) {
+  package init(columns: [String], rows: [JSONOutput]) {
     self.columns = columns
     self.rows = rows
   }
@@ -21,7 +21,7 @@ public struct CSVTable {
     return bytes
   }
 
-  private func write(_ cells: [JSONNode], into bytes: inout [UInt8]) {
+  private func write(_ cells: [JSONOutput], into bytes: inout [UInt8]) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       switch cell {
@@ -65,9 +65,9 @@ public protocol TableConvertible {
   func table(_ name: DataTable) -> CSVTable?
 }
 
-extension JSONNode {
+extension JSONOutput {
   /// The value at a path of member names; null if a member is missing.
-  func member(_ path: [String]) -> JSONNode {
+  func member(_ path: [String]) -> JSONOutput {
     path.reduce(self) { value, name in
       guard case .object(let members) = value else { return .null }
       return members.first { $0.0 == name }?.1 ?? .null

@@ -5,7 +5,7 @@ import Telemetry
 extension HealthReport {
   /// The JSON of `plumb report` and of the API, the same bytes for both. Unknown values are null, never 0 or missing.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
       ("sessions", sessions.json), ("users", users.json), ("metrics", .array(metrics.map(\.json))),
@@ -19,14 +19,14 @@ extension HealthReport {
 extension BudgetResult {
   /// The JSON of `plumb check`: an array of results as in the report, and the open incidents.
   public static func json(_ results: [BudgetResult], incidents: [Incident], app: String) -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("budgets", .array(results.map(\.json))),
       ("incidents", .array(incidents.map { $0.json(app: app) })),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("budget", .string(budget)), ("metric", .string(metric)), ("unit", .string(unit.symbol)),
       ("verdict", .string(verdict.rawValue)), ("reason", .optional(reason?.rawValue)), ("needed", .optional(needed)),
@@ -38,22 +38,22 @@ extension BudgetResult {
 }
 
 extension Window {
-  package var json: JSONNode { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
+  package var json: JSONOutput { .object([("from", .string(from.iso)), ("to", .string(to.iso))]) }
 }
 
 extension Slice {
   /// The slice as JSON. It always has the environment; other members only if the slice filters by them.
-  package var json: JSONNode {
+  package var json: JSONOutput {
     let parts: [(String, String?)] = [
       ("environment", environment), ("release", release), ("os", os), ("device", device),
       ("device_class", deviceClass), ("label", label),
     ]
-    return .object(parts.compactMap { name, value in value.map { (name, JSONNode.string($0)) } })
+    return .object(parts.compactMap { name, value in value.map { (name, JSONOutput.string($0)) } })
   }
 }
 
 extension RatioEstimate {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("value", .optional(estimate.value)), ("low", .optional(estimate.low)), ("high", .optional(estimate.high)),
       ("n", .count(n)), ("n_eff", .optional(nEffective)), ("basis", .string(basis.rawValue)),
@@ -62,20 +62,20 @@ extension RatioEstimate {
 }
 
 extension Estimate {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([("value", .optional(value)), ("low", .optional(low)), ("high", .optional(high))])
   }
 }
 
 extension SessionReport {
-  package var json: JSONNode {
-    let outcomes = SessionOutcome.allCases.map { ($0.name, JSONNode.count(counts[$0] ?? 0)) }
+  package var json: JSONOutput {
+    let outcomes = SessionOutcome.allCases.map { ($0.name, JSONOutput.count(counts[$0] ?? 0)) }
     return .object([("total", .count(total))] + outcomes + [("crash_free", crashFree.json)])
   }
 }
 
 extension UserReport {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("total", .optional(total)), ("crashed", .optional(crashed)), ("crash_free", crashFree.json),
       ("crash_free_daily", crashFreeDaily.json),
@@ -84,9 +84,9 @@ extension UserReport {
 }
 
 extension MetricReport {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     let isDistribution = kind == .distribution
-    let ranks: [(String, JSONNode)] = Self.ranks.map { rank in
+    let ranks: [(String, JSONOutput)] = Self.ranks.map { rank in
       ("p\(rank)", isDistribution ? (percentiles[rank] ?? .unknown).json : .null)
     }
     return .object(
@@ -103,19 +103,19 @@ extension MetricReport {
 }
 
 extension ExitReport {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([("foreground", Self.json(foreground)), ("background", Self.json(background))])
   }
 
   /// The counts by reason: null without any payload; 0 for a reason that was never counted.
-  private static func json(_ counts: [ExitReason: Int]?) -> JSONNode {
+  private static func json(_ counts: [ExitReason: Int]?) -> JSONOutput {
     guard let counts else { return .null }
     return .object(ExitReason.allCases.map { ($0.name, .count(counts[$0] ?? 0)) })
   }
 }
 
 extension ReleaseReport {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("release", .string(release.versionTitle)), ("build", .string(release.build)), ("sessions", .count(sessions)),
       ("payloads", .count(payloads)), ("share_of_release", .optional(shareOfRelease)),
@@ -127,7 +127,7 @@ extension ReleaseReport {
 }
 
 extension BurnReport {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("target", .optional(target)), ("budget_left", .optional(budgetLeft)),
       ("windows", .array(windows.map(\.json))),
@@ -136,7 +136,7 @@ extension BurnReport {
 }
 
 extension BurnWindow {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("long", .string(BurnPolicy.name(minutes: policy.long))),
       ("short", .string(BurnPolicy.name(minutes: policy.short))), ("factor", .number(policy.factor)),

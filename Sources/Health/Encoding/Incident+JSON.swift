@@ -4,7 +4,7 @@ import Telemetry
 
 extension Incident {
   /// The incident as JSON. `app`: the bundle identifier; nil for incidents that concern all apps.
-  package func json(app: String?) -> JSONNode {
+  package func json(app: String?) -> JSONOutput {
     .object([
       ("id", .string(id)), ("app", .optional(app)), ("rule", .string(key.rule.rawValue)),
       ("subject", .string(key.subject)), ("slice", key.slice?.json ?? .null), ("state", .string(state.rawValue)),
@@ -19,5 +19,5 @@ extension Incident {
 }
 
 extension Incident.Fact {
-  var json: JSONNode { .object([("name", .string(name)), ("value", .string(value))]) }
+  var json: JSONOutput { .object([("name", .string(name)), ("value", .string(value))]) }
 }

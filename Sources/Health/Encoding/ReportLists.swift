@@ -65,11 +65,11 @@ public struct BudgetList: TableConvertible {
 
 extension HealthReport {
   /// The JSON of one list of the report, with the app, window and slice it describes.
-  package func part(_ name: String, _ items: [JSONNode], before others: [(String, JSONNode)] = []) -> [UInt8] {
-    let own: [(String, JSONNode)] = [
+  package func part(_ name: String, _ items: [JSONOutput], before others: [(String, JSONOutput)] = []) -> [UInt8] {
+    let own: [(String, JSONOutput)] = [
       ("schema", .count(Self.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("stale_days", .optional(staleDays)),
     ]
-    return JSONNode.object(own + others + [(name, .array(items))]).encoded() + [UInt8(ascii: "\n")]
+    return JSONOutput.object(own + others + [(name, .array(items))]).encoded() + [UInt8(ascii: "\n")]
   }
 }

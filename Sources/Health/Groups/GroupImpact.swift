@@ -45,8 +45,8 @@ public struct GroupImpact: Sendable, Equatable {
   /// The number of crash diagnostics that name no session, so that it is unknown whether their sessions are among the
   /// crashed ones.
   public var withoutSession: Int
-  /// The groups with the most crashes, as many as explain most crashes: at most `most` with sessions and `most`
-  /// without.
+  /// The groups behind the crashes: the largest three, and more until they cover four fifths, up to `most`. Groups
+  /// whose diagnostics name no session are ranked apart from these, by diagnostics.
   public var parts: [Part]
   /// The number of distinct sessions in `parts`; one session may be in several.
   public var crashedInParts: Int

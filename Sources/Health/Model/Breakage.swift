@@ -61,7 +61,7 @@ extension Verdict {
 }
 
 extension SliceVerdict {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([("dimension", .string(dimension)), ("key", .string(key)), ("result", result.json)])
   }
 }

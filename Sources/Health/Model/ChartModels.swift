@@ -75,7 +75,7 @@ extension TrendPoint {
   /// The names of the JSON members, which are also the CSV columns.
   package static let columns = ["day", "days", "value", "low", "high", "n"]
 
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("day", .string(day.iso)), ("days", .count(days)), ("value", .optional(estimate.value)),
       ("low", .optional(estimate.low)),
@@ -85,15 +85,17 @@ extension TrendPoint {
 }
 
 extension ReleaseMarker {
-  package var json: JSONNode { .object([("day", .string(day.iso)), ("release", .string(version))]) }
+  package var json: JSONOutput { .object([("day", .string(day.iso)), ("release", .string(version))]) }
 }
 
 extension DistributionBar {
-  package var json: JSONNode { .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))]) }
+  package var json: JSONOutput {
+    .object([("low", .number(low)), ("high", .optional(high)), ("count", .number(count))])
+  }
 }
 
 extension Breakdown {
-  package var json: JSONNode {
+  package var json: JSONOutput {
     .object([
       ("key", .string(key)), ("title", .string(title)), ("verdict", .optional(verdict?.rawValue)),
       ("metric", report.json), ("trend", .array(trend.map(\.json))),

@@ -22,7 +22,7 @@ package struct Scope {
   init(app: App, inventory: AppInventory, query: ReportQuery, now: Timestamp) {
     self.app = app.id
     bundleID = app.bundleID
-    let zone = ControlTimeZone(name: app.settings.timeZone)
+    let zone = AppTimeZone(name: app.settings.timeZone)
     localNow = Timestamp(milliseconds: now.milliseconds + Int64(zone?.utcOffsetSeconds(at: now) ?? 0) * 1000)
     self.inventory = inventory
     self.now = now

@@ -69,9 +69,9 @@ package struct Series {
   /// The days with data, in order, each once.
   private var days: [Day] = []
   /// A cache of numbers computed from `days`.
-  private(set) var memo = MeasureMemo()
+  private(set) var memo = SeriesMemo()
   /// The same values as one histogram per release or device class; nil where these were not read.
-  var classes: [Histogram]? { didSet { memo = MeasureMemo() } }
+  var classes: [Histogram]? { didSet { memo = SeriesMemo() } }
 
   private struct Day {
     let day: CalendarDay
@@ -101,7 +101,7 @@ package struct Series {
   }
 
   mutating func add(_ aggregate: Aggregate, on day: CalendarDay) {
-    if memo.isUsed { memo = MeasureMemo() }
+    if memo.isUsed { memo = SeriesMemo() }
     if let last = days.indices.last, days[last].day == day {
       days[last].aggregate.merge(aggregate)
       return

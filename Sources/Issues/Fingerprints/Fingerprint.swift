@@ -25,7 +25,7 @@ public struct Fingerprint: Hashable, Sendable {
   /// has no name.
   public var isCut: Bool
 
-  /// Creates a stored fingerprint, with the parts needed to find the truncated stacks that belong to it.
+  /// Restores a fingerprint from its stored parts, with the parts needed to find the truncated stacks that belong to it.
   public init(hash: UInt64, prefixes: [UInt64], isCut: Bool) {
     self.init(
       version: Self.version, hash: hash, kind: .crash, exception: "", place: "", binary: "", isSymbolic: false,

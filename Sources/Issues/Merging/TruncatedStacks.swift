@@ -1,5 +1,6 @@
-/// Assigns truncated stacks, and aborts without an exception's name, to a group that starts with the same frames. There
-/// must be only one such group, or one with three quarters of the diagnostics.
+/// Assigns incomplete stacks to a group that starts with the same frames. Incomplete are truncated stacks and those of
+/// an abort whose exception has no name. A stack is assigned only if there is one such group, or if one of them has at
+/// least three quarters of the diagnostics of all of them.
 public enum TruncatedStacks {
   /// The complete fingerprints to which truncated ones belong, by hash. `count` is the number of diagnostics of each.
   public static func homes(of fingerprints: [(fingerprint: Fingerprint, count: Int)]) -> [UInt64: UInt64] {

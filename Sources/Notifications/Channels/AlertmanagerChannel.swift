@@ -72,7 +72,7 @@ public enum AlertmanagerFormat {
   public static func render(
     _ message: AlertMessage, labels: [String: String] = [:], lasting: TimeInterval = 30 * 86400
   ) -> [UInt8] {
-    JSONNode.array(message.items.map { alert($0, message, labels, lasting) }).bytes
+    JSONOutput.array(message.items.map { alert($0, message, labels, lasting) }).bytes
   }
 
   /// Seconds by which the end of an alert is dated back. Alertmanager does not resolve an alert whose `endsAt` is in
@@ -81,8 +81,8 @@ public enum AlertmanagerFormat {
 
   private static func alert(
     _ item: AlertMessage.Item, _ message: AlertMessage, _ labels: [String: String], _ lasting: TimeInterval
-  ) -> JSONNode {
-    var identity = labels.mapValues { JSONNode.string($0.oneLine.cut(500)) }
+  ) -> JSONOutput {
+    var identity = labels.mapValues { JSONOutput.string($0.oneLine.cut(500)) }
     identity["alertname"] = "PlumbIncident"
     identity["app"] = .string(message.app.oneLine.cut(500))
     identity["incident"] = .string(item.incident.oneLine.cut(500))
@@ -97,7 +97,7 @@ public enum AlertmanagerFormat {
     ]
   }
 
-  private static func annotations(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONNode {
+  private static func annotations(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONOutput {
     let lines = item.details.map { "\($0.name.cut(200)): \($0.value.cut(2000))" }
     return [
       "summary": .string(item.summary.oneLine.cut(2000)), "description": .string(lines.joined(separator: "\n")),

@@ -33,7 +33,7 @@ public enum DiscordFormat {
     let title = escaped(message.title.oneLine, 256)
     let footer = message.context.cut(300)
     var room = 6000 - title.utf16.count - footer.utf16.count - 40
-    var fields: [JSONNode] = []
+    var fields: [JSONOutput] = []
     for item in message.items.prefix(mostItems) {
       let name = escaped(item.line, min(256, room))
       let value = value(item, min(1024, room - name.utf16.count))
@@ -44,11 +44,11 @@ public enum DiscordFormat {
     if fields.count < message.items.count {
       fields.append(["name": .string("And \(message.items.count - fields.count) more"), "value": "–", "inline": false])
     }
-    let embed: JSONNode = [
+    let embed: JSONOutput = [
       "title": .string(title), "url": .ifPresent(message.link?.webLink), "color": .count(message.colour),
       "fields": .array(fields), "footer": ["text": .string(footer)], "timestamp": .string(message.time.iso8601),
     ]
-    let document: JSONNode = ["embeds": [embed], "allowed_mentions": ["parse": []]]
+    let document: JSONOutput = ["embeds": [embed], "allowed_mentions": ["parse": []]]
     return document.bytes
   }
 

@@ -50,7 +50,7 @@ public enum PagerDutyFormat {
     message.items.map { event($0, message, routingKey).bytes }
   }
 
-  private static func event(_ item: AlertMessage.Item, _ message: AlertMessage, _ routingKey: String) -> JSONNode {
+  private static func event(_ item: AlertMessage.Item, _ message: AlertMessage, _ routingKey: String) -> JSONOutput {
     let key = item.incident.utf8.count <= 255 ? item.incident : Hashing.hex(item.incident)
     guard item.event.isOpen else {
       return ["routing_key": .string(routingKey), "event_action": "resolve", "dedup_key": .string(key)]
@@ -63,8 +63,8 @@ public enum PagerDutyFormat {
     ]
   }
 
-  private static func payload(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONNode {
-    var details: [String: JSONNode] = [:]
+  private static func payload(_ item: AlertMessage.Item, _ message: AlertMessage) -> JSONOutput {
+    var details: [String: JSONOutput] = [:]
     for detail in item.details { details[detail.name.cut(200)] = .string(detail.value.cut(4000)) }
     details["Environment"] = .ifPresent(message.environment?.oneLine.cut(200))
     return [

@@ -31,7 +31,7 @@ public enum SlackFormat {
 
   /// The JSON body of the request to the webhook.
   public static func render(_ message: AlertMessage) -> [UInt8] {
-    var blocks: [JSONNode] = [
+    var blocks: [JSONOutput] = [
       ["type": "header", "text": plain(message.title, 150)],
       ["type": "context", "elements": [plain(message.context, 1000)]],
     ]
@@ -40,34 +40,34 @@ public enum SlackFormat {
       blocks.append(section("And \(message.items.count - mostItems) more."))
     }
     if let link = message.link?.webLink { blocks.append(self.link(link, "Open in Plumb")) }
-    let document: JSONNode = ["text": .string(escaped(message.title.oneLine, 1000)), "blocks": .array(blocks)]
+    let document: JSONOutput = ["text": .string(escaped(message.title.oneLine, 1000)), "blocks": .array(blocks)]
     return document.bytes
   }
 
   /// The blocks of one item. The link is text, not a button: buttons are interactions, which incoming webhooks may not
   /// support.
-  private static func blocks(_ item: AlertMessage.Item) -> [JSONNode] {
+  private static func blocks(_ item: AlertMessage.Item) -> [JSONOutput] {
     let lines = [item.line.cut(1000)] + item.details.map { "\($0.name.cut(100)): \($0.value.cut(700))" }
-    let blocks: [JSONNode] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
+    let blocks: [JSONOutput] = [["type": "divider"], ["type": "section", "text": plain(lines: lines, 3000)]]
     return blocks + (item.link?.webLink.map { [link($0, "Open the page")] } ?? [])
   }
 
-  private static func section(_ text: String) -> JSONNode { ["type": "section", "text": plain(text, 3000)] }
+  private static func section(_ text: String) -> JSONOutput { ["type": "section", "text": plain(text, 3000)] }
 
-  private static func link(_ address: String, _ label: String) -> JSONNode {
+  private static func link(_ address: String, _ label: String) -> JSONOutput {
     ["type": "section", "text": mrkdwn(address, label)]
   }
 
   /// A link. `address` must be a `webLink`, which contains none of Slack's delimiters except `&`.
-  private static func mrkdwn(_ address: String, _ label: String) -> JSONNode {
+  private static func mrkdwn(_ address: String, _ label: String) -> JSONOutput {
     let escaped = address.replacing("&", with: "&amp;")
     return ["type": "mrkdwn", "text": .string("<\(escaped)|\(label)>"), "verbatim": true]
   }
 
-  private static func plain(_ text: String, _ limit: Int) -> JSONNode { plain(lines: [text.oneLine], limit) }
+  private static func plain(_ text: String, _ limit: Int) -> JSONOutput { plain(lines: [text.oneLine], limit) }
 
   /// A text of several lines, each of which must have passed `oneLine`.
-  private static func plain(lines: [String], _ limit: Int) -> JSONNode {
+  private static func plain(lines: [String], _ limit: Int) -> JSONOutput {
     let text = escaped(lines.joined(separator: "\n"), limit)
     return ["type": "plain_text", "text": .string(text), "emoji": false]
   }

@@ -30,14 +30,14 @@ public enum TeamsFormat {
 
   /// The JSON body of the request to the webhook.
   public static func render(_ message: AlertMessage) -> [UInt8] {
-    var body: [JSONNode] = [
+    var body: [JSONOutput] = [
       block([run(message.title, 300, bold: true, colour: colour(message))]), block([run(message.context, 400)]),
     ]
     var room = mostBytes
     var shown = 0
     for item in message.items {
       let blocks = blocks(item)
-      let size = JSONNode.array(blocks).bytes.count
+      let size = JSONOutput.array(blocks).bytes.count
       guard size <= room else { break }
       room -= size
       shown += 1
@@ -45,18 +45,18 @@ public enum TeamsFormat {
     }
     if shown < message.items.count { body.append(block([run("And \(message.items.count - shown) more.", 100)])) }
     let actions = message.link?.webLink.map { [open($0, "Open in Plumb")] } ?? []
-    let card: JSONNode = [
+    let card: JSONOutput = [
       "type": "AdaptiveCard", "$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "version": "1.4",
       "body": .array(body), "actions": actions.isEmpty ? nil : .array(actions), "msteams": ["width": "Full"],
     ]
-    let document: JSONNode = [
+    let document: JSONOutput = [
       "type": "message",
       "attachments": [["contentType": "application/vnd.microsoft.card.adaptive", "content": card]],
     ]
     return document.bytes
   }
 
-  private static func blocks(_ item: AlertMessage.Item) -> [JSONNode] {
+  private static func blocks(_ item: AlertMessage.Item) -> [JSONOutput] {
     var blocks = [block([run(item.line, 1000, bold: true)], isSeparate: true)]
     for detail in item.details.prefix(12) {
       blocks.append(block([run("\(detail.name.cut(100)): ", 110, bold: true), run(detail.value, 500)]))
@@ -67,11 +67,11 @@ public enum TeamsFormat {
     return blocks
   }
 
-  private static func block(_ runs: [JSONNode], isSeparate: Bool = false) -> JSONNode {
+  private static func block(_ runs: [JSONOutput], isSeparate: Bool = false) -> JSONOutput {
     ["type": "RichTextBlock", "inlines": .array(runs), "separator": isSeparate ? true : nil]
   }
 
-  private static func run(_ text: String, _ limit: Int, bold: Bool = false, colour: String? = nil) -> JSONNode {
+  private static func run(_ text: String, _ limit: Int, bold: Bool = false, colour: String? = nil) -> JSONOutput {
     // `oneLine` removes the trailing space that separates a name from its value.
     let line = text.oneLine.cut(limit) + (text.hasSuffix(" ") ? " " : "")
     return [
@@ -79,7 +79,7 @@ public enum TeamsFormat {
     ]
   }
 
-  private static func open(_ link: String, _ title: String) -> JSONNode {
+  private static func open(_ link: String, _ title: String) -> JSONOutput {
     ["type": "Action.OpenUrl", "title": .string(title), "url": .string(link)]
   }
 

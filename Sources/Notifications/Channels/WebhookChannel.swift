@@ -40,7 +40,7 @@ struct WebhookChannel: ChannelKind {
 public enum WebhookFormat {
   /// The body of the request. `schema` is increased when a key changes its meaning.
   public static func render(_ message: AlertMessage) -> [UInt8] {
-    let document: JSONNode = [
+    let document: JSONOutput = [
       "schema": 1, "id": .string(message.identifier), "event": .string(message.event.rawValue),
       "severity": .string(message.severity.rawValue), "app": .string(message.app),
       "release": .ifPresent(message.release),
@@ -51,11 +51,11 @@ public enum WebhookFormat {
     return document.bytes
   }
 
-  private static func item(_ item: AlertMessage.Item) -> JSONNode {
-    let facts = item.facts.map { ["name": .string($0.name), "value": .string($0.value)] as JSONNode }
+  private static func item(_ item: AlertMessage.Item) -> JSONOutput {
+    let facts = item.facts.map { ["name": .string($0.name), "value": .string($0.value)] as JSONOutput }
     let trend = item.trend.filter(\.value.isFinite).map {
       ["label": .string($0.label), "value": .number($0.value), "text": .string($0.text), "broken": .bool($0.isBroken)]
-        as JSONNode
+        as JSONOutput
     }
     return [
       "incident": .string(item.incident), "event": .string(item.event.rawValue),

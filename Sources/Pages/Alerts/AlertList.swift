@@ -56,7 +56,7 @@ public struct AlertList: Sendable {
 extension AlertList {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .optional(app)),
       ("open", .array(open.map { $0.incident.json(app: $0.app) })),
       ("past", .array(past.map { $0.incident.json(app: $0.app) })),

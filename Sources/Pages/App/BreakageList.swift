@@ -24,7 +24,7 @@ public struct BreakageList: TableConvertible {
 }
 
 extension ReleaseDecision {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("advice", .string(advice.rawValue)), ("previous", .optional(previous)), ("release", release.json),
       ("budgets", .array(results.map(\.json))),
@@ -33,10 +33,10 @@ extension ReleaseDecision {
 }
 
 extension Breakage {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("title", .string(title)), ("since", .optional(since?.iso)), ("result", result.json),
-      ("releases", .array(releases.map(JSONNode.string))), ("device_classes", .array(classes.map(\.json))),
+      ("releases", .array(releases.map(JSONOutput.string))), ("device_classes", .array(classes.map(\.json))),
       ("guide", .optional(guide)),
     ])
   }

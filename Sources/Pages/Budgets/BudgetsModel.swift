@@ -54,7 +54,7 @@ public struct BudgetRow: Sendable, Equatable {
 extension BudgetsModel: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("burn", burn.json),
       ("budgets", .array(rows.map(\.json))),
@@ -65,7 +65,7 @@ extension BudgetsModel: TableConvertible {
   /// One row for each budget on each part of the data; the row for the whole comes first.
   public var table: CSVTable {
     let rows = rows.flatMap { row in
-      [JSONNode.object([("dimension", .string("")), ("key", .string("")), ("result", row.result.json)])]
+      [JSONOutput.object([("dimension", .string("")), ("key", .string("")), ("result", row.result.json)])]
         + row.slices.map(\.json)
     }
     let columns = [
@@ -77,7 +77,7 @@ extension BudgetsModel: TableConvertible {
 }
 
 extension BudgetRow {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("title", .string(title)), ("error_budget_left", .optional(errorBudgetLeft)), ("result", result.json),
       ("slices", .array(slices.map(\.json))),

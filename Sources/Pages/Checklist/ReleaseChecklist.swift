@@ -80,7 +80,7 @@ public struct ReleaseChecklist: Sendable, Equatable {
 extension ReleaseChecklist: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .optional(release)),
       ("window", window.json), ("slice", Slice(environment: environment, release: release).json),
       ("digested_through", .integer(digestedThrough)), ("items", .array(items.map(\.json))),
@@ -93,7 +93,7 @@ extension ReleaseChecklist: TableConvertible {
 }
 
 extension ReleaseChecklist.Item {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("topic", .string(topic.rawValue)), ("verdict", .optional(verdict?.rawValue)),
       ("budgets", .array(results.map(\.json))),

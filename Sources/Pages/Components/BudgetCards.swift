@@ -53,7 +53,7 @@ struct BudgetFigure: Markup {
         html.text(" · ")
       }
       if let bound = result.boundText { html.text("\(bound) · ") }
-      html.text(Noun.count(result.n, of: result.metric))
+      html.text(EventNoun.count(result.n, of: result.metric))
     }
   }
 

@@ -89,7 +89,7 @@ public struct DataQuality: Sendable, Equatable {
 extension DataQuality {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json),
       ("digested_through", .integer(digestedThrough)), ("last_received", .optional(lastReceived?.iso)),
       ("received", .count(received)), ("accepted", .count(accepted)), ("by_source", list(.accepted, "source")),
@@ -113,14 +113,14 @@ extension DataQuality {
   /// The reason that counts idempotency keys reused with different content.
   static let reusedKey = "idempotency key, other content"
 
-  private func list(_ kind: TallyKind, _ name: String) -> JSONNode {
+  private func list(_ kind: TallyKind, _ name: String) -> JSONOutput {
     .array((counts[kind] ?? []).map { $0.json(name) })
   }
 }
 
 extension DataQuality.Count {
   /// The JSON of a count. `name`: the member for its reason.
-  func json(_ name: String) -> JSONNode {
+  func json(_ name: String) -> JSONOutput {
     .object([
       (name, .string(reason)), ("count", .count(count)), ("last_day", .string(lastDay.iso)),
       ("last_example", .optional(lastDetail.isEmpty ? nil : lastDetail)),
@@ -129,7 +129,7 @@ extension DataQuality.Count {
 }
 
 extension DataQuality.ClientCounts {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("client", .optional(client.isEmpty ? nil : client)), ("release", .optional(release.isEmpty ? nil : release)),
       ("accepted", .count(accepted)), ("rejected", .count(rejected)), ("refused", .count(refused)),

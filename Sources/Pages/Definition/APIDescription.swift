@@ -21,7 +21,7 @@ public enum APIDescription {
 
   private static func path(of endpoint: DataEndpoint) -> String { "/api/v1/" + endpoint.path.description }
 
-  private static func operations(_ endpoint: DataEndpoint) -> JSONNode {
+  private static func operations(_ endpoint: DataEndpoint) -> JSONOutput {
     let path = endpoint.path.description
     let arguments = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     let errors = [
@@ -49,15 +49,15 @@ public enum APIDescription {
     ])
   }
 
-  private static func parameter(_ name: String, in location: String) -> JSONNode {
+  private static func parameter(_ name: String, in location: String) -> JSONOutput {
     .object([
       ("name", .string(name)), ("in", .string(location)), ("required", .bool(location == "path")),
       ("schema", .object([("type", .string("string"))])),
     ])
   }
 
-  private static func answer(hasTable: Bool) -> JSONNode {
-    func content(_ type: String, _ example: JSONNode) -> JSONNode {
+  private static func answer(hasTable: Bool) -> JSONOutput {
+    func content(_ type: String, _ example: JSONOutput) -> JSONOutput {
       .object([("schema", .object([("type", .string(type))])), ("example", example)])
     }
     let json = ("application/json", content("object", .object([("schema", .count(1))])))

@@ -27,7 +27,7 @@ public struct DiagnosticList: Sendable, Equatable {
 extension DiagnosticList {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("kind", .optional(kind?.name)),
       ("diagnostics", .array(diagnostics.map(\.json))), ("next", next.map { .integer($0) } ?? .null),
     ])

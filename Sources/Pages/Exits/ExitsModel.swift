@@ -75,7 +75,7 @@ public struct ExitRow: Sendable, Equatable {
 extension ExitsModel: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("launches", .optional(launches)),
       ("reasons", .array(rows.map(\.json))), ("terminations", terminations?.json ?? .null),
@@ -102,7 +102,7 @@ extension ExitsModel: TableConvertible {
 }
 
 extension ExitRow {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("reason", .string(reason.name)), ("foreground", .optional(foreground)), ("background", .optional(background)),
       ("foreground_rate", .optional(foregroundRate)), ("background_rate", .optional(backgroundRate)),

@@ -6,7 +6,7 @@ import Telemetry
 extension GroupList: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("kind", .optional(kind?.name)), ("sessions", .count(sessions)), ("diagnostics", .count(diagnostics)),
       ("total", .count(total)), ("groups", .array(groups.map(\.json))),
@@ -24,14 +24,14 @@ extension GroupList: TableConvertible {
 }
 
 extension GroupSummary {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("id", .string(id)), ("title", .string(title)), ("kind", .string(kind.name)), ("symbolic", .bool(isSymbolic)),
       ("state", .string(status.name)), ("release", .optional(status.release)), ("diagnostics", .count(diagnostics)),
       ("sessions", .optional(sessions)), ("users", .optional(users)), ("share", share.json),
       ("share_of", .string(shareBasis.rawValue)), ("user_share", userShare.json),
       ("first_seen", .string(firstSeen.iso)), ("last_seen", .string(lastSeen.iso)),
-      ("introduced", .optional(introduced)), ("days", .array(days.map(JSONNode.count))),
+      ("introduced", .optional(introduced)), ("days", .array(days.map(JSONOutput.count))),
     ])
   }
 }
@@ -49,7 +49,7 @@ extension GroupStatus {
 extension GroupDetail: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("group", group.json),
       (
@@ -78,13 +78,13 @@ extension GroupDetail: TableConvertible {
       rows: samples.map(\.json))
   }
 
-  private static func json(_ parts: [Part]) -> JSONNode {
+  private static func json(_ parts: [Part]) -> JSONOutput {
     .array(parts.map { .object([("name", .string($0.name)), ("diagnostics", .count($0.diagnostics))]) })
   }
 }
 
 extension ThreadText {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("number", .count(number)), ("attributed", .bool(isAttributed)),
       (
@@ -103,7 +103,7 @@ extension ThreadText {
 
 extension FlameGraph {
   /// The nodes as one flat list, because call trees can be deeper than JSON parsers allow.
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([
       ("samples", .count(samples)), ("diagnostics", .count(diagnostics)),
       (
@@ -123,7 +123,7 @@ extension FlameGraph {
 extension GroupImpact {
   /// The JSON of the API. Unknown values are null.
   public func json(app: String) -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(release)),
       ("crash_free", crashFree.json), ("previous", .optional(previous)),
       ("previous_crash_free", previousCrashFree.json), ("crashed", .count(crashed)),

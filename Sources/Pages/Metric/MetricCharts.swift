@@ -70,7 +70,7 @@ struct DistributionSection: Markup {
         html.write(chart(.narrow, "narrow"))
         html.element(
           "figcaption",
-          text: "Share of \(Noun.plural(of: page.report.name, weight: page.report.weight)) in each bucket."
+          text: "Share of \(EventNoun.plural(of: page.report.name, weight: page.report.weight)) in each bucket."
             + (page.mainBudget == nil ? "" : " Outlined: beyond the budget."))
         html.write(
           DistributionTable(

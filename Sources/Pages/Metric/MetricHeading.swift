@@ -4,7 +4,7 @@ import Telemetry
 import Wording
 
 /// The main numbers of a metric in large type: percentiles of a distribution, else its one number.
-struct MetricHeadline: Markup {
+struct MetricFigures: Markup {
   var report: MetricReport
   var direction: Metric.Direction
 
@@ -34,7 +34,7 @@ struct MetricHeadline: Markup {
 
   /// `2,100 launches from 1,432 payloads, as good as 1,910 independent ones; MetricKit, weighted by events.`
   private var basis: String {
-    var text = Noun.count(report.n, of: report.name, weight: report.weight)
+    var text = EventNoun.count(report.n, of: report.name, weight: report.weight)
     if report.payloads > 0 {
       text += " from \(Decimal.grouped(report.payloads)) \(report.payloads == 1 ? "payload" : "payloads")"
     }

@@ -61,7 +61,7 @@ public struct MetricModel: Sendable {
 extension MetricModel: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("title", .string(report.title)), ("metric", report.json), ("budgets", .array(budgets.map(\.json))),
       ("trends", .object(namedTrends.map { ($0.name, .array($0.points.map(\.json))) })),
@@ -76,7 +76,7 @@ extension MetricModel: TableConvertible {
   /// The trends: one row per statistic and point.
   public var table: CSVTable {
     let rows = namedTrends.flatMap { name, points in
-      points.map { point in JSONNode.object([("statistic", .string(name)), ("point", point.json)]) }
+      points.map { point in JSONOutput.object([("statistic", .string(name)), ("point", point.json)]) }
     }
     return CSVTable(
       columns: ["statistic"] + TrendPoint.columns.map { "point.\($0)" }, rows: rows)

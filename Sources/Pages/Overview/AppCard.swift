@@ -56,7 +56,7 @@ struct AppCard: Markup {
     }
     html.element("p", .class("meta")) { html in
       html.interval(estimate.low, estimate.high, .ratio)
-      html.text(" · \(Noun.count(app.crashFree.n, of: "sessions.crash_free"))")
+      html.text(" · \(EventNoun.count(app.crashFree.n, of: "sessions.crash_free"))")
     }
   }
 

@@ -57,14 +57,14 @@ public struct AppSummary: Sendable {
 extension OverviewModel {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])
+    let text = JSONOutput.object([("schema", .count(HealthReport.schema)), ("apps", .array(apps.map(\.json)))])
     return text.encoded() + [UInt8(ascii: "\n")]
   }
 }
 
 extension AppSummary {
-  var json: JSONNode {
-    let counts = Verdict.allCases.map { ($0.rawValue, JSONNode.count(verdictCounts[$0] ?? 0)) }
+  var json: JSONOutput {
+    let counts = Verdict.allCases.map { ($0.rawValue, JSONOutput.count(verdictCounts[$0] ?? 0)) }
     return .object([
       ("app", .string(id)), ("verdict", .optional(verdict?.rawValue)), ("verdict_counts", .object(counts)),
       ("sessions", .count(sessions)), ("crash_free", crashFree.json),

@@ -56,7 +56,7 @@ public struct ReleaseModel: Sendable {
 extension ReleaseModel: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("release", .string(name)),
       ("window", window.json), ("slice", Slice(environment: environment, release: name).json),
       ("digested_through", .integer(digestedThrough)), ("advice", .string(decision.advice.rawValue)),

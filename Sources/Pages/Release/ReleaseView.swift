@@ -99,7 +99,7 @@ struct AdoptionSection: Markup {
 
   private var counts: String {
     let own = release.decision.release
-    return Noun.count(own.sessions, of: "sessions.crash_free")
+    return EventNoun.count(own.sessions, of: "sessions.crash_free")
       + " and \(Decimal.grouped(own.payloads)) MetricKit \(own.payloads == 1 ? "payload" : "payloads")"
   }
 

@@ -69,7 +69,7 @@ public struct SessionDay: Sendable, Equatable {
 extension SessionsModel: TableConvertible {
   /// The JSON of the API. Unknown values are null.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("window", window.json), ("slice", slice.json),
       ("digested_through", .integer(digestedThrough)), ("sessions", sessions.json), ("users", users.json),
       ("days", .array(days.map(\.json))), ("release_markers", .array(releaseMarkers.map(\.json))),
@@ -101,7 +101,7 @@ extension SessionsModel: TableConvertible {
 }
 
 extension SessionDay {
-  var json: JSONNode {
+  var json: JSONOutput {
     .object([("day", .string(day.iso)), ("days", .count(days)), ("sessions", sessions.json), ("users", users.json)])
   }
 }

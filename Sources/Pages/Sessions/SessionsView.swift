@@ -49,10 +49,11 @@ public enum SessionsView {
     guard total > 0 else { return "No sessions in these days." }
     let crashed = page.sessions.counts[.crashed, default: 0]
     let text =
-      "\(Noun.count(total, of: "sessions.crash_free")), \(Decimal.grouped(crashed)) of them crashed: "
+      "\(EventNoun.count(total, of: "sessions.crash_free")), \(Decimal.grouped(crashed)) of them crashed: "
       + "\(Quantity.share(page.sessions.crashFree.estimate.value)) crash-free."
     guard let users = page.users.total, users > 0 else { return text }
-    return text + " \(Noun.count(users, of: "users.crash_free")), \(Decimal.grouped(page.users.crashed ?? 0)) of them "
+    return text
+      + " \(EventNoun.count(users, of: "users.crash_free")), \(Decimal.grouped(page.users.crashed ?? 0)) of them "
       + "saw a crash."
   }
 }

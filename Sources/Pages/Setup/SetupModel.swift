@@ -44,13 +44,13 @@ public struct SetupModel: Sendable, Equatable {
 extension SetupModel {
   /// The JSON of the API. It does not include keys.
   public func json() -> [UInt8] {
-    let text = JSONNode.object([
+    let text = JSONOutput.object([
       ("schema", .count(HealthReport.schema)), ("app", .string(app)), ("received", .bool(hasReceived)),
       ("digested_through", .integer(digestedThrough)), ("accepted", .count(accepted)),
       ("last_received", .optional(lastReceived?.iso)), ("by_source", .array(sources.map { $0.json("source") })),
-      ("rejected", .array(rejected.map { $0.json("reason") })), ("metrics", .array(metrics.map(JSONNode.string))),
-      ("releases", .array(releases.map(JSONNode.string))),
-      ("environments", .array(environments.map(JSONNode.string))),
+      ("rejected", .array(rejected.map { $0.json("reason") })), ("metrics", .array(metrics.map(JSONOutput.string))),
+      ("releases", .array(releases.map(JSONOutput.string))),
+      ("environments", .array(environments.map(JSONOutput.string))),
     ])
     return text.encoded() + [UInt8(ascii: "\n")]
   }

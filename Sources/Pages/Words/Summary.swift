@@ -58,7 +58,7 @@ enum Summary {
 
   /// The first four titles, in lower case for use within a sentence, and how many more there are.
   static func shortened(_ titles: [String]) -> [String] {
-    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : Noun.withinSentence($0.element) }
+    var names = titles.prefix(4).enumerated().map { $0.offset == 0 ? $0.element : EventNoun.withinSentence($0.element) }
     if titles.count > 4 { names.append("\(number(titles.count - 4)) more") }
     return names
   }

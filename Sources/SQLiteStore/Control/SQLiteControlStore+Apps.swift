@@ -91,7 +91,7 @@ extension SQLiteControlStore {
   }
 
   private static func check(_ settings: AppSettings) throws {
-    guard ControlTimeZone(name: settings.timeZone) != nil else {
+    guard AppTimeZone(name: settings.timeZone) != nil else {
       throw ControlError.invalid("\"\(settings.timeZone)\" is not a time zone such as UTC or Europe/Berlin.")
     }
     guard settings.ownBinaries.count <= AppSettings.mostOwnBinaries,

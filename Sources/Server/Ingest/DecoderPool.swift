@@ -42,7 +42,7 @@ final class DecoderPool: Sendable {
   /// Decompresses the body of a request and passes it on with a decoder. A body whose reply is no longer owed is
   /// dropped.
   func decode(
-    _ request: borrowing Request, _ packing: ContentEncodings?, limit: Int, for app: AppID, _ reply: Reply,
+    _ request: borrowing Request, _ packing: ContentEncodings?, limit: Int, for app: AppID, _ reply: PendingReply,
     _ use: @escaping Use
   ) {
     let size = request.body.count
@@ -59,7 +59,7 @@ final class DecoderPool: Sendable {
   }
 
   private func queue(
-    _ body: ReceivedBody, _ packing: ContentEncodings?, _ limit: Int, for app: AppID, _ reply: Reply,
+    _ body: ReceivedBody, _ packing: ContentEncodings?, _ limit: Int, for app: AppID, _ reply: PendingReply,
     _ use: @escaping Use
   ) -> Bool {
     big.run(for: app) { [self] in if reply.isOwed { _ = lend(body.bytes, packing, limit, of: limit, use) } }

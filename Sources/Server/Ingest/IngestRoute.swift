@@ -147,7 +147,7 @@ private final class IngestRequest: Responder {
     return address.answers.refused(.tooLarge(limit: limit))
   }
 
-  func respond(to request: borrowing Request, _ reply: Reply) {
+  func respond(to request: borrowing Request, _ reply: PendingReply) {
     if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
     let received = Timestamp(milliseconds: request.received)
     guard let app = app(at: received) else { return reply.send(address.answers.refused(route.unknownKey)) }
@@ -171,5 +171,5 @@ private final class IngestRequest: Responder {
 struct Delivery: Sendable {
   let submission: Submission
   let answers: any IngestResponses
-  let reply: Reply
+  let reply: PendingReply
 }

@@ -86,7 +86,7 @@ struct PayloadResponses: IngestResponses {
   }
 
   static func problem(
-    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, JSONNode> = [:],
+    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, JSONOutput> = [:],
     headers: [(String, String)] = []
   ) -> Response {
     .problem(status, title, detail: detail, members, headers: headers + CrossOrigin.headers)

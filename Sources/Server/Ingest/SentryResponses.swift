@@ -79,7 +79,7 @@ struct SentryResponses: IngestResponses {
   }
 
   private static func problem(
-    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, JSONNode> = [:],
+    _ status: Int, _ title: String, _ detail: String, _ members: KeyValuePairs<String, JSONOutput> = [:],
     headers: [(String, String)] = []
   ) -> Response {
     PayloadResponses.problem(

@@ -75,7 +75,7 @@ private final class SentryRequest: Responder {
     return address.answers.refused(.tooLarge(limit: limit))
   }
 
-  func respond(to request: borrowing Request, _ reply: Reply) {
+  func respond(to request: borrowing Request, _ reply: PendingReply) {
     if request.head.method == "OPTIONS" { return reply.send(CrossOrigin.preflight) }
     let ingest = route.ingest
     let delivery = SentryDelivery(
@@ -99,7 +99,7 @@ private struct SentryDelivery: Sendable {
   let request: SentryRequest
   let received: Timestamp
   let client: String
-  let reply: Reply
+  let reply: PendingReply
 
   private var address: IngestAddress { request.address }
   private var ingest: IngestRoute { request.route.ingest }

@@ -50,10 +50,10 @@ struct SymbolUploads: Sendable {
     let token: Int32
     let coding: BodyCoding
 
-    func respond(to request: borrowing Request, _ reply: Reply) { uploads.take(self, request, reply) }
+    func respond(to request: borrowing Request, _ reply: PendingReply) { uploads.take(self, request, reply) }
   }
 
-  private func take(_ upload: Upload, _ request: borrowing Request, _ reply: Reply) {
+  private func take(_ upload: Upload, _ request: borrowing Request, _ reply: PendingReply) {
     guard let body = request.spooled else { return reply.send(Self.unauthorized) }
     let (symbols, coding) = (upload.symbols, upload.coding)
     let name = request.head.query("name") ?? "symbols"
@@ -88,7 +88,7 @@ struct SymbolUploads: Sendable {
       ["refused": .array(receipt.refused.map(Self.json))])
   }
 
-  private static func json(_ refused: SymbolReceipt.Refusal) -> JSONNode {
+  private static func json(_ refused: SymbolReceipt.Refusal) -> JSONOutput {
     .object([("name", .string(refused.name)), ("reason", .string(refused.reason))])
   }
 

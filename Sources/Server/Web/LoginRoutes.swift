@@ -40,7 +40,7 @@ struct LoginRoutes: Sendable {
   static func isAttempt(_ head: borrowing RequestHead) -> Bool { head.method == "POST" && head.path == "/login" }
 
   /// Checks the limits at once, and the password when it is this attempt's turn.
-  func attempt(_ request: RequestSnapshot, _ reply: Reply) {
+  func attempt(_ request: RequestSnapshot, _ reply: PendingReply) {
     guard isOwnPage(request) else { return reply.send(ErrorResponses.foreignPage) }
     let fields = FormFields(request.body)
     let name = fields["user"] ?? ""

@@ -5,7 +5,7 @@ internal import Telemetry
 public enum SymbolJSON {
   /// The list of stored symbols: `{"bytes": …, "limit": …, "schema": 1, "symbols": […]}`.
   public static func list(_ symbols: [StoredSymbols], limit: Int) -> [UInt8] {
-    JSONNode.object([
+    JSONOutput.object([
       ("bytes", .count(symbols.reduce(0) { $0 + $1.size })), ("limit", .count(limit)), ("schema", .integer(1)),
       ("symbols", .array(symbols.map(entry))),
     ]).encoded()
@@ -13,14 +13,14 @@ public enum SymbolJSON {
 
   /// The coverage of an app's builds: `{"app": …, "builds": […], "schema": 1}`.
   public static func coverage(_ coverage: [SymbolCoverage], app: String) -> [UInt8] {
-    JSONNode.object([
+    JSONOutput.object([
       ("app", .string(app)), ("builds", .array(coverage.map(build))), ("schema", .integer(1)),
     ]).encoded()
   }
 
   /// The result of an upload: `{"known": […], "refused": […], "replaced": […], "stored": […], "without_symbols": …}`.
   public static func receipt(_ receipt: SymbolReceipt) -> [UInt8] {
-    JSONNode.object([
+    JSONOutput.object([
       ("known", .array(receipt.known.map(entry))),
       (
         "refused",
@@ -31,7 +31,7 @@ public enum SymbolJSON {
     ]).encoded()
   }
 
-  private static func entry(_ symbols: StoredSymbols) -> JSONNode {
+  private static func entry(_ symbols: StoredSymbols) -> JSONOutput {
     .object([
       ("arch", .string(symbols.architecture)), ("name", .string(symbols.name)), ("size", .count(symbols.size)),
       ("trouble", .optional(symbols.trouble)), ("uploaded", .string(symbols.uploaded.iso)),
@@ -39,9 +39,9 @@ public enum SymbolJSON {
     ])
   }
 
-  private static func build(_ coverage: SymbolCoverage) -> JSONNode {
+  private static func build(_ coverage: SymbolCoverage) -> JSONOutput {
     let missing = coverage.missing.map { image in
-      JSONNode.object([("name", .string(image.name)), ("uuid", .string(UUIDText.dashed(image.uuid)))])
+      JSONOutput.object([("name", .string(image.name)), ("uuid", .string(UUIDText.dashed(image.uuid)))])
     }
     return .object([
       ("binaries", .count(coverage.binaries)), ("build", .string(coverage.release.build)),

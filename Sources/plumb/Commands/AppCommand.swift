@@ -33,7 +33,7 @@ struct AppCommand: ParsableCommand {
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
-      guard ControlTimeZone(name: timeZone) != nil else {
+      guard AppTimeZone(name: timeZone) != nil else {
         throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
       }
       let installation = try Installation.creating(try folder.path())
@@ -97,7 +97,7 @@ struct AppCommand: ParsableCommand {
       let app = try installation.app(bundleID)
       var settings = app.settings
       if let timeZone {
-        guard ControlTimeZone(name: timeZone) != nil else {
+        guard AppTimeZone(name: timeZone) != nil else {
           throw ValidationError("There is no time zone \(timeZone). Write it like Europe/Berlin, or UTC.")
         }
         settings.timeZone = timeZone

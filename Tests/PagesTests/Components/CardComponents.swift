@@ -85,7 +85,7 @@ extension GoldenTests {
       }
     },
     Component(name: "metric-headline") {
-      markup { $0.write(MetricHeadline(report: Fleet.launchReport, direction: .lower)) }
+      markup { $0.write(MetricFigures(report: Fleet.launchReport, direction: .lower)) }
     },
   ]
 }

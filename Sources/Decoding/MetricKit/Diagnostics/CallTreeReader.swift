@@ -172,15 +172,15 @@ extension CallTreeReader {
 
 /// The members of a frame in MetricKit's JSON, all optional.
 struct CallFrameFields {
-  private(set) var uuid: JSONText?
-  private(set) var name: JSONText?
+  private(set) var uuid: BorrowedJSONString?
+  private(set) var name: BorrowedJSONString?
   private(set) var address: UInt64?
   private(set) var samples = 1
   private(set) var symbol: CallTree.Symbol?
   private(set) var subFrames: JSONValue?
   private var position: UInt64?
 
-  mutating func read(_ key: JSONText, _ value: JSONValue) throws {
+  mutating func read(_ key: BorrowedJSONString, _ value: JSONValue) throws {
     switch key {
     case "binaryUUID": uuid = try value.text()
     case "binaryName": name = try value.text()

@@ -56,7 +56,8 @@ struct DiagnosticMetaData {
     quantity = found.value * factor
   }
 
-  private mutating func readException(_ key: JSONText, _ value: JSONValue, _ context: DecodingContext) throws {
+  private mutating func readException(_ key: BorrowedJSONString, _ value: JSONValue, _ context: DecodingContext) throws
+  {
     switch key {
     case "exceptionType":
       if value.kind == .string {

@@ -29,7 +29,7 @@ struct DiagnosticOrigin: Hashable {
   }
 
   /// Reads one member of `metaData`, `diagnosticMetaData` or iOS 27's `environment`; false for any other key.
-  mutating func read(_ key: JSONText, _ value: JSONValue) throws -> Bool {
+  mutating func read(_ key: BorrowedJSONString, _ value: JSONValue) throws -> Bool {
     switch key {
     case "appVersion", "applicationVersion": release.version = try value.text().kept
     case "appBuildVersion", "applicationBuildVersion": release.build = try value.text().kept
@@ -73,7 +73,7 @@ struct DiagnosticOrigin: Hashable {
 
 extension DiagnosticKind {
   /// The kind of the diagnostics under this key of an `MXDiagnosticPayload`; nil for other keys.
-  init?(payloadKey key: JSONText) {
+  init?(payloadKey key: BorrowedJSONString) {
     switch key {
     case "crashDiagnostics": self = .crash
     case "hangDiagnostics": self = .hang
@@ -86,7 +86,7 @@ extension DiagnosticKind {
   }
 
   /// The kind of the diagnostic under this key of a `DiagnosticReport`; nil for other keys.
-  init?(reportKey key: JSONText) {
+  init?(reportKey key: BorrowedJSONString) {
     switch key {
     case "crashDiagnostic": self = .crash
     case "hangDiagnostic": self = .hang
@@ -99,7 +99,7 @@ extension DiagnosticKind {
   }
 
   /// The kind that a client's own word contains: `crash`, `MXHangDiagnostic`, `disk_write`; nil when it contains none.
-  init?(word: JSONText) {
+  init?(word: BorrowedJSONString) {
     guard word.count <= 60 else { return nil }
     let word = word.string.lowercased()
     let words: [(String, DiagnosticKind)] = [

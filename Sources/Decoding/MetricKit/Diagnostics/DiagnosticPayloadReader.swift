@@ -160,7 +160,7 @@ struct DiagnosticWindow {
 
 /// The members with an exception's free text, which may quote what users typed.
 enum ExceptionText {
-  static func isHeld(by key: JSONText, _ value: JSONValue) -> Bool {
+  static func isHeld(by key: BorrowedJSONString, _ value: JSONValue) -> Bool {
     switch key {
     case "composedMessage", "formatString", "arguments", "applicationSpecificInformation", "reason": true
     // The key's value is a string in some versions, and an object with the keys above in others.

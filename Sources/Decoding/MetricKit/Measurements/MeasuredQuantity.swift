@@ -16,7 +16,7 @@ struct MeasuredQuantity {
   /// `unit`.
   init?(_ value: JSONValue, _ unit: MetricUnit, isInstructions: Bool = false) throws {
     var number: Double?
-    var symbol: JSONText?
+    var symbol: BorrowedJSONString?
     var at: JSONValue? = value
     var depth = 0
     while let here = at, depth < Self.deepest {
@@ -41,7 +41,7 @@ struct MeasuredQuantity {
     self.init(number * (scale ?? assumed), isAssumed: scale == nil && !(unit == .count && symbol == nil))
   }
 
-  private init?(_ text: JSONText, _ unit: MetricUnit) {
+  private init?(_ text: BorrowedJSONString, _ unit: MetricUnit) {
     guard let found = ParsedMeasurement(text, MeasurementFormat(writtenFor: unit)) else { return nil }
     // Apple writes the bytes of disk-write reports in bytes, and all other sizes in kilobytes.
     self.init(found.isAssumed && unit == .bytes ? found.value / 1000 : found.value, isAssumed: found.isAssumed)
@@ -54,14 +54,14 @@ struct MeasuredQuantity {
   }
 
   /// The symbol of a unit, which is a string or an object with the member `symbol`; nil for anything else.
-  static func symbol(_ value: JSONValue?) -> JSONText? {
+  static func symbol(_ value: JSONValue?) -> BorrowedJSONString? {
     guard let value else { return nil }
     if let text = value.textOrNil { return text }
     return (value.objectOrNil)?["symbol"].flatMap { try? $0.text() }
   }
 
   /// The factor from the unit with this symbol to `unit`; nil for an unknown symbol.
-  private static func scale(of symbol: JSONText, _ unit: MetricUnit, _ isInstructions: Bool) -> Double? {
+  private static func scale(of symbol: BorrowedJSONString, _ unit: MetricUnit, _ isInstructions: Bool) -> Double? {
     if isInstructions { return UnitWords.scale(of: symbol.bytes, .instructions) }
     if unit == .framesPerSecond { return symbol == "Hz" || symbol == "fps" ? 1 : nil }
     if unit == .millisecondsPerSecond, symbol == "" || symbol == "ratio" { return 1000 }

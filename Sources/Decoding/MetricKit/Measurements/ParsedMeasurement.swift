@@ -11,7 +11,7 @@ struct ParsedMeasurement: Equatable {
 
 extension ParsedMeasurement {
   /// Parses a measurement; nil when the text has no number.
-  init?(_ text: JSONText, _ format: MeasurementFormat) {
+  init?(_ text: BorrowedJSONString, _ format: MeasurementFormat) {
     self.init(utf8: text.bytes, format)
   }
 

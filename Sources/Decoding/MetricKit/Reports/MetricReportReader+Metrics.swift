@@ -2,7 +2,7 @@ internal import JSON
 internal import Telemetry
 
 extension MetricReportReader {
-  mutating func readMetric(_ key: JSONText, _ value: JSONValue) throws {
+  mutating func readMetric(_ key: BorrowedJSONString, _ value: JSONValue) throws {
     guard let metric = ReportMetric.named(key) else { return try readUnknown(key, value) }
     let reference = MetricReference(name: metric.name, unit: .count, kind: .counter)
     switch metric.shape {
@@ -97,7 +97,7 @@ extension MetricReportReader {
   }
 
   /// Reads a metric outside the catalogue, which becomes a custom distribution if it has buckets or a number.
-  private mutating func readUnknown(_ key: JSONText, _ value: JSONValue) throws {
+  private mutating func readUnknown(_ key: BorrowedJSONString, _ value: JSONValue) throws {
     let name = Self.name(key)
     guard !name.isEmpty, let object = value.objectOrNil else { return }
     if object["histogram"] != nil || object["buckets"] != nil {
@@ -124,7 +124,7 @@ extension MetricReportReader {
     return InputUnit(symbol: symbol.string)?.canonical ?? .count
   }
 
-  private static func name(_ key: JSONText) -> String {
+  private static func name(_ key: BorrowedJSONString) -> String {
     let bytes = key.bytes.filter { $0 & 0xC0 != 0x80 }.prefix(DecodingLimits.metricNameBytes - 20)
     return String(decoding: bytes.map { MetricNameRule.allows($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
   }

@@ -28,7 +28,7 @@ struct ReportMetric {
   }
 
   /// The metric with this key; nil for one outside the catalogue.
-  static func named(_ key: JSONText) -> ReportMetric? {
+  static func named(_ key: BorrowedJSONString) -> ReportMetric? {
     key.count <= 64 ? table[key.string.lowercased()] : nil
   }
 

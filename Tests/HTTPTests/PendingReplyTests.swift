@@ -87,11 +87,11 @@ struct ReplyTests {
   @Test("a reply may end in a closure, called once, also when it is dropped")
   func closure() {
     let statuses = Mutex<[Int]>([])
-    var reply: Reply? = Reply { response in statuses.withLock { $0.append(response.status) } }
+    var reply: PendingReply? = PendingReply { response in statuses.withLock { $0.append(response.status) } }
     reply?.send(.text("a", status: 202))
     reply?.send(.text("b"))
     reply = nil
-    reply = Reply { response in statuses.withLock { $0.append(response.status) } }
+    reply = PendingReply { response in statuses.withLock { $0.append(response.status) } }
     reply = nil
     #expect(statuses.withLock { $0 } == [202, 500])
   }

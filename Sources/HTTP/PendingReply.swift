@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Only the first `send` has an effect. A reply that is released without a `send` answers 500, so that no connection
 /// stays suspended for ever.
-public final class Reply: Sendable {
+public final class PendingReply: Sendable {
   private let destination: any ReplyDestination
   private let exchange: UInt64
 

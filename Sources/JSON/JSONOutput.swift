@@ -1,19 +1,19 @@
 /// A JSON value to be written, with members in the order given: equal values give equal bytes. `JSONValue` is its counterpart
 /// for reading.
-public indirect enum JSONNode: Sendable {
+public indirect enum JSONOutput: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case number(Double)
   case string(String)
-  case array([JSONNode])
-  case object([(String, JSONNode)])
+  case array([JSONOutput])
+  case object([(String, JSONOutput)])
 
   /// A node for an optional value: null for nil.
-  public static func optional(_ value: Double?) -> JSONNode { value.map(JSONNode.number) ?? .null }
-  public static func optional(_ value: Int?) -> JSONNode { value.map { .integer(Int64($0)) } ?? .null }
-  public static func optional(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
-  public static func count(_ value: Int) -> JSONNode { .integer(Int64(value)) }
+  public static func optional(_ value: Double?) -> JSONOutput { value.map(JSONOutput.number) ?? .null }
+  public static func optional(_ value: Int?) -> JSONOutput { value.map { .integer(Int64($0)) } ?? .null }
+  public static func optional(_ value: String?) -> JSONOutput { value.map(JSONOutput.string) ?? .null }
+  public static func count(_ value: Int) -> JSONOutput { .integer(Int64(value)) }
 
   /// The document as UTF-8 without white space. `shortLineEnds` writes line ends in strings as `\
   /// ` instead of `\\u000a`.
@@ -45,7 +45,7 @@ public indirect enum JSONNode: Sendable {
   }
 }
 
-extension JSONNode: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+extension JSONOutput: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .integer(value) }
 }

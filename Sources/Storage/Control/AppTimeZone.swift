@@ -2,7 +2,7 @@ internal import Foundation
 public import Telemetry
 
 /// A time zone of the IANA database, in which an app's days begin.
-public struct ControlTimeZone: Sendable, Hashable {
+public struct AppTimeZone: Sendable, Hashable {
   /// The IANA name, such as `Europe/Berlin`.
   public let name: String
   private let zone: TimeZone

@@ -1,7 +1,7 @@
 package import Telemetry
 
 /// The names of the events that a metric's n counts: sessions, launches, device-days.
-package enum Noun {
+package enum EventNoun {
   package static func plural(of metric: String, weight: Metric.Weight? = nil) -> String {
     if let exact = exactly[metric] { return exact }
     let family = String(metric.prefix { $0 != "." })

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A cache of the numbers computed from a series, because one page uses them several times. Copies of a series share
 /// it; a series that is changed starts a new one.
-final class MeasureMemo: Sendable {
+final class SeriesMemo: Sendable {
   private let measured = Mutex<Measure??>(nil)
   private let united = Mutex<(all: UserUnion, crashed: UserUnion)?>(nil)
 

@@ -1,5 +1,5 @@
 /// A string of a document, as bytes in the parser's memory. No Swift `String` is made until `string` is called.
-public struct JSONText {
+public struct BorrowedJSONString {
   @usableFromInline let base: UnsafePointer<UInt8>
   /// The length of the text in bytes of UTF-8.
   public let count: Int
@@ -23,12 +23,12 @@ public struct JSONText {
   }
 
   /// Whether two texts have the same bytes.
-  @inlinable public static func == (text: JSONText, other: StaticString) -> Bool {
+  @inlinable public static func == (text: BorrowedJSONString, other: StaticString) -> Bool {
     text.count == other.utf8CodeUnitCount && areEqual(text.base, other.utf8Start, text.count)
   }
 
   /// Whether two texts have the same bytes.
-  @inlinable public static func == (text: JSONText, other: [UInt8]) -> Bool {
+  @inlinable public static func == (text: BorrowedJSONString, other: [UInt8]) -> Bool {
     text.count == other.count
       && other.withUnsafeBufferPointer { other in
         other.baseAddress.map { areEqual(text.base, $0, text.count) } ?? true
@@ -36,7 +36,7 @@ public struct JSONText {
   }
 
   /// Allows a `switch` over a key with string literals as cases.
-  @inlinable public static func ~= (pattern: StaticString, text: JSONText) -> Bool { text == pattern }
+  @inlinable public static func ~= (pattern: StaticString, text: BorrowedJSONString) -> Bool { text == pattern }
 
   // Compares eight bytes at a time, the last eight overlapping those before. Keys of one object often begin alike and
   // are too short for `memcmp` to be worth its call.
@@ -61,7 +61,7 @@ public struct JSONText {
   }
 
   /// Whether a text has the same bytes as a string.
-  @inlinable public static func == (text: JSONText, other: UnsafeBufferPointer<UInt8>) -> Bool {
+  @inlinable public static func == (text: BorrowedJSONString, other: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == other.count && (other.baseAddress.map { areEqual(text.base, $0, text.count) } ?? true)
   }
 }
