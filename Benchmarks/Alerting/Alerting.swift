@@ -25,7 +25,8 @@ struct Alerting {
     for scenario in Scenario.all where filter.map(scenario.name.contains) ?? true {
       let start = Date()
       let figures = try Play(scenario: scenario, seed: seed).run()
-      print(String(decoding: try JSONEncoder().encode(figures), as: UTF8.self))
+      // Without a buffer, so that a run that is ended early has written what it finished.
+      FileHandle.standardOutput.write(try JSONEncoder().encode(figures) + Data("\n".utf8))
       explain(figures, seconds: Date().timeIntervalSince(start))
     }
   }
