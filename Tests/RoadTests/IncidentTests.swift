@@ -40,7 +40,8 @@ struct IncidentTests {
     let lines = first.output.split(separator: "\n").map(String.init)
     let title = try #require(lines.first)
     for part in [
-      "BROKEN \(Payload.app): sessions.crash_free is ", "at 95", "n 400", ", 99.9", "sure, budget >= 99.5", "[production", "also ",
+      "BROKEN \(Payload.app): sessions.crash_free is ", "at 95", "n 400", ", 99.9", "sure, budget >= 99.5",
+      "[production", "also ",
     ] {
       #expect(title.contains(part), "\(part): \(title)")
     }
