@@ -47,7 +47,7 @@ public struct HealthReader: Sendable {
     _ scope: Scope, metrics: [String]? = nil, dimension: Dimension? = nil, byLabel: Bool = false
   ) throws -> [Series] {
     let chosen = try set(scope, metrics: metrics, dimension: dimension, byLabel: byLabel).chosen
-    return dimension == nil && !byLabel ? try withClasses(chosen, scope) : chosen
+    return dimension == nil && !byLabel ? try withPartitions(chosen, scope) : chosen
   }
 
   /// All series of a slice, including those of several sources that measure the same.

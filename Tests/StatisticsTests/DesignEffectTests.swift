@@ -150,4 +150,32 @@ struct DesignEffectTests {
     #expect(DesignEffect.forRatio(k: 990, n: 1_000, moments: moments) == effect)
     #expect(DesignEffect.forRatio(k: 0, n: 0, moments: PairSum()).value == 1)
   }
+
+  /// Releases that differ by half and classes of devices by a third, independent of each other; within both, payloads are
+  /// independent.
+  @Test("differences between releases and between classes of devices are not likeness of phones")
+  func partitions() {
+    var random = Seeded(77)
+    var cells: [[Histogram]] = []
+    for speed in [1.0, 1.5] {
+      cells.append(
+        [1.0, 1.33].map { kind in
+          histogram((0..<200).map { _ in (0..<5).map { _ in 500 * speed * kind * exp(0.3 * random.normal()) } })
+        })
+    }
+    let whole = Histogram(sum: cells.flatMap { $0 })
+    let releases = cells.map { Histogram(sum: $0) }
+    let classes = (0..<2).map { kind in Histogram(sum: cells.map { $0[kind] }) }
+    func likeness(_ partitions: [[Histogram]]) -> Double {
+      IntraclassCorrelation(of: whole, partitions: partitions).estimate
+    }
+    #expect(likeness([]) > 0.35 && likeness([releases]) > 0.1 && likeness([releases]) < likeness([]) - 0.1)
+    // Half of what classes alone leave is left, in case releases and classes go together.
+    #expect(likeness([releases, classes]) < 0.06 && likeness([releases, classes]) < likeness([classes]) / 2)
+    // Within the four cells themselves it is none, either.
+    #expect(abs(likeness([releases, classes]) - IntraclassCorrelation(within: cells.flatMap { $0 }).estimate) < 0.06)
+    // The same partition twice leaves at least half of what it leaves once; one that misses values explains nothing.
+    #expect(likeness([releases, releases]) > 0.04)
+    #expect(likeness([[releases[0]]]) == likeness([]) && likeness([[releases[0], cells[1][0]]]) == likeness([]))
+  }
 }

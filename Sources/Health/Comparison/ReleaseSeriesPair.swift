@@ -66,20 +66,20 @@ struct ReleaseSeriesPair {
     }
     func group(_ side: Side) -> SeriesGroup {
       let classes = Dictionary(grouping: read(side.classes), by: \.member)
-      return SeriesGroup(whole: read(side.whole).map { Self.withClasses($0, classes) }, classes: classes)
+      return SeriesGroup(whole: read(side.whole).map { Self.withPartition($0, classes) }, classes: classes)
     }
     return SeriesPair(source: source, days: shared.count, base: group(base), head: group(head))
   }
 
   /// The series with its values by class of devices, from which reports of one release read how alike values are, too.
-  private static func withClasses(_ series: Series, _ classes: [String: [Series]]) -> Series {
+  private static func withPartition(_ series: Series, _ classes: [String: [Series]]) -> Series {
     guard case .distribution = series.firstPart else { return series }
     let parts = classes.sorted { $0.key < $1.key }.compactMap { _, own in
       own.first { $0.metric == series.metric && $0.label == series.label }.map { Histogram(sum: $0.distributions) }
     }
     guard parts.count > 1 else { return series }
     var copy = series
-    copy.classes = parts
+    copy.partitions = [parts]
     return copy
   }
 

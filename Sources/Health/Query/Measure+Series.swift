@@ -154,7 +154,7 @@ extension Measure {
       return .distribution(
         DistributionMeasure(
           days: series.distributions, weight: metric?.weight ?? .event,
-          stepsPerUnit: series.metric.unit.stepsPerUnit, classes: series.classes))
+          stepsPerUnit: series.metric.unit.stepsPerUnit, partitions: series.partitions))
     case .pair:
       guard metric?.kind == .ratio else {
         return .rate(RateMeasure(days: series.pairDays, unit: metric?.unit ?? .ratio))

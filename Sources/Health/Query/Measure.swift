@@ -61,15 +61,16 @@ struct DistributionMeasure {
   let weight: Metric.Weight
 
   /// Merges the days of a series. `weight` determines whether each payload holds one value; `stepsPerUnit` is the
-  /// resolution of sums, for the exact mean. `classes`: the same values by release or device class, if known.
-  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, classes: [Histogram]? = nil) {
+  /// resolution of sums, for the exact mean. `partitions`: the same values by release and by device
+  /// class, as far as known.
+  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[Histogram]] = []) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
     histogram = total
     reader = HistogramReader(total, stepsPerUnit: stepsPerUnit)
     self.weight = weight
     effect = .forDistribution(
-      total, phones: phones, oneValuePerCluster: weight == .deviceDay, classes: classes)
+      total, phones: phones, oneValuePerCluster: weight == .deviceDay, partitions: partitions)
   }
 
   /// The percentile with its interval. Fewer than ten payloads give no interval, because they do not show how alike the

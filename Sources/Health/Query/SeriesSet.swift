@@ -70,8 +70,8 @@ package struct Series {
   private var days: [Day] = []
   /// A cache of numbers computed from `days`.
   private(set) var memo = SeriesMemo()
-  /// The same values as one histogram per release or device class; nil where these were not read.
-  var classes: [Histogram]? { didSet { memo = SeriesMemo() } }
+  /// The same values once per way to divide them, by release or by device class; empty where these were not read.
+  var partitions: [[Histogram]] = [] { didSet { memo = SeriesMemo() } }
 
   private struct Day {
     let day: CalendarDay

@@ -40,17 +40,18 @@ extension DesignEffect {
   /// The design effect on a distribution: Kish's 1 + ρ(m - 1), where ρ is the correlation of values within a payload
   /// and m is the mean number of values on the phone of a value, itself included.
   ///
-  /// - Parameter oneValuePerCluster: whether each payload has a single value, which shows no correlation; ρ is taken as
-  /// 0.5. - Parameter classes: the same values by release or device class, if known, so that differences between these
-  /// do not count as correlation.
+  /// - Parameters:
+  ///   - oneValuePerCluster: whether each payload has a single value, which shows no correlation; ρ is taken as 0.5.
+  ///   - partitions: the same values by release and by device class, as far as known, so that differences between these
+  ///     do not count as correlation.
   public static func forDistribution(
-    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, classes: [Histogram]? = nil
+    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[Histogram]] = []
   ) -> DesignEffect {
     let n = Double(histogram.count)
     let moments = histogram.moments
     guard n > 0, moments.clusters >= fewestClusters else { return .none(of: n) }
     let alone = oneValuePerCluster || moments.clusters >= histogram.count
-    let correlation = alone ? 0.5 : IntraclassCorrelation(within: classes ?? [histogram]).shrunken
+    let correlation = alone ? 0.5 : IntraclassCorrelation(of: histogram, partitions: partitions).shrunken
     return DesignEffect(correlation: correlation, phones: phones, of: n)
   }
 

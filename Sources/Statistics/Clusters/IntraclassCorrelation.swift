@@ -36,6 +36,34 @@ struct IntraclassCorrelation: Equatable {
       withinFreedom += n - clusters
       sizes += n - Double(wide: histogram.moments.squares) / n
     }
+    read(betweenSquares, betweenFreedom, withinSquares, withinFreedom, sizes)
+  }
+
+  /// Of payloads that are partitioned in several ways, such as by release and by device class, of which no partition has the
+  /// cells of another: what each explains of the differences between payloads is taken away, as for partitions that are
+  /// independent of each other. Where they are not, at least half is left of what the best of them leaves.
+  init(of histogram: Histogram, partitions: [[Histogram]]) {
+    let n = Double(histogram.count)
+    let clusters = Double(histogram.moments.clusters)
+    guard n > 0, clusters > 1 else { return }
+    let (total, between) = histogram.sumsOfSquares
+    var (left, least, freedom) = (between, between, clusters - 1)
+    // A partition that misses values would seem to explain what it does not have.
+    for parts in partitions where parts.count > 1 && parts.reduce(0, { $0 + Double($1.count) }) == n {
+      let within = parts.reduce(0) { $0 + $1.sumsOfSquares.between }
+      left -= max(0, between - within)
+      least = min(least, within)
+      freedom -= Double(parts.count - 1)
+    }
+    read(
+      max(left, least / 2), max(1, freedom), max(0, total - between), n - clusters,
+      n - Double(wide: histogram.moments.squares) / n)
+  }
+
+  private mutating func read(
+    _ betweenSquares: Double, _ betweenFreedom: Double, _ withinSquares: Double, _ withinFreedom: Double,
+    _ sizes: Double
+  ) {
     guard betweenFreedom > 0, withinFreedom > 0, sizes > 0 else { return }
     let size = sizes / betweenFreedom
     let betweenMean = betweenSquares / betweenFreedom

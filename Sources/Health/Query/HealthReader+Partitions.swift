@@ -1,0 +1,62 @@
+import Statistics
+import Storage
+import Telemetry
+
+extension HealthReader {
+  /// Adds to each series its values by release, where the slice has several, and by device class. The correlation of one
+  /// phone's values is measured within these: otherwise a release that is slower than the one before, or older phones,
+  /// would be taken for differences between phones of one kind, and widen every interval of the window.
+  ///
+  /// For slices of a system, device or class nothing is added, because their values are not stored by release.
+  func withPartitions(_ series: [Series], _ scope: Scope) throws -> [Series] {
+    let slice = scope.slice
+    guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
+    let names = series.filter(\.hasLikeness).map(\.metric.name)
+    guard !names.isEmpty else { return series }
+    let releases = scope.inventory.releases.count { $0.environment == slice.environment }
+    let dimensions: [Dimension] = slice.release == nil && releases > 1 ? [.release, .deviceClass] : [.deviceClass]
+    let partitions = try dimensions.map { try partition(scope, names, by: $0) }
+    return series.map { own in
+      guard own.label.isEmpty else { return own }
+      let key = PartitionKey(metric: own.metric, source: own.source)
+      let found = partitions.compactMap { $0[key] }.filter { $0.count > 1 }
+      guard !found.isEmpty else { return own }
+      var copy = own
+      copy.partitions = found
+      return copy
+    }
+  }
+
+  private func partition(
+    _ scope: Scope, _ names: [String], by dimension: Dimension
+  ) throws -> [PartitionKey: [Histogram]] {
+    var days: [PartitionKey: [String: [Histogram]]] = [:]
+    let query = RowQuery(
+      app: scope.app, slice: scope.slice, window: scope.window, metrics: names, dimension: dimension, bins: .days)
+    try store.forEachRow(of: query) { row in
+      guard case .distribution(let histogram) = row.aggregate else { return }
+      days[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: []].append(
+        histogram)
+    }
+    // In order: sums of doubles depend on it.
+    return days.mapValues { members in members.sorted { $0.key < $1.key }.map { Histogram(sum: $0.value) } }
+  }
+
+  private struct PartitionKey: Hashable {
+    let metric: MetricReference
+    let source: Source
+  }
+}
+
+extension Series {
+  /// Whether enough payloads of the series hold several values, so that they show how alike the values of one device
+  /// are.
+  fileprivate var hasLikeness: Bool {
+    var (values, payloads) = (0, 0)
+    for case .distribution(let histogram) in parts {
+      values = values.saturatingAdd(histogram.count)
+      payloads = payloads.saturatingAdd(histogram.moments.clusters)
+    }
+    return payloads >= DesignEffect.fewestClusters && payloads < values
+  }
+}
