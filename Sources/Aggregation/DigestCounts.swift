@@ -29,7 +29,7 @@ struct DigestCounts {
     let reason: String
   }
 
-  /// The number of different counts: of reports by cell and client, and of other events.
+  /// The number of counters held: of reports by cell and client, and of other events.
   var count: Int { reports.count + tallies.count }
 
   /// The delay between a report's newest day and its receipt. MetricKit delivers a day's payload on the next day, which

@@ -49,7 +49,7 @@ public struct ReportReader {
       hasExtent: tag & RecordFormat.extent != 0, isAccumulated: tag & RecordFormat.accumulated != 0)
   }
 
-  /// The metric of the current measurement. Only this call makes a string of a custom name.
+  /// The metric of the current measurement. Only this call allocates a string, and only for a custom name.
   public func metric(of head: MeasurementHead) -> MetricReference {
     head.number > 0
       ? .known(head.number) : .custom(name: String(decoding: name, as: UTF8.self), unit: unit, kind: kind)

@@ -37,9 +37,10 @@ public struct RatioEstimate: Sendable, Equatable {
 
 /// The unit that an interval treats as statistically independent.
 public enum Basis: String, Sendable {
-  /// User-days or payloads, because launches of one device are alike.
+  /// Groups of events, each a user-day or a payload: events of one device resemble each other, so only their groups
+  /// count as independent.
   case clusters
-  /// Single events, because fewer than ten user-days or payloads are known. Such a verdict is shown but never opens an
-  /// incident.
+  /// Single events, because fewer than ten user-days or payloads are known: the value is shown, without interval and
+  /// verdict.
   case events
 }

@@ -200,7 +200,7 @@ struct RateMeasure {
       high: isCensored ? nil : bounds.map { $0.high * factor }, isAtLeast: isCensored)
   }
 
-  /// The size of hangs in milliseconds from the distribution of their durations; one second is assumed where none was
+  /// The length of hangs in milliseconds from the distribution of their durations; one second is assumed where none was
   /// seen.
   private static func size(_ durations: DistributionMeasure?) -> RateSample.EventSize {
     let assumed = RateSample.EventSize(weighted: nil, assumed: 1000, events: .infinity)

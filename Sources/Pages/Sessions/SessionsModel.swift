@@ -51,7 +51,7 @@ public struct SessionsModel: Sendable {
 
 /// The sessions that started on a day, or on several days together. Days without sessions are included.
 public struct SessionDay: Sendable, Equatable {
-  /// The first of the days.
+  /// The day, or the first of the consecutive days that are added up.
   public var day: CalendarDay
   /// The number of days.
   public var days: Int

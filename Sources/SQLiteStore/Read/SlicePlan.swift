@@ -8,7 +8,7 @@ struct SlicePlan {
   private let slice: Slice
   private let dimension: Dimension?
 
-  /// One slice of the result.
+  /// One slice that the query reads, with its name in the query's dimension.
   struct Member {
     let id: Int64
     /// The member of the query's dimension; empty without one.

@@ -132,7 +132,8 @@ extension Span: CountedEntry {
   /// The value that represents the span in sums and moments: its middle, or the lower edge of an infinite one.
   var middle: Double { isInfinite ? low : low + (high - low) / 2 }
 
-  /// The index that represents the span in the moments.
+  /// The index of the bin that holds the span's middle, with which the moments count the span's values; that of a zero
+  /// for a middle of 0.
   func middleIndex(in scheme: BinScheme) -> Int32 {
     let middle = middle
     return middle > 0 ? scheme.index(of: middle) : ClusterSum.zeroIndex

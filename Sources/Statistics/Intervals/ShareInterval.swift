@@ -1,7 +1,7 @@
 /// The share of values on one side of a target, with bounds. The values of a bucket that contains the target are never
 /// counted in favour of a result.
 public struct ShareInterval: Sendable, Equatable {
-  /// The number of all values.
+  /// The number of values of which the share is taken.
   public var n: Int
   /// The lower bound of the number of values on the counted side of the target: those whose whole bucket is on that
   /// side.

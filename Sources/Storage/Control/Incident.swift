@@ -72,7 +72,7 @@ public struct Incident: Sendable, Hashable, Identifiable {
     case broken
     /// The requirement is neither certainly broken nor certainly met.
     case unclear
-    /// The estimate meets the requirement, and it is not broken at a confidence of 95 %.
+    /// The estimate meets the requirement and a breach is not shown at 95 %, but that it is met is not proven either.
     case recovering
     /// The requirement is proven to be met.
     case within

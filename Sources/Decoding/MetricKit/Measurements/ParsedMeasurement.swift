@@ -50,7 +50,7 @@ struct PlainMeasurement {
   let number: Double
   let unit: UnsafeBufferPointer<UInt8>
 
-  /// Parses this style. Nil for any other, for commas that may be decimal, and for numbers of more than fifteen digits,
+  /// Parses a measurement of this plain style. Nil for any other, for commas that may be decimal, and for numbers of more than fifteen digits,
   /// which would be rounded.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var value = 0
