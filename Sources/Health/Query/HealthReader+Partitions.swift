@@ -13,8 +13,14 @@ extension HealthReader {
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
     let names = series.filter(\.hasLikeness).map(\.metric.name)
     guard !names.isEmpty else { return series }
-    let releases = scope.inventory.releases.count { $0.environment == slice.environment }
-    let dimensions: [Dimension] = slice.release == nil && releases > 1 ? [.release, .deviceClass] : [.deviceClass]
+    let releases = scope.inventory.releases.count {
+      $0.environment == slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
+    }
+    let members: [(dimension: Dimension, count: Int)] = [
+      (.release, slice.release == nil && releases > 1 ? releases : 0), (.deviceClass, DeviceClass.all.count),
+    ]
+    let dimensions = members.filter { $0.count > 0 && $0.count * names.count * scope.window.days <= Self.mostRows }
+      .map(\.dimension)
     let partitions = try dimensions.map { try partition(scope, names, by: $0) }
     return series.map { own in
       guard own.label.isEmpty else { return own }
@@ -26,6 +32,10 @@ extension HealthReader {
       return copy
     }
   }
+
+  /// The most rows that may be read for one partition of a page. Beyond it, as in windows of many months or with made-up
+  /// releases, the partition is left out: intervals are wider then, and never narrower.
+  private static let mostRows = 20_000
 
   private func partition(
     _ scope: Scope, _ names: [String], by dimension: Dimension
