@@ -14,7 +14,7 @@ extension Connection: ReplyDestination {
       stage = .answering
       endBody()
       // Processing a spooled body takes time, too, so the deadline starts again.
-      if spool != nil, !isCut { restartClock(at: SystemClock.monotonic) }
+      if spool != nil, !isCut { restartClock(at: service.now) }
       guard service.enter() else { return queue(answers.stopping.native, on: connection) }
       defer { service.leave() }
       respond(RequestHead(connection, url: url, method: method, framing: framing, peer: peer))

@@ -110,7 +110,7 @@ extension Connection {
         // A spooled body may take longer than the deadline while it arrives fast enough.
         if spool.count - spooledBefore >= service.configuration.slowestSpool, !isCut {
           spooledBefore = spool.count
-          restartClock(at: SystemClock.monotonic)
+          restartClock(at: service.now)
         }
         return .YES
       }

@@ -94,7 +94,7 @@ final class Connection: @unchecked Sendable {
     self.socket = socket
     self.peer = peer
     network = service.limitedNetwork(of: peer)
-    clock = Atomic(SystemClock.monotonic)
+    clock = Atomic(service.now)
   }
 
   deinit { body.settle() }
@@ -113,7 +113,7 @@ final class Connection: @unchecked Sendable {
   /// Records how many bytes of the body have arrived, for `isTrickling`.
   func noteBody(_ bytes: Int) {
     bodyReceived.store(bytes, ordering: .relaxed)
-    if bodyBegan.load(ordering: .relaxed) == 0 { bodyBegan.store(SystemClock.monotonic, ordering: .relaxed) }
+    if bodyBegan.load(ordering: .relaxed) == 0 { bodyBegan.store(service.now, ordering: .relaxed) }
   }
 
   func endBody() { bodyBegan.store(0, ordering: .relaxed) }
@@ -133,7 +133,7 @@ final class Connection: @unchecked Sendable {
   /// connection became idle.
   func startClock() {
     let (latest, over) = began.addingReportingOverflow(service.configuration.idleTimeout.milliseconds)
-    if !isCut { restartClock(at: over ? .max - 1 : min(SystemClock.monotonic, latest)) }
+    if !isCut { restartClock(at: over ? .max - 1 : min(service.now, latest)) }
   }
 
   /// Called when the request has ended, answered or not.
@@ -145,7 +145,7 @@ final class Connection: @unchecked Sendable {
     endBody()
     exchange.withLock { $0.close() }
     // A connection that was shut down stays so.
-    if !isCut { restartClock(at: SystemClock.monotonic) }
+    if !isCut { restartClock(at: service.now) }
     stage = .idle
     service.inFlight.subtract(1, ordering: .sequentiallyConsistent)
   }

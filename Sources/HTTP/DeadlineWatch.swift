@@ -14,7 +14,7 @@ enum DeadlineWatch {
     let deadline = configuration.requestDeadline.milliseconds
     let grace = configuration.bodyGrace.milliseconds
     while !service.stopSignal.wait(milliseconds: min(1000, max(10, min(deadline, grace) / 4))) {
-      let now = SystemClock.monotonic
+      let now = service.now
       let waiting = service.registry.cut(
         before: now - deadline,
         orIf: { $0.isTrickling(at: now, grace: grace, bytesPerSecond: configuration.slowestBody) },

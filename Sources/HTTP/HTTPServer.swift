@@ -98,6 +98,9 @@ extension HTTPServer {
     public var spools = 2
     /// The least progress of a spooled body: bytes per `requestDeadline`. A slower one is cut off.
     public var slowestSpool = 1 << 20
+    /// The clock of `requestDeadline`, `bodyGrace` and `slowestBody`, in milliseconds since an arbitrary moment. It never
+    /// goes back. Tests move it by hand.
+    public var clock: @Sendable () -> Int64 = { SystemClock.monotonic }
     /// The longest time for which `stop` waits until answers are sent.
     public var stopGrace: Duration = .seconds(5)
 

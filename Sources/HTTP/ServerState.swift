@@ -46,6 +46,9 @@ final class ServerState: Sendable {
     return address.network
   }
 
+  /// The time by the clock of deadlines, in milliseconds.
+  var now: Int64 { configuration.clock() }
+
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
   /// Registers a call of the handler; call it before the handler. If it returns true, call `leave()` afterwards;

@@ -98,9 +98,12 @@ struct DecisionTests {
   @Test("a decision that does not come is answered 503 at the deadline, and waking it later is harmless")
   func deadline() throws {
     let sleepers = Sleepers()
-    let scene = try scene(sleepers) { $0.requestDeadline = .milliseconds(300) }
+    let clock = ManualClock()
+    let scene = try scene(sleepers) { clock.configure(&$0) }
     let client = scene.connect()
     client.get("/yes")
+    #expect(eventually { sleepers.count == 1 })
+    clock.advance(milliseconds: 50)
     #expect(client.answer()?.status == 503)
     sleepers.wakeAll()
     let second = scene.connect()
@@ -123,22 +126,29 @@ struct DecisionTests {
   @Test("an answer that was promised comes after the deadline, and nothing before it")
   func promised() throws {
     let kept = Kept()
-    let scene = try Scene(configure: { $0.requestDeadline = .milliseconds(200) }) { request, reply in
+    let clock = ManualClock()
+    let scene = try Scene(configure: { clock.configure(&$0) }) { request, reply in
       if request.head.path == "/held" { reply.hold() }
       kept.add(reply)
     }
     let held = scene.connect()
     let other = scene.connect()
-    // In one piece: a body that the machine sends late would be what the deadline cuts off.
-    func post(_ path: String) -> String { "POST \(path) HTTP/1.1\r\nHost: t\r\nContent-Length: 1\r\n\r\nA" }
-    held.send(post("/held"))
-    other.send(post("/other"))
-    #expect(other.answer()?.status == 503)
-    #expect(held.isSilent(milliseconds: 400))
+    held.post("/held", body: [65])
+    #expect(kept.wait(for: 1))
+    // The second 503 comes after all connections were looked at for the first.
+    for asked in 2...3 {
+      other.post("/other", body: [65])
+      #expect(kept.wait(for: asked))
+      clock.advance(milliseconds: 50)
+      #expect(other.answer()?.status == 503)
+    }
+    #expect(held.isSilent(milliseconds: 0))
     for reply in kept.take() { reply.send(.text("stored", status: 202)) }
     #expect(held.answer()?.status == 202)
     // The promise was for that request only.
-    held.send(post("/other"))
+    held.post("/other", body: [65])
+    #expect(kept.wait(for: 1))
+    clock.advance(milliseconds: 50)
     #expect(held.answer()?.status == 503)
   }
 }

@@ -32,6 +32,19 @@ final class Scene: Sendable {
   }
 }
 
+/// A clock that only the test moves, so that no deadline passes because the machine is busy.
+final class ManualClock: Sendable {
+  private let time = Atomic<Int64>(1_000_000)
+
+  func advance(milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
+
+  /// Makes the server use this clock. Deadlines are looked at every 10 ms.
+  func configure(_ configuration: inout HTTPServer.Configuration, deadline: Duration = .milliseconds(40)) {
+    configuration.requestDeadline = deadline
+    configuration.clock = { [self] in time.load(ordering: .relaxed) }
+  }
+}
+
 /// Replies kept for later, as a writer thread would keep them.
 final class Kept: Sendable {
   private let replies = Mutex<[PendingReply]>([])

@@ -32,13 +32,8 @@ struct FullStoreTests {
           """, arguments: [100_000])
     }
     let query = GroupQuery(app: 1, slice: Slice(), window: Window(days: 28, endingOn: Scene.today))
-    let start = ContinuousClock.now
     let found = try scene.store.groups(query)
-    let listed = ContinuousClock.now - start
     let lives = try scene.store.lifetimes(of: 1, group: nil)
-    let all = ContinuousClock.now - start
     #expect(found.count == 20_000 && lives.count == 20_000)
-    // An optimized build on an idle machine takes a tenth.
-    #expect(all < .seconds(6), "\(listed), \(all)")
   }
 }

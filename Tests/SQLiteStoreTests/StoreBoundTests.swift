@@ -88,7 +88,7 @@ struct StoreBoundTests {
     #expect(healed == (wanted == .max ? .max : wanted + 4))
   }
 
-  @Test("a table that an older version filled is read quickly and shows as many names as fit on a page")
+  @Test("a table that an older version filled shows as many names as fit on a page")
   func oldTable() throws {
     let scene = try Scene()
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
@@ -99,9 +99,7 @@ struct StoreBoundTests {
           INSERT INTO tally SELECT 1, ?, 11, 'reason ' || i, 'client ' || i, 'release ' || i, 'detail ' || i, i FROM n
           """, arguments: [Scene.today.number])
     }
-    let start = ContinuousClock.now
     let summary = try scene.store.tallySummary(of: 1, in: Self.window)
-    #expect(ContinuousClock.now - start < .seconds(3))
     let counts = try #require(summary.counts[.lostByClient])
     #expect(counts.count == TallySummary.Limit.reasons + 1)
     #expect(counts.first?.reason == "reason 30000" && counts.last?.reason == "(other)")

@@ -27,9 +27,11 @@ struct HeldUpTests {
     let decoders = Gate()
     let pages = Gate()
     let server: HTTPServer
+    /// The clock of the server's deadlines, in milliseconds. Only the test moves it.
+    let clock = ManualClock()
     private let writer: JournalWriter
 
-    init(deadline: Duration = .seconds(60), pendingLimit: Int = 24 << 20) throws {
+    init(pendingLimit: Int = 24 << 20) throws {
       let now: @Sendable () -> Timestamp = { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
       let tallies = OutcomeCounter(clock: now)
       writer = JournalWriter(journal: journal, limit: pendingLimit, counts: tallies.drain, committed: { _ in })
@@ -50,7 +52,7 @@ struct HeldUpTests {
         settings: ServerSettings(host: "127.0.0.1", isOpen: true, publicURL: "http://127.0.0.1"), clock: now,
         report: { _ in })
       var configuration = HTTPServer.Configuration()
-      configuration.requestDeadline = deadline
+      configuration.clock = { [clock] in clock.time.load(ordering: .relaxed) }
       server = HTTPServer(configuration: configuration, handler: PlumbHandler(context))
       writer.start()
       try server.start()
@@ -62,6 +64,10 @@ struct HeldUpTests {
     }
 
     func connect() -> Socket { Socket(port: server.port) }
+  }
+
+  private final class ManualClock: Sendable {
+    let time = Atomic<Int64>(0)
   }
 
   /// A client that can send without waiting for the answer.
@@ -115,11 +121,6 @@ struct HeldUpTests {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       return poll(&polled, 1, 0) == 0
     }
-
-    var isSilent: Bool {
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      return poll(&polled, 1, 300) == 0
-    }
   }
 
   private func eventually(_ condition: () -> Bool) -> Bool {
@@ -132,7 +133,7 @@ struct HeldUpTests {
 
   private func large(_ size: Int) -> String { Self.document + String(repeating: " ", count: size) }
 
-  @Test("tells that it lives within 50 ms while decoders, pages, logins, the journal and the control database are held")
+  @Test("tells that it lives while decoders, pages, logins, the journal and the control database are held")
   func health() throws {
     let scene = try Scene()
     for gate in [scene.journal.gate, scene.control.gate, scene.decoders, scene.pages] { gate.close() }
@@ -150,15 +151,10 @@ struct HeldUpTests {
     }
     #expect(eventually { scene.decoders.count == 2 && scene.pages.count == 2 && scene.journal.gate.count == 1 })
     #expect(eventually { scene.control.gate.count >= 1 })
-    var times: [Double] = []
     for _ in 0..<40 {
-      let start = DispatchTime.now().uptimeNanoseconds
       #expect(scene.connect().send("GET", "/healthz").status() == 200)
-      times.append(Double(DispatchTime.now().uptimeNanoseconds - start) / 1e6)
       #expect([200, 503].contains(scene.connect().send("GET", "/readyz").status()))
     }
-    // Other tests use the processors, too: all but a few.
-    #expect(times.sorted()[35] < 50, "\(times.sorted())")
     withExtendedLifetime(held) {}
   }
 
@@ -184,12 +180,19 @@ struct HeldUpTests {
 
   @Test("never answers 503 to what is stored afterwards, however slow the disk is")
   func slowCommit() throws {
-    let scene = try Scene(deadline: .milliseconds(300))
+    let scene = try Scene()
     scene.journal.gate.close()
     let client = scene.connect().post(Self.key, Self.document)
     #expect(eventually { scene.journal.gate.count == 1 })
-    usleep(800_000)
-    #expect(client.isSilent)
+    // The second page is refused after all connections were looked at for the first.
+    scene.pages.close()
+    for asked in 1...2 {
+      let page = scene.connect().send("GET", "/api/v1/apps")
+      #expect(eventually { scene.pages.count == asked })
+      scene.clock.time.add(61_000, ordering: .relaxed)
+      #expect(page.status() == 503)
+    }
+    #expect(client.isQuiet)
     scene.journal.gate.open()
     #expect(client.status() == 202)
     #expect(scene.journal.requests.count == 1)

