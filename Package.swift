@@ -68,12 +68,13 @@ let package = Package(
     module("Issues", ["Record", "Compression", "Storage", "Telemetry", "Bytes"]),
     module("Intake", ["Decoding", "Record", "Storage", "Telemetry"]),
     module("Aggregation", ["Record", "Statistics", "Storage", "Telemetry", "Bytes"]),
-    module(
-      "SQLiteStore",
-      [
+    .target(
+      name: "SQLiteStore",
+      dependencies: [
         "Storage", "Record", "Issues", "Compression", "Telemetry", "Statistics", "Bytes", "Migrations", grdb,
         sqlite,
-      ]),
+      ],
+      resources: [.embedInCode("Journal/records-1.dictionary")], swiftSettings: settings),
 
     // Names of code, from symbols that teams upload.
     module("Symbols", ["CChildProcess", "Compression", "JSON", "Telemetry"]),

@@ -15,6 +15,7 @@ public enum Migrations {
     ("v001_journal", text(PackageResources.v001_journal_sql)),
     ("v002_receipt_content", text(PackageResources.v002_receipt_content_sql)),
     ("v003_receipts_by_app", text(PackageResources.v003_receipts_by_app_sql)),
+    ("v004_compressed_records", text(PackageResources.v004_compressed_records_sql)),
   ]
 
   /// `plumb.db`: everything derived.

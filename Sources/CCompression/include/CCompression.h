@@ -55,5 +55,21 @@ size_t plumb_zstd_bound(size_t size);
 /// Compresses bytes to one zstd frame. Returns its size in bytes; 0 if there is no memory.
 size_t plumb_zstd_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
 
+/// Compresses and decompresses zstd frames with a dictionary, for one thread at a time.
+typedef struct plumb_zstd_dictionary plumb_zstd_dictionary;
+
+/// Copies the dictionary. NULL if there is no memory, or `bytes` is not a dictionary of zstd's format.
+plumb_zstd_dictionary *plumb_zstd_dictionary_create(const uint8_t *bytes, size_t size, int level);
+void plumb_zstd_dictionary_destroy(plumb_zstd_dictionary *dictionary);
+
+/// Compresses bytes to one frame with a checksum. `room`: at least `plumb_zstd_bound(size)`. Returns the frame's size in
+/// bytes; 0 if there is no memory.
+size_t plumb_zstd_dictionary_compress(
+    plumb_zstd_dictionary *dictionary, uint8_t *to, size_t room, const uint8_t *bytes, size_t size);
+
+/// Decompresses one frame. Returns the size of its content in bytes; SIZE_MAX if it is damaged or does not fit in `room`.
+size_t plumb_zstd_dictionary_decompress(
+    plumb_zstd_dictionary *dictionary, uint8_t *to, size_t room, const uint8_t *bytes, size_t size);
+
 /// Updates the CRC-32 of zip and gzip (ISO 3309) with further bytes. The initial value is 0.
 uint32_t plumb_crc32(uint32_t crc, const uint8_t *bytes, size_t size);

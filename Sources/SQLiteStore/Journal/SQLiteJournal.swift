@@ -11,6 +11,9 @@ public final class SQLiteJournal: Journal {
   /// A second connection, through which the digest reads records while the writer commits.
   private let reader: DatabaseQueue
   private let receipts: ReceiptBound
+  // One for each connection, so that reading does not wait for the writer.
+  private let compressing = RecordCompression()
+  private let decompressing = RecordCompression()
 
   /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
   /// twice. `mostReceipts` is the most idempotency keys per app; the oldest are deleted first.
@@ -29,7 +32,7 @@ public final class SQLiteJournal: Journal {
     try writer.write { database in
       // Read each time, because `plumb import` may have written since.
       let last = try Self.lastSequence(in: database)
-      let appended = try Self.append(pending, after: last, in: database)
+      let appended = try append(pending, after: last, in: database)
       try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
       return appended
     }
@@ -40,10 +43,13 @@ public final class SQLiteJournal: Journal {
       var found: [JournalBatch] = []
       var bytes = 0
       let statement = try database.cachedStatement(
-        sql: "SELECT first, count, records FROM batch WHERE through > ? ORDER BY through")
+        sql: "SELECT first, count, records, dictionary FROM batch WHERE through > ? ORDER BY through")
       let rows = try Row.fetchCursor(statement, arguments: [sequence])
       while bytes < limit, let row = try rows.next() {
-        let records = try row.withUnsafeData(atIndex: 2) { [UInt8]($0 ?? Data()) }
+        let number: Int = try row.value(3)
+        let records = try row.withUnsafeData(atIndex: 2) { stored in
+          try (stored ?? Data()).withUnsafeBytes { try decompressing.records($0, dictionary: number) }
+        }
         bytes += records.count
         found.append(JournalBatch(first: try row.value(0), count: try row.value(1), records: records))
       }
@@ -85,7 +91,7 @@ public final class SQLiteJournal: Journal {
         : "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'batch'", arguments: [floor])
   }
 
-  private static func append(
+  private func append(
     _ pending: [PendingRecords], after last: Int64, in database: Database
   ) throws -> Appended {
     var records: [UInt8] = []
@@ -110,15 +116,18 @@ public final class SQLiteJournal: Journal {
     return Appended(outcomes: outcomes, batch: batch)
   }
 
-  private static func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws {
+  private func insert(_ batch: JournalBatch, _ received: Timestamp, in database: Database) throws {
     let statement = try RowStatement(
-      database, sql: "INSERT INTO batch (through, first, count, received, records) VALUES (?, ?, ?, ?, ?)")
+      database,
+      sql: "INSERT INTO batch (through, first, count, received, dictionary, records) VALUES (?, ?, ?, ?, ?, ?)")
+    let frame = compressing.compress(batch.records)
     statement.bind(batch.through, at: 1)
     statement.bind(batch.first, at: 2)
     statement.bind(Int64(batch.count), at: 3)
     statement.bind(received.milliseconds, at: 4)
-    // Bound without a copy: SQLite reads the records where they were assembled.
-    try batch.records.withUnsafeBytes { try statement.execute(with: $0, at: 5) }
+    statement.bind(Int64(frame == nil ? RecordCompression.plain : RecordCompression.current), at: 5)
+    // Bound without a copy: SQLite reads the bytes where they are.
+    try (frame ?? batch.records).withUnsafeBytes { try statement.execute(with: $0, at: 6) }
   }
 
   private static func purgeOldest(through: Int64, keepingAtMost bytes: Int, in database: Database) throws {
