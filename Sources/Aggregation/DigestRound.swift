@@ -58,6 +58,7 @@ struct DigestRound {
 
   /// Merges the batch's records after `position.through` in order, until the round is full.
   mutating func advance(through batch: JournalBatch, settingAside: Set<Int64> = []) {
+    if batch.first > position.through + 1, !isFull { noteLoss(of: position.through + 1...batch.first - 1) }
     batch.forEachRecord(after: position.through) { sequence, record in
       guard !isFull else { return false }
       take(sequence, record, settingAside)
@@ -90,6 +91,16 @@ struct DigestRound {
     // Apps with some of their share left have no more records up to here.
     for app in waiting where position.behind[app, default: 0] < reached { position.behind[app] = reached }
     for (app, applied) in position.behind where applied >= position.through { position.behind[app] = nil }
+  }
+
+  /// Counts records that the journal no longer has, because a database was lost or restored from a backup.
+  private mutating func noteLoss(of sequences: ClosedRange<Int64>) {
+    quarantined.append(
+      QuarantinedRecord(
+        sequence: sequences.lowerBound, app: nil, received: Timestamp(milliseconds: 0),
+        reason: "records \(sequences.lowerBound)–\(sequences.upperBound) are no longer in the journal", record: []))
+    records += 1
+    position.through = sequences.upperBound
   }
 
   /// Gives up the skipped records, which the journal no longer has.

@@ -15,6 +15,7 @@ public final class JournalWriter: Sendable {
   private let journal: any Journal
   private let committed: @Sendable (JournalBatch) -> Void
   private let counts: @Sendable () -> [PendingRecords]
+  private let failed: @Sendable (any Error) -> Void
   private let state: Mutex<State>
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
@@ -30,11 +31,13 @@ public final class JournalWriter: Sendable {
   }
 
   /// Creates a writer. `committed` is called with every batch after it is on disk. `counts` is called once a second for
-  /// records of the counts made since. `limit` is the most bytes of records that may be queued or being written.
+  /// records of the counts made since. `limit` is the most bytes of records that may be queued or being written. `failed`
+  /// is called for each transaction that could not be written.
   public init(
     journal: any Journal, limit: Int = 24 << 20, counts: @escaping @Sendable () -> [PendingRecords],
-    committed: @escaping @Sendable (JournalBatch) -> Void
+    failed: @escaping @Sendable (any Error) -> Void = { _ in }, committed: @escaping @Sendable (JournalBatch) -> Void
   ) {
+    self.failed = failed
     state = Mutex(State(ledger: PendingLedger(limit: limit)))
     self.journal = journal
     self.counts = counts
@@ -173,6 +176,7 @@ public final class JournalWriter: Sendable {
       if let batch = appended.batch { committed(batch) }
       return true
     } catch {
+      failed(error)
       for completion in completions { completion(.failure(error)) }
       return false
     }

@@ -138,6 +138,19 @@ extension SQLiteStore {
   }
 }
 
+extension SQLiteStore {
+  /// The largest number of an app with rows in the store at `path`; 0 without any. Only reads, whatever its schema is.
+  public static func largestApp(in path: String) throws -> AppID {
+    try Connections.naming(path) {
+      let file = try DatabaseQueue(path: path, configuration: Connections.configuration(.normal, readonly: true))
+      return try file.read { database in
+        guard try database.tableExists("app_state") else { return 0 }
+        return try AppID.fetchOne(database, sql: "SELECT max(app) FROM app_state") ?? 0
+      }
+    }
+  }
+}
+
 extension StoreError {
   /// The error of a batch that could not be applied: a `StoreError` if the batch itself is the cause. Errors of the
   /// disk, the memory or another process stay unchanged, because the same batch can be applied later.

@@ -21,6 +21,8 @@ public struct ServerContext: Sendable {
   public var imagesSeen: @Sendable (App) throws -> [SeenImage]
   /// The number of records that the digest has not applied yet; nil if unknown.
   public var digestLag: @Sendable () -> Int64?
+  /// A sentence about each reason why the server cannot keep or count payloads now. Must not block.
+  public var faults: @Sendable () -> [String]
   /// The version of the data behind pages, which differs after every change; nil if unknown.
   public var dataVersion: @Sendable () -> UInt64?
   /// Calls a closure during which all reads see one snapshot of the data.
@@ -40,6 +42,7 @@ public struct ServerContext: Sendable {
     control: any ControlStore, access: AccessCache, intake: Intake,
     health: @escaping @Sendable (App) throws -> HealthReader,
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
+    faults: @escaping @Sendable () -> [String] = { [] },
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     dataVersion: @escaping @Sendable () -> UInt64?,
     snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
@@ -51,6 +54,7 @@ public struct ServerContext: Sendable {
     self.rows = rows
     self.notice = notice
     self.control = control
+    self.faults = faults
     self.access = access
     self.intake = intake
     self.health = health

@@ -1,3 +1,4 @@
+import Access
 import Foundation
 public import Issues
 public import Health
@@ -15,7 +16,24 @@ public struct Installation: Sendable {
   /// otherwise throw `SchemaError`.
   public static func creating(_ path: String, migrates: Bool = false) throws -> Installation {
     let folder = try DataFolder(creating: path)
-    return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path, migrates: migrates))
+    let hasNumbers = FileManager.default.fileExists(atPath: folder.plumb)
+    if hasNumbers, !FileManager.default.fileExists(atPath: folder.control) { throw LostFile(folder.control, folder) }
+    let control = try SQLiteControlStore(folder: folder.url.path, migrates: migrates)
+    // A control database from a backup may not know the newest apps, whose numbers stay theirs.
+    if hasNumbers { try control.reserveAppIDs(through: SQLiteStore.largestApp(in: folder.plumb)) }
+    return Installation(folder: folder, control: control)
+  }
+
+  /// The folder's secret, made with the folder. Throws when it is missing beside numbers: with another one every known
+  /// user would be new, and what is sent again would count again.
+  func secret() throws -> [UInt8] {
+    let files = FileManager.default
+    if !files.fileExists(atPath: folder.secret) {
+      // A command that only reads makes an empty plumb.db.
+      let hasRows = try files.fileExists(atPath: folder.plumb) && SQLiteStore.largestApp(in: folder.plumb) > 0
+      if hasRows || files.fileExists(atPath: folder.journal) { throw LostFile(folder.secret, folder) }
+    }
+    return try SecretFile.readOrCreate(in: folder.url.path)
   }
 
   /// Opens the folder at `path`; throws if there is none.
@@ -48,6 +66,18 @@ public struct Installation: Sendable {
   func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
     return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
+  }
+}
+
+/// The error when a file without which the folder's numbers mean nothing is gone.
+struct LostFile: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ path: String, _ folder: DataFolder) {
+    description = """
+      \(path) is missing beside \(folder.plumb), whose numbers need it. Restore it from a backup. To begin anew without \
+      these numbers, move the folder's files away.
+      """
   }
 }
 

@@ -25,6 +25,7 @@ public final class Pipeline: Sendable {
   let identity: IdentityHash
   /// Finds function names in uploaded symbols.
   let symbols: any SymbolSource
+  let readiness: Readiness
   private let control: any ControlStore
   private let writer: JournalWriter
   private let digest: DigestLease
@@ -47,18 +48,32 @@ public final class Pipeline: Sendable {
     clock: @escaping @Sendable () -> Timestamp = WallClock.now
   ) throws {
     let folder = installation.folder
+    let secret = try installation.secret()
     let samples = try SQLiteDiagnosticBodies(path: folder.samples, limits: limits)
     let store = try installation.store(samples: samples, migrating: migrating)
     let journal = try SQLiteJournal(path: folder.journal) { try store.position(of: $0).through }
-    let report: @Sendable (any Error) -> Void = { logger.error("The digest failed and tries again: \($0)") }
+    let readiness = Readiness(logger, clock: clock)
+    readiness.note(appended: try journal.lastSequence(), applied: try store.watermark(of: journal.node))
+    let report: @Sendable (any Error) -> Void = { readiness.failed(.digest, $0) }
     let marker = try DigestMarkerFile(path: folder.digestMarker)
     let recovery = DigestRecovery(folder, marker, executable: executable, logger)
     let loop = DigestLoop(
       journal: journal, store: store, marker: marker, recovery: { try recovery.run(to: $0) }, report: report)
     let digest = DigestLease(folder.digestLock, loop, report: report)
     let tallies = OutcomeCounter(clock: clock)
-    let writer = JournalWriter(journal: journal, counts: tallies.drain) { digest.offer($0) }
-    let hash = IdentityHash(secret: try SecretFile.readOrCreate(in: folder.url.path))
+    let writer = JournalWriter(
+      journal: journal, counts: tallies.drain, failed: { readiness.failed(.journal, $0) },
+      committed: { batch in
+        readiness.succeeded(.journal)
+        readiness.note(appended: batch.through)
+        digest.offer(batch)
+      })
+    store.observe { news in
+      readiness.succeeded(.digest)
+      readiness.note(applied: news.through)
+    }
+    let hash = IdentityHash(secret: secret)
+    self.readiness = readiness
     identity = hash
     let appSettings = AppSettingsCache(installation.control, clock: clock) {
       logger.error("An app's settings cannot be read: \($0)")

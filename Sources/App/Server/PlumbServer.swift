@@ -131,6 +131,7 @@ public final class PlumbServer {
           installation, pipeline.store, budgets.shownHealth(of: app, pipeline.store), symbols: pipeline.symbols,
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
+      faults: { pipeline.readiness.faults(isDigesting: pipeline.isDigesting) },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
       dataVersion: { DataVersion.now(installation.folder, budgets) }, snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,

@@ -40,6 +40,18 @@ extension SQLiteControlStore {
     }
   }
 
+  /// Makes sure that a new app gets a number above `largest`.
+  public func reserveAppIDs(through largest: AppID) throws {
+    try database.write { db in
+      let known = try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'app'")
+      guard known ?? 0 < Int64(largest) else { return }
+      try db.execute(
+        sql: known == nil
+          ? "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'app')"
+          : "UPDATE sqlite_sequence SET seq = ? WHERE name = 'app'", arguments: [largest])
+    }
+  }
+
   /// Replaces an app's settings. Throws `ControlError.invalid` for an unknown time zone or a text that cannot be a
   /// binary's name.
   public func changeSettings(of app: AppID, to settings: AppSettings) throws {

@@ -28,20 +28,39 @@ enum Connections {
 
   /// Opens one connection with write-ahead logging.
   static func queue(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
-    let queue = try DatabaseQueue(path: path, configuration: configuration(durability))
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-    try protect(path)
-    return queue
+    try naming(path) {
+      let queue = try DatabaseQueue(path: path, configuration: configuration(durability))
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      try protect(path)
+      return queue
+    }
   }
 
   /// Opens a pool of one writer and a few readers.
   static func pool(_ path: String, _ durability: Durability) throws -> DatabasePool {
-    let pool = try DatabasePool(path: path, configuration: configuration(durability))
-    try protect(path)
-    return pool
+    try naming(path) {
+      let pool = try DatabasePool(path: path, configuration: configuration(durability))
+      try protect(path)
+      return pool
+    }
+  }
+
+  /// Runs `body`, whose errors then name the file: SQLite's own say only what is wrong.
+  static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as DatabaseError { throw DatabaseFileError(path: path, cause: error) }
   }
 
   private static func protect(_ path: String) throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+}
+
+/// The error of a database that cannot be opened, read or written, with its file.
+public struct DatabaseFileError: Error, CustomStringConvertible {
+  public let path: String
+  let cause: DatabaseError
+
+  public var description: String {
+    "\(path): \(cause.message ?? "\(cause.resultCode)") (SQLite \(cause.resultCode.rawValue))"
   }
 }

@@ -7,6 +7,7 @@ public import Telemetry
 /// The journal in `journal.db`, with synchronous FULL and one transaction for all queued requests.
 public final class SQLiteJournal: Journal {
   public let node: NodeID
+  private let path: String
   private let writer: DatabaseQueue
   /// A second connection, through which the digest reads records while the writer commits.
   private let reader: DatabaseQueue
@@ -18,6 +19,7 @@ public final class SQLiteJournal: Journal {
   /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
   /// twice. `mostReceipts` is the most idempotency keys per app; the oldest are deleted first.
   public init(path: String, mostReceipts: Int = 2_000_000, watermark: (NodeID) throws -> Int64) throws {
+    self.path = path
     receipts = ReceiptBound(most: mostReceipts)
     writer = try Connections.queue(path, .full)
     try Migrator.migrate(writer, steps: Migrations.journal)
@@ -29,32 +31,38 @@ public final class SQLiteJournal: Journal {
   }
 
   public func append(_ pending: [PendingRecords]) throws -> Appended {
-    try writer.write { database in
-      // Read each time, because `plumb import` may have written since.
-      let last = try Self.lastSequence(in: database)
-      let appended = try append(pending, after: last, in: database)
-      try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
-      return appended
+    try Connections.naming(path) {
+      try writer.write { database in
+        // Read each time, because `plumb import` may have written since.
+        let last = try Self.lastSequence(in: database)
+        let appended = try append(pending, after: last, in: database)
+        try receipts.bound(pending.filter { $0.receipt != nil }.map(\.app), in: database)
+        return appended
+      }
     }
   }
 
   public func batches(after sequence: Int64, limit: Int) throws -> [JournalBatch] {
-    try reader.read { database in
-      var found: [JournalBatch] = []
-      var bytes = 0
-      let statement = try database.cachedStatement(
-        sql: "SELECT first, count, records, dictionary FROM batch WHERE through > ? ORDER BY through")
-      let rows = try Row.fetchCursor(statement, arguments: [sequence])
-      while bytes < limit, let row = try rows.next() {
-        let number: Int = try row.value(3)
-        let records = try row.withUnsafeData(atIndex: 2) { stored in
-          try (stored ?? Data()).withUnsafeBytes { try decompressing.records($0, dictionary: number) }
-        }
-        bytes += records.count
-        found.append(JournalBatch(first: try row.value(0), count: try row.value(1), records: records))
-      }
-      return found
+    try Connections.naming(path) {
+      try reader.read { try batches(after: sequence, limit: limit, in: $0) }
     }
+  }
+
+  private func batches(after sequence: Int64, limit: Int, in database: Database) throws -> [JournalBatch] {
+    var found: [JournalBatch] = []
+    var bytes = 0
+    let statement = try database.cachedStatement(
+      sql: "SELECT first, count, records, dictionary FROM batch WHERE through > ? ORDER BY through")
+    let rows = try Row.fetchCursor(statement, arguments: [sequence])
+    while bytes < limit, let row = try rows.next() {
+      let number: Int = try row.value(3)
+      let records = try row.withUnsafeData(atIndex: 2) { stored in
+        try (stored ?? Data()).withUnsafeBytes { try decompressing.records($0, dictionary: number) }
+      }
+      bytes += records.count
+      found.append(JournalBatch(first: try row.value(0), count: try row.value(1), records: records))
+    }
+    return found
   }
 
   public func lastSequence() throws -> Int64 { try reader.read { try Self.lastSequence(in: $0) } }

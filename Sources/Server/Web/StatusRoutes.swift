@@ -20,16 +20,18 @@ final class StatusRoutes: Sendable {
   /// The response to a liveness check. Never blocks.
   func health() -> Response { Self.healthy }
 
-  /// The response to a readiness check: ready if the last read of the control database succeeded. Starts another read
-  /// for the next check, and does not block.
+  /// The response to a readiness check: ready if the last read of the control database, the last append to the journal
+  /// and the last flush of the digest succeeded. Its body has the reasons otherwise. Starts another read of the control
+  /// database for the next check, and does not block.
   func readiness() -> Response {
     refresher.refreshIfDue(at: context.clock())
-    return refresher.isReadable ? Self.ready : Self.unready
+    let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + context.faults()
+    guard !faults.isEmpty else { return Self.ready }
+    return Self.text(503, faults.map { $0 + "\n" }.joined()).prepared()
   }
 
   private static let healthy = text(200, "ok\n").prepared()
   private static let ready = text(200, "ready\n").prepared()
-  private static let unready = text(503, "the data folder cannot be read\n").prepared()
 
   /// The server's metrics in the Prometheus text format.
   func metrics() -> Response {

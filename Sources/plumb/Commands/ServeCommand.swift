@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Logging
 
-/// The command `plumb serve`: runs the server until SIGTERM or SIGINT.
+/// The command `plumb serve`: runs the server until SIGTERM, SIGINT or SIGHUP.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Receive payloads and show the dashboard.",
@@ -80,13 +80,13 @@ struct Serve: ParsableCommand {
   }
 }
 
-/// Waits for SIGTERM or SIGINT. While this object exists, those signals do not end the process by themselves.
+/// Waits for SIGTERM, SIGINT or SIGHUP, which a terminal sends when it closes. While this object exists, those signals do not end the process by themselves.
 final class StopSignals {
   private let asked = DispatchSemaphore(value: 0)
   private let sources: [any DispatchSourceSignal]
 
   init() {
-    sources = [SIGTERM, SIGINT].map { [asked] number in
+    sources = [SIGTERM, SIGINT, SIGHUP].map { [asked] number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { asked.signal() }

@@ -1,0 +1,94 @@
+@testable import App
+import Foundation
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("Files that are lost, or restored from an older backup")
+struct LostFileTests {
+  private static let started = Date(timeIntervalSince1970: Double(AppScene.now.milliseconds) / 1000 - 60)
+    .ISO8601Format()
+
+  private static func session(_ id: String) -> String {
+    """
+    {"app":{"bundle_id":"com.example.shop","version":"4.2.0"},"device":{"model":"iPhone15,2","os":"iOS 17.4.1"},
+     "sessions":[{"id":"\(id)","started":"\(started)","status":"exited","seq":1}]}
+    """
+  }
+
+  private func remove(_ name: String, of scene: AppScene) throws {
+    for end in ["", "-wal", "-shm"] {
+      let path = scene.path + "/" + name + end
+      if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+  }
+
+  @Test("numbers without their control.db or secret are not served, and nothing new is made beside them")
+  func missing() throws {
+    for name in ["control.db", "secret"] {
+      let scene = try AppScene()
+      try scene.fill([Self.session("a")])
+      try remove(name, of: scene)
+      let error = #expect(throws: LostFile.self) {
+        _ = try Pipeline(try Installation.creating(scene.path), migrating: false, logger: scene.logger)
+      }
+      #expect(error?.description.contains("\(name) is missing beside") == true)
+      #expect(!FileManager.default.fileExists(atPath: scene.path + "/" + name))
+    }
+  }
+
+  @Test("a control.db of before an app gives that app's number to no other")
+  func olderControl() throws {
+    let scene = try AppScene()
+    try scene.fill([Self.session("a")])
+    let known = scene.app.id
+    let older = try AppScene()
+    // A folder with another first app, whose control.db knows no second.
+    try remove("control.db", of: scene)
+    try FileManager.default.copyItem(atPath: older.path + "/control.db", toPath: scene.path + "/control.db")
+    try? FileManager.default.copyItem(atPath: older.path + "/control.db-wal", toPath: scene.path + "/control.db-wal")
+    try older.installation.control.removeApp(older.app.id)
+    let installation = try Installation.creating(scene.path)
+    for app in try installation.control.apps() { try installation.control.removeApp(app.id) }
+    let added = try installation.control.addApp(
+      bundleID: "com.example.next", settings: AppSettings(), key: String(repeating: "b", count: 32), at: AppScene.now)
+    #expect(added.id > known)
+  }
+
+  @Test("records that are gone from the journal are counted as lost, and those after them are counted")
+  func gap() throws {
+    let scene = try AppScene()
+    try scene.fill((0..<5).map { Self.session("a\($0)") })
+    let file = scene.path + "/journal.db"
+    let last = try #require(try SQLFile.number("SELECT max(through) FROM batch", in: file))
+    try SQLFile.run("DELETE FROM batch", in: file)
+    try remove("plumb.db", of: scene)
+    try scene.fill([Self.session("b")])
+    let store = try scene.installation.store()
+    let lost = try store.quarantine()
+    #expect(lost.records.map(\.reason) == ["records 1–\(last) are no longer in the journal"])
+    #expect(try store.tallySummary(of: scene.app.id, in: Window(days: 28, endingOn: AppScene.now.day())).counts != [:])
+    #expect(try SQLFile.number("SELECT sequence FROM watermark", in: scene.path + "/plumb.db") == last + 1)
+  }
+}
+
+/// SQLite's own program, so that what the tests do to a file does not pass through Plumb's code.
+private enum SQLFile {
+  static func run(_ sql: String, in path: String) throws { _ = try output(sql, path) }
+
+  static func number(_ sql: String, in path: String) throws -> Int? {
+    Int(try output(sql, path).trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  private static func output(_ sql: String, _ path: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    process.arguments = ["-cmd", ".timeout 10000", path, sql]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    process.waitUntilExit()
+    return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  }
+}
