@@ -20,7 +20,7 @@ public struct RecordHeader: Sendable, Hashable {
 /// Constants of the record format, which `docs/record.md` specifies. The tests keep golden records of every version.
 enum RecordFormat {
   static let firstVersion: UInt8 = 1
-  static let version: UInt8 = 3
+  static let version: UInt8 = 4
   static let report: UInt8 = 1
   static let tally: UInt8 = 2
 
@@ -53,6 +53,8 @@ enum RecordFormat {
   static let spans: UInt8 = 2
   static let counter: UInt8 = 3
   static let exponential: UInt8 = 4
+  /// Spans whose edges are whole numbers, see `WholeSpans`.
+  static let wholeSpans: UInt8 = 5
   static let kindMask: UInt8 = 7
   /// Flag of a measurement's tag: the time is an instant, not a day.
   static let instant: UInt8 = 8

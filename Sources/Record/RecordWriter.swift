@@ -1,7 +1,7 @@
 import Bytes
 public import Telemetry
 
-/// Encodes reports and tallies as records of version 3.
+/// Encodes reports and tallies as records of version 4.
 public enum RecordWriter {
   /// Encodes one report. `seal` hashes its ids and compresses its large parts.
   public static func encode(_ report: Report, _ header: RecordHeader, seal: Pseudonymizer) -> [UInt8] {
@@ -93,7 +93,8 @@ public enum RecordWriter {
     var lastTime: MeasurementTime?
     var lastName: [UInt8] = []
     for reading in measurements {
-      writer.byte(tag(of: reading, lastTime: lastTime))
+      let wholeSpans = WholeSpans.edges(of: reading.value)
+      writer.byte(tag(of: reading, areSpansWhole: wholeSpans != nil, lastTime: lastTime))
       write(metric: reading.metric, lastName: &lastName, into: &writer)
       if !reading.label.isEmpty { writer.string(reading.label) }
       if reading.time != lastTime {
@@ -103,7 +104,12 @@ public enum RecordWriter {
         }
         lastTime = reading.time
       }
-      write(value: reading.value, into: &writer)
+      if let wholeSpans {
+        writer.count(wholeSpans.count)
+        WholeSpans.write(wholeSpans, into: &writer)
+      } else {
+        write(value: reading.value, into: &writer)
+      }
       if let extent = reading.extent { write(extent, into: &writer) }
       if let accumulation = reading.accumulation {
         writer.fixed(accumulation.stream)
@@ -112,8 +118,8 @@ public enum RecordWriter {
     }
   }
 
-  private static func tag(of reading: Measurement, lastTime: MeasurementTime?) -> UInt8 {
-    var tag = RecordFormat.tag(of: reading.value)
+  private static func tag(of reading: Measurement, areSpansWhole: Bool, lastTime: MeasurementTime?) -> UInt8 {
+    var tag = areSpansWhole ? RecordFormat.wholeSpans : RecordFormat.tag(of: reading.value)
     if case .instant = reading.time { tag |= RecordFormat.instant }
     if reading.time == lastTime { tag |= RecordFormat.sameTime }
     if !reading.label.isEmpty { tag |= RecordFormat.labelled }

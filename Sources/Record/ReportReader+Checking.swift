@@ -39,9 +39,14 @@ private struct RecordWalk {
     try metric()
     if tag & RecordFormat.labelled != 0 { try blob() }
     if tag & RecordFormat.sameTime == 0 { try time(isInstant: tag & RecordFormat.instant != 0) }
-    guard let content = MeasurementHead.Content(rawValue: tag & RecordFormat.kindMask) else { throw damage }
-    let count = content == .counter ? 1 : try reader.count()
-    try values(content, count)
+    let form = tag & RecordFormat.kindMask
+    if form == RecordFormat.wholeSpans {
+      var spans = WholeSpans()
+      for _ in 0..<(try reader.count()) { _ = try spans.next(from: &reader) }
+    } else {
+      guard let content = MeasurementHead.Content(rawValue: form) else { throw damage }
+      try values(content, content == .counter ? 1 : try reader.count())
+    }
     if tag & RecordFormat.extent != 0 { try extent() }
     if tag & RecordFormat.accumulated != 0 {
       _ = try reader.fixed()

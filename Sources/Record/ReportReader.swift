@@ -20,6 +20,8 @@ public struct ReportReader {
   private var kind = Metric.Kind.distribution
   private var labelBytes: [UInt8] = []
   private var isLabelled = false
+  /// The spans of the current measurement; nil when their edges are not all whole numbers.
+  private var wholeSpans: WholeSpans?
 
   init(_ reader: ByteReader, version: UInt8, received: Timestamp) throws(DamagedBytes) {
     var reader = reader
@@ -41,7 +43,9 @@ public struct ReportReader {
     isLabelled = tag & RecordFormat.labelled != 0
     if isLabelled { try readLabel() }
     if tag & RecordFormat.sameTime == 0 { time = try readTime(isInstant: tag & RecordFormat.instant != 0) }
-    let content = MeasurementHead.Content(rawValue: tag & RecordFormat.kindMask)
+    let form = tag & RecordFormat.kindMask
+    wholeSpans = form == RecordFormat.wholeSpans ? WholeSpans() : nil
+    let content = MeasurementHead.Content(rawValue: wholeSpans == nil ? form : RecordFormat.spans)
     guard let content else { throw DamagedBytes(offset: reader.remaining) }
     let count = content == .counter ? 1 : try reader.count()
     return MeasurementHead(
@@ -85,11 +89,17 @@ public struct ReportReader {
   public mutating func nextNumber() throws(DamagedBytes) -> Double { try reader.number() }
 
   /// Reads the next bucket of the current measurement.
-  public mutating func nextSpan() throws(DamagedBytes) -> Span { try Span(from: &reader) }
+  public mutating func nextSpan() throws(DamagedBytes) -> Span {
+    if let span = try wholeSpans?.next(from: &reader) { return span }
+    return try Span(from: &reader)
+  }
 
   /// Reads all values of the current measurement.
   public mutating func value(of head: MeasurementHead) throws(DamagedBytes) -> Measurement.Value {
-    try Measurement.Value(head.content, head.count, from: &reader)
+    guard wholeSpans != nil else { return try Measurement.Value(head.content, head.count, from: &reader) }
+    var spans: [Span] = []
+    for _ in 0..<head.count { spans.append(try nextSpan()) }
+    return .spans(spans)
   }
 
   /// The extent of the current measurement; nil when it has none. Call this after its values were read.

@@ -10,6 +10,7 @@ struct DamagedRecordTests {
     RecordWriter.encode(Samples.full, Samples.header, seal: Samples.seal),
     RecordWriter.encode(Samples.dayPayload, Samples.header, seal: Samples.seal),
     RecordWriter.encode(Samples.tally, Samples.header), Hex.bytes(GoldenRecordTests.reportOfVersionTwo),
+    Hex.bytes(GoldenRecordTests.reportOfVersionThree),
     Hex.bytes(GoldenRecordTests.report),
   ]
 
@@ -41,7 +42,7 @@ struct DamagedRecordTests {
     for _ in 0..<20_000 {
       var bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       // The first two say that a report follows, so that more than the version is tried.
-      bytes[0] = UInt8.random(in: 1...3, using: &random)
+      bytes[0] = UInt8.random(in: 1...4, using: &random)
       if bytes.count > 1 { bytes[1] = UInt8.random(in: 1...2, using: &random) }
       Self.readAll(bytes)
     }

@@ -37,6 +37,35 @@ struct RecordRoundTripTests {
     #expect(read.diagnostics.count == 2)
   }
 
+  private static func written(_ spans: [Span]) throws -> (bytes: [UInt8], read: Measurement.Value?) {
+    var report = Samples.rich
+    report.measurements = [Measurement(.known(100), at: .day(Samples.received.day()), .spans(spans))]
+    let bytes = RecordWriter.encode(report, Samples.header, seal: Samples.seal)
+    return (bytes, try Reread(bytes)?.measurements.first?.value)
+  }
+
+  @Test("spans of any edges are read as they were written, and a run of equal buckets takes a byte for each")
+  func spans() throws {
+    var random = SplitMix(seed: 23)
+    let edges: [Double] = [0, 1, 7, 100, 101, 4096, 0.5, 4_503_599_627_370_495, 4_503_599_627_370_496, 1e300]
+    for _ in 0..<2000 {
+      let spans = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        let two = [edges.randomElement(using: &random) ?? 0, edges.randomElement(using: &random) ?? 0].sorted()
+        let high = Int.random(in: 0..<8, using: &random) == 0 ? .infinity : two[1]
+        return Span(
+          low: two[0], high: high, count: [0, 1, 63, 64, 1_000_000_000_000].randomElement(using: &random) ?? 0)
+      }
+      #expect(try Self.written(spans).read == .spans(spans))
+    }
+    func run(_ buckets: Int) throws -> Int {
+      let spans = (0..<buckets).map {
+        Span(low: 600 + 20 * Double($0), high: 620 + 20 * Double($0), count: 1 + $0 % 60)
+      }
+      return try Self.written(spans).bytes.count
+    }
+    #expect(try run(40) - run(20) == 20)
+  }
+
   @Test("a name without a file and a line is read without them")
   func bareName() throws {
     var report = Samples.full
