@@ -46,7 +46,7 @@ struct PayloadResponses: IngestResponses {
       + "`plumb app list` shows it.", headers: [("WWW-Authenticate", "Bearer")]
   ).prepared()
   private static let unavailable = problem(
-    503, "Not stored", "The journal could not be written. Nothing was kept: send it again.",
+    503, "Not stored", "The journal could not be written. Send it again.",
     headers: [("Retry-After", "30")]
   ).prepared()
   private static let wrongMethod = problem(
