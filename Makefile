@@ -3,6 +3,9 @@
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 PORT ?= 8080
 
+# Every release product is built with the same flags: modules that others were compiled with are compiled again.
+RELEASE := swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product
+
 # The one list of Debian packages that building and running need.
 PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-dev libbrotli-dev \
   libcurl4-openssl-dev
@@ -10,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: demo test conformance fuzz clients screenshots check build release packages test-packages lint format bench truth alerting groups \
+.PHONY: demo test conformance fuzz clients screenshots check build release packages test-packages lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -31,7 +34,7 @@ screenshots: release clients
 # COLLECTED: payloads beside our own, if any.
 COLLECTED ?= $(wildcard ../shared/fixtures)
 conformance: packages
-	swift build -c release $(SWIFT_FLAGS) --product conformance
+	$(RELEASE) conformance
 	.build/release/conformance Tests/Conformance/Fixtures $(COLLECTED)
 	.build/release/conformance costs
 	.build/release/conformance fuzz 60 Tests/Fuzz/Corpus $$(date +%j)
@@ -49,21 +52,21 @@ fuzz: packages
 
 # Intervals and verdicts on made-up fleets whose truth is known, and two million sessions from request to report.
 truth: packages
-	swift build -c release $(SWIFT_FLAGS) --product truth
+	$(RELEASE) truth
 	.build/release/truth claims
 	.build/release/truth scale
 
 # How well groups match causes, and many large diagnostics from request to page: docs/groups.md has the figures.
 groups: packages
-	swift build -c release $(SWIFT_FLAGS) --product grouping
+	$(RELEASE) grouping
 	.build/release/grouping causes
 	.build/release/grouping volume
 
 # Ninety days of made-up fleets through the code of alerts, every five minutes, and thirty through the commands
 # themselves: docs/alerting.md has the figures.
 alerting: packages
-	swift build -c release $(SWIFT_FLAGS) --product alerting
-	swift build -c release $(SWIFT_FLAGS) --product plumb
+	$(RELEASE) alerting
+	$(RELEASE) plumb
 	.build/release/alerting cli
 	for seed in 1 2 3; do .build/release/alerting play $$seed; done | .build/release/alerting table
 
@@ -74,7 +77,7 @@ build: packages
 	swift build $(SWIFT_FLAGS)
 
 release: packages
-	swift build -c release --static-swift-stdlib $(SWIFT_FLAGS) --product plumb
+	$(RELEASE) plumb
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
 CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd playwright \
@@ -102,9 +105,15 @@ lint:
 format:
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Migrations Public docs
 
+# Every load and page beside its target; Benchmarks/README.md has the figures, `make bench ARGUMENTS=--help` the options.
 bench: release
-	swift build -c release $(SWIFT_FLAGS) --product decoding-benchmark
-	Benchmarks/run
+	$(RELEASE) decoding-benchmark
+	Benchmarks/run $(ARGUMENTS)
+
+# Counts the instructions of fixed loops; fails when one has grown by a tenth. RECORD=1 writes the figures anew.
+bench-check: packages
+	$(RELEASE) hot-loops
+	Benchmarks/check
 
 clean:
 	rm -rf .build demo-data

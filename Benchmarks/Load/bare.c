@@ -1,5 +1,6 @@
-/* The least a server on libmicrohttpd can do with a POST: keep the body until it is whole, forget it, answer 202.
-   cc -O2 bare.c -o bare -lmicrohttpd && ./bare PORT SECONDS */
+/* The least a server on libmicrohttpd can do. With a POST: keep the body until it is whole, forget it, answer 202. With a GET:
+   send as many bytes as it was told.
+   cc -O2 bare.c -o bare -lmicrohttpd && ./bare PORT [SIZE] */
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@ struct upload {
   char *bytes;
   size_t size, capacity;
 };
+
+static char *page;
+static size_t page_size = 2;
 
 static enum MHD_Result answer(
     void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
@@ -28,8 +32,10 @@ static enum MHD_Result answer(
     *length = 0;
     return MHD_YES;
   }
-  struct MHD_Response *response = MHD_create_response_from_buffer(2, "{}", MHD_RESPMEM_PERSISTENT);
-  enum MHD_Result queued = MHD_queue_response(connection, 202, response);
+  int is_post = strcmp(method, "POST") == 0;
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer(is_post ? 2 : page_size, is_post ? "{}" : page, MHD_RESPMEM_PERSISTENT);
+  enum MHD_Result queued = MHD_queue_response(connection, is_post ? 202 : 200, response);
   MHD_destroy_response(response);
   return queued;
 }
@@ -43,12 +49,14 @@ static void forget(
 }
 
 int main(int count, char **arguments) {
-  if (count < 3) return 64;
+  if (count < 2) return 64;
+  if (count > 2) page_size = strtoul(arguments[2], NULL, 10);
+  page = malloc(page_size);
+  if (!page) return 1;
+  memset(page, ' ', page_size);
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD, (uint16_t)atoi(arguments[1]), NULL, NULL, &answer, NULL,
       MHD_OPTION_THREAD_POOL_SIZE, 2u, MHD_OPTION_NOTIFY_COMPLETED, &forget, NULL, MHD_OPTION_END);
   if (!daemon) return 1;
-  sleep((unsigned)atoi(arguments[2]));
-  MHD_stop_daemon(daemon);
-  return 0;
+  pause();
 }

@@ -1,0 +1,70 @@
+import Aggregation
+import Budgets
+import Foundation
+import Health
+import Issues
+import Pages
+import SQLiteStore
+import Storage
+import Telemetry
+
+/// The store whose pages are read, in a file that `hot-loops prepare` writes.
+enum FixedStore {
+  static let path = ".build/hot-loops.db"
+  static let app = App(
+    id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0), settings: AppSettings(), keys: [])
+
+  static func write() throws {
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    var aggregator = RecordAggregator()
+    aggregator.digest(try FixedBodies.batch(days: 28, releases: 3, models: 4))
+    guard let batch = aggregator.take(node: NodeID("hot-loops")) else { preconditionFailure("no records") }
+    try SQLiteStore(path: path).apply(batch)
+  }
+}
+
+extension HotLoop {
+  /// Changes into rows of a store in a folder of its own: those of two releases, three models and a day, again and again.
+  static let apply = HotLoop(name: "apply", turns: 4) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("hot-loops-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let store = try SQLiteStore(path: folder.appendingPathComponent("plumb.db").path)
+    // The process has the file open for as long as it runs.
+    try FileManager.default.removeItem(at: folder)
+    var aggregator = RecordAggregator()
+    aggregator.digest(try FixedBodies.batch(days: 1, releases: 2, models: 3))
+    guard let batch = aggregator.take(node: NodeID("hot-loops")) else { preconditionFailure("no records") }
+    return { turn in
+      var next = batch
+      next.from = batch.from + Int64(turn) * (batch.through - batch.from + 1)
+      next.through = next.from + batch.through - batch.from
+      try store.apply(next)
+    }
+  }
+
+  /// An app's page and that of a metric, from rows to HTML.
+  static let pages = HotLoop(name: "pages", turns: 1) {
+    let store = try SQLiteStore(path: FixedStore.path)
+    let health = HealthReader(store: store, budgets: Budget.effective(file: nil))
+    let source = PageSource(
+      now: FixedBodies.now, apps: { [FixedStore.app] }, app: { $0 == FixedStore.app.bundleID ? FixedStore.app : nil },
+      health: { _ in health },
+      groups: { _ in
+        GroupReader(store: store, health: health, states: NoDecisions(), symbols: NoSymbols()) { _ in CallTree() }
+      }, incidents: { _ in [] }, openIncidents: { _ in [] }, body: { _ in [] })
+    let path = ["apps", FixedStore.app.bundleID]
+    return { _ in
+      for segments in [path, path + ["metrics", "launch.first_draw"]] {
+        let page = try store.snapshot {
+          try PageList.content(at: segments, source, PageContext(), parameters: { _ in nil })
+        }
+        precondition(page.map { $0.render().count > 10_000 } ?? false)
+      }
+    }
+  }
+}
+
+private struct NoDecisions: GroupDecisions {
+  func groupStates(of app: AppID) throws -> [UInt64: GroupDecision] { [:] }
+  func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {}
+}

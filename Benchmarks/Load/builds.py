@@ -1,0 +1,25 @@
+"""How long `make release` takes when nothing changed, alone and after another product was built."""
+import subprocess
+import time
+
+from servers import ROOT
+from table import Row, judged
+
+
+def make(*goals):
+    begin = time.monotonic()
+    subprocess.run(["make", *goals], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.monotonic() - begin
+
+
+def measure(name, options):
+    # The first call may have something to do.
+    make("release")
+    times = {"again": make("release")}
+    if not options.quick:
+        subprocess.run(
+            ["swift", "build", "--explicit-target-dependency-import-check", "error"], cwd=ROOT, check=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        times["after a debug build"] = make("release")
+    notes = [judged(f"{seconds:.1f} s {when}", seconds, most=5, unit=" s") for when, seconds in times.items()]
+    return [Row("make release with nothing to do", besides=notes)]

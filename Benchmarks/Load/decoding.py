@@ -1,0 +1,19 @@
+"""What it costs to turn a payload into reports, beside simdjson alone."""
+import subprocess
+import tempfile
+
+import bodies
+from servers import ROOT
+from table import Row
+from traffic import YESTERDAY
+
+
+def measure(name, options):
+    program = ROOT / ".build/release/decoding-benchmark"
+    if not program.exists():
+        return []
+    with tempfile.NamedTemporaryFile(suffix=".json") as body:
+        body.write(bodies.metrics(0, bodies.plain(0, YESTERDAY)))
+        body.flush()
+        figures = subprocess.run([program, body.name], check=True, capture_output=True, text=True).stdout.strip()
+    return [Row("MetricKit payload into reports", besides=[figures])]

@@ -1,0 +1,95 @@
+"""Growth: what a payload and a page cost with 1, 10 and 100 times the history, and with 1 and 10 times the series."""
+import contextlib
+
+import plot
+import traffic
+import wrk
+from servers import APP, ROOT, DataFolder, Plumb
+from table import Table, judged
+
+IMAGES = ROOT / "docs/images"
+# Combinations of release and model; each sends so many payloads on each of 28 days.
+CELLS, PAYLOADS = 50, 10
+PAGES = {"an app's page": "", "the page of a metric": "/metrics/launch.first_draw"}
+
+
+class Folder:
+    """A data folder whose history grows, with what a payload and a page cost at each size."""
+
+    def __init__(self, stack, cells, options):
+        self.options = options
+        self.data = stack.enter_context(DataFolder())
+        small = options.quick
+        name = f"series-{cells}"
+        self.file = traffic.file(name, lambda: traffic.series(cells, max(1, PAYLOADS * CELLS // cells)))
+        self.unit = cells * 28 * PAYLOADS // (10 if small else 1)
+        self.size = 0
+
+    def grow(self, size):
+        """Lets the history have so many payloads."""
+        if size > self.size:
+            with Plumb(self.data) as server:
+                wrk.post(server.url, self.file, self.data.keys[0], limit=size - self.size)
+                server.catch_up()
+            self.size = size
+
+    def measure(self):
+        """Processor time: microseconds of a payload, and milliseconds of each page. The payloads wait in the journal
+        first and are digested at once, so that how often the digest writes does not depend on how fast they came."""
+        with self.data.digest_lock(), Plumb(self.data) as server:
+            idle = server.cpu()
+            count = wrk.post(server.url, self.file, self.data.keys[0], limit=self.unit).count
+            spent = server.cpu() - idle
+        with Plumb(self.data) as server:
+            server.catch_up()
+            figures = [(spent + server.cpu()) / count * 1e6]
+            for path in PAGES.values():
+                before, turns = server.cpu(), 2 * self.options.turns
+                page = f"/apps/{APP}{path}?from={traffic.day(28)}&to={traffic.day(1)}"
+                server.fresh(f"{page}&turn={turn}" for turn in range(turns))
+                figures.append((server.cpu() - before) / turns * 1000)
+        self.size += count
+        return figures
+
+
+def measure(options):
+    with contextlib.ExitStack() as stack:
+        folder = Folder(stack, CELLS, options)
+        history = []
+        for times in (1, 10, 100):
+            folder.grow(times * folder.unit)
+            history.append(folder.measure())
+    with contextlib.ExitStack() as stack:
+        wide = Folder(stack, 10 * CELLS, options)
+        wide.grow(wide.unit)
+        series = [history[0], wide.measure()]
+    write(
+        "growth-history", "As many series, longer history", f"history: 1 × is {folder.unit:,} payloads", (1, 10, 100),
+        history, 1.2)
+    write(
+        "growth-series", "More series, as much history of each",
+        f"series: 1 × is {CELLS} combinations of release and model", (1, 10), series, 12)
+    table = Table("growth", ("processor time", "1 ×", "10 ×", "100 ×", "growth"), (36, 10, 10, 10, 20))
+    for what, figures, limit in (("history", history, 1.2), ("series", series, 12)):
+        for line in lines(figures):
+            growth = line.values[-1] / line.values[0]
+            texts = line.texts + [""] * (3 - len(line.texts))
+            table.line([f"{line.name}, {what}", *texts, judged(f"{growth:.2f} ×", growth, most=limit, unit=" ×")])
+    return table
+
+
+def lines(figures):
+    names = ["a payload", *PAGES]
+    for index, name in enumerate(names):
+        values = [point[index] for point in figures]
+        yield plot.Line(name, [text(index, value) for value in values], values)
+
+
+def text(index, value):
+    return f"{value:.0f} µs" if index == 0 else f"{value:.0f} ms"
+
+
+def write(name, title, x_label, xs, figures, limit):
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    (IMAGES / f"{name}.svg").write_text(plot.chart(
+        title, x_label, "processor time, times the first", xs, list(lines(figures)), limit, f"at most {limit:g} ×"))

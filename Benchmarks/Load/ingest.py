@@ -1,0 +1,89 @@
+"""Loads of requests: what each format costs through real sockets, alone and mixed."""
+import contextlib
+import statistics
+from dataclasses import dataclass
+from typing import Callable
+
+import bugsink
+import traffic
+import wrk
+from servers import Bare, DataFolder, Plumb
+from table import Row, judged
+
+
+@dataclass
+class Ingest:
+    """A load and what it must cost."""
+    title: str
+    make: Callable
+    most_cpu: float = None
+    most_peak: float = 160
+    least_ratio: float = None
+    most_journal: float = None
+    beside_bugsink: bool = False
+
+    def measure(self, name, options):
+        """Rounds on one fresh server, in turn with the bare one where the ratio counts."""
+        file = traffic.file(name + options.suffix, lambda: self.make(options))
+        rates, processor, ratios, waits, refused = [], [], [], [], 0
+        with contextlib.ExitStack() as stack:
+            data = stack.enter_context(DataFolder())
+            server = stack.enter_context(Plumb(data))
+            bare = stack.enter_context(Bare()) if self.least_ratio else None
+            has_bugsink = self.beside_bugsink and bugsink.installed()
+            beside = stack.enter_context(bugsink.Bugsink()) if has_bugsink else None
+            count, others = 0, []
+            for _ in range(options.rounds):
+                before = server.cpu()
+                load = wrk.post(server.url, file, data.keys[0], options.seconds)
+                waits.append(server.catch_up())
+                rates.append(load.rate)
+                processor.append((server.cpu() - before) / load.count * 1e6)
+                refused += load.refused
+                count += load.count
+                if bare:
+                    ratios.append(load.rate / wrk.post(bare.url, file, "", options.seconds).rate)
+                if beside:
+                    others.append(beside.post(file, options.seconds))
+            peak = server.peak()
+            server.stop()
+            journal = data.size("journal") / count / 1000
+        rate = statistics.median(rates)
+        row = Row(self.title, rate, statistics.median(processor), self.most_cpu, peak, self.most_peak)
+        if ratios:
+            ratio = statistics.median(ratios)
+            row.besides.append(judged(f"{ratio:.3f} of the bare server", ratio, least=self.least_ratio))
+        row.besides.append(judged(f"journal {journal:.2f} KB", journal, most=self.most_journal))
+        row.besides.append(f"current after {statistics.median(waits):.1f} s")
+        if others:
+            times = rate / max(1, statistics.median(others))
+            row.besides.append(judged(
+                f"{times:.1f} × Bugsink ({statistics.median(others):.0f}/s)", times, least=25))
+        elif self.beside_bugsink:
+            row.besides.append("Bugsink skipped: pip reaches no network")
+        if refused:
+            row.besides.append(f"{refused} REFUSED")
+        return [row]
+
+
+def plain(kind):
+    return lambda options: traffic.plain(kind)
+
+
+LOADS = {
+    "metrickit": Ingest(
+        "MetricKit payload, 9 KB", plain("metrickit"), most_cpu=50, most_peak=80, least_ratio=0.25, most_journal=0.35),
+    "sentry-crash": Ingest(
+        "Sentry crash event, 8.3 KB, 40 frames", plain("sentry-crash"), most_cpu=150, beside_bugsink=True),
+    "metrickit-crash": Ingest("MetricKit crash, 30 KB, 4 × 41 frames", plain("metrickit-crash"), most_cpu=180),
+    "otlp-json": Ingest("OTLP/JSON, 8 histograms, 3.7 KB", plain("otlp-json"), most_cpu=70),
+    "otlp-protobuf": Ingest("OTLP protobuf, the same, 2.3 KB", plain("otlp-protobuf"), most_cpu=40),
+    "native": Ingest("native session and measurement", plain("native"), most_cpu=40),
+    "sentry-session": Ingest("Sentry session update", plain("sentry-session"), most_cpu=40),
+    "fleet": Ingest(
+        "mixed fleet: 60 models × 25 systems × 20 releases × 28 days", lambda options: traffic.fleet(options.fleet),
+        most_cpu=90),
+    "formats": Ingest(
+        "mixed formats: 60 % MetricKit, 25 % sessions, 10 % OTLP, 5 % crashes",
+        lambda options: traffic.mixed_formats()),
+}

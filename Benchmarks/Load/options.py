@@ -1,0 +1,56 @@
+"""What the environment may set."""
+import os
+from dataclasses import dataclass
+
+HELP = """usage: make bench [ARGUMENTS=--help]
+
+Measures a release build on this machine: every load and page in one table, each beside its target. Traffic goes to
+127.0.0.1 only. Needs wrk, cc and python3 (apt-get install wrk gcc python3).
+
+  ROUNDS=3          how often each load of requests is repeated; medians are shown
+  SECONDS_EACH=5    how long each of them lasts
+  QUICK=1           everything small, in some minutes: to try it, not to quote it
+  ONLY=name,…       these rows alone:
+                    {names}
+  PLUMB=path        another binary than .build/release/plumb
+  RECORD=1          also writes the tables into docs/performance.md
+
+growth is measured only when ONLY names it: it takes long, and writes docs/images/growth-*.svg. `make bench ONLY=all`
+measures everything.
+"""
+
+
+@dataclass
+class Options:
+    rounds: int
+    seconds: int
+    quick: bool
+    only: list
+    record: bool
+
+    @staticmethod
+    def read():
+        quick = os.environ.get("QUICK", "") not in ("", "0")
+        return Options(
+            int(os.environ.get("ROUNDS", 1 if quick else 3)), int(os.environ.get("SECONDS_EACH", 2 if quick else 5)),
+            quick, [name for name in os.environ.get("ONLY", "").split(",") if name],
+            bool(os.environ.get("RECORD")))
+
+    @property
+    def shrink(self):
+        """By how much large loads are smaller."""
+        return 20 if self.quick else 1
+
+    @property
+    def fleet(self):
+        return 20_000 // self.shrink
+
+    @property
+    def turns(self):
+        """How often a page is asked for."""
+        return 5 if self.quick else 20
+
+    @property
+    def suffix(self):
+        """What tells files of small loads from those of large ones."""
+        return "-quick" if self.quick else ""
