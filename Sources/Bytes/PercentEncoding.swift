@@ -36,13 +36,13 @@ public enum PercentEncoding {
   private static func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x37) }
 
   /// Decodes a path. A `+` stays a `+`.
-  public static func decode(_ text: some StringProtocol) -> String {
-    decode(text, plus: UInt8(ascii: "+"))
+  public static func decode(_ text: String) -> String {
+    text.utf8.contains(UInt8(ascii: "%")) ? decode(text[...], plus: UInt8(ascii: "+")) : text
   }
 
   /// The decoded segments of a path; empty ones (from doubled, leading and trailing slashes) are left out.
   public static func segments(_ path: String) -> [String] {
-    path.utf8.split(separator: UInt8(ascii: "/")).map { decode(Substring($0)) }
+    path.utf8.split(separator: UInt8(ascii: "/")).map { decode(String(Substring($0))) }
   }
 
   /// The decoded parameters of a query, in order.
@@ -54,13 +54,13 @@ public enum PercentEncoding {
     }
   }
 
-  private static func decode(_ text: some StringProtocol, plus: UInt8) -> String {
+  private static func decode(_ text: Substring, plus: UInt8) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
       return String(text)
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
-    var rest = text.utf8[...]
+    var rest = text.utf8
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), let high = digit(rest.first), let low = digit(rest.dropFirst().first) {
         bytes.append(high << 4 | low)

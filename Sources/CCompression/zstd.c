@@ -1,5 +1,6 @@
 #include "unpacker.h"
 
+#include <stdlib.h>
 #include <zstd_errors.h>
 
 /// Whether a frame of today's format, or one to skip, begins here (RFC 8878 §3.1). The library may also know formats
@@ -51,7 +52,36 @@ plumb_unpack_status plumb_zstd_run(plumb_unpacker *unpacker, uint8_t *to, size_t
 
 size_t plumb_zstd_bound(size_t size) { return ZSTD_compressBound(size); }
 
-size_t plumb_zstd_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level) {
-  size_t written = ZSTD_compress(to, room, bytes, size, level);
+struct plumb_zstd {
+  ZSTD_CCtx *compressor;
+  ZSTD_DCtx *decompressor;
+};
+
+plumb_zstd *plumb_zstd_state_create(void) {
+  plumb_zstd *state = calloc(1, sizeof(plumb_zstd));
+  if (!state) return NULL;
+  state->compressor = ZSTD_createCCtx();
+  state->decompressor = ZSTD_createDCtx();
+  if (state->compressor && state->decompressor) return state;
+  plumb_zstd_state_destroy(state);
+  return NULL;
+}
+
+void plumb_zstd_state_destroy(plumb_zstd *state) {
+  ZSTD_freeCCtx(state->compressor);
+  ZSTD_freeDCtx(state->decompressor);
+  free(state);
+}
+
+size_t plumb_zstd_state_memory(const plumb_zstd *state) {
+  return ZSTD_sizeof_CCtx(state->compressor) + ZSTD_sizeof_DCtx(state->decompressor);
+}
+
+size_t plumb_zstd_compress(plumb_zstd *state, uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level) {
+  size_t written = ZSTD_compressCCtx(state->compressor, to, room, bytes, size, level);
   return ZSTD_isError(written) ? 0 : written;
+}
+
+bool plumb_zstd_decompress(plumb_zstd *state, uint8_t *to, size_t room, const uint8_t *bytes, size_t size) {
+  return starts_frame(bytes, size) && ZSTD_decompressDCtx(state->decompressor, to, room, bytes, size) == room;
 }

@@ -40,16 +40,6 @@ public enum Compression {
     }
   }
 
-  /// Compresses to one zstd frame, at level 3.
-  public static func compress(zstd bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    let room = plumb_zstd_bound(bytes.count)
-    return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      count = plumb_zstd_compress(buffer.baseAddress, room, start, bytes.count, 3)
-      precondition(count > 0, "There is no memory for zstd.")
-    }
-  }
-
   /// Compresses to one gzip member, at level 6.
   public static func compress(gzip bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -60,12 +50,7 @@ public enum Compression {
     }
   }
 
-  /// Decompresses zstd frames, for example those of `compress(zstd:)`; see `decompress(_:_:limit:padding:)`.
-  public static func decompress(zstd bytes: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> [UInt8] {
-    try decompress(bytes, .zstd, limit: limit).bytes
-  }
-
-  private static func announcedSize(_ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding) -> Int {
+  static func announcedSize(_ bytes: UnsafeRawBufferPointer, _ coding: ContentCoding) -> Int {
     Int(
       clamping: plumb_announced_size(coding.native, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     )

@@ -7,11 +7,18 @@ struct CallTreeBinaries {
   private(set) var all: [CallTree.Binary] = []
   private var byID: [String: Int] = [:]
   private var byName: [String: Int] = [:]
+  private var recent = RecentTexts<Int>()
 
   /// The index of a binary, which is added if it is new; −1 without name and UUID.
   mutating func index(uuid: BorrowedJSONString?, name: BorrowedJSONString?) -> Int {
-    index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
+    if let known = recent.value(of: uuid, name) { return known }
+    let index = index(id: uuid.flatMap(Self.id) ?? "", name: name?.kept ?? "")
+    recent.remember(index, for: uuid, name)
+    return index
   }
+
+  /// Forgets the texts seen so far. Call it when the document that holds them ends.
+  mutating func endDocument() { recent = RecentTexts() }
 
   /// The index of a binary with a name derived from its path and the origin that the report states.
   mutating func index(uuid: BorrowedJSONString?, named name: String, _ origin: CallTree.Binary.Origin) -> Int {

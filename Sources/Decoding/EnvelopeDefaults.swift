@@ -70,7 +70,7 @@ struct EnvelopeDefaults {
     case "environment": environment = text.kept
     case "distribution": environment = text.kept.lowercased() == "testflight" ? "testflight" : environment
     case "kind", "type", "diagnosticType", "diagnostic_type": kind = DiagnosticKind(word: text) ?? kind
-    case "capturedAt", "captured_at", "timestamp": time = text.count <= 64 ? Timestamp(iso: text.string) : nil
+    case "capturedAt", "captured_at", "timestamp": time = text.count <= 64 ? Timestamp(iso: text.bytes) : nil
     default: break
     }
   }

@@ -8,8 +8,6 @@ internal import CMicroHTTPD
 public struct RequestHead: ~Copyable {
   /// The method as sent: `GET`, `POST`.
   public let method: String
-  /// The path, percent-decoded, without the query.
-  public let path: String
   /// The `Content-Length` in bytes; nil without one, and for a chunked body.
   public let contentLength: Int?
   /// Whether the client waits for `100 Continue` before it sends the body.
@@ -32,7 +30,6 @@ public struct RequestHead: ~Copyable {
     let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     self.method = method
     escapedPath = String(parts.first.map(Substring.init) ?? "")
-    path = PercentEncoding.decode(escapedPath)
     fields = .values(headers: headers, query: parts.count > 1 ? PercentEncoding.query(Substring(parts[1])) : [])
     contentLength = fields.header("content-length").flatMap { Int($0) }
     expectsContinue = fields.header("expect")?.lowercased() == "100-continue"
@@ -46,12 +43,14 @@ public struct RequestHead: ~Copyable {
     self.peer = peer
     self.method = String(cString: method)
     escapedPath = String(cString: url)
-    path = PercentEncoding.decode(escapedPath)
     fields = .connection(connection)
     contentLength = framing.contentLength
     expectsContinue = framing.expectsContinue
     hasContentCoding = framing.hasContentCoding
   }
+
+  /// The path, percent-decoded, without the query.
+  public var path: String { PercentEncoding.decode(escapedPath) }
 
   /// The segments of the path between slashes, each percent-decoded by itself, so that an escaped slash stays inside
   /// its segment.

@@ -62,15 +62,17 @@ public final class Intake: Sendable {
       tallies.count(.rejected, submission, reason: error.reason.rawValue, detail: error.description)
       throw error
     }
-    let contentHash = RecentBodies.hash(body, seed: 0)
-    // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
-    if submission.idempotencyKey == nil, decoded.reports.contains(where: { !$0.measurements.isEmpty }),
-      recent.insert(contentHash, app: submission.app)
+    var receipt: Receipt?
+    if let key = submission.idempotencyKey {
+      receipt = Receipt(key: seal.hash(key, "receipt \(submission.app)"), content: RecentBodies.hash(body, seed: 0))
+    } else if decoded.reports.contains(where: { !$0.measurements.isEmpty }),
+      // Sessions and diagnostics have identities of their own, and count once even when they are sent again.
+      recent.insert(RecentBodies.hash(body, seed: 0), app: submission.app)
     {
       tallies.count(.suspectedDuplicate, submission, reason: "equal body")
     }
     weighed(decoded.reports.reduce(0) { $0 + RowWeight.of($1) })
-    append(decoded, contentHash, submission, options, completion)
+    append(decoded, receipt, submission, options, completion)
   }
 
   /// Counts a body that was rejected before it reached a decoder.
@@ -84,7 +86,7 @@ public final class Intake: Sendable {
   }
 
   private func append(
-    _ decoded: Decoded, _ contentHash: UInt64, _ submission: Submission, _ options: DecodingOptions,
+    _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions,
     _ completion: @escaping Completion
   ) {
     let acknowledgement = { @Sendable (outcome: AppendOutcome?) in
@@ -98,7 +100,7 @@ public final class Intake: Sendable {
       tallies.count(.empty, submission, reason: "nothing to keep")
       return completion(.success(acknowledgement(nil)))
     }
-    writer.append(records(decoded.reports, contentHash, submission, options)) { [tallies] result in
+    writer.append(records(decoded.reports, receipt, submission, options)) { [tallies] result in
       if case .success(.duplicate(let isReused)) = result {
         tallies.count(
           .duplicate, submission, reason: isReused ? "idempotency key, other content" : "idempotency key")
@@ -108,18 +110,15 @@ public final class Intake: Sendable {
   }
 
   private func records(
-    _ reports: [Report], _ contentHash: UInt64, _ submission: Submission, _ options: DecodingOptions
+    _ reports: [Report], _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions
   ) -> PendingRecords {
     let app = submission.app
     let header = RecordHeader(
       app: app, received: submission.received, clock: options.clock, client: submission.client)
-    let key = submission.idempotencyKey.map { seal.hash($0, "receipt \(app)") }
     var records = LengthDelimitedRecords(reservingRecords: reports.count)
-    for report in reports { records.append(Self.keyed(report, by: key), header, seal: seal) }
+    for report in reports { records.append(Self.keyed(report, by: receipt?.key), header, seal: seal) }
     return PendingRecords(
-      app: app, bytes: records.bytes(), count: reports.count,
-      receipt: key.map { Receipt(key: $0, content: contentHash) },
-      received: submission.received)
+      app: app, bytes: records.bytes(), count: reports.count, receipt: receipt, received: submission.received)
   }
 
   /// The report with the idempotency key mixed into its diagnostics' identities. With a key, equal diagnostics of two

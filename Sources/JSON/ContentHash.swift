@@ -27,7 +27,7 @@ public struct ContentHash: Sendable {
       at += 8
     }
     var rest: UInt64 = 0
-    for byte in raw[at...].reversed() { rest = rest << 8 | UInt64(byte) }
+    for index in stride(from: raw.count - 1, through: at, by: -1) { rest = rest << 8 | UInt64(raw[index]) }
     combine(rest)
     combine(UInt64(raw.count))
   }
@@ -46,29 +46,33 @@ extension JSONValue {
   /// A hash over the value and everything inside it. It does not depend on the order of an object's members or on how
   /// text and numbers are written (`\/`, `5.0`). It walks the tape iteratively, so that deep nesting needs no stack.
   public func contentHash(seed: UInt64 = 0) -> UInt64 {
-    var open: [HashedContainer] = []
+    let end = end
     var at = self
+    var outer: [HashedContainer] = []
+    // What holds the value itself closes never.
+    var container = HashedContainer(isObject: false, close: -1)
     var result = ContentHash(seed: seed)
     while at.index < end {
       var found: UInt64
-      if let container = open.last, at.index == container.close {
-        open.removeLast()
+      if at.index == container.close {
         found = container.hash
+        container = outer.removeLast()
         at = sibling(at: at.index + 1)
       } else {
-        if let container = open.last, container.isObject, container.key == nil {
-          open[open.count - 1].key = at.scalarHash
+        if container.isObject {
+          container.key = at.scalarHash
           at = sibling(at: at.index + 1)
         }
         if at.tag == Tag.object || at.tag == Tag.array {
-          open.append(HashedContainer(isObject: at.tag == Tag.object, close: at.end - 1))
+          outer.append(container)
+          container = HashedContainer(isObject: at.tag == Tag.object, close: at.end - 1)
           at = sibling(at: at.index + 1)
           continue
         }
         found = at.scalarHash
         at = sibling(at: at.end)
       }
-      if open.isEmpty { result.combine(found) } else { open[open.count - 1].add(found) }
+      if outer.isEmpty { result.combine(found) } else { container.add(found) }
     }
     return result.value
   }
@@ -107,8 +111,8 @@ private struct HashedContainer {
   let isObject: Bool
   /// The index of the container's closing word on simdjson's tape.
   let close: Int
-  /// The hash of the key before the next value; nil in arrays, and when a key comes next.
-  var key: UInt64?
+  /// The hash of the key before the next value, in objects.
+  var key: UInt64 = 0
   private var parts = ContentHash()
   private var sum: UInt64 = 0
   private var count: UInt64 = 0
@@ -120,12 +124,11 @@ private struct HashedContainer {
 
   mutating func add(_ value: UInt64) {
     count &+= 1
-    if let key {
+    if isObject {
       // The hashes of members are summed, because a sum does not depend on order.
       var member = ContentHash(seed: key)
       member.combine(value)
       sum &+= member.value
-      self.key = nil
     } else {
       parts.combine(value)
     }

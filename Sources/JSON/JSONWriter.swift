@@ -63,26 +63,38 @@ public enum JSONEscape {
     var start = 0
     for at in text.indices where isSpecial(text[at]) {
       bytes.append(contentsOf: text[start..<at])
-      append(escaped: text[at], to: &bytes, shortLineEnds)
+      forEachByte(escaping: text[at], shortLineEnds) { bytes.append($0) }
       start = at + 1
     }
     bytes.append(contentsOf: text[start...])
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func isSpecial(_ byte: UInt8) -> Bool {
+  static func isSpecial(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  private static func append(escaped byte: UInt8, to bytes: inout [UInt8], _ shortLineEnds: Bool) {
-    bytes.append(UInt8(ascii: "\\"))
-    if byte >= 0x20 { return bytes.append(byte) }
-    if shortLineEnds, byte == UInt8(ascii: "\n") { return bytes.append(UInt8(ascii: "n")) }
-    bytes.append(UInt8(ascii: "u"))
-    bytes.append(UInt8(ascii: "0"))
-    bytes.append(UInt8(ascii: "0"))
-    bytes.append(digit(byte >> 4))
-    bytes.append(digit(byte & 15))
+  /// Whether any of eight bytes is special. Each term has the upper bit of a byte set if that byte, or one below it, is
+  /// less than a limit (Sean Eron Anderson, "Bit Twiddling Hacks").
+  static func hasSpecial(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones * UInt64(UInt8(ascii: "\"")))
+    let slashes = word ^ (ones * UInt64(UInt8(ascii: "\\")))
+    let found =
+      ((word &- ones * 0x20) & ~word) | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
+    return found & (ones * 0x80) != 0
+  }
+
+  /// Passes the bytes of the escape sequence of a special byte to `body`.
+  static func forEachByte(escaping byte: UInt8, _ shortLineEnds: Bool, _ body: (UInt8) -> Void) {
+    body(UInt8(ascii: "\\"))
+    if byte >= 0x20 { return body(byte) }
+    if shortLineEnds, byte == UInt8(ascii: "\n") { return body(UInt8(ascii: "n")) }
+    body(UInt8(ascii: "u"))
+    body(UInt8(ascii: "0"))
+    body(UInt8(ascii: "0"))
+    body(digit(byte >> 4))
+    body(digit(byte & 15))
   }
 
   private static func digit(_ nibble: UInt8) -> UInt8 { nibble + (nibble < 10 ? 0x30 : 0x57) }

@@ -15,11 +15,18 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   }
 
   /// Reads `2026-11-20`; nil for anything else.
-  public init?(iso text: some StringProtocol) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].count == 4, parts[1].count == 2, parts[2].count == 2 else { return nil }
-    let digits = parts.map { $0.reduce(into: Optional(0)) { $0 = Self.append(digit: $1, to: $0) } }
-    guard let year = digits[0], let month = digits[1], let day = digits[2] else { return nil }
+  public init?(iso text: String) {
+    var text = text
+    guard let day = text.withUTF8({ Self(iso: $0[...]) }) else { return nil }
+    self = day
+  }
+
+  init?(iso bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    let first = bytes.startIndex
+    guard bytes.count == 10, bytes[first + 4] == UInt8(ascii: "-"), bytes[first + 7] == UInt8(ascii: "-"),
+      let year = Timestamp.number(bytes.prefix(4)), let month = Timestamp.number(bytes[(first + 5)..<(first + 7)]),
+      let day = Timestamp.number(bytes.suffix(2))
+    else { return nil }
     self.init(year: year, month: month, day: day)
   }
 
@@ -64,11 +71,6 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     let yearOfEra = shifted - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  private static func append(digit: UInt8, to value: Int?) -> Int? {
-    guard let value, (48...57).contains(digit) else { return nil }
-    return value * 10 + Int(digit - 48)
   }
 
   static func pad(_ value: Int, _ width: Int) -> String {

@@ -23,9 +23,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Parses RFC 3339 with a fraction and any zone, `2026-11-20T10:00:00.123+01:00`; nil for anything else. A space is
   /// accepted instead of the `T`.
-  public init?(iso text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= 20, let day = CalendarDay(iso: String(decoding: bytes[0..<10], as: UTF8.self)),
+  public init?(iso text: String) {
+    var text = text
+    guard let time = text.withUTF8({ Self(iso: $0) }) else { return nil }
+    self = time
+  }
+
+  /// Parses RFC 3339, as `init(iso: String)` does.
+  public init?(iso bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count >= 20, let day = CalendarDay(iso: bytes[0..<10]),
       bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " "),
       let hour = Self.number(bytes[11..<13]), bytes[13] == UInt8(ascii: ":"),
       let minute = Self.number(bytes[14..<16]), bytes[16] == UInt8(ascii: ":"),
@@ -36,7 +42,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     if rest.first == UInt8(ascii: ".") {
       let fraction = rest.dropFirst().prefix { (48...57).contains($0) }
       guard !fraction.isEmpty else { return nil }
-      milliseconds = Self.number(Array((fraction.prefix(3) + [48, 48, 48]).prefix(3))[...]) ?? 0
+      milliseconds = (Self.number(fraction.prefix(3)) ?? 0) * [0, 100, 10, 1][min(3, fraction.count)]
       rest = rest.dropFirst(1 + fraction.count)
     }
     guard let offset = Self.zoneOffset(rest) else { return nil }
@@ -46,7 +52,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-  private static func zoneOffset(_ bytes: ArraySlice<UInt8>) -> Int? {
+  private static func zoneOffset(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     var bytes = bytes
     if bytes.first == UInt8(ascii: " ") { bytes = bytes.dropFirst() }
     if bytes.count == 1, bytes.first == UInt8(ascii: "Z") || bytes.first == UInt8(ascii: "z") { return 0 }
@@ -56,7 +62,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  static func number(_ digits: some Collection<UInt8>) -> Int? {
     var value = 0
     for digit in digits {
       guard (48...57).contains(digit) else { return nil }
@@ -64,6 +70,4 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
     return value
   }
-
-  private static func number(_ digits: [UInt8]) -> Int? { number(digits[...]) }
 }

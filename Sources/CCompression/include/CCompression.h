@@ -3,6 +3,7 @@
 // A C interface to zlib, brotli and zstd, whose macros and state structures Swift cannot import. The input is passed as
 // a whole; output is produced in pieces of any size.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,8 +53,22 @@ size_t plumb_gzip_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_
 /// The largest output of `plumb_zstd_compress` for `size` bytes of input, in bytes.
 size_t plumb_zstd_bound(size_t size);
 
+/// The memory with which zstd compresses and decompresses whole frames, one at a time. Making it takes longer than
+/// compressing a small text, so that it is worth keeping.
+typedef struct plumb_zstd plumb_zstd;
+
+/// NULL if there is no memory.
+plumb_zstd *plumb_zstd_state_create(void);
+void plumb_zstd_state_destroy(plumb_zstd *state);
+
+/// The size of a state in bytes, which grows with the texts that it compresses.
+size_t plumb_zstd_state_memory(const plumb_zstd *state);
+
 /// Compresses bytes to one zstd frame. Returns its size in bytes; 0 if there is no memory.
-size_t plumb_zstd_compress(uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
+size_t plumb_zstd_compress(plumb_zstd *state, uint8_t *to, size_t room, const uint8_t *bytes, size_t size, int level);
+
+/// Decompresses a zstd frame whose content has exactly `room` bytes. False for any other input.
+bool plumb_zstd_decompress(plumb_zstd *state, uint8_t *to, size_t room, const uint8_t *bytes, size_t size);
 
 /// Compresses and decompresses zstd frames with a dictionary, for one thread at a time.
 typedef struct plumb_zstd_dictionary plumb_zstd_dictionary;

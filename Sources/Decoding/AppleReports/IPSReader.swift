@@ -62,7 +62,7 @@ struct IPSReader {
 
   private func time(_ value: JSONValue) throws -> Timestamp {
     let text = try value.text()
-    guard text.count <= 64, let time = Timestamp(iso: text.string) else {
+    guard text.count <= 64, let time = Timestamp(iso: text.bytes) else {
       throw value.failure(
         "expected a time such as \"2026-11-20 10:00:00.123 +0100\", found \(JSONPath.quoted(text.kept))")
     }

@@ -45,7 +45,7 @@ enum PayloadDay {
       let shifted = Int64(hour) + hoursToNoon
       return shifted >= 24 ? date + 1 : shifted < 0 ? date - 1 : date
     }
-    guard let time = Timestamp(iso: text.string) else { return nil }
+    guard let time = Timestamp(iso: text.bytes) else { return nil }
     return isUTC(bytes) ? shifted(time, hoursToNoon) : date
   }
 
@@ -96,7 +96,7 @@ enum DiagnosticTime {
     switch value.kind {
     case .string:
       let text = try value.text()
-      return text.count <= 64 ? Timestamp(iso: text.string) : nil
+      return text.count <= 64 ? Timestamp(iso: text.bytes) : nil
     case .integer, .double:
       let number = try value.number()
       // A clock that was never set writes 0, which is 2001 in Swift's own dates.

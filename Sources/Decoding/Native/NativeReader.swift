@@ -61,7 +61,7 @@ struct NativeReader {
     switch value.kind {
     case .string:
       let text = try value.text()
-      guard text.count <= 64, let time = Timestamp(iso: text.string) else {
+      guard text.count <= 64, let time = Timestamp(iso: text.bytes) else {
         throw value.failure("expected a time such as \"2026-11-20T10:00:00Z\", found \(JSONPath.quoted(text.string))")
       }
       return context.clamp(time)

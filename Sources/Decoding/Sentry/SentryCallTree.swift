@@ -6,6 +6,7 @@ struct SentryCallTree {
   private let images: SentryImages
   private var tree = CallTree()
   private var binaries: [CallTree.Binary: Int] = [:]
+  private var packages = RecentTexts<SentryPackage>()
   /// The app's name, which is usually also its executable's.
   private let app: String
   private let quota: RequestQuota
@@ -47,7 +48,8 @@ struct SentryCallTree {
     var stack = SentryStack()
     for element in frames.prefix(Self.mostFrames - first) {
       guard let frame = element.objectOrNil, quota.take(.frames) else { continue }
-      stack.add(read(frame), caller: frame["parent_frame_index"] ?? frame["parent_index"], of: element)
+      let fields = SentryFrameFields(frame)
+      stack.add(read(fields), caller: fields.caller)
     }
     tree.frames += stack.frames(from: first)
     guard tree.frames.count > first else { return }
@@ -69,36 +71,94 @@ struct SentryCallTree {
     if let current, current < tree.threads.count { tree.threads[current].isAttributed = true }
   }
 
-  private mutating func read(_ frame: JSONObject) -> CallTree.Frame {
-    let address = frame["instruction_addr"].flatMap(SentryAddress.read)
-    let start = frame["image_addr"].flatMap(SentryAddress.read)
+  private mutating func read(_ frame: SentryFrameFields) -> CallTree.Frame {
+    let address = frame.address.flatMap(SentryAddress.read)
+    let start = frame.imageAddress.flatMap(SentryAddress.read)
     let image = (start ?? address).flatMap(images.image(at:))
-    let base = start ?? image?.start
+    let base = start ?? image.map { images[$0].start }
     let offset: UInt64? = if let address, let base, address >= base { address - base } else { nil }
-    let name = frame.text("package").map { SentryImages.name($0) } ?? image?.binary.name ?? ""
-    let samples = frame.number("sample_count").map { max(1, min($0, DecodingLimits.samples)) } ?? 1
-    var origin = CallTree.Binary.Origin(path: frame.text("package"))
-    if origin == .unknown, let image { origin = image.binary.origin }
+    let package = frame.package?.textOrNil.map { self.package($0) }
+    let name = package?.name ?? image.map { images[$0].binary.name } ?? ""
+    let samples = frame.samples?.quantity.map { max(1, min($0, DecodingLimits.samples)) } ?? 1
+    var origin = package?.origin ?? .unknown
+    if origin == .unknown, let image { origin = images[image].binary.origin }
     // `in_app` identifies the app's own binaries; its absence only excludes the executable.
-    if origin == .unknown, frame.boolean("in_app") == true || (!app.isEmpty && name == app) { origin = .app }
+    if origin == .unknown, frame.isInApp?.booleanOrNil == true || (!app.isEmpty && name == app) { origin = .app }
     return CallTree.Frame(
-      caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image?.binary.uuid ?? ""), origin), offset: offset,
-      address: address, samples: Int(samples), symbol: Self.symbol(frame))
+      caller: -1, binary: binary(CallTree.Binary(name: name, uuid: image.map { images[$0].binary.uuid } ?? ""), origin),
+      offset: offset, address: address, samples: Int(samples), symbol: Self.symbol(frame))
+  }
+
+  private mutating func package(_ path: BorrowedJSONString) -> SentryPackage {
+    if let known = packages.value(of: path) { return known }
+    let package = SentryPackage(name: SentryImages.name(path), origin: .init(path: path))
+    packages.remember(package, for: path)
+    return package
   }
 
   private mutating func binary(_ binary: CallTree.Binary, _ origin: CallTree.Binary.Origin) -> Int {
     if binary.name.isEmpty, binary.uuid.isEmpty { return -1 }
-    let index = binaries[binary] ?? tree.binaries.count
-    if index == tree.binaries.count { tree.binaries.append(binary) }
-    binaries[binary] = index
+    // Mostly that of one of the frames before, in the same place.
+    let recent = tree.binaries.prefix(Self.mostCompared).firstIndex { $0.name == binary.name && $0.uuid == binary.uuid }
+    let index = recent ?? binaries[binary] ?? tree.binaries.count
+    if index == tree.binaries.count {
+      tree.binaries.append(binary)
+      binaries[binary] = index
+    }
     tree.binaries[index].origin.merge(origin)
     return index
   }
 
-  private static func symbol(_ frame: JSONObject) -> CallTree.Symbol? {
-    guard let function = frame.text("function")?.kept, !function.isEmpty, function != "<redacted>" else { return nil }
-    let line = frame.integer("lineno").flatMap { (1...Int(Int32.max)).contains($0) ? $0 : nil }
-    return CallTree.Symbol(function: function, file: frame.text("filename")?.kept ?? "", line: line)
+  /// The binaries that are compared before they are hashed.
+  private static let mostCompared = 16
+
+  private static func symbol(_ frame: SentryFrameFields) -> CallTree.Symbol? {
+    guard let function = frame.function?.textOrNil?.kept, !function.isEmpty, function != "<redacted>" else {
+      return nil
+    }
+    let line = frame.line?.rounded.flatMap { (1...Int(Int32.max)).contains($0) ? $0 : nil }
+    return CallTree.Symbol(function: function, file: frame.file?.textOrNil?.kept ?? "", line: line)
+  }
+}
+
+/// The binary that a frame names by its path.
+private struct SentryPackage {
+  let name: String
+  let origin: CallTree.Binary.Origin
+}
+
+/// The members of a frame that are read, found in one pass. Of equal names the first counts, even if it is null.
+private struct SentryFrameFields {
+  private(set) var address: JSONValue?
+  private(set) var imageAddress: JSONValue?
+  private(set) var package: JSONValue?
+  private(set) var samples: JSONValue?
+  private(set) var isInApp: JSONValue?
+  private(set) var function: JSONValue?
+  private(set) var file: JSONValue?
+  private(set) var line: JSONValue?
+  private var callerFrame: JSONValue?
+  private var callerIndex: JSONValue?
+
+  /// The index of the calling frame.
+  var caller: JSONValue? { callerFrame.flatMap { $0.isNull ? nil : $0 } ?? callerIndex }
+
+  init(_ frame: JSONObject) {
+    for (key, value) in frame {
+      switch key {
+      case "instruction_addr": address = address ?? value
+      case "image_addr": imageAddress = imageAddress ?? value
+      case "package": package = package ?? value
+      case "sample_count": samples = samples ?? value
+      case "in_app": isInApp = isInApp ?? value
+      case "function": function = function ?? value
+      case "filename": file = file ?? value
+      case "lineno": line = line ?? value
+      case "parent_frame_index": callerFrame = callerFrame ?? value
+      case "parent_index": callerIndex = callerIndex ?? value
+      default: break
+      }
+    }
   }
 }
 
@@ -110,8 +170,8 @@ struct SentryStack {
   private var isTree = false
 
   /// Adds a frame. `caller` is the index of the calling frame among the frames that were sent.
-  mutating func add(_ frame: CallTree.Frame, caller: JSONValue?, of element: JSONValue) {
-    let index = caller.flatMap { $0.kind == .integer ? try? $0.integer() : nil }
+  mutating func add(_ frame: CallTree.Frame, caller: JSONValue?) {
+    let index = caller.flatMap { $0.kind == .integer ? $0.integerOrNil : nil }
     if index != nil { isTree = true }
     frames.append(frame)
     callers.append(index)
@@ -121,7 +181,9 @@ struct SentryStack {
   /// tree.
   func frames(from base: Int) -> [CallTree.Frame] {
     guard isTree else {
-      return frames.indices.map { index in linked(index, to: index == 0 ? -1 : base + index - 1) }
+      var frames = frames
+      for index in frames.indices.dropFirst() { frames[index].caller = base + index - 1 }
+      return frames
     }
     var called: [[Int]] = Array(repeating: [], count: frames.count)
     var waiting: [(frame: Int, caller: Int)] = []
@@ -178,8 +240,11 @@ struct SentryImages {
     images.sort { $0.start < $1.start }
   }
 
-  /// The image that contains an address; nil if none does. An image of unknown size extends to the next one.
-  func image(at address: UInt64) -> Image? {
+  subscript(index: Int) -> Image { images[index] }
+
+  /// The index of the image that contains an address; nil if none does. An image of unknown size extends to the next
+  /// one.
+  func image(at address: UInt64) -> Int? {
     var low = 0
     var high = images.count
     while low < high {
@@ -187,8 +252,8 @@ struct SentryImages {
       if images[middle].start <= address { low = middle + 1 } else { high = middle }
     }
     guard low > 0 else { return nil }
-    let image = images[low - 1]
-    return image.size == 0 || address - image.start < image.size ? image : nil
+    let size = images[low - 1].size
+    return size == 0 || address - images[low - 1].start < size ? low - 1 : nil
   }
 
   /// The last component of a path: `Shop` of `/private/var/containers/Shop.app/Shop`.

@@ -1,9 +1,10 @@
 internal import JSON
 
 /// Reduces a Sentry event to the body that is stored: the members of an allow-list, as compact JSON.
-struct SentryEventRedactor {
-  private var bytes: [UInt8] = []
-  private var open: [Container] = []
+struct SentryEventRedactor: ~Copyable {
+  private let keepsText: Bool
+  private var buffer = JSONBuffer(reserving: 16_384)
+  private var outer: [Container] = []
 
   /// A container whose members or elements are being written.
   private struct Container {
@@ -19,70 +20,74 @@ struct SentryEventRedactor {
   /// The JSON of an event with only the allowed members. Without `keepsText`, messages and the texts of exceptions are
   /// left out, too.
   static func redact(_ event: JSONObject, keepsText: Bool) -> [UInt8] {
-    var writer = SentryEventRedactor()
-    writer.begin(event.value, at: .event)
-    // Iterative, because clients determine the depth.
-    while !writer.open.isEmpty { writer.step(keepsText) }
-    return writer.bytes
+    var writer = SentryEventRedactor(keepsText: keepsText)
+    writer.write(event)
+    return writer.buffer.bytes
   }
 
-  /// Writes the next member or element of the innermost container, or closes it.
-  private mutating func step(_ keepsText: Bool) {
-    guard var container = open.popLast() else { return }
-    var key: BorrowedJSONString?
-    var value: JSONValue?
-    switch container.rest {
-    case .members(var rest):
-      if let next = rest.next() { (key, value) = (next.key, next.value) }
-      container.rest = .members(rest)
-    case .elements(var rest):
-      value = rest.next()
-      container.rest = .elements(rest)
+  private init(keepsText: Bool) { self.keepsText = keepsText }
+
+  /// Iterative, because clients determine the depth.
+  private mutating func write(_ event: JSONObject) {
+    buffer.byte(UInt8(ascii: "{"))
+    var container = Container(rest: .members(event.makeIterator()), location: .event)
+    while true {
+      switch container.rest {
+      case .members(var rest):
+        guard let (key, value) = rest.next() else {
+          buffer.byte(UInt8(ascii: "}"))
+          break
+        }
+        container.rest = .members(rest)
+        guard let location = container.location.location(of: key, keepsText: keepsText) else { continue }
+        separate(in: &container)
+        buffer.text(key.bytes)
+        buffer.byte(UInt8(ascii: ":"))
+        write(value, at: location, in: &container)
+        continue
+      case .elements(var rest):
+        guard let value = rest.next() else {
+          buffer.byte(UInt8(ascii: "]"))
+          break
+        }
+        container.rest = .elements(rest)
+        separate(in: &container)
+        write(value, at: container.location, in: &container)
+        continue
+      }
+      guard let next = outer.popLast() else { return }
+      container = next
     }
-    guard let value else { return end(container) }
-    guard let location = key.map({ container.location.location(of: $0, keepsText: keepsText) }) ?? container.location
-    else {
-      return open.append(container)
-    }
-    if !container.isFirst { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  private mutating func separate(in container: inout Container) {
+    if !container.isFirst { buffer.byte(UInt8(ascii: ",")) }
     container.isFirst = false
-    open.append(container)
-    if let key {
-      write(key)
-      bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// Writes a scalar, or opens a container, which takes the place of `container`.
+  private mutating func write(_ value: JSONValue, at location: SentryBodyLocation, in container: inout Container) {
+    if let text = value.textOrNil {
+      buffer.text(text.bytes)
+    } else if let object = value.objectOrNil {
+      buffer.byte(UInt8(ascii: "{"))
+      outer.append(container)
+      container = Container(rest: .members(object.makeIterator()), location: location)
+    } else if let array = value.arrayOrNil {
+      buffer.byte(UInt8(ascii: "["))
+      outer.append(container)
+      container = Container(rest: .elements(array.makeIterator()), location: location)
+    } else if let flag = value.booleanOrNil {
+      buffer.literal(flag ? "true" : "false")
+    } else if value.kind == .double {
+      buffer.literal((value.numberOrNil).map { "\($0)" } ?? "null")
+    } else if let number = value.integerOrNil {
+      buffer.integer(Int64(number))
+    } else if let number = value.unsignedIntegerOrNil {
+      buffer.integer(number)
+    } else {
+      buffer.literal("null")
     }
-    begin(value, at: location)
-  }
-
-  private mutating func end(_ container: Container) {
-    if case .members = container.rest { bytes.append(UInt8(ascii: "}")) } else { bytes.append(UInt8(ascii: "]")) }
-  }
-
-  private mutating func begin(_ value: JSONValue, at location: SentryBodyLocation) {
-    switch value.kind {
-    case .object:
-      guard let object = value.objectOrNil else { return null() }
-      bytes.append(UInt8(ascii: "{"))
-      open.append(Container(rest: .members(object.makeIterator()), location: location))
-    case .array:
-      guard let array = value.arrayOrNil else { return null() }
-      bytes.append(UInt8(ascii: "["))
-      open.append(Container(rest: .elements(array.makeIterator()), location: location))
-    case .string: if let text = value.textOrNil { write(text) } else { null() }
-    case .integer:
-      append((value.integerOrNil).map { String($0) } ?? (value.unsignedIntegerOrNil).map { String($0) })
-    case .double: append((value.numberOrNil).map { "\($0)" })
-    case .boolean: append((value.booleanOrNil).map { $0 ? "true" : "false" })
-    case .null: null()
-    }
-  }
-
-  private mutating func null() { append("null") }
-
-  private mutating func append(_ text: String?) { bytes += (text ?? "null").utf8 }
-
-  private mutating func write(_ text: BorrowedJSONString) {
-    JSONEscape.append(text.bytes, to: &bytes)
   }
 }
 

@@ -27,26 +27,19 @@ extension JSONObject {
     }
   }
 
-  /// A number from 0 to `DecodingLimits.value`.
-  func number(_ key: StaticString) -> Double? {
-    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = value.numberOrNil,
-      number >= 0, number <= DecodingLimits.value
-    else { return nil }
-    return number
-  }
+  func number(_ key: StaticString) -> Double? { self[key]?.quantity }
 
-  func integer(_ key: StaticString) -> Int? {
-    guard let value = self[key], value.kind == .integer || value.kind == .double, let number = value.numberOrNil
-    else {
-      return nil
-    }
-    return Int(exactly: number.rounded())
-  }
+  func integer(_ key: StaticString) -> Int? { self[key]?.rounded }
 
-  func boolean(_ key: StaticString) -> Bool? {
-    guard let value = self[key], value.kind == .boolean else { return nil }
-    return value.booleanOrNil
-  }
+  func boolean(_ key: StaticString) -> Bool? { self[key]?.booleanOrNil }
+}
+
+extension JSONValue {
+  /// A number from 0 to `DecodingLimits.value`; nil for anything else.
+  var quantity: Double? { numberOrNil.flatMap { $0 >= 0 && $0 <= DecodingLimits.value ? $0 : nil } }
+
+  /// A number, rounded; nil for anything else.
+  var rounded: Int? { numberOrNil.flatMap { Int(exactly: $0.rounded()) } }
 }
 
 /// Parses times of Sentry clients and corrects them by the error of the client's clock.
@@ -81,7 +74,7 @@ struct SentryClock {
     switch value.kind {
     case .string:
       guard let text = value.textOrNil, (19...64).contains(text.count) else { return nil }
-      return Timestamp(iso: text.string) ?? Timestamp(iso: text.string + "Z")
+      return Timestamp(iso: text.bytes) ?? Timestamp(iso: text.string + "Z")
     case .integer, .double: return (value.numberOrNil).flatMap { TimestampParsing.timestamp($0) }
     default: return nil
     }
@@ -102,8 +95,43 @@ enum SentryAddress {
 
   private static func read(_ text: BorrowedJSONString) -> UInt64? {
     guard (1...20).contains(text.count) else { return nil }
-    let text = text.string
-    let isHexadecimal = text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8)
-    return isHexadecimal ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+    var digits = text.bytes[...]
+    let isHexadecimal = digits.count > 1 && digits[0] == UInt8(ascii: "0") && digits[1] | 0x20 == UInt8(ascii: "x")
+    if isHexadecimal { digits = digits.dropFirst(2) }
+    let sign = digits.first
+    if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { digits = digits.dropFirst() }
+    let number = isHexadecimal ? hexadecimal(digits) : decimal(digits)
+    return sign == UInt8(ascii: "-") && number != 0 ? nil : number
+  }
+
+  /// The number with at least one and at most 18 hexadecimal digits; nil for any other text.
+  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+    var value: UInt64 = 0
+    for digit in digits {
+      guard let nibble = nibble(digit), value >> 60 == 0 else { return nil }
+      value = value << 4 | nibble
+    }
+    return digits.isEmpty ? nil : value
+  }
+
+  private static func decimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64? {
+    var value: UInt64 = 0
+    for digit in digits {
+      guard (48...57).contains(digit) else { return nil }
+      let (tens, isLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, isLarger) = tens.addingReportingOverflow(UInt64(digit - 48))
+      if isLarge || isLarger { return nil }
+      value = sum
+    }
+    return digits.isEmpty ? nil : value
+  }
+
+  private static func nibble(_ digit: UInt8) -> UInt64? {
+    switch digit {
+    case 48...57: UInt64(digit - 48)
+    case 65...70: UInt64(digit - 55)
+    case 97...102: UInt64(digit - 87)
+    default: nil
+    }
   }
 }

@@ -56,13 +56,15 @@ public struct BinaryOwners: Sendable {
   /// system code.
   private mutating func findExecutable(in range: Range<Int>, of tree: CallTree) {
     guard range.upperBound <= tree.frames.count else { return }
+    guard owners.contains(.listed) else { return }
     var holders: Set<Int> = []
     for index in range {
-      let frame = tree.frames[index]
-      guard self[frame.binary] == .listed, range.contains(frame.caller) else { continue }
-      let caller = tree.frames[frame.caller].binary
-      if tree.binaries.indices.contains(caller), SystemBinaries.starts(tree.binaries[caller].name) {
-        holders.insert(frame.binary)
+      let binary = tree.frames[index].binary
+      let caller = tree.frames[index].caller
+      guard self[binary] == .listed, range.contains(caller) else { continue }
+      let outer = tree.frames[caller].binary
+      if tree.binaries.indices.contains(outer), SystemBinaries.starts(tree.binaries[outer].name) {
+        holders.insert(binary)
       }
     }
     guard !holders.isEmpty, !range.contains(where: { self[tree.frames[$0].binary] == .app }) else { return }

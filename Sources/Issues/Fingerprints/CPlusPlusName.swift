@@ -12,22 +12,20 @@ struct CPlusPlusName {
   var hasParameters = false
 
   /// The reduced name; nil for a name of another language.
-  static func plain(_ name: Substring) -> String? {
+  static func plain(_ name: ArraySlice<UInt8>) -> String? {
     var name = name
-    while let prefix = prefixes.first(where: { name.utf8.starts(with: $0.utf8) }) {
-      name = name.dropFirst(prefix.count)
-    }
+    while let length = prefixes.length(in: name) { name = name.dropFirst(length) }
     guard isPossible(name) else { return nil }
-    var reader = CPlusPlusName(text: Array(name.utf8))
+    var reader = CPlusPlusName(text: Array(name))
     reader.read()
     return reader.result
   }
 
   init(text: [UInt8]) { self.text = text }
 
-  private static let prefixes = [
+  private static let prefixes = PrefixTable([
     "invocation function for block in ", "non-virtual thunk to ", "virtual thunk to ",
-  ]
+  ])
 
   private mutating func read() {
     while at < text.count {
@@ -68,7 +66,7 @@ struct CPlusPlusName {
     guard let end = closing(at) else { return false }
     let inner = text[at + 1..<end]
     let isPlace =
-      parts.isEmpty || inner.starts(with: "impl ".utf8) || inner.firstRange(of: Array(" as ".utf8)) != nil
+      parts.isEmpty || inner.starts(with: "impl ") || inner.contains(" as ")
     if isPlace {
       var depth = 0
       for byte in text[at...end] {
@@ -175,25 +173,22 @@ struct CPlusPlusName {
 extension CPlusPlusName {
   /// Whether a name is C++ or Rust: one with `::`, an operator, or a template, whose name includes its return type.
   /// Swift names have none of these; their result types follow ` -> `.
-  static func isPossible(_ name: Substring) -> Bool {
-    let bytes = Array(name.utf8)
-    if bytes.firstRange(of: Array("::".utf8)) != nil || bytes.starts(with: "decltype(".utf8) { return true }
-    if bytes.starts(with: "operator".utf8), bytes.count > 8, !isIdentifier(bytes[8]) { return true }
-    guard let end = template(bytes) else { return false }
-    let head = bytes[..<end]
-    guard let space = head.lastIndex(of: space) else { return false }
-    return !head[space...].contains(UInt8(ascii: ".")) && bytes.firstRange(of: Array(" -> ".utf8)) == nil
+  static func isPossible(_ name: ArraySlice<UInt8>) -> Bool {
+    if name.contains("::") || name.starts(with: "decltype(") { return true }
+    if name.starts(with: "operator"), name.count > 8, !isIdentifier(name[name.startIndex + 8]) { return true }
+    guard let head = template(name), let space = head.lastIndex(of: space) else { return false }
+    return !head[space...].contains(UInt8(ascii: ".")) && !name.contains(" -> ")
   }
 
-  /// The index of the template arguments directly before parameters, as in `int largest<int>(int)`; nil without them.
-  private static func template(_ bytes: [UInt8]) -> Int? {
-    guard let open = bytes.firstIndex(of: UInt8(ascii: "<")), open > 0, isIdentifier(bytes[open - 1]) else {
+  /// The text before template arguments that stand directly before parameters, as in `int largest<int>(int)`; nil
+  /// without them.
+  private static func template(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let open = name.firstIndex(of: Self.less), open > name.startIndex, isIdentifier(name[open - 1]) else {
       return nil
     }
-    var walk = CPlusPlusName(text: bytes)
-    walk.at = open
-    guard let end = walk.closing(open), end + 1 < bytes.count, bytes[end + 1] == Self.open else { return nil }
-    return open
+    let walk = CPlusPlusName(text: Array(name[open...]))
+    guard let end = walk.closing(0), end + 1 < walk.text.count, walk.text[end + 1] == Self.open else { return nil }
+    return name[..<open]
   }
 }
 
@@ -258,7 +253,7 @@ extension CPlusPlusName {
       parts.removeLast()
     }
     guard !parts.isEmpty else { return nil }
-    let name = parts.joined(separator: "::").filter { $0 != "\0" }
+    let name = String(decoding: parts.joined(separator: "::").utf8.filter { $0 != 0 }, as: UTF8.self)
     return hasParameters ? name + "()" : name
   }
 

@@ -7,20 +7,24 @@ struct CallPath {
   private let isOwn: [Bool]
   private var weights: [Int]
   private var holdsOwn: [Bool]
-  private var children: [Int: [Int]] = [:]
+  /// For each frame the first one that it called, and the next one that its caller called; −1 for none.
+  private var firstCallee: [Int]
+  private var nextCallee: [Int]
   private let range: Range<Int>
 
-  init(_ tree: CallTree) {
+  init(_ tree: CallTree, _ known: BinaryOwners) {
     self.tree = tree
-    let known = BinaryOwners(tree)
-    owners = tree.frames.map { frame in
-      if tree.binaries.indices.contains(frame.binary) { return known[frame.binary] }
-      return frame.symbol != nil ? .app : .system
+    owners = tree.frames.indices.map { index in
+      let binary = tree.frames[index].binary
+      if tree.binaries.indices.contains(binary) { return known[binary] }
+      return tree.frames[index].symbol != nil ? .app : .system
     }
     isOwn = owners.map { $0 == .app || $0 == .unnamed }
     range = Self.range(of: tree)
     weights = tree.frames.map { max(1, $0.samples) }
     holdsOwn = isOwn
+    firstCallee = Array(repeating: -1, count: tree.frames.count)
+    nextCallee = firstCallee
     addUp()
   }
 
@@ -35,15 +39,16 @@ struct CallPath {
     var spent = [Int](repeating: 0, count: tree.frames.count)
     var idle = spent
     for index in range.reversed() {
-      let frame = tree.frames[index]
+      let caller = tree.frames[index].caller
       let own = max(0, weights[index] - spent[index])
-      if let function = frame.symbol?.function, FunctionName.isIdle(function) { idle[index] += own }
+      if let function = tree.frames[index].symbol?.function, FunctionName.isIdle(function) { idle[index] += own }
       weights[index] -= min(idle[index], weights[index])
-      guard range.contains(frame.caller), frame.caller < index else { continue }
-      spent[frame.caller] += max(1, frame.samples)
-      idle[frame.caller] += idle[index]
-      if holdsOwn[index] { holdsOwn[frame.caller] = true }
-      children[frame.caller, default: []].append(index)
+      guard range.contains(caller), caller < index else { continue }
+      spent[caller] += max(1, tree.frames[index].samples)
+      idle[caller] += idle[index]
+      if holdsOwn[index] { holdsOwn[caller] = true }
+      nextCallee[index] = firstCallee[caller]
+      firstCallee[caller] = index
     }
   }
 
@@ -55,7 +60,7 @@ struct CallPath {
     let whole = weights[index]
     var path = [index]
     var hasOwn = isOwn[index] && !isEntry(index)
-    while let next = heaviest(of: children[index] ?? []), weights[next] * 2 >= whole || (!hasOwn && holdsOwn[next]) {
+    while let next = heaviest(of: callees(of: index)), weights[next] * 2 >= whole || (!hasOwn && holdsOwn[next]) {
       path.append(next)
       hasOwn = hasOwn || isOwn[next]
       index = next
@@ -63,15 +68,24 @@ struct CallPath {
     return path.reversed()
   }
 
-  private func heaviest(of indices: [Int]) -> Int? {
-    let own = indices.filter { holdsOwn[$0] }
-    return (own.isEmpty ? indices : own).max { (weights[$0], $1) < (weights[$1], $0) }
+  private func callees(of index: Int) -> some Sequence<Int> {
+    sequence(state: firstCallee[index]) { next in
+      guard next >= 0 else { return nil }
+      defer { next = nextCallee[next] }
+      return next
+    }
+  }
+
+  /// The frame with the most samples among those that hold code of the app, or among all if none does; the first of
+  /// several.
+  private func heaviest(of indices: some Sequence<Int>) -> Int? {
+    indices.max { (holdsOwn[$0] ? 1 : 0, weights[$0], $1) < (holdsOwn[$1] ? 1 : 0, weights[$1], $0) }
   }
 
   func owner(_ index: Int) -> BinaryOwners.Owner { owners[index] }
 
   /// Whether the frame called another one, so that its offset is a return address.
-  func calls(_ index: Int) -> Bool { children[index] != nil }
+  func calls(_ index: Int) -> Bool { firstCallee[index] >= 0 }
 
   /// Whether a frame is the program's entry point, `main`.
   func isEntry(_ index: Int) -> Bool {

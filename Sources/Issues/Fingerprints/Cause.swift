@@ -150,17 +150,18 @@ private struct Termination {
   /// The namespace of a termination reason in lower case; empty when unknown.
   private(set) var namespace = ""
   private(set) var code: UInt64?
-  private let text: String
+  private let text: ArraySlice<UInt8>
 
   var isEmpty: Bool { text.isEmpty }
 
   init(_ reason: String?) {
-    text = String(decoding: (reason ?? "").utf8.prefix(2_000), as: UTF8.self).lowercased()
-    let words = text.split { " ,;|<>()[]".contains($0) }
+    text = String(decoding: (reason ?? "").utf8.prefix(2_000), as: UTF8.self).lowercased().bytes
+    if text.isEmpty { return }
+    let words = text.split(whereSeparator: Self.separators.contains).map(\.text)
     for (index, word) in words.enumerated() {
       let next = words.indices.contains(index + 1) ? words[index + 1] : ""
       if word == "namespace" {
-        if namespace.isEmpty { namespace = String(next) }
+        if namespace.isEmpty { namespace = next }
       } else if word == "code" || word == "code:" {
         code = code ?? Self.number(next)
       } else if word.hasPrefix("code:") {
@@ -170,7 +171,7 @@ private struct Termination {
       }
     }
     if namespace.isEmpty, code == nil, words.count >= 2, let number = Self.number(words[1]) {
-      (namespace, code) = (String(words[0]), number)
+      (namespace, code) = (words[0], number)
     }
   }
 
@@ -192,6 +193,7 @@ private struct Termination {
     return Cause(key: "kill:\(name):\(number)", title: "Termination by \(name.uppercased()) (\(number))")
   }
 
+  private static let separators = Array(" ,;|<>()[]".utf8)
   private static let ofSignals: Set<String> = ["signal"]
   private static let ofAborts: Set<String> = ["objc", "libsystem", "swift", "libc++abi"]
 

@@ -21,10 +21,10 @@ public struct DiagnosticSignature: Sendable {
   /// frames.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, calls frame: [UInt8]) {
     let calls = (try? Self.callTree(frame)) ?? CallTree()
-    var stack = NormalizedStack(kind, exception, calls)
+    let owners = BinaryOwners(calls)
+    var stack = NormalizedStack(kind, exception, calls, owners)
     stack.cause.title = Self.short(stack.cause.title)
     for index in stack.frames.indices { stack.frames[index].function = Self.short(stack.frames[index].function) }
-    let owners = BinaryOwners(calls)
     let binaries = calls.binaries.enumerated().map { index, binary in
       let isOwn = owners[index] == .app || owners[index] == .unnamed
       return CallTree.Binary(name: binary.name, uuid: binary.uuid, origin: isOwn ? .app : .system)

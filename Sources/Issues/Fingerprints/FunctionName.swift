@@ -7,30 +7,34 @@ public enum FunctionName {
   ///     generic specialization <Shop.Item> of Shop.List.remove<A>(at: Int) -> A     List.remove(at:)
   ///     __33-[CartViewController checkout]_block_invoke_2                           -[CartViewController checkout]
   public static func plain(_ name: String, module: String = "") -> String? {
-    var text = Substring(name.prefix(2000))
-    if isHelper(name) { return nil }
+    var text = (name.utf8.count <= longestName ? name : String(name.prefix(longestName))).bytes
+    if isHelper(text) { return nil }
     while let shorter = withoutPrefix(text) { text = shorter }
     text = block(text)
-    if text.isEmpty || isHelper(String(text)) { return nil }
-    if text.first == "-" || text.first == "+" { return String(text) }
-    return CPlusPlusName.plain(text) ?? String(withoutModule(withoutTypes(text), module))
+    if text.isEmpty || isHelper(text) { return nil }
+    if text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+") { return text.text }
+    return CPlusPlusName.plain(text) ?? withoutModule(withoutTypes(text), module).text
   }
 
+  /// The length to which a name is cut, in characters.
+  private static let longestName = 2000
+
   /// Whether a function only passes on a failure or a call, so that its caller is the cause.
-  public static func isHelper(_ name: String) -> Bool {
-    helpers.contains { name.utf8.starts(with: $0.utf8) } || exactly.contains(name)
+  private static func isHelper(_ name: ArraySlice<UInt8>) -> Bool {
+    helpers.matches(name) || exactly.contains { name.elementsEqual($0) }
   }
 
   /// Whether a function is the entry point of a program.
   public static func isEntry(_ name: String) -> Bool {
     name == "main" || name == "_main" || name == "start"
-      || name.utf8.contains(UInt8(ascii: "$")) && name.contains("$main")
-      || (name.utf8.starts(with: "static ".utf8) && (name.contains(".main()")))
+      || name.utf8.contains(UInt8(ascii: "$")) && name.bytes.contains("$main")
+      || name.utf8.starts(with: "static ".utf8) && name.bytes.contains(".main()")
   }
 
   /// Whether a function waits for work.
   static func isIdle(_ name: String) -> Bool {
-    name.utf8.starts(with: "mach_msg".utf8) || idle.contains(name)
+    // Asked for every frame, so that most names must be excluded without hashing them.
+    waiting.matches(name.utf8) && (name.utf8.starts(with: "mach_msg".utf8) || idle.contains(name))
   }
 
   private static let idle: Set<String> = [
@@ -38,10 +42,11 @@ public enum FunctionName {
     "semaphore_timedwait_trap",
     "__semwait_signal", "_pthread_wqthread_idle",
   ]
+  private static let waiting = PrefixTable(idle + ["mach_msg"])
 
-  private static let exactly: Set = ["abort", "<compiler-generated>", "<deduplicated_symbol>"]
+  private static let exactly = ["abort", "<compiler-generated>", "<deduplicated_symbol>"].map { Array($0.utf8) }
 
-  private static let helpers = [
+  private static let helpers = PrefixTable([
     "Swift runtime failure", "_assertionFailure", "Swift._assertionFailure", "assertionFailure(",
     "Swift.assertionFailure",
     "fatalError(", "Swift.fatalError", "_fatalErrorMessage", "Swift._fatalErrorMessage", "preconditionFailure(",
@@ -54,86 +59,82 @@ public enum FunctionName {
     "autoreleased return", "_swift_stdlib", "__swift_", "abort(", "__assert_rtn", "__cxa_throw", "objc_exception_throw",
     "method lookup function", "lazy protocol witness", "type metadata accessor", "value witness", "destroy for ",
     "-[NSAssertionHandler", "+[NSException raise", "-[NSException raise", "__exceptionPreprocess",
-  ]
+  ])
 
-  private static let prefixes = [
-    "generic specialization ", "generic partial specialization ", "function signature specialization ", "specialized ",
-    "merged ", "partial apply forwarder for ", "partial apply for ", "@objc ", "@nonobjc ", "closure #",
-    "implicit closure #", "default argument ", "variable initialization expression of ", "static ",
-    "async function pointer to ",
-    "key path getter for ", "defer #", "inlined ", "generic not re-abstracted specialization ",
-    "one-time initialization function for ",
-  ]
+  private static let prefixes = PrefixTable([
+    "specialized ", "merged ", "partial apply forwarder for ", "partial apply for ", "@objc ", "@nonobjc ",
+    "variable initialization expression of ", "static ", "async function pointer to ", "key path getter for ",
+    "inlined ", "one-time initialization function for ",
+  ])
 
-  /// The name without the given prefix; nil when it does not start with it.
-  private static func withoutPrefix(_ text: Substring) -> Substring? {
-    for suffix in [" await resume partial function for ", " suspend resume partial function for "] {
-      if text.utf8.first == UInt8(ascii: "("), let found = text.firstRange(of: suffix) {
-        return text[found.upperBound...]
-      }
+  /// Prefixes after which the name follows ` of `.
+  private static let prefixesOf = PrefixTable([
+    "generic specialization ", "generic partial specialization ", "function signature specialization ",
+    "generic not re-abstracted specialization ", "default argument ",
+  ])
+
+  /// Prefixes after which the name follows ` in `.
+  private static let prefixesIn = PrefixTable(["closure #", "implicit closure #", "defer #"])
+
+  /// The name without the prefix that a compiler gave it; nil when it has none.
+  private static func withoutPrefix(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    if text.first == UInt8(ascii: "(") {
+      let isExtension = text.starts(with: "(extension in ")
+      let end =
+        text.range(of: " await resume partial function for ")
+        ?? text.range(of: " suspend resume partial function for ") ?? (isExtension ? text.range(of: "):") : nil)
+      return end.map { text[$0.upperBound...] }
     }
-    if text.utf8.starts(with: "(extension in ".utf8), let found = text.firstRange(of: "):") {
-      return text[found.upperBound...]
-    }
-    guard let prefix = prefixes.first(where: { text.utf8.starts(with: $0.utf8) }) else { return nil }
-    let rest = text.dropFirst(prefix.count)
-    switch prefix {
-    case "closure #", "implicit closure #", "defer #": return after(" in ", rest)
-    case let prefix where prefix.utf8.starts(with: "generic".utf8) || prefix.utf8.starts(with: "function sig".utf8):
-      return after(" of ", rest)
-    case "default argument ": return after(" of ", rest)
-    default: return rest
-    }
+    if let length = prefixes.length(in: text) { return text.dropFirst(length) }
+    if let length = prefixesOf.length(in: text) { return after(" of ", text.dropFirst(length)) }
+    return prefixesIn.length(in: text).map { after(" in ", text.dropFirst($0)) }
   }
 
-  /// The text after the first `word` outside brackets; the whole text if there is none.
-  private static func after(_ word: String, _ text: Substring) -> Substring {
+  /// The text after the first `word` outside brackets; the whole text if there is none. `word` starts with a space.
+  private static func after(_ word: StaticString, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var depth = 0
-    let bytes = text.utf8
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
-      switch bytes[index] {
+    for index in text.indices {
+      switch text[index] {
       case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
-      case UInt8(ascii: ">"):
-        if index == bytes.startIndex || bytes[bytes.index(before: index)] != UInt8(ascii: "-") { depth -= 1 }
-      case UInt8(ascii: " ") where depth <= 0 && bytes[index...].starts(with: word.utf8):
-        return text[bytes.index(index, offsetBy: word.utf8.count)...]
+      case UInt8(ascii: ">"): if index == text.startIndex || text[index - 1] != UInt8(ascii: "-") { depth -= 1 }
+      case UInt8(ascii: " ") where depth <= 0 && text[index...].starts(with: word):
+        return text[(index + word.utf8CodeUnitCount)...]
       default: break
       }
-      index = bytes.index(after: index)
     }
     return text
   }
 
   /// The method that contains an Objective-C block; other names without the suffixes that the compiler adds.
-  private static func block(_ text: Substring) -> Substring {
+  private static func block(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text = text
-    if text.utf8.starts(with: "__".utf8), let found = text.firstRange(of: "_block_invoke") {
-      text = text[..<found.lowerBound].dropFirst(2).drop { $0.isNumber }
+    if text.starts(with: "__"), let found = text.range(of: "_block_invoke") {
+      text = text[..<found.lowerBound].dropFirst(2).drop { (48...57).contains($0) }
     }
-    for mark in [".resume.", ".cold.", ".llvm.", ".__uniq.", " + ", " [inlined]", " (.resume", " (.cold"] {
-      if let found = text.firstRange(of: mark) { text = text[..<found.lowerBound] }
-    }
+    for mark in marks { if let found = text.range(of: mark) { text = text[..<found.lowerBound] } }
     return text
   }
 
+  private static let marks: [StaticString] = [
+    ".resume.", ".cold.", ".llvm.", ".__uniq.", " + ", " [inlined]", " (.resume", " (.cold",
+  ]
+
   /// The name without types: `List.remove<A>(at: Int) -> A` becomes `List.remove(at:)`. Operators keep their `<`.
-  private static func withoutTypes(_ text: Substring) -> Substring {
+  private static func withoutTypes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var written: [UInt8] = []
     var round = 0
     var angle = 0
-    let bytes = Array(text.utf8)
-    var index = 0
+    var index = text.startIndex
     var word: [UInt8] = []
-    while index < bytes.count {
-      let byte = bytes[index]
+    while index < text.endIndex {
+      let byte = text[index]
       if byte == UInt8(ascii: " "), round == 0, angle == 0 { break }
       defer { index += 1 }
       switch byte {
       case UInt8(ascii: "<") where isIdentifier(written.last): angle += 1
       case UInt8(ascii: "<") where angle > 0: angle += 1
-      case UInt8(ascii: ">") where angle > 0: if bytes[index - 1] != UInt8(ascii: "-") { angle -= 1 }
+      case UInt8(ascii: ">") where angle > 0: if text[index - 1] != UInt8(ascii: "-") { angle -= 1 }
       case _ where angle > 0: break
       case UInt8(ascii: "("):
         round += 1
@@ -142,32 +143,31 @@ public enum FunctionName {
       case UInt8(ascii: ")"):
         round -= 1
         if round == 0 { written.append(byte) }
-        if round < 0 { return Substring(decoding: written, as: UTF8.self) }
-      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(bytes, index):
+        if round < 0 { return written[...] }
+      case UInt8(ascii: ":") where round == 1 && !word.isEmpty && isLabelEnd(text, index):
         written += word + [byte]
         word = []
       case UInt8(ascii: " "), UInt8(ascii: ","): word = []
       default: if round > 0 { word.append(byte) } else { written.append(byte) }
       }
     }
-    return privateName(Substring(decoding: written, as: UTF8.self), in: text)
+    return privateName(written[...], in: text)
   }
 
   /// The name of a private function, which `(open in _3F2A…)` has in brackets.
-  private static func privateName(_ written: Substring, in text: Substring) -> Substring {
-    guard text.utf8.contains(UInt8(ascii: "(")), let mark = text.firstRange(of: " in _"),
-      let open = text[..<mark.lowerBound].lastIndex(of: "("),
-      let close = text[mark.upperBound...].firstIndex(of: ")")
+  private static func privateName(_ written: ArraySlice<UInt8>, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.contains(UInt8(ascii: "(")), let mark = text.range(of: " in _"),
+      let open = text[..<mark.lowerBound].lastIndex(of: UInt8(ascii: "(")),
+      let close = text[mark.upperBound...].firstIndex(of: UInt8(ascii: ")"))
     else { return written }
-    let whole = text[..<open] + text[text.index(after: open)..<mark.lowerBound] + text[text.index(after: close)...]
-    return withoutTypes(Substring(whole))
+    return withoutTypes(text[..<open] + text[(open + 1)..<mark.lowerBound] + text[(close + 1)...])
   }
 
   /// Whether a colon ends a label. Two colons are C++'s `::`.
-  private static func isLabelEnd(_ bytes: [UInt8], _ index: Int) -> Bool {
+  private static func isLabelEnd(_ text: ArraySlice<UInt8>, _ index: Int) -> Bool {
     let colon = UInt8(ascii: ":")
-    let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-    return next != colon && (index == 0 || bytes[index - 1] != colon)
+    let next = index + 1 < text.endIndex ? text[index + 1] : 0
+    return next != colon && (index == text.startIndex || text[index - 1] != colon)
   }
 
   private static func isIdentifier(_ byte: UInt8?) -> Bool {
@@ -177,19 +177,14 @@ public enum FunctionName {
   }
 
   /// The function's name without its module, which only some demanglers write.
-  private static func withoutModule(_ text: Substring, _ module: String) -> Substring {
+  private static func withoutModule(_ text: ArraySlice<UInt8>, _ module: String) -> ArraySlice<UInt8> {
     var text = text
     for first in [module, "Swift", "__C"] where !first.isEmpty {
-      if text.utf8.starts(with: (first + ".").utf8), text.utf8.count > first.utf8.count + 1 {
-        text = text.dropFirst(first.count + 1)
+      let length = first.utf8.count
+      if text.count > length + 1, text.starts(with: first.utf8), text[text.startIndex + length] == UInt8(ascii: ".") {
+        text = text.dropFirst(length + 1)
       }
     }
-    return text.utf8.starts(with: "static ".utf8) ? text.dropFirst(7) : text
-  }
-}
-
-extension Substring {
-  fileprivate init(decoding bytes: [UInt8], as codec: UTF8.Type) {
-    self = Substring(String(decoding: bytes, as: codec))
+    return text.starts(with: "static ") ? text.dropFirst(7) : text
   }
 }

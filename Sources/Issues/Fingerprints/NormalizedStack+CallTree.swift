@@ -3,8 +3,12 @@ public import Telemetry
 extension NormalizedStack {
   /// Creates the stack that identifies the diagnostic's cause.
   public init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, _ calls: CallTree) {
+    self.init(kind, exception, calls, BinaryOwners(calls))
+  }
+
+  init(_ kind: DiagnosticKind, _ exception: ExceptionDetails, _ calls: CallTree, _ owners: BinaryOwners) {
     var cause = Cause(kind, exception)
-    let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls)
+    let path = CallPath(cause.isOfMainThread ? Self.mainThread(of: calls) : calls, owners)
     var choice = StackFrames(calls, path)
     let frames = choice.frames()
     if choice.isOverflow, kind == .crash { cause = .stackOverflow }
@@ -69,8 +73,10 @@ private struct StackFrames {
   /// The app's frames, each once, however often a function called itself.
   private mutating func ownFrames() -> [NormalizedStack.Frame] {
     var rounds: [Identity: Int] = [:]
-    for depth in candidates { rounds[identity(depth), default: 0] += 1 }
-    isOverflow = candidates.count - rounds.count >= Self.overflow
+    if candidates.count > Self.overflow {
+      for depth in candidates { rounds[identity(depth), default: 0] += 1 }
+      isOverflow = candidates.count - rounds.count >= Self.overflow
+    }
     var seen: Set<Identity> = []
     var frames: [NormalizedStack.Frame] = []
     var left = [NormalizedStack.mostFrames, NormalizedStack.mostFrames]
@@ -107,8 +113,10 @@ private struct StackFrames {
   }
 
   private func identity(_ depth: Int) -> Identity {
-    let frame = calls.frames[frameIndices[depth]]
-    return Identity(binary: frame.binary, offset: frame.offset, function: frame.symbol?.function)
+    let index = frameIndices[depth]
+    return Identity(
+      binary: calls.frames[index].binary, offset: calls.frames[index].offset,
+      function: calls.frames[index].symbol?.function)
   }
 
   /// Whether there is system code between two frames of the path that may call back later, so that they do not belong

@@ -4,10 +4,10 @@ public enum SystemBinaries {
   /// binaries, but not always those of an app that was updated between the crash and its report.
   public static func contains(_ name: String) -> Bool {
     if name.isEmpty { return false }
-    return names.contains(name) || prefixes.contains { name.utf8.starts(with: $0.utf8) }
+    return prefixes.matches(name.utf8) || names.contains(name)
   }
 
-  private static let prefixes = [
+  private static let prefixes = PrefixTable([
     "libsystem_", "libSystem", "libswift", "libobjc", "libc++", "libdispatch", "libdyld", "libicu", "libsqlite3",
     "libxpc", "libz.", "libxml2", "libnetwork", "libboringssl", "libcorecrypto", "libcompression", "libBacktrace",
     "libMTLCapture", "libGL", "libclosured", "libcopyfile", "libcache", "libmacho", "libremovefile", "libunwind",
@@ -19,7 +19,7 @@ public enum SystemBinaries {
     "IOKit", "IOSurface", "IOMobile", "AVF", "CoreML", "CoreMedia", "AppleJPEG", "AppleCV", "GPUToolsC", "TextInput",
     "CryptoTokenKit", "BaseBoard", "FrontBoard", "BackBoard", "SpringBoard", "RunningBoard", "WebKit", "WebCore",
     "WebGPU", "JavaScriptCore", "Accessibility", "AXMedia", "AXRuntime", "PrivateFramework",
-  ]
+  ])
 
   private static let names: Set<String> = [
     "dyld", "dyld_sim", "launchd", "kernel", "???", "AppKit", "AppIntents", "ARKit", "AVKit", "AVRouting", "Accelerate",
@@ -57,14 +57,14 @@ public enum SystemBinaries {
   /// Whether no app has a binary with this name. Other names of the system may also be an app's, such as `Charts`,
   /// `Network` or `libswiftShop.dylib`, if there is evidence.
   static func isCertain(_ name: String) -> Bool {
-    certain.contains(name) || certainPrefixes.contains { name.utf8.starts(with: $0.utf8) }
+    certainPrefixes.matches(name.utf8) || certain.contains(name)
   }
 
-  private static let certainPrefixes = [
+  private static let certainPrefixes = PrefixTable([
     "libsystem_", "libSystem.", "libobjc.", "libc++", "libdispatch", "libdyld", "libxpc", "libswiftCore.",
     "libswift_Concurrency", "libswiftDispatch", "libswiftFoundation", "libswiftObjectiveC", "libswiftUIKit",
     "libswiftCoreFoundation", "libunwind", "com.apple.", "AGXMetal", "IOMobile",
-  ]
+  ])
 
   /// The names of system binaries that no app uses: those in nearly every stack, and those whose frames appear where an
   /// app's `main` would be.

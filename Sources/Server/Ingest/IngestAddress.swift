@@ -31,11 +31,12 @@ struct IngestAddress: Sendable {
 
   /// The address of a request; nil if it is not one that receives payloads.
   init?(_ head: borrowing RequestHead) {
-    switch head.path {
+    let path = head.path
+    switch path {
     case "/v1/payloads", "/v1/payloads/": self.init(.sniffed, PayloadResponses.shared)
     case "/v1/metrics", "/v1/metrics/": self.init(otlp: .metrics, head)
     case "/v1/logs", "/v1/logs/": self.init(otlp: .logs, head)
-    default: self.init(sentryPath: head.path)
+    default: self.init(sentryPath: path)
     }
   }
 }

@@ -32,6 +32,7 @@ struct CallTreeReader {
     case .array: try read(stacks: value.array())
     case .string:
       let text = try value.text()
+      defer { binaries.endDocument() }
       try ReportDocumentReader.failures(inside: value.path) {
         try JSONParser().withDocument(UnsafeRawBufferPointer(text.bytes)) { inner in
           if inner.kind == .string { throw inner.mismatch("an object") }

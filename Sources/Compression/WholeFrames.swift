@@ -1,0 +1,72 @@
+internal import CCompression
+import Synchronization
+
+extension Compression {
+  /// Compresses to one zstd frame, at level 3.
+  public static func compress(zstd bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let room = plumb_zstd_bound(bytes.count)
+    return ZstdState.lend { state in
+      [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+        count = plumb_zstd_compress(state, buffer.baseAddress, room, start, bytes.count, 3)
+        precondition(count > 0, "There is no memory for zstd.")
+      }
+    }
+  }
+
+  /// Decompresses zstd frames, for example those of `compress(zstd:)`; see `decompress(_:_:limit:padding:)`.
+  public static func decompress(zstd bytes: UnsafeRawBufferPointer, limit: Int) throws(CompressionError) -> [UInt8] {
+    let size = announcedSize(bytes, .zstd)
+    if size > 0, size <= min(limit, largestWhole), let whole = whole(zstd: bytes, size: size) { return whole }
+    return try decompress(bytes, .zstd, limit: limit).bytes
+  }
+
+  /// The largest content in bytes that is decompressed at once, with memory for all that a frame announces.
+  private static let largestWhole = 1 << 20
+
+  /// The content of one frame that holds exactly `size` bytes; nil for any other input.
+  private static func whole(zstd bytes: UnsafeRawBufferPointer, size: Int) -> [UInt8]? {
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let output = ZstdState.lend { state in
+      [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        count = plumb_zstd_decompress(state, buffer.baseAddress, size, start, bytes.count) ? size : 0
+      }
+    }
+    return output.isEmpty ? nil : output
+  }
+}
+
+/// The states of zstd that are not in use, kept because making one takes longer than compressing a small text.
+///
+/// Invariant: a state is either in `idle` or used by exactly one thread, so it is never used by two at once.
+private struct ZstdState: @unchecked Sendable {
+  private let state: OpaquePointer
+
+  private static let idle = Mutex<[ZstdState]>([])
+  /// The most states that are kept: more than there are threads that use them often.
+  private static let mostIdle = 8
+  /// The largest state that is kept, in bytes. One that compressed a large text is larger.
+  private static let largestIdle = 2 << 20
+
+  static func lend<Result>(_ use: (OpaquePointer) -> Result) -> Result {
+    let lent = idle.withLock { $0.popLast() } ?? made()
+    defer { lent.giveBack() }
+    return use(lent.state)
+  }
+
+  private static func made() -> ZstdState {
+    guard let state = plumb_zstd_state_create() else { preconditionFailure("There is no memory for zstd.") }
+    return ZstdState(state: state)
+  }
+
+  private func giveBack() {
+    let isKept =
+      plumb_zstd_state_memory(state) <= Self.largestIdle
+      && Self.idle.withLock { idle in
+        guard idle.count < Self.mostIdle else { return false }
+        idle.append(self)
+        return true
+      }
+    if !isKept { plumb_zstd_state_destroy(state) }
+  }
+}
