@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import GRDB
 import Storage
 import Telemetry
@@ -19,48 +20,93 @@ struct MetricRowQueries {
     try forEach(query) { row, context in
       try body(
         MetricRow(
-          metric: context.metric, label: context.labels.name(of: try row.value(2)), source: try Self.source(of: row),
-          bin: try Self.bin(of: row), member: context.member, aggregate: try RowBatch.aggregate(in: row, at: 4)))
+          metric: context.metric, label: context.labels.name(of: row.label), source: try row.knownSource, bin: row.bin,
+          member: context.member, aggregate: try row.read(Aggregate.init)))
     }
   }
 
   func usage(_ query: RowQuery) throws -> [UsageRow] {
     var rows: [UsageRow] = []
     try forEach(query) { row, context in
-      let usage = try RowBatch.body(in: row, at: 4) { reader throws(DamagedBytes) in try Aggregate.usage(from: &reader)
-      }
-      guard let usage else { return }
-      rows.append(UsageRow(member: context.member, bin: try Self.bin(of: row), kind: usage.kind, count: usage.count))
+      guard let usage = try row.read(Aggregate.usage) else { return }
+      rows.append(UsageRow(member: context.member, bin: row.bin, kind: usage.kind, count: usage.count))
     }
     return rows
   }
 
-  /// The column values that all rows of one statement share.
+  /// A row of its own, or a series of a day pack.
+  private struct StoredRow {
+    let bin: TimeBin
+    let label: Int64
+    let source: UInt8
+    /// The stored aggregate, valid while the row is passed on.
+    let body: UnsafeRawBufferPointer
+
+    var knownSource: Source {
+      get throws {
+        guard let source = Source(rawValue: source) else { throw StoreError.damaged("source of a row") }
+        return source
+      }
+    }
+
+    /// Reads the stored aggregate; damaged bytes throw `StoreError.damaged`.
+    func read<Value>(_ read: (inout ByteReader) throws(DamagedBytes) -> Value) throws -> Value {
+      var reader = ByteReader(body)
+      do {
+        return try read(&reader)
+      } catch {
+        throw StoreError.damaged("\(error)")
+      }
+    }
+  }
+
+  /// What all rows of one series share.
   private struct RowContext {
     let member: String
     let metric: MetricReference
     let labels: LabelFilter
   }
 
-  /// Passes every row of a query to `body`: its start, resolution, label, source and body.
-  private func forEach(_ query: RowQuery, _ body: (Row, RowContext) throws -> Void) throws {
+  /// Passes every row of a query to `body`.
+  private func forEach(_ query: RowQuery, _ body: (StoredRow, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
     let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
+    var series: [Int64: (metric: MetricReference, labels: LabelFilter)?] = [:]
+    func context(_ metric: Int64, _ slice: SlicePlan.Member) throws -> RowContext? {
+      let known = try series[metric] ?? self.series(metric, query, names)
+      series[metric] = .some(known)
+      return known.map { RowContext(member: slice.name, metric: $0.metric, labels: $0.labels) }
+    }
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
-        guard let reference = names.reference(of: metric) else { continue }
-        if query.leavesOutTotals, reference.isTotal { continue }
-        let labels = try LabelFilter(query, metric: metric, in: database)
-        guard !labels.matchesNothing else { continue }
-        let context = RowContext(member: slice.name, metric: reference, labels: labels)
+        guard let context = try context(metric, slice) else { continue }
         for source in Self.sources(query, plan) {
-          try forEach(in: source, query.window, slice.id, metric, labels) { try body($0, context) }
+          try forEach(in: source, query.window, slice.id, metric, context.labels) { try body($0, context) }
         }
       }
+      try PackTable(database).forEach(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
+        let bin = TimeBin(pack.day)
+        var reader = PackReader(bytes)
+        while let (key, bytes) = reader.next() {
+          if let wanted, !wanted.contains(key.metric) { continue }
+          guard let context = try context(key.metric, slice), context.labels.matches(key.label) else { continue }
+          try body(StoredRow(bin: bin, label: key.label, source: pack.source, body: bytes), context)
+        }
+        if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }
+      }
     }
+  }
+
+  /// The metric of an id and the labels that the query selects of it; nil if the query leaves it out.
+  private func series(
+    _ metric: Int64, _ query: RowQuery, _ names: StoredMetrics
+  ) throws -> (metric: MetricReference, labels: LabelFilter)? {
+    guard let reference = names.reference(of: metric), !(query.leavesOutTotals && reference.isTotal) else { return nil }
+    let labels = try LabelFilter(query, metric: metric, in: database)
+    return labels.matchesNothing ? nil : (reference, labels)
   }
 
   func inventory(of app: AppID) throws -> AppInventory {
@@ -140,7 +186,7 @@ struct MetricRowQueries {
 
   private func forEach(
     in source: String, _ window: Window, _ slice: Int64, _ metric: Int64, _ labels: LabelFilter,
-    _ body: (Row) throws -> Void
+    _ body: (StoredRow) throws -> Void
   ) throws {
     let statement = try database.cachedStatement(
       sql: """
@@ -150,7 +196,14 @@ struct MetricRowQueries {
     let cursor = try Row.fetchCursor(
       statement,
       arguments: [slice, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
-    while let row = try cursor.next() { try body(row) }
+    while let row = try cursor.next() {
+      try row.withUnsafeData(atIndex: 4) { data in
+        try (data ?? Data()).withUnsafeBytes { bytes in
+          try body(
+            StoredRow(bin: Self.bin(of: row), label: row.value(2), source: row.value(3), body: bytes))
+        }
+      }
+    }
   }
 
   private static func bin(of row: Row) throws -> TimeBin {
@@ -158,11 +211,6 @@ struct MetricRowQueries {
       throw StoreError.damaged("resolution of a row")
     }
     return TimeBin(start: try row.minute(0), resolution: resolution)
-  }
-
-  private static func source(of row: Row) throws -> Source {
-    guard let source = Source(rawValue: try row.value(3)) else { throw StoreError.damaged("source of a row") }
-    return source
   }
 }
 

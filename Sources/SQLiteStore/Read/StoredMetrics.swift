@@ -38,6 +38,13 @@ struct LabelFilter {
   let arguments: StatementArguments
   let matchesNothing: Bool
   private let names: [Int64: String]
+  private let selection: Selection
+
+  private enum Selection {
+    case sums
+    case all
+    case named
+  }
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
@@ -49,6 +56,7 @@ struct LabelFilter {
       arguments = StatementArguments(ids)
       matchesNothing = ids.isEmpty
       names = Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first })
+      selection = .named
     } else if query.byLabel {
       condition = "label > 0"
       arguments = []
@@ -57,11 +65,22 @@ struct LabelFilter {
         database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
         arguments: [query.app, metric])
       names = Dictionary(try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first })
+      selection = .all
     } else {
       condition = "label = 0"
       arguments = []
       matchesNothing = false
       names = [:]
+      selection = .sums
+    }
+  }
+
+  /// Whether the query selects a label; 0 is the sum over all. This is `condition` for a series of a day pack.
+  func matches(_ label: Int64) -> Bool {
+    switch selection {
+    case .sums: label == 0
+    case .all: label > 0
+    case .named: names[label] != nil
     }
   }
 

@@ -53,6 +53,22 @@ struct RowStatement {
     }
   }
 
+  /// Passes the first two columns of every row, an integer and a blob, to `body`, which must not keep the bytes.
+  func forEachRow(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    defer { reset() }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_DONE: return
+      case SQLITE_ROW:
+        let bytes = sqlite3_column_blob(handle, 1)
+        try body(
+          sqlite3_column_int64(handle, 0),
+          UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, 1))))
+      case let code: throw error(code)
+      }
+    }
+  }
+
   private func run() throws {
     let code = sqlite3_step(handle)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw error(code) }
