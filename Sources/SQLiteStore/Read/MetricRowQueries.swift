@@ -1,5 +1,6 @@
 import Bytes
 import GRDB
+import Statistics
 import Storage
 import Telemetry
 
@@ -19,46 +20,65 @@ struct MetricRowQueries {
     try forEach(query) { row, context in
       try body(
         MetricRow(
-          metric: context.metric, label: context.labels.name(of: try row.value(2)), source: try Self.source(of: row),
-          bin: try Self.bin(of: row), member: context.member, aggregate: try RowBatch.aggregate(in: row, at: 4)))
+          metric: context.metric, label: context.labels.name(of: row.label), source: try row.knownSource,
+          bin: row.bin, member: context.member, aggregate: try row.read(Aggregate.init)))
     }
   }
 
   func usage(_ query: RowQuery) throws -> [UsageRow] {
     var rows: [UsageRow] = []
     try forEach(query) { row, context in
-      let usage = try RowBatch.body(in: row, at: 4) { reader throws(DamagedBytes) in try Aggregate.usage(from: &reader)
-      }
-      guard let usage else { return }
-      rows.append(UsageRow(member: context.member, bin: try Self.bin(of: row), kind: usage.kind, count: usage.count))
+      guard let usage = try row.read(Aggregate.usage) else { return }
+      rows.append(UsageRow(member: context.member, bin: row.bin, kind: usage.kind, count: usage.count))
     }
     return rows
   }
 
-  /// The column values that all rows of one statement share.
+  func likeness(_ query: RowQuery) throws -> [LikenessRow] {
+    var rows: [LikenessRow] = []
+    try forEach(query) { row, context in
+      guard let sums = try row.read(Aggregate.likeness) else { return }
+      let source = try row.knownSource
+      // Rows of one series usually follow each other.
+      if let last = rows.indices.last, rows[last].source == source, rows[last].metric == context.metric,
+        rows[last].member == context.member
+      {
+        rows[last].sums.merge(sums)
+      } else {
+        rows.append(LikenessRow(metric: context.metric, source: source, member: context.member, sums: sums))
+      }
+    }
+    return rows
+  }
+
+  /// What all rows of one slice and metric share.
   private struct RowContext {
     let member: String
     let metric: MetricReference
     let labels: LabelFilter
   }
 
-  /// Passes every row of a query to `body`: its start, resolution, label, source and body.
-  private func forEach(_ query: RowQuery, _ body: (Row, RowContext) throws -> Void) throws {
+  /// Passes every row of a query to `body`. For days, fine rollups are read from their daily sums.
+  private func forEach(_ query: RowQuery, _ body: (StoredRow, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
     let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
+    let isDaily = query.bins == .days && plan.kind != .cell
+    let isLabelled = query.slice.label != nil || query.byLabel
+    func scan(_ labels: LabelFilter) throws -> RowScan {
+      try RowScan(database, table: plan.table, isDaily: isDaily, query.window, labels)
+    }
+    let unlabelled = isLabelled ? nil : try scan(.total)
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
         guard let reference = names.reference(of: metric) else { continue }
         if query.leavesOutTotals, reference.isTotal { continue }
-        let labels = try LabelFilter(query, metric: metric, in: database)
+        let labels = isLabelled ? try LabelFilter(query, metric: metric, in: database) : .total
         guard !labels.matchesNothing else { continue }
         let context = RowContext(member: slice.name, metric: reference, labels: labels)
-        for source in Self.sources(query, plan) {
-          try forEach(in: source, query.window, slice.id, metric, labels) { try body($0, context) }
-        }
+        try (unlabelled ?? scan(labels)).forEach(slice.id, metric) { try body($0, context) }
       }
     }
   }
@@ -125,44 +145,21 @@ struct MetricRowQueries {
 
   /// The metrics of a slice, found with one index step each instead of a scan of all its rows.
   private func metrics(of slice: Int64, in table: String) throws -> [Int64] {
-    let statement = try database.cachedStatement(sql: "SELECT min(metric) FROM \(table) WHERE slice = ? AND metric > ?")
+    let statement = try RowStatement(
+      database, sql: "SELECT metric FROM \(table) WHERE slice = ? AND metric > ? ORDER BY metric LIMIT 1")
     var found: [Int64] = []
-    while let next = try Int64.fetchOne(statement, arguments: [slice, found.last ?? 0]) { found.append(next) }
-    return found
-  }
-
-  /// The tables that contain a query's rows, each with a condition. For days, fine rollups are read from their daily
-  /// sums.
-  private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
-    guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
-    return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySumTable.table) WHERE"]
-  }
-
-  private func forEach(
-    in source: String, _ window: Window, _ slice: Int64, _ metric: Int64, _ labels: LabelFilter,
-    _ body: (Row) throws -> Void
-  ) throws {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT start, resolution, label, source, body FROM \(source)
-        slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
-        """)
-    let cursor = try Row.fetchCursor(
-      statement,
-      arguments: [slice, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
-    while let row = try cursor.next() { try body(row) }
-  }
-
-  private static func bin(of row: Row) throws -> TimeBin {
-    guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)) else {
-      throw StoreError.damaged("resolution of a row")
+    var isDone = false
+    while !isDone {
+      isDone = true
+      statement.bind(slice, at: 1)
+      statement.bind(found.last ?? 0, at: 2)
+      try statement.forEachRow { row in
+        found.append(try row.integer(0))
+        isDone = false
+        return true
+      }
     }
-    return TimeBin(start: try row.minute(0), resolution: resolution)
-  }
-
-  private static func source(of row: Row) throws -> Source {
-    guard let source = Source(rawValue: try row.value(3)) else { throw StoreError.damaged("source of a row") }
-    return source
+    return found
   }
 }
 

@@ -35,9 +35,19 @@ struct StoredMetrics {
 /// The SQL condition for the labels that a query selects.
 struct LabelFilter {
   let condition: String
-  let arguments: StatementArguments
+  let arguments: [Int64]
   let matchesNothing: Bool
   private let names: [Int64: String]
+
+  /// The sum over all labels.
+  static let total = LabelFilter(condition: "label = 0", names: [:])
+
+  private init(condition: String, arguments: [Int64] = [], names: [Int64: String], matchesNothing: Bool = false) {
+    self.condition = condition
+    self.arguments = arguments
+    self.names = names
+    self.matchesNothing = matchesNothing
+  }
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
     if let label = query.slice.label {
@@ -45,23 +55,20 @@ struct LabelFilter {
       let ids = try Int64.fetchAll(
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])
-      condition = "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))"
-      arguments = StatementArguments(ids)
-      matchesNothing = ids.isEmpty
-      names = Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first })
+      self.init(
+        condition: "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))", arguments: ids,
+        names: Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first }), matchesNothing: ids.isEmpty
+      )
     } else if query.byLabel {
-      condition = "label > 0"
-      arguments = []
-      matchesNothing = false
       let rows = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
         arguments: [query.app, metric])
-      names = Dictionary(try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first })
+      self.init(
+        condition: "label > 0",
+        names: Dictionary(
+          try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first }))
     } else {
-      condition = "label = 0"
-      arguments = []
-      matchesNothing = false
-      names = [:]
+      self = .total
     }
   }
 
