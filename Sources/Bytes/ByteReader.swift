@@ -21,7 +21,14 @@ public struct ByteReader {
     return buffer[position]
   }
 
-  @inlinable public mutating func varint() throws(DamagedBytes) -> UInt64 {
+  // Most numbers are below 128, so that one comparison reads them.
+  @inlinable @inline(__always) public mutating func varint() throws(DamagedBytes) -> UInt64 {
+    guard position < buffer.count, buffer[position] < 0x80 else { return try longVarint() }
+    defer { position += 1 }
+    return UInt64(buffer[position])
+  }
+
+  @usableFromInline mutating func longVarint() throws(DamagedBytes) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < buffer.count {

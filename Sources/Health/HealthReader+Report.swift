@@ -66,9 +66,12 @@ extension HealthReader {
 
   /// All metrics with rows: those of the catalogue in its order, then custom ones by name.
   private static func metrics(_ series: [Series]) -> [MetricReport] {
-    series.filter { !internalMetrics.contains($0.metric) }.compactMap { metric($0, in: series) }.sorted {
-      ($0.catalogueOrder, $0.name, $0.unit.rawValue) < ($1.catalogueOrder, $1.name, $1.unit.rawValue)
-    }
+    // The order of each is looked up once, not at every comparison.
+    series.filter { !internalMetrics.contains($0.metric) }.compactMap { metric($0, in: series) }
+      .map { (order: $0.catalogueOrder, report: $0) }
+      .sorted {
+        ($0.order, $0.report.name, $0.report.unit.rawValue) < ($1.order, $1.report.name, $1.report.unit.rawValue)
+      }.map(\.report)
   }
 
   private static func metric(_ own: Series, in series: [Series]) -> MetricReport? {

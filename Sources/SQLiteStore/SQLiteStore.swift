@@ -78,6 +78,10 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try read { try MetricRowQueries($0).usage(query) }
   }
 
+  public func likeness(_ query: RowQuery) throws -> [LikenessRow] {
+    try read { try MetricRowQueries($0).likeness(query) }
+  }
+
   public func inventory(of app: AppID) throws -> AppInventory {
     try read { try MetricRowQueries($0).inventory(of: app) }
   }

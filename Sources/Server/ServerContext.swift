@@ -25,6 +25,8 @@ public struct ServerContext: Sendable {
   public var faults: @Sendable () -> [String]
   /// The version of the data behind pages, which differs after every change; nil if unknown.
   public var dataVersion: @Sendable () -> UInt64?
+  /// The versions of the apps' numbers; nil if unknown.
+  public var appVersions: @Sendable () -> AppVersions?
   /// Calls a closure during which all reads see one snapshot of the data.
   public var snapshot: @Sendable (() throws -> Void) throws -> Void
   /// The keyed hash that signs the cookies of known devices.
@@ -44,7 +46,7 @@ public struct ServerContext: Sendable {
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     faults: @escaping @Sendable () -> [String] = { [] },
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
-    dataVersion: @escaping @Sendable () -> UInt64?,
+    dataVersion: @escaping @Sendable () -> UInt64?, appVersions: @escaping @Sendable () -> AppVersions? = { nil },
     snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
     settings: ServerSettings,
     clock: @escaping @Sendable () -> Timestamp,
@@ -61,6 +63,7 @@ public struct ServerContext: Sendable {
     self.groups = groups
     self.digestLag = digestLag
     self.dataVersion = dataVersion
+    self.appVersions = appVersions
     self.snapshot = snapshot
     self.symbols = symbols
     self.imagesSeen = imagesSeen

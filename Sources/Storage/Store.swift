@@ -12,11 +12,15 @@ public protocol Store: Sendable {
   /// The rows of a slice and window, read from the smallest table that contains them.
   func rows(_ query: RowQuery) throws -> [MetricRow]
 
-  /// Passes the same rows to `body` one by one, so that they need not all be in memory.
+  /// Passes the same rows to `body` one by one, so that they need not all be in memory. `body` must not read the store.
   func forEachRow(of query: RowQuery, _ body: (MetricRow) throws -> Void) throws
 
   /// Reads only the counts in a query's rows, which is faster than decoding many rows.
   func usage(_ query: RowQuery) throws -> [UsageRow]
+
+  /// Reads only how alike the values of payloads are, added up over days. A metric, source and member may have several
+  /// rows.
+  func likeness(_ query: RowQuery) throws -> [LikenessRow]
 
   /// The environments and releases of an app, with their first and last days.
   func inventory(of app: AppID) throws -> AppInventory

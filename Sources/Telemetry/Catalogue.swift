@@ -29,6 +29,13 @@ public enum Catalogue {
 
   private static let kinds = byNumber.map { $0?.kind }
 
+  /// The name of the metric with record number `number`; nil when the catalogue has none. Pages compare names often.
+  static func name(number: UInt16) -> String? {
+    Int(number) < names.count ? names[Int(number)] : nil
+  }
+
+  private static let names = byNumber.map { $0?.name }
+
   private static let byName = Dictionary(metrics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// Metrics indexed by record number, because aggregation looks up about eighty of them per payload.

@@ -167,7 +167,7 @@ struct DesignEffectTests {
     let releases = cells.map { Histogram(sum: $0) }
     let classes = (0..<2).map { kind in Histogram(sum: cells.map { $0[kind] }) }
     func likeness(_ partitions: [[Histogram]]) -> Double {
-      IntraclassCorrelation(of: whole, partitions: partitions).estimate
+      IntraclassCorrelation(of: whole, partitions: partitions.map { $0.map { LikenessSums($0) } }).estimate
     }
     #expect(likeness([]) > 0.35 && likeness([releases]) > 0.1 && likeness([releases]) < likeness([]) - 0.1)
     // Half of what classes alone leave is left, in case releases and classes go together.

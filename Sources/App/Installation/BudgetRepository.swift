@@ -51,6 +51,13 @@ public final class BudgetRepository: Sendable {
     }
   }
 
+  /// A hash of the paths, sizes and modification times of the budget files.
+  var version: UInt64 {
+    var hash = StableHash()
+    addVersion(to: &hash)
+    return hash.value
+  }
+
   /// Adds the paths, sizes and modification times of the budget files to a hash.
   func addVersion(to hash: inout StableHash) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []

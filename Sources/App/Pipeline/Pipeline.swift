@@ -29,6 +29,7 @@ public final class Pipeline: Sendable {
   private let control: any ControlStore
   private let writer: JournalWriter
   private let digest: DigestLease
+  private let changes = AppChanges()
   private let clock: @Sendable () -> Timestamp
 
   /// Opens the databases and starts the journal's writer. Starts the digest, too, unless another process digests this
@@ -57,8 +58,15 @@ public final class Pipeline: Sendable {
     let report: @Sendable (any Error) -> Void = { readiness.failed(.digest, $0) }
     let marker = try DigestMarkerFile(path: folder.digestMarker)
     let recovery = DigestRecovery(folder, marker, executable: executable, logger)
+    let changes = changes
+    store.observe { changes.note($0) }
     let loop = DigestLoop(
-      journal: journal, store: store, marker: marker, recovery: { try recovery.run(to: $0) }, report: report)
+      journal: journal, store: store, marker: marker,
+      recovery: {
+        // A child process applies records.
+        defer { changes.noteAll() }
+        return try recovery.run(to: $0)
+      }, report: report)
     let digest = DigestLease(folder.digestLock, loop, report: report)
     let tallies = OutcomeCounter(clock: clock)
     let writer = JournalWriter(
@@ -90,6 +98,9 @@ public final class Pipeline: Sendable {
 
   /// Whether this process, and not another, digests the folder.
   public var isDigesting: Bool { digest.isTaken }
+
+  /// How often the numbers of apps have changed; nil while another process digests, whose changes are not known.
+  func appChanges() -> AppChanges.State? { isDigesting ? changes.current : nil }
 
   /// The number of records that are on disk but not digested yet; nil if a database cannot be read.
   func lag() -> Int64? {
@@ -133,6 +144,7 @@ public final class Pipeline: Sendable {
   /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested
   /// records that are three days old or beyond 1 GiB.
   public func maintain(now: Timestamp) throws {
+    defer { changes.noteAll() }
     try store.compact(now: now)
     try regroup(retrying: false)
     try store.boundSamples()

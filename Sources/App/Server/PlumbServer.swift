@@ -133,7 +133,9 @@ public final class PlumbServer {
       }, digestLag: { pipeline.lag() },
       faults: { pipeline.readiness.faults(isDigesting: pipeline.isDigesting) },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      dataVersion: { DataVersion.now(installation.folder, budgets) }, snapshot: { try pipeline.store.snapshot($0) },
+      dataVersion: { DataVersion.now(installation.folder, budgets) },
+      appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
+      snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,
       report: { logger.error("\($0)") }, notice: { logger.warning("\($0)") })
   }

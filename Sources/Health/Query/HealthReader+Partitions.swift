@@ -8,10 +8,14 @@ extension HealthReader {
   /// would be taken for differences between phones of one kind, and widen every interval of the window.
   ///
   /// For slices of a system, device or class nothing is added, because their values are not stored by release.
-  func withPartitions(_ series: [Series], _ scope: Scope) throws -> [Series] {
+  ///
+  /// - Parameter wanted: the metrics whose intervals are needed; nil for all. The others count for the bound on rows, so
+  ///   that pages agree on what they leave out.
+  func withPartitions(_ series: [Series], _ scope: Scope, of wanted: Set<String>? = nil) throws -> [Series] {
     let slice = scope.slice
     guard slice.os == nil, slice.device == nil, slice.deviceClass == nil, slice.label == nil else { return series }
-    let names = series.filter(\.hasLikeness).map(\.metric.name)
+    let all = series.filter(\.hasLikeness).map(\.metric.name)
+    let names = wanted.map { wanted in all.filter(wanted.contains) } ?? all
     guard !names.isEmpty else { return series }
     let releases = scope.inventory.releases.count {
       $0.environment == slice.environment && $0.firstDay <= scope.window.to && $0.lastDay >= scope.window.from
@@ -19,7 +23,7 @@ extension HealthReader {
     let members: [(dimension: Dimension, count: Int)] = [
       (.release, slice.release == nil && releases > 1 ? releases : 0), (.deviceClass, DeviceClass.all.count),
     ]
-    let dimensions = members.filter { $0.count > 0 && $0.count * names.count * scope.window.days <= Self.mostRows }
+    let dimensions = members.filter { $0.count > 0 && $0.count * all.count * scope.window.days <= Self.mostRows }
       .map(\.dimension)
     let partitions = try dimensions.map { try partition(scope, names, by: $0) }
     return series.map { own in
@@ -39,17 +43,16 @@ extension HealthReader {
 
   private func partition(
     _ scope: Scope, _ names: [String], by dimension: Dimension
-  ) throws -> [PartitionKey: [Histogram]] {
-    var days: [PartitionKey: [String: [Histogram]]] = [:]
+  ) throws -> [PartitionKey: [LikenessSums]] {
+    var sums: [PartitionKey: [String: LikenessSums]] = [:]
     let query = RowQuery(
       app: scope.app, slice: scope.slice, window: scope.window, metrics: names, dimension: dimension, bins: .days)
-    try store.forEachRow(of: query) { row in
-      guard case .distribution(let histogram) = row.aggregate else { return }
-      days[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: []].append(
-        histogram)
+    for row in try store.likeness(query) {
+      sums[PartitionKey(metric: row.metric, source: row.source), default: [:]][row.member, default: LikenessSums()]
+        .merge(row.sums)
     }
     // In order: sums of doubles depend on it.
-    return days.mapValues { members in members.sorted { $0.key < $1.key }.map { Histogram(sum: $0.value) } }
+    return sums.mapValues { members in members.sorted { $0.key < $1.key }.map(\.value) }
   }
 
   private struct PartitionKey: Hashable {

@@ -63,7 +63,7 @@ struct DistributionMeasure {
   /// Merges the days of a series. `weight` determines whether each payload holds one value; `stepsPerUnit` is the
   /// resolution of sums, for the exact mean. `partitions`: the same values by release and by device
   /// class, as far as known.
-  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[Histogram]] = []) {
+  init(days: [Histogram], weight: Metric.Weight, stepsPerUnit: Double, partitions: [[LikenessSums]] = []) {
     let total = Histogram(sum: days)
     phones = PhoneUse(days)
     histogram = total

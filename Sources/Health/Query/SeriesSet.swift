@@ -71,7 +71,7 @@ package struct Series {
   /// A cache of numbers computed from `days`.
   private(set) var memo = SeriesMemo()
   /// The same values once per way to divide them, by release or by device class; empty where these were not read.
-  var partitions: [[Histogram]] = [] { didSet { memo = SeriesMemo() } }
+  var partitions: [[LikenessSums]] = [] { didSet { memo = SeriesMemo() } }
 
   private struct Day {
     let day: CalendarDay

@@ -33,10 +33,11 @@ struct UsageHistory {
       let known = days[use.bin.day.number]?[use.member] ?? 0
       days[use.bin.day.number, default: [:]][use.member] = known.addingSaturated(use.count)
     }
-    for (_, counts) in days.sorted(by: { $0.key < $1.key }) {
-      let total = counts.values.reduce(Int64(0)) { $0.addingSaturated($1) }
-      guard total > 0 else { continue }
-      for member in tracks.keys {
+    let known = days.sorted { $0.key < $1.key }.map { _, counts in
+      (counts, total: counts.values.reduce(Int64(0)) { $0.addingSaturated($1) })
+    }
+    for member in tracks.keys {
+      for (counts, total) in known where total > 0 {
         tracks[member]?.note(dayShare: Double(counts[member] ?? 0) / Double(total))
       }
     }
@@ -52,15 +53,16 @@ struct UsageHistory {
       own[use.member]?.add(use.count, minute: use.bin.start)
     }
     let totals = all.sums
-    let shares = own.mapValues(\.sums)
-    for (index, total) in totals.enumerated() {
-      for (member, sums) in shares {
+    for (member, hours) in own {
+      guard var track = tracks[member] else { continue }
+      for (index, (sum, total)) in zip(hours.sums, totals).enumerated() {
         if total > 0 {
-          tracks[member]?.note(share: Double(sums[index]) / Double(total), hour: first + 1 + index)
+          track.note(share: Double(sum) / Double(total), hour: first + 1 + index)
         } else {
-          tracks[member]?.noteSilence()
+          track.noteSilence()
         }
       }
+      tracks[member] = track
     }
   }
 }

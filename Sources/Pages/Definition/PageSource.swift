@@ -15,6 +15,8 @@ public struct PageSource {
   let incidents: (Timestamp) throws -> [Incident]
   /// Reads the open incidents of one app.
   let openIncidents: (App) throws -> [Incident]
+  /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
+  let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// Decompresses the body of a diagnostic as its client sent it.
   let body: (StoredSample) throws -> [UInt8]
 
@@ -22,6 +24,7 @@ public struct PageSource {
     now: Timestamp, apps: @escaping () throws -> [App], app: @escaping (String) throws -> App?,
     health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
     incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
+    summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     body: @escaping (StoredSample) throws -> [UInt8]
   ) {
     self.now = now
@@ -31,6 +34,7 @@ public struct PageSource {
     self.groups = groups
     self.incidents = incidents
     self.openIncidents = openIncidents
+    self.summary = summary
     self.body = body
   }
 }

@@ -14,7 +14,9 @@ public enum OverviewPage: PageDefinition {
 
   public static func load(_ request: PageRequest) throws -> OverviewModel? {
     let source = request.source
-    let apps = try source.apps().map { try source.health($0).summary($0, now: source.now) }
+    let apps = try source.apps().map { app in
+      try source.summary(app) { try source.health(app).summary(app, now: source.now) }
+    }
     return OverviewModel(apps: apps, asOf: source.now)
   }
 
@@ -36,16 +38,17 @@ extension HealthReader {
     guard !scope.inventory.environments.isEmpty else {
       return AppSummary(id: app.bundleID, verdict: nil, budgetError: budgetError)
     }
-    let series = try series(scope)
-    let report = try report(scope, series: series)
-    let results = report.budgets + (try releaseResults(scope, releases: report.releases))
+    let series = try budgetedSeries(scope)
+    let releases = try releases(scope)
+    let results = try results(scope, series: series) + releaseResults(scope, releases: releases)
+    let sessions = Self.sessions(series)
     var counts: [Verdict: Int] = [:]
     for result in results { counts[result.verdict, default: 0] += 1 }
     return AppSummary(
       id: app.bundleID, verdict: Verdict.worst(of: results.map(\.verdict)), verdictCounts: counts,
-      crashFree: report.sessions.crashFree,
+      crashFree: sessions.crashFree,
       crashFreeTrend: Trend.points(scope.steps, series, "sessions.crash_free", .value),
-      sessions: report.sessions.total, mainRelease: report.releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
+      sessions: sessions.total, mainRelease: releases.max { ($0.adoption ?? 0) < ($1.adoption ?? 0) },
       window: scope.window, environmentNote: scope.environmentNote, staleDays: scope.staleDays, budgetError: budgetError
     )
   }

@@ -55,10 +55,15 @@ extension Row {
   /// The column as a minute since 1970, with the same limit.
   func minute(_ index: Int) throws -> Int {
     let number: Int = try value(index)
-    guard (-farthestDay * 1440...farthestDay * 1440).contains(number) else {
-      throw StoreError.damaged("minute \(number)")
-    }
+    try checkMinute(number)
     return number
+  }
+}
+
+/// Throws `StoreError.damaged` for a minute since 1970 that is more than ten thousand years away.
+func checkMinute(_ number: Int) throws {
+  guard (-farthestDay * 1440...farthestDay * 1440).contains(number) else {
+    throw StoreError.damaged("minute \(number)")
   }
 }
 

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import GRDB
+import Statistics
 import Storage
 import Telemetry
 
@@ -20,8 +21,8 @@ struct MetricRowQueries {
     try forEach(query) { row, context in
       try body(
         MetricRow(
-          metric: context.metric, label: context.labels.name(of: row.label), source: try row.knownSource, bin: row.bin,
-          member: context.member, aggregate: try row.read(Aggregate.init)))
+          metric: context.metric, label: context.labels.name(of: row.label), source: try row.knownSource,
+          bin: row.bin, member: context.member, aggregate: try row.read(Aggregate.init)))
     }
   }
 
@@ -34,47 +35,47 @@ struct MetricRowQueries {
     return rows
   }
 
-  /// A row of its own, or a series of a day pack.
-  private struct StoredRow {
-    let bin: TimeBin
-    let label: Int64
-    let source: UInt8
-    /// The stored aggregate, valid while the row is passed on.
-    let body: UnsafeRawBufferPointer
-
-    var knownSource: Source {
-      get throws {
-        guard let source = Source(rawValue: source) else { throw StoreError.damaged("source of a row") }
-        return source
+  func likeness(_ query: RowQuery) throws -> [LikenessRow] {
+    var rows: [LikenessRow] = []
+    try forEach(query) { row, context in
+      guard let sums = try row.read(Aggregate.likeness) else { return }
+      let source = try row.knownSource
+      // Rows of one series usually follow each other.
+      if let last = rows.indices.last, rows[last].source == source, rows[last].metric == context.metric,
+        rows[last].member == context.member
+      {
+        rows[last].sums.merge(sums)
+      } else {
+        rows.append(LikenessRow(metric: context.metric, source: source, member: context.member, sums: sums))
       }
     }
-
-    /// Reads the stored aggregate; damaged bytes throw `StoreError.damaged`.
-    func read<Value>(_ read: (inout ByteReader) throws(DamagedBytes) -> Value) throws -> Value {
-      var reader = ByteReader(body)
-      do {
-        return try read(&reader)
-      } catch {
-        throw StoreError.damaged("\(error)")
-      }
-    }
+    return rows
   }
 
-  /// What all rows of one series share.
+  /// A metric, with the labels that the query selects of it.
+  private typealias Series = (metric: MetricReference, labels: LabelFilter)
+
+  /// What all rows of one slice and metric share.
   private struct RowContext {
     let member: String
     let metric: MetricReference
     let labels: LabelFilter
   }
 
-  /// Passes every row of a query to `body`.
+  /// Passes every row of a query to `body`: those of a table, where for days fine rollups are read from their daily sums,
+  /// and the series of day packs.
   private func forEach(_ query: RowQuery, _ body: (StoredRow, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
     try checkAge(of: query, plan, environment)
     let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
-    var series: [Int64: (metric: MetricReference, labels: LabelFilter)?] = [:]
+    let isDaily = query.bins == .days && plan.kind != .cell
+    func scan(_ labels: LabelFilter) throws -> RowScan {
+      try RowScan(database, table: plan.table, isDaily: isDaily, query.window, labels)
+    }
+    let unlabelled = query.slice.label == nil && !query.byLabel ? try scan(.total) : nil
+    var series: [Int64: Series?] = [:]
     func context(_ metric: Int64, _ slice: SlicePlan.Member) throws -> RowContext? {
       let known = try series[metric] ?? self.series(metric, query, names)
       series[metric] = .some(known)
@@ -83,17 +84,14 @@ struct MetricRowQueries {
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
         guard let context = try context(metric, slice) else { continue }
-        for source in Self.sources(query, plan) {
-          try forEach(in: source, query.window, slice.id, metric, context.labels) { try body($0, context) }
-        }
+        try (unlabelled ?? scan(context.labels)).forEach(slice.id, metric) { try body($0, context) }
       }
       try PackTable(database).forEach(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
-        let bin = TimeBin(pack.day)
         var reader = PackReader(bytes)
         while let (key, bytes) = reader.next() {
           if let wanted, !wanted.contains(key.metric) { continue }
           guard let context = try context(key.metric, slice), context.labels.matches(key.label) else { continue }
-          try body(StoredRow(bin: bin, label: key.label, source: pack.source, body: bytes), context)
+          try body(StoredRow(key, of: pack, body: bytes), context)
         }
         if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }
       }
@@ -103,7 +101,7 @@ struct MetricRowQueries {
   /// The metric of an id and the labels that the query selects of it; nil if the query leaves it out.
   private func series(
     _ metric: Int64, _ query: RowQuery, _ names: StoredMetrics
-  ) throws -> (metric: MetricReference, labels: LabelFilter)? {
+  ) throws -> Series? {
     guard let reference = names.reference(of: metric), !(query.leavesOutTotals && reference.isTotal) else { return nil }
     let labels = try LabelFilter(query, metric: metric, in: database)
     return labels.matchesNothing ? nil : (reference, labels)
@@ -171,46 +169,21 @@ struct MetricRowQueries {
 
   /// The metrics of a slice, found with one index step each instead of a scan of all its rows.
   private func metrics(of slice: Int64, in table: String) throws -> [Int64] {
-    let statement = try database.cachedStatement(sql: "SELECT min(metric) FROM \(table) WHERE slice = ? AND metric > ?")
+    let statement = try RowStatement(
+      database, sql: "SELECT metric FROM \(table) WHERE slice = ? AND metric > ? ORDER BY metric LIMIT 1")
     var found: [Int64] = []
-    while let next = try Int64.fetchOne(statement, arguments: [slice, found.last ?? 0]) { found.append(next) }
-    return found
-  }
-
-  /// The tables that contain a query's rows, each with a condition. For days, fine rollups are read from their daily
-  /// sums.
-  private static func sources(_ query: RowQuery, _ plan: SlicePlan) -> [String] {
-    guard query.bins == .days, plan.kind != .cell else { return ["\(plan.table) WHERE"] }
-    return ["\(plan.table) WHERE resolution = 0 AND", "\(DailySumTable.table) WHERE"]
-  }
-
-  private func forEach(
-    in source: String, _ window: Window, _ slice: Int64, _ metric: Int64, _ labels: LabelFilter,
-    _ body: (StoredRow) throws -> Void
-  ) throws {
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT start, resolution, label, source, body FROM \(source)
-        slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
-        """)
-    let cursor = try Row.fetchCursor(
-      statement,
-      arguments: [slice, metric, window.from.number * 1440, (window.to.number + 1) * 1440] + labels.arguments)
-    while let row = try cursor.next() {
-      try row.withUnsafeData(atIndex: 4) { data in
-        try (data ?? Data()).withUnsafeBytes { bytes in
-          try body(
-            StoredRow(bin: Self.bin(of: row), label: row.value(2), source: row.value(3), body: bytes))
-        }
+    var isDone = false
+    while !isDone {
+      isDone = true
+      statement.bind(slice, at: 1)
+      statement.bind(found.last ?? 0, at: 2)
+      try statement.forEachRow { row in
+        found.append(try row.integer(0))
+        isDone = false
+        return true
       }
     }
-  }
-
-  private static func bin(of row: Row) throws -> TimeBin {
-    guard let resolution = TimeBin.Resolution(rawValue: try row.value(1)) else {
-      throw StoreError.damaged("resolution of a row")
-    }
-    return TimeBin(start: try row.minute(0), resolution: resolution)
+    return found
   }
 }
 

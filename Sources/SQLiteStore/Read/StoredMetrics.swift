@@ -32,18 +32,28 @@ struct StoredMetrics {
   }
 }
 
-/// The SQL condition for the labels that a query selects.
+/// The labels that a query selects of a metric.
 struct LabelFilter {
+  /// The SQL condition for them.
   let condition: String
-  let arguments: StatementArguments
-  let matchesNothing: Bool
+  let arguments: [Int64]
   private let names: [Int64: String]
   private let selection: Selection
 
   private enum Selection {
-    case sums
+    case total
     case all
     case named
+  }
+
+  /// The sum over all labels.
+  static let total = LabelFilter(.total, condition: "label = 0", names: [:])
+
+  private init(_ selection: Selection, condition: String, arguments: [Int64] = [], names: [Int64: String]) {
+    self.selection = selection
+    self.condition = condition
+    self.arguments = arguments
+    self.names = names
   }
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
@@ -52,33 +62,29 @@ struct LabelFilter {
       let ids = try Int64.fetchAll(
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])
-      condition = "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))"
-      arguments = StatementArguments(ids)
-      matchesNothing = ids.isEmpty
-      names = Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first })
-      selection = .named
+      self.init(
+        .named, condition: "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))", arguments: ids,
+        names: Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first }))
     } else if query.byLabel {
-      condition = "label > 0"
-      arguments = []
-      matchesNothing = false
       let rows = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
         arguments: [query.app, metric])
-      names = Dictionary(try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first })
-      selection = .all
+      self.init(
+        .all, condition: "label > 0",
+        names: Dictionary(
+          try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first }))
     } else {
-      condition = "label = 0"
-      arguments = []
-      matchesNothing = false
-      names = [:]
-      selection = .sums
+      self = .total
     }
   }
+
+  /// Whether no label fits, because the metric has none of the name.
+  var matchesNothing: Bool { selection == .named && names.isEmpty }
 
   /// Whether the query selects a label; 0 is the sum over all. This is `condition` for a series of a day pack.
   func matches(_ label: Int64) -> Bool {
     switch selection {
-    case .sums: label == 0
+    case .total: label == 0
     case .all: label > 0
     case .named: names[label] != nil
     }

@@ -88,7 +88,10 @@ struct PackTable {
       database, sql: "SELECT id, body FROM day_pack WHERE id >= ? AND id < ? ORDER BY id")
     statement.bind(PackKey.first(of: slice, from: start), at: 1)
     statement.bind(PackKey.first(of: slice, from: end), at: 2)
-    try statement.forEachRow { try body(PackKey(id: $0), $1) }
+    try statement.forEachRow { row in
+      try body(PackKey(id: try row.integer(0)), row.bytes(1))
+      return true
+    }
   }
 
   func isEmpty(_ slice: Int64) throws -> Bool {

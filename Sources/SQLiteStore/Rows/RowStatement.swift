@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Storage
 
 /// A cached statement that is bound and stepped through SQLite's C functions, because batches have ten thousands of
 /// rows of numbers and GRDB's boxing of each value costs more than the row.
@@ -53,20 +54,28 @@ struct RowStatement {
     }
   }
 
-  /// Passes the first two columns of every row, an integer and a blob, to `body`, which must not keep the bytes.
-  func forEachRow(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+  /// Passes every row to `body`, which must not keep its bytes, and stops when `body` returns false.
+  func forEachRow(_ body: (RowStatement) throws -> Bool) throws {
     defer { reset() }
     while true {
       switch sqlite3_step(handle) {
       case SQLITE_DONE: return
-      case SQLITE_ROW:
-        let bytes = sqlite3_column_blob(handle, 1)
-        try body(
-          sqlite3_column_int64(handle, 0),
-          UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, 1))))
+      case SQLITE_ROW: if try !body(self) { return }
       case let code: throw error(code)
       }
     }
+  }
+
+  /// A column of the current row as an integer. Throws `StoreError.damaged` for anything else.
+  func integer(_ column: Int32) throws -> Int64 {
+    guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw StoreError.damaged("column \(column)") }
+    return sqlite3_column_int64(handle, column)
+  }
+
+  /// A column of the current row as bytes, which are valid until the next row.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(handle, column)
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
   }
 
   private func run() throws {

@@ -31,7 +31,8 @@ final class PageCache: Sendable {
   private static let lifetime: Int64 = 3_000
   private static let capacity = 32 << 20
 
-  private static let slot: Int64 = 300_000
+  /// The interval, in milliseconds, in whose steps numbers depend on the current time.
+  static let slot: Int64 = 300_000
 
   /// The page at `address` with its ETag, if it was made or checked within three seconds.
   func response(_ address: String, at now: Timestamp) -> (response: Response, tag: String)? {

@@ -13,6 +13,7 @@ final class WebRoutes: Sendable {
   let login: LoginRoutes
   private let assets = Assets()
   private let cache = PageCache()
+  private let summaries = SummaryCache()
 
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
@@ -76,7 +77,7 @@ final class WebRoutes: Sendable {
     if let kept = cache.response(address, at: now) ?? cache.revalidated(address, dataVersion: dataVersion, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
-    let pages = PageRoutes(context, isSignedIn: reader.isSignedIn)
+    let pages = PageRoutes(context, summaries, context.appVersions(), isSignedIn: reader.isSignedIn)
     do {
       var content: PageContent?
       try context.snapshot { content = try pages.content(of: request, at: now) }

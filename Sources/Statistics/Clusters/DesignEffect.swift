@@ -45,7 +45,7 @@ extension DesignEffect {
   ///   - partitions: the same values by release and by device class, as far as known, so that differences between these
   ///     do not count as correlation.
   public static func forDistribution(
-    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[Histogram]] = []
+    _ histogram: Histogram, phones: PhoneUse, oneValuePerCluster: Bool, partitions: [[LikenessSums]] = []
   ) -> DesignEffect {
     let n = Double(histogram.count)
     let moments = histogram.moments

@@ -42,7 +42,7 @@ struct IntraclassCorrelation: Equatable {
   /// Of payloads that are partitioned in several ways, such as by release and by device class, of which no partition has the
   /// cells of another: what each explains of the differences between payloads is taken away, as for partitions that are
   /// independent of each other. Where they are not, at least half is left of what the best of them leaves.
-  init(of histogram: Histogram, partitions: [[Histogram]]) {
+  init(of histogram: Histogram, partitions: [[LikenessSums]]) {
     let n = Double(histogram.count)
     let clusters = Double(histogram.moments.clusters)
     guard n > 0, clusters > 1 else { return }
@@ -50,7 +50,7 @@ struct IntraclassCorrelation: Equatable {
     var (left, least, freedom) = (between, between, clusters - 1)
     // A partition that misses values would seem to explain what it does not have.
     for parts in partitions where parts.count > 1 && parts.reduce(0, { $0 + Double($1.count) }) == n {
-      let within = parts.reduce(0) { $0 + $1.sumsOfSquares.between }
+      let within = parts.reduce(0) { $0 + $1.betweenSquares }
       left -= max(0, between - within)
       least = min(least, within)
       freedom -= Double(parts.count - 1)
@@ -87,24 +87,15 @@ extension Histogram {
   /// The sums of squares about the mean bin index: `total` of all values, `between` of payload means. Integer
   /// arithmetic about a nearby whole index keeps the digits that a difference of large sums would lose.
   var sumsOfSquares: (total: Double, between: Double) {
-    let n = Int128(count)
-    guard n > 0 else { return (0, 0) }
-    let sum = indexSum
-    // The mean is within the range of indices. A saturated count would put it outside, and the squares below beyond 128
-    // bits.
-    let centre = min(max(sum / n, -Self.farthestIndex), Self.farthestIndex)
-    let rest = Double(wide: sum - centre * n)
-    let correction = rest * rest / Double(count)
+    guard count > 0 else { return (0, 0) }
+    let sums = LikenessSums(self)
+    let (centre, correction) = (sums.centre, sums.correction)
     let total = foldIndices { index, count in
       let distance = Int128(index) - centre
       return distance * distance * Int128(count)
     }
-    let between = moments.between.saturatingSubtract(32 * centre * sum).saturatingAdd(16 * centre * centre * n)
-    return (max(0, Double(wide: total) - correction), max(0, Double(wide: between) / 16 - correction))
+    return (max(0, Double(wide: total) - correction), sums.betweenSquares)
   }
-
-  /// A bound on the magnitude of any bin index.
-  private static let farthestIndex: Int128 = 1 << 17
 
   private func foldIndices(_ term: (Int32, Int) -> Int128) -> Int128 {
     var result = term(ClusterSum.zeroIndex, zeroCount)

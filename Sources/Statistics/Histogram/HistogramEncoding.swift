@@ -2,7 +2,7 @@ public import Bytes
 import Telemetry
 
 extension Histogram {
-  private static let version: UInt8 = 1
+  fileprivate static let version: UInt8 = 1
 
   /// Appends a version byte, then flags, totals, bins and spans: about 3 bytes per bin or span of whole numbers.
   public func encode(into writer: inout ByteWriter) {
@@ -21,25 +21,47 @@ extension Histogram {
 
   /// Decodes what `encode` wrote; anything else throws.
   public init(from reader: inout ByteReader) throws(DamagedBytes) {
-    try reader.expect(version: Self.version)
-    let flags = try reader.byte()
-    guard flags < 8, let scheme = BinScheme(rawValue: flags & 1) else { throw reader.damage }
-    self.init(scheme: scheme)
-    isEstimated = flags & 2 != 0
-    zeroCount = try reader.count()
-    sum = Int64(try reader.count())
-    if flags & 4 != 0 {
-      lowest = try reader.number()
-      highest = try reader.number()
-      guard lowest >= 0, lowest <= highest, highest < .infinity else { throw reader.damage }
-    }
-    moments = try ClusterMoments(from: &reader)
+    let head = try EncodedHistogramHead(from: &reader)
+    self.init(scheme: head.scheme)
+    isEstimated = head.isEstimated
+    zeroCount = head.zeroCount
+    sum = head.sum
+    lowest = head.lowest
+    highest = head.highest
+    moments = head.moments
     bins = try SortedCounts(from: &reader, indices: scheme.indices)
     spans = try SpanCounts(from: &reader)
     count = zeroCount
     for bin in bins.entries { count = count.saturatingAdd(bin.count) }
     for span in spans.entries { count = count.saturatingAdd(span.count) }
-    guard (count > 0) == (flags & 4 != 0) else { throw reader.damage }
+    guard (count > 0) == head.hasValues else { throw reader.damage }
+  }
+}
+
+/// What an encoded histogram has before its bins.
+struct EncodedHistogramHead {
+  let scheme: BinScheme
+  let isEstimated: Bool
+  let hasValues: Bool
+  let zeroCount: Int
+  let sum: Int64
+  let lowest: Double
+  let highest: Double
+  let moments: ClusterMoments
+
+  init(from reader: inout ByteReader) throws(DamagedBytes) {
+    try reader.expect(version: Histogram.version)
+    let flags = try reader.byte()
+    guard flags < 8, let scheme = BinScheme(rawValue: flags & 1) else { throw reader.damage }
+    self.scheme = scheme
+    isEstimated = flags & 2 != 0
+    hasValues = flags & 4 != 0
+    zeroCount = try reader.count()
+    sum = Int64(try reader.count())
+    lowest = hasValues ? try reader.number() : .infinity
+    highest = hasValues ? try reader.number() : -.infinity
+    guard !hasValues || (lowest >= 0 && lowest <= highest && highest < .infinity) else { throw reader.damage }
+    moments = try ClusterMoments(from: &reader)
   }
 }
 
@@ -56,21 +78,36 @@ extension SortedCounts where Entry == Bin {
   }
 
   init(from reader: inout ByteReader, indices: ClosedRange<Int32>) throws(DamagedBytes) {
-    let total = try reader.count()
-    guard total <= reader.remaining / 2 else { throw reader.damage }
+    var bins = try EncodedBins(from: &reader, indices: indices)
     var entries: [Bin] = []
-    entries.reserveCapacity(total)
-    var previous: Int64 = 0
-    for position in 0..<total {
-      let distance = try reader.signed()
-      let (sum, overflow) = previous.addingReportingOverflow(distance)
-      guard !overflow, position == 0 || distance > 0, let index = Int32(exactly: sum), indices.contains(index) else {
-        throw reader.damage
-      }
-      entries.append(Bin(index: index, count: try reader.positiveCount()))
-      previous = sum
-    }
+    entries.reserveCapacity(bins.left)
+    while bins.left > 0 { entries.append(try bins.next(from: &reader)) }
     self.init(sorted: entries)
+  }
+}
+
+/// The bins of an encoded histogram, decoded one by one.
+struct EncodedBins {
+  /// The number of bins that are not decoded yet.
+  private(set) var left: Int
+  private var previous: Int64?
+  private let indices: ClosedRange<Int32>
+
+  init(from reader: inout ByteReader, indices: ClosedRange<Int32>) throws(DamagedBytes) {
+    left = try reader.count()
+    self.indices = indices
+    guard left <= reader.remaining / 2 else { throw reader.damage }
+  }
+
+  mutating func next(from reader: inout ByteReader) throws(DamagedBytes) -> Bin {
+    let distance = try reader.signed()
+    let (sum, overflow) = (previous ?? 0).addingReportingOverflow(distance)
+    guard !overflow, previous == nil || distance > 0, let index = Int32(exactly: sum), indices.contains(index) else {
+      throw reader.damage
+    }
+    previous = sum
+    left -= 1
+    return Bin(index: index, count: try reader.positiveCount())
   }
 }
 

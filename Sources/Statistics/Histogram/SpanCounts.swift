@@ -71,20 +71,38 @@ extension SpanCounts {
   }
 
   init(from reader: inout ByteReader) throws(DamagedBytes) {
-    let coarseness = try reader.byte()
-    let total = try reader.count()
-    guard coarseness <= Self.coarsest, total <= Self.limit, total <= reader.remaining / 3 else { throw reader.damage }
+    var spans = try EncodedSpans(from: &reader)
     var entries: [Span] = []
-    entries.reserveCapacity(total)
-    for _ in 0..<total {
-      let low = try reader.distance(from: entries.last?.low ?? 0)
-      let high = try reader.distance(from: low)
-      guard let span = Span(checkedLow: low, high: high, count: try reader.positiveCount()), span.low == low,
-        span.high == high, high > 0, entries.last.map({ $0.precedes(span) }) ?? true
-      else { throw reader.damage }
-      entries.append(span)
+    entries.reserveCapacity(spans.left)
+    while spans.left > 0 { entries.append(try spans.next(from: &reader)) }
+    self.init(sorted: entries, coarseness: spans.coarseness)
+  }
+}
+
+/// The spans of an encoded histogram, decoded one by one.
+struct EncodedSpans {
+  let coarseness: UInt8
+  /// The number of spans that are not decoded yet.
+  private(set) var left: Int
+  private var previous: Span?
+
+  init(from reader: inout ByteReader) throws(DamagedBytes) {
+    coarseness = try reader.byte()
+    left = try reader.count()
+    guard coarseness <= SpanCounts.coarsest, left <= SpanCounts.limit, left <= reader.remaining / 3 else {
+      throw reader.damage
     }
-    self.init(sorted: entries, coarseness: coarseness)
+  }
+
+  mutating func next(from reader: inout ByteReader) throws(DamagedBytes) -> Span {
+    let low = try reader.distance(from: previous?.low ?? 0)
+    let high = try reader.distance(from: low)
+    guard let span = Span(checkedLow: low, high: high, count: try reader.positiveCount()), span.low == low,
+      span.high == high, high > 0, previous?.precedes(span) ?? true
+    else { throw reader.damage }
+    previous = span
+    left -= 1
+    return span
   }
 }
 

@@ -23,6 +23,14 @@ struct CumulativeCurve: Sendable {
 
   /// Builds the curve. Spans must be finite and wider than 0.
   init(points: [Point], spans: [Span] = []) {
+    if spans.isEmpty, let steps = Self.steps(points) {
+      knots = steps
+      return
+    }
+    if points.isEmpty, let slopes = Self.slopes(spans) {
+      knots = slopes
+      return
+    }
     var sweep = Sweep()
     for event in Self.events(points, spans) { sweep.take(event) }
     knots = sweep.knots
@@ -80,6 +88,38 @@ struct CumulativeCurve: Sendable {
 }
 
 extension CumulativeCurve {
+  /// The knots of ascending single values; nil if they do not ascend.
+  private static func steps(_ points: [Point]) -> [Knot]? {
+    var knots: [Knot] = []
+    knots.reserveCapacity(points.count)
+    var complete = 0.0
+    for point in points {
+      if let last = knots.last, last.x >= point.x { return nil }
+      complete += Double(point.count)
+      knots.append(Knot(x: point.x, before: complete - Double(point.count), after: complete, density: 0))
+    }
+    return knots
+  }
+
+  /// The knots of ascending spans that do not overlap, as a client's buckets; nil for others.
+  private static func slopes(_ spans: [Span]) -> [Knot]? {
+    var knots: [Knot] = []
+    knots.reserveCapacity(2 * spans.count)
+    var complete = 0.0
+    for span in spans {
+      let density = Double(span.count) / (span.high - span.low)
+      guard density.isFinite, knots.last.map({ $0.x <= span.low }) ?? true else { return nil }
+      if knots.last?.x == span.low {
+        knots[knots.count - 1].density = density
+      } else {
+        knots.append(Knot(x: span.low, before: complete, after: complete, density: density))
+      }
+      complete += Double(span.count)
+      knots.append(Knot(x: span.high, before: complete, after: complete, density: 0))
+    }
+    return knots
+  }
+
   /// The changes of the curve at one x: single values, and spans that begin or end there.
   private struct Event {
     var x: Double

@@ -71,7 +71,7 @@ public enum MetricReference: Hashable, Sendable {
   /// The metric's name, such as `launch.first_draw`.
   public var name: String {
     switch self {
-    case .known(let number): Catalogue.metric(number: number)?.name ?? "metric-\(number)"
+    case .known(let number): Catalogue.name(number: number) ?? "metric-\(number)"
     case .custom(let name, _, _): name
     }
   }
@@ -79,7 +79,7 @@ public enum MetricReference: Hashable, Sendable {
   /// The kind of the metric's rows: a distribution, a ratio, a counter or a rate.
   public var kind: Metric.Kind {
     switch self {
-    case .known(let number): Catalogue.metric(number: number)?.kind ?? .counter
+    case .known(let number): Catalogue.kind(number: number) ?? .counter
     case .custom(_, _, let kind): kind
     }
   }

@@ -1,0 +1,24 @@
+import SQLiteStore
+import Storage
+import Synchronization
+
+/// Counts the changes of each app's numbers by this process. While it holds the digest, no other changes them.
+final class AppChanges: Sendable {
+  private let state = Mutex(State())
+
+  struct State {
+    var common: UInt64 = 0
+    var own: [AppID: UInt64] = [:]
+  }
+
+  var current: State { state.withLock { $0 } }
+
+  func note(_ news: StoreNews) {
+    state.withLock { state in
+      for app in news.apps { state.own[app, default: 0] += 1 }
+    }
+  }
+
+  /// Notes that any app may have changed.
+  func noteAll() { state.withLock { $0.common += 1 } }
+}

@@ -1,0 +1,126 @@
+import Bytes
+import GRDB
+import Storage
+import Telemetry
+
+/// The rows of one slice and metric in the tables that a query reads.
+struct RowScan {
+  private let rows: RowStatement
+  private let sums: RowStatement?
+  private let range: Range<Int64>
+  private let labels: [Int64]
+
+  /// `isDaily`: whether fine rows are read from their daily sums.
+  init(_ database: Database, table: String, isDaily: Bool, _ window: Window, _ labels: LabelFilter) throws {
+    func statement(_ table: String) throws -> RowStatement {
+      try RowStatement(
+        database,
+        sql: """
+          SELECT start, resolution, label, source, body FROM \(table)
+          WHERE slice = ? AND metric = ? AND start >= ? AND start < ? AND \(labels.condition)
+          """)
+    }
+    rows = try statement(table)
+    sums = isDaily ? try statement(DailySumTable.table) : nil
+    range = Int64(window.from.number) * 1440..<(Int64(window.to.number) + 1) * 1440
+    self.labels = labels.arguments
+  }
+
+  func forEach(_ slice: Int64, _ metric: Int64, _ body: (StoredRow) throws -> Void) throws {
+    guard let sums else { return try pass(rows, slice, metric, from: range.lowerBound, body) }
+    var next: Int64? = range.lowerBound
+    while let start = next { next = try passDays(slice, metric, from: start, body) }
+    try pass(sums, slice, metric, from: range.lowerBound, body)
+  }
+
+  private func pass(
+    _ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
+  ) throws {
+    bind(statement, slice, metric, from: start)
+    try statement.forEachRow { row in
+      try body(StoredRow(row))
+      return true
+    }
+  }
+
+  /// Passes the rows of whole days. After a few fine rows of one day, which follow its own row, it returns the start of
+  /// the next day: a step in the index takes less time than the hundreds of fine rows that a day may have.
+  private func passDays(
+    _ slice: Int64, _ metric: Int64, from start: Int64, _ body: (StoredRow) throws -> Void
+  ) throws -> Int64? {
+    var (passed, next): (Int, Int64?) = (0, nil)
+    bind(rows, slice, metric, from: start)
+    try rows.forEachRow { row in
+      guard try row.integer(1) > 0 else {
+        try body(StoredRow(row))
+        return true
+      }
+      passed += 1
+      guard passed > Self.fewRows else { return true }
+      let minute = try row.integer(0)
+      try checkMinute(Int(minute))
+      next = Int64(TimeBin(start: Int(minute), resolution: .fiveMinutes).day.number + 1) * 1440
+      return false
+    }
+    return next
+  }
+
+  /// The number of fine rows that take as long as a step in the index.
+  private static let fewRows = 4
+
+  private func bind(_ statement: RowStatement, _ slice: Int64, _ metric: Int64, from start: Int64) {
+    statement.bind(slice, at: 1)
+    statement.bind(metric, at: 2)
+    statement.bind(start, at: 3)
+    statement.bind(range.upperBound, at: 4)
+    for (index, label) in labels.enumerated() { statement.bind(label, at: Int32(5 + index)) }
+  }
+}
+
+/// A row of its own while a statement is at it, or a series of a day pack.
+struct StoredRow {
+  let bin: TimeBin
+  let label: Int64
+  let source: Int64
+  /// The stored aggregate, valid while the row is passed on.
+  let body: UnsafeRawBufferPointer
+
+  /// A series of the day pack `key`.
+  init(_ series: SeriesKey, of key: PackKey, body: UnsafeRawBufferPointer) {
+    bin = TimeBin(key.day)
+    label = series.label
+    source = Int64(key.source)
+    self.body = body
+  }
+
+  fileprivate init(_ row: RowStatement) throws {
+    let start = Int(try row.integer(0))
+    try checkMinute(start)
+    guard let resolution = UInt8(exactly: try row.integer(1)).flatMap(TimeBin.Resolution.init(rawValue:)) else {
+      throw StoreError.damaged("resolution of a row")
+    }
+    bin = TimeBin(start: start, resolution: resolution)
+    label = try row.integer(2)
+    source = try row.integer(3)
+    body = row.bytes(4)
+  }
+
+  var knownSource: Source {
+    get throws {
+      guard let known = UInt8(exactly: source).flatMap(Source.init(rawValue:)) else {
+        throw StoreError.damaged("source of a row")
+      }
+      return known
+    }
+  }
+
+  /// Reads the stored aggregate; damaged bytes throw `StoreError.damaged`.
+  func read<Value>(_ read: (inout ByteReader) throws(DamagedBytes) -> Value) throws -> Value {
+    var reader = ByteReader(body)
+    do {
+      return try read(&reader)
+    } catch {
+      throw StoreError.damaged("\(error)")
+    }
+  }
+}
