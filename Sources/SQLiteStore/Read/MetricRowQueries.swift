@@ -37,19 +37,26 @@ struct MetricRowQueries {
 
   func likeness(_ query: RowQuery) throws -> [LikenessRow] {
     var rows: [LikenessRow] = []
+    /// The indices of the rows of one member by metric and source. Members follow one another.
+    var indices: [LikenessKey: Int] = [:]
     try forEach(query) { row, context in
       guard let sums = try row.read(Aggregate.likeness) else { return }
-      let source = try row.knownSource
-      // Rows of one series usually follow each other.
-      if let last = rows.indices.last, rows[last].source == source, rows[last].metric == context.metric,
-        rows[last].member == context.member
-      {
-        rows[last].sums.merge(sums)
+      let key = LikenessKey(metric: context.id, source: row.source)
+      if rows.last?.member != context.member { indices = [:] }
+      if let known = indices[key] {
+        rows[known].sums.merge(sums)
       } else {
-        rows.append(LikenessRow(metric: context.metric, source: source, member: context.member, sums: sums))
+        indices[key] = rows.count
+        rows.append(
+          LikenessRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums))
       }
     }
     return rows
+  }
+
+  private struct LikenessKey: Hashable {
+    let metric: Int64
+    let source: Int64
   }
 
   /// A metric, with the labels that the query selects of it.
@@ -58,6 +65,7 @@ struct MetricRowQueries {
   /// What all rows of one slice and metric share.
   private struct RowContext {
     let member: String
+    let id: Int64
     let metric: MetricReference
     let labels: LabelFilter
   }
@@ -79,7 +87,7 @@ struct MetricRowQueries {
     func context(_ metric: Int64, _ slice: SlicePlan.Member) throws -> RowContext? {
       let known = try series[metric] ?? self.series(metric, query, names)
       series[metric] = .some(known)
-      return known.map { RowContext(member: slice.name, metric: $0.metric, labels: $0.labels) }
+      return known.map { RowContext(member: slice.name, id: metric, metric: $0.metric, labels: $0.labels) }
     }
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
