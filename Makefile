@@ -76,8 +76,16 @@ check: packages lint
 build: packages
 	swift build $(SWIFT_FLAGS)
 
+# After a debug build SwiftPM plans a release build anew, which takes longer than to see that nothing is newer than the last.
+# The mark has the time at which that began, and says which binary it made.
+PARTS := Makefile Package.swift Sources Migrations Public docs/guides
+MARK := .build/plumb.built
+BINARY = stat -Lc '%Y %s' .build/release/plumb
+
 release: packages
-	$(RELEASE) plumb
+	@if [ -f $(MARK) ] && [ "$$(cat $(MARK))" = "$$($(BINARY))" ] && [ -z "$$(find $(PARTS) -newer $(MARK) -print -quit)" ]; \
+	then echo "Nothing changed: .build/release/plumb"; \
+	else mkdir -p .build && touch $(MARK).began && $(RELEASE) plumb && $(BINARY) > $(MARK) && touch -r $(MARK).began $(MARK); fi
 
 # Other people's programs that send or ask, for the tests that use them. Without python3 or a network those are skipped.
 CLIENTS := sentry-sdk opentelemetry-sdk opentelemetry-exporter-otlp-proto-http schemathesis aiosmtpd playwright \

@@ -149,7 +149,7 @@ let package = Package(
       dependencies: [
         "Decoding", "Record", "Compression", "Aggregation", "Storage", "SQLiteStore", "Issues", "Budgets", "Health",
         "Pages", "Telemetry", "Bytes",
-      ], path: "Benchmarks/HotLoops", exclude: ["Bodies"], swiftSettings: settings),
+      ], path: "Benchmarks/HotLoops", exclude: ["Bodies", "instructions.json"], swiftSettings: settings),
 
     // Made-up fleets whose true numbers are known, and the proof on them: `make truth`, part of no product.
     .target(

@@ -1,27 +1,32 @@
--- For wrk: posts the requests of the file REQUESTS in turn, with the ingest key KEY, up to LIMIT of them if that is set.
--- Each request of the file is a line with path, Content-Type and length, then the body. Where a body carries `marker`,
--- every request gets 32 hexadecimal digits of its own.
-local marker = "f00dfeedf00dfeedf00dfeedf00dfeed"
+-- For wrk: posts the requests of the file REQUESTS in turn, up to LIMIT of them if that is set, with the ingest key KEY, or
+-- with each of several in turn. Each request of the file is a line with path, Content-Type and length, then the body. Where a
+-- body carries `id_mark`, every request gets 32 hexadecimal digits of its own.
+local id_mark, key_mark = "f00dfeedf00dfeedf00dfeedf00dfeed", "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
 local random, format, concat = math.random, string.format, table.concat
-local requests, turn, answered = {}, 0, 0
+local requests, keys, turn, sent, answered = {}, {}, 0, 0, 0
 local limit = tonumber(os.getenv("LIMIT") or "")
 
+-- The text cut before and behind each mark; the text itself without one.
 local function split(text)
   local pieces, from = {}, 1
   while true do
-    local first, last = text:find(marker, from, true)
+    local id, key = text:find(id_mark, from, true), text:find(key_mark, from, true)
+    local first = id and key and math.min(id, key) or id or key
     if not first then break end
     pieces[#pieces + 1] = text:sub(from, first - 1)
-    pieces[#pieces + 1] = marker
-    from = last + 1
+    pieces[#pieces + 1] = first == id and id_mark or key_mark
+    from = first + #id_mark
   end
   pieces[#pieces + 1] = text:sub(from)
-  return #pieces > 1 and pieces or text
+  local slots = {}
+  for index = 2, #pieces, 2 do slots[index] = pieces[index] == key_mark end
+  return #pieces > 1 and { pieces = pieces, slots = slots } or text
 end
 
 init = function()
   math.randomseed(tonumber(os.getenv("SEED") or "1"))
-  local key = os.getenv("KEY")
+  for key in os.getenv("KEY"):gmatch("[^,]+") do keys[#keys + 1] = key end
+  local key = #keys == 1 and keys[1] or key_mark
   local file = assert(io.open(os.getenv("REQUESTS"), "rb"))
   while true do
     local head = file:read("*l")
@@ -41,12 +46,14 @@ end
 
 request = function()
   turn = turn % #requests + 1
+  sent = sent + 1
   local request = requests[turn]
   if type(request) == "string" then return request end
   local most = 4294967295
   local id = format("%08x%08x%08x%08x", random(0, most), random(0, most), random(0, most), random(0, most))
-  for index = 2, #request, 2 do request[index] = id end
-  return concat(request)
+  local key = keys[sent % #keys + 1]
+  for index, is_key in pairs(request.slots) do request.pieces[index] = is_key and key or id end
+  return concat(request.pieces)
 end
 
 if limit then

@@ -59,16 +59,14 @@ def mixed_formats(count=1000):
 
 
 def series(cells, payloads):
-    """MetricKit payloads of so many combinations of release and model over 28 days, `payloads` of each on each day."""
-    requests = []
-    for cell in range(cells):
-        for before in range(1, 29):
+    """MetricKit payloads of so many combinations of release and model: one of each on each of 28 days, then one more."""
+    dice = random.Random(1)
+    days = [(cell, before) for cell in range(cells) for before in range(1, 29)]
+    for turn in range(payloads):
+        for cell, before in dice.sample(days, len(days)):
             origin = bodies.Origin(
                 bodies.MODELS[cell // 5 % 60], bodies.SYSTEMS[0], 1 + cell % 5 + 5 * (cell // 300), day(before))
-            requests += [
-                request("metrickit", 1_000 * cell + 28 * turn + before, origin) for turn in range(payloads)]
-    random.Random(1).shuffle(requests)
-    return requests
+            yield request("metrickit", 1_000 * cell + 28 * turn + before, origin)
 
 
 def file(name, make):
