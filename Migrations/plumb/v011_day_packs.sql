@@ -1,7 +1,7 @@
 -- All series of a slice on one of the last 35 days, from one source, in one row: a payload brings about sixty of them for its
 -- cell and for each of six rollups, and a row each costs many times the processor. What a day pack holds stands in neither
--- `cell`, `marginal` nor `daily`: queries add up both. Rollups of older days are unpacked into `marginal`. Packs of rollups
--- have catalogue metrics without labels only.
+-- `cell`, `marginal` nor `daily`: queries add up both. Rollups of older days are unpacked into `marginal`. Series with a label
+-- are never packed.
 CREATE TABLE day_pack (
   id       INTEGER PRIMARY KEY, -- slice << 26 | (day + 1048576) << 4 | source: days of a slice follow one another
   received INTEGER NOT NULL,    -- day of the last receipt

@@ -89,7 +89,7 @@ public final class DigestLoop: Sendable {
 
   private func run(after position: DigestPosition) {
     var pace = DigestPace(configuration.limits)
-    var round = DigestRound(after: recovered(from: position), limits: pace.limits)
+    var round = DigestRound(after: recovered(from: position), of: journal.node, limits: pace.limits)
     var input: ArraySlice<JournalBatch> = []
     var deadline: UInt64?
     var failures = 0
@@ -128,11 +128,11 @@ public final class DigestLoop: Sendable {
         // The records that were merged but not written are read again: the stored position has not moved.
         let known = (try? store.position(of: journal.node)) ?? round.start
         let target = round.position
-        round = DigestRound(after: known, limits: pace.limits)
+        round = DigestRound(after: known, of: journal.node, limits: pace.limits)
         (input, deadline) = ([], nil)
         state.withLock { $0.isBehind = true }
         if failures >= Self.mostFailures, error is StoreError {
-          round = DigestRound(after: oneByOne(to: target, from: known), limits: pace.limits)
+          round = DigestRound(after: oneByOne(to: target, from: known), of: journal.node, limits: pace.limits)
           failures = 0
         } else {
           wait(until: DispatchTime.now().uptimeNanoseconds + 1_000_000_000)
@@ -202,11 +202,11 @@ public final class DigestLoop: Sendable {
   private func flush(_ round: inout DigestRound, _ pace: inout DigestPace) throws {
     let position = round.position
     let work = round.work
-    let batch = round.close(node: journal.node)
+    let batch = round.close()
     try pace.measure { try marked(position) { try store.apply(batch) } }
     pace.learn(estimate: work)
     state.withLock { $0.appliedThrough = position.applied }
-    round = DigestRound(after: position, limits: pace.limits)
+    round = DigestRound(after: position, of: journal.node, limits: pace.limits)
   }
 
   private func marked(_ target: DigestPosition, _ body: () throws -> Void) throws {
@@ -261,7 +261,7 @@ public final class DigestLoop: Sendable {
     while true {
       var limits = pace.limits
       limits.records = records
-      var round = DigestRound(after: try store.position(of: journal.node), limits: limits)
+      var round = DigestRound(after: try store.position(of: journal.node), of: journal.node, limits: limits)
       if round.position.covers(target) { return }
       var suspect: Int64 = 0
       if records == 1 {
@@ -274,7 +274,7 @@ public final class DigestLoop: Sendable {
       if round.isEmpty { return }
       let work = round.work
       do {
-        try pace.measure { try store.apply(round.close(node: journal.node)) }
+        try pace.measure { try store.apply(round.close()) }
         pace.learn(estimate: work)
       } catch let error as StoreError
         where records == 1 && setAside.count < settingAside.count + Self.mostRefused

@@ -18,6 +18,7 @@ struct DigestRound {
   }
 
   private var aggregator = RecordAggregator()
+  private var deferred: DeferredRecords
   /// The store's position before the flush.
   let start: DigestPosition
   /// The store's position after the flush.
@@ -27,10 +28,13 @@ struct DigestRound {
   private var scannedBytes = 0
   private var records = 0
   private var quarantined: [QuarantinedRecord] = []
+  private let node: NodeID
   /// Called with the sequence of every record before it is digested.
   var willDigest: ((Int64) -> Void)?
 
-  init(after start: DigestPosition, limits: Limits) {
+  init(after start: DigestPosition, of node: NodeID, limits: Limits) {
+    self.node = node
+    deferred = DeferredRecords(node: node)
     self.start = start
     position = start
     self.limits = limits
@@ -43,11 +47,13 @@ struct DigestRound {
   var isFull: Bool { load >= 1 || records >= limits.records }
 
   /// The estimated time for digesting and applying the round, in microseconds.
-  var work: Int { aggregator.work + scannedBytes / 1024 }
+  var work: Int { aggregator.work + deferred.work + scannedBytes / 1024 }
 
   /// The used part of the round's limits; 1 means that the round is full.
   private var load: Double {
-    max(Double(work) / Double(max(1, limits.work)), Double(aggregator.weight) / Double(max(1, limits.weight)))
+    max(
+      Double(work) / Double(max(1, limits.work)),
+      Double(aggregator.weight + 2 * deferred.weight) / Double(max(1, limits.weight)))
   }
 
   /// The apps that are behind and have not used their share of the round.
@@ -119,8 +125,10 @@ struct DigestRound {
   }
 
   /// Ends the round and returns its changes for the store.
-  mutating func close(node: NodeID) -> DigestedBatch {
+  mutating func close() -> DigestedBatch {
     var batch = aggregator.take(node: node, from: start.through + 1, through: position.through)
+    if !deferred.isEmpty { batch.parts = deferred }
+    deferred = DeferredRecords(node: node)
     batch.behindBefore = start.behind
     batch.behind = position.behind
     batch.quarantined = quarantined
@@ -142,8 +150,19 @@ struct DigestRound {
     if settingAside.contains(sequence) { return quarantine(sequence, record) }
     willDigest?(sequence)
     let before = load
-    aggregator.digest(record)
+    if !isDeferred(record) { aggregator.digest(record) }
     if case .of(let app, _, _) = record { spent[app, default: 0] += load - before }
+  }
+
+  /// The most cells in time bins that are merged in memory. A record of another cell is deferred if it can be.
+  private static let mostCells = 250
+
+  private mutating func isDeferred(_ record: JournalBatch.Record) -> Bool {
+    guard aggregator.cellBinCount >= Self.mostCells, case .of(let app, let reader, let bytes) = record,
+      case .report(let report) = reader.content, let outline = try? report.check(), !outline.isOrdered
+    else { return false }
+    deferred.append(bytes, of: app, outline)
+    return true
   }
 
   private mutating func quarantine(_ sequence: Int64, _ record: JournalBatch.Record) {

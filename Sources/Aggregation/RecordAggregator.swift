@@ -32,19 +32,22 @@ public struct RecordAggregator {
 
   public init() {}
 
+  /// The number of cells in time bins.
+  var cellBinCount: Int { cellBins.count }
+
   /// Whether nothing was merged since the last `take`.
   public var isEmpty: Bool { from == nil }
 
   /// The estimated time for digesting and applying the records, in microseconds.
   var work: Int {
-    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 40 + accumulations.count * 120
+    recordBytes / 64 + cellBins.count * 40 + seriesCount * 35 + sessions.count * 15 + accumulations.count * 120
       + diagnostics.count * 150 + diagnosticBytes / 4 + parts / 2 + accumulatedParts
   }
 
   /// The estimated memory until the records are applied, in bytes. A series has rows of its own in up to seven sums.
   var weight: Int {
     let series = cellBins.count * 9_000 + seriesCount * 1_200 + parts * 160
-    let events = sessions.count * 600 + diagnostics.count * 1024 + diagnosticBytes * 2
+    let events = sessions.count * 800 + diagnostics.count * 1024 + diagnosticBytes * 2
     return series + events + counts.count * 500 + accumulations.count * 4096 + accumulatedParts * 96
   }
 

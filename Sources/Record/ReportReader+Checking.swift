@@ -5,16 +5,39 @@ extension ReportReader {
   /// Validates the rest of the record and throws where reading it would throw. After that it can be merged part by
   /// part, without the risk that a damaged record is counted in part. No values are built, so this costs a fraction of
   /// reading.
-  public func check() throws(DamagedBytes) {
+  @discardableResult public func check() throws(DamagedBytes) -> ReportOutline {
     var walk = RecordWalk(reader: reader, version: version, today: Int64(received.day().number))
     for _ in 0..<measurementsLeft { try walk.reading() }
-    for _ in 0..<(try walk.reader.count()) { try walk.session() }
+    let sessions = try walk.reader.count()
+    for _ in 0..<sessions { try walk.session() }
+    var diagnostics = 0
     if version > 1 {
-      for _ in 0..<(try walk.reader.count()) { try walk.diagnostic() }
+      diagnostics = try walk.reader.count()
+      for _ in 0..<diagnostics { try walk.diagnostic() }
       for _ in 0..<(try walk.reader.count()) { try walk.loss() }
     }
     for _ in 0..<(version > 1 ? 3 : 2) { try walk.remark() }
+    return ReportOutline(
+      day: walk.day ?? Int32(clamping: received.day().number), values: walk.values,
+      isOrdered: sessions + diagnostics + walk.accumulations > 0, cell: Self.hash(origin))
   }
+
+  /// FNV-1a.
+  private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+}
+
+/// What a report holds, as far as checking it shows.
+public struct ReportOutline: Sendable {
+  /// The day of the first measurement, in days since 1970 in UTC.
+  public let day: Int32
+  /// The number of measurements and of their values.
+  public let values: Int
+  /// Whether it holds what must be applied in the order of records: sessions, diagnostics or cumulative streams.
+  public let isOrdered: Bool
+  /// A hash of the origin. Reports of one origin have the same.
+  public let cell: UInt32
 }
 
 /// Walks over a record's parts, with one method per part. Each checks the same conditions as the code that reads the
@@ -25,6 +48,10 @@ private struct RecordWalk {
   let today: Int64
   /// The length of the last custom metric name, in bytes; the next name may share a prefix of it.
   private var nameLength = 0
+  /// The day of the first measurement; see `ReportOutline`.
+  private(set) var day: Int32?
+  private(set) var values = 0
+  private(set) var accumulations = 0
 
   init(reader: ByteReader, version: UInt8, today: Int64) {
     self.reader = reader
@@ -41,14 +68,19 @@ private struct RecordWalk {
     if tag & RecordFormat.sameTime == 0 { try time(isInstant: tag & RecordFormat.instant != 0) }
     let form = tag & RecordFormat.kindMask
     if form == RecordFormat.wholeSpans {
+      let count = try reader.count()
+      values = values &+ count &+ 1
       var spans = WholeSpans()
-      for _ in 0..<(try reader.count()) { _ = try spans.next(from: &reader) }
+      for _ in 0..<count { _ = try spans.next(from: &reader) }
     } else {
       guard let content = MeasurementHead.Content(rawValue: form) else { throw damage }
-      try values(content, content == .counter ? 1 : try reader.count())
+      let count = content == .counter ? 1 : try reader.count()
+      values = values &+ count &+ 1
+      try self.values(content, count)
     }
     if tag & RecordFormat.extent != 0 { try extent() }
     if tag & RecordFormat.accumulated != 0 {
+      accumulations += 1
       _ = try reader.fixed()
       _ = try reader.varint()
     }
@@ -68,6 +100,7 @@ private struct RecordWalk {
   private mutating func time(isInstant: Bool) throws(DamagedBytes) {
     let offset = try reader.signed()
     guard isInstant || (today &+ offset).magnitude < RecordFormat.latestDay else { throw damage }
+    if day == nil { day = Int32(clamping: isInstant ? today &+ offset / 86_400_000 : today &+ offset) }
   }
 
   private mutating func values(_ content: MeasurementHead.Content, _ count: Int) throws(DamagedBytes) {

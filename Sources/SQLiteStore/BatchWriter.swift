@@ -5,50 +5,78 @@ import Storage
 import Telemetry
 
 /// Applies one digested batch in a transaction: rows, sessions, diagnostics, tallies and the position.
-struct BatchWriter {
+struct BatchWriter: ~Copyable {
   private let database: Database
   /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
   private var packs = PackBatch()
+  private var packWriter: PackWriter
+  private var packOrder = PackOrder()
   private var cells = RowBatch(table: "cell")
   private var rollups = RowBatch(table: "marginal")
   private var lifetimes = ReleaseLifetimes()
   private var lastReceived: [AppID: Int64] = [:]
+  /// The last receipt in the batch.
+  private var latest = Timestamp(milliseconds: 0)
   /// The rows that could not be decoded and were replaced by the batch's values.
   private var damaged: [RowKey] = []
 
-  init(_ database: Database, signatures: [DiagnosticSignature]) {
+  init(_ database: Database, signatures: [DiagnosticSignature]) throws {
+    let packWriter = try PackWriter(database)
     self.database = database
+    self.packWriter = packWriter
     self.signatures = signatures
   }
 
   mutating func apply(_ batch: DigestedBatch, using registry: inout NameRegistry) throws {
     try PositionTable(database).check(batch)
-    let keys = try BatchKeys(batch, &registry, database)
-    for (cell, key) in zip(batch.cells, keys.cells) {
-      try add(cell, key, &registry)
-      // Only batches with few cells add to a row several times; with many cells, writing early saves memory.
-      if cells.count > Self.mostCellRows { try writeCells() }
-      if packs.count > Self.mostPackedSeries { try writePacks() }
+    var tallies = try add(batch, &registry)
+    try batch.parts?.forEach { part in
+      // Each part counts as a batch for the admission of names.
+      _ = try registry.admit(in: database)
+      registry.waitingNames.endBatch()
+      tallies += try add(part, &registry)
     }
-    var tallies = batch.tallies
-    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &registry) }
-    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &registry) }
-    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
     try writeCells()
-    try writePacks()
-    damaged += try rollups.write(to: database)
-    try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
-    damaged += try DailySumTable(database).add(rollups)
-    tallies += try damaged.map { try damagedTally($0, &registry, batch) }
+    damaged += try packs.write(by: &packWriter, leaving: &rollups)
+    try writeRollups(&registry)
+    tallies += try damaged.map { try damagedTally($0, &registry) }
     try lifetimes.write(to: database)
-    tallies += cappedTallies(&registry, batch)
+    tallies += cappedTallies(&registry)
     try TallyTable(database).add(tallies, &registry)
     try registry.finish(in: database)
     try registry.boundRows(in: database)
     try writeLastReceived()
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
+  }
+
+  /// Adds the changes of a batch or a part of one, and returns its tallies.
+  private mutating func add(_ batch: DigestedBatch, _ registry: inout NameRegistry) throws -> [IntakeTally] {
+    latest = max(latest, Self.latest(in: batch))
+    let keys = try BatchKeys(batch, &registry, database)
+    for (cell, key) in zip(batch.cells, keys.cells) {
+      try add(cell, key, &registry)
+      // Only batches with few cells add to a row several times; with many cells, writing early saves memory.
+      if cells.count > Self.mostCellRows { try writeCells() }
+      if packs.count > Self.mostPackedSeries { damaged += try packs.write(by: &packWriter, leaving: &rollups) }
+      if rollups.count > Self.mostRollupRows { try writeRollups(&registry) }
+    }
+    var tallies = batch.tallies
+    if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &registry) }
+    if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &registry) }
+    if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
+    return tallies
+  }
+
+  /// The most changed rollup rows that are held in memory before they are written.
+  private static let mostRollupRows = 40_000
+
+  private mutating func writeRollups(_ registry: inout NameRegistry) throws {
+    damaged += try rollups.write(to: database)
+    try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
+    damaged += try DailySumTable(database).add(rollups)
+    rollups = RowBatch(table: "marginal")
   }
 
   /// The most changed cell rows that are held in memory before they are written.
@@ -62,47 +90,38 @@ struct BatchWriter {
   /// The most changed series of day packs that are held in memory before they are written.
   private static let mostPackedSeries = 60_000
 
-  private mutating func writePacks() throws {
-    damaged += try packs.write(to: database)
-    packs = PackBatch()
-  }
-
   private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ registry: inout NameRegistry) throws {
     let (key, finest) = try registry.cell(name, in: database)
     let sums = try registry.cellSlices(of: finest, in: database).rows.dropFirst()
     let received = cell.received.day()
     let source = cell.key.source.rawValue
-    let order = try cell.series.enumerated().map { index, series in
+    var order: [(key: SeriesKey, index: Int)] = []
+    order.reserveCapacity(cell.series.count)
+    for (index, series) in cell.series.enumerated() {
       let metric = try registry.metric(series.metric, app: cell.key.app, in: database)
       let label = try registry.label(series.label, metric: metric, app: cell.key.app, in: database)
-      return (key: SeriesKey(metric: metric, label: label), index: index)
+      order.append((SeriesKey(metric: metric, label: label), index))
     }
-    if let pack = PackBatch.key(slice: finest, cell.bin, source: source, received: received) {
-      let sorted = order.sorted { $0.key < $1.key }
-      packs.add(cell.series, sorted, to: pack, received: received.number)
-      // Rows of own metrics and of labels move when their names are retired.
-      let catalogued = sorted.filter { $0.key.label == 0 && $0.key.metric < StoredMetric.firstCustom }
-      for slice in sums {
-        guard let pack = PackKey(slice: slice, day: cell.bin.day, source: source) else { continue }
-        packs.add(cell.series, catalogued, to: pack, received: received.number)
-      }
-      let rest = order.filter { $0.key.label != 0 || $0.key.metric >= StoredMetric.firstCustom }
-      addRows(cell, rest, source, to: sums, received.number)
-    } else {
-      for (series, index) in order {
-        let row = RowKey(slice: finest, metric: series.metric, bin: cell.bin, label: series.label, source: source)
-        cells.add(cell.series[index].aggregate, to: row, received: received.number)
-      }
-      addRows(cell, order, source, to: sums, received.number)
+    let keys = ([finest] + sums).compactMap { PackKey(slice: $0, day: cell.bin.day, source: source) }
+    if PackBatch.isPacked(cell.bin, received: received), keys.count == sums.count + 1 {
+      // Those with a label are rows, because an app may have thousands of them.
+      let labelled = order.filter { $0.key.label != 0 }
+      let sorted = packOrder.sorted(labelled.isEmpty ? order : order.filter { $0.key.label == 0 })
+      damaged += try packWriter.add(cell.series, sorted, to: keys[0], received: received.number, leaving: &cells)
+      packs.add(cell.series, sorted, to: Array(keys.dropFirst()), received: received.number)
+      order = labelled
     }
+    addRows(cell, order, source, to: finest, sums, received.number)
     note(key, cell.bin.day, cell.received)
   }
 
   private mutating func addRows(
-    _ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], _ source: UInt8, to sums: ArraySlice<Int64>,
-    _ received: Int
+    _ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], _ source: UInt8, to finest: Int64,
+    _ sums: ArraySlice<Int64>, _ received: Int
   ) {
     for (series, index) in order {
+      let row = RowKey(slice: finest, metric: series.metric, bin: cell.bin, label: series.label, source: source)
+      cells.add(cell.series[index].aggregate, to: row, received: received)
       // Only the rollup over everything has rows per label; other rollups have the sum over labels.
       for slice in series.label == 0 ? sums : sums.prefix(1) {
         let row = RowKey(slice: slice, metric: series.metric, bin: cell.bin, label: series.label, source: source)
@@ -152,14 +171,30 @@ struct BatchWriter {
   ) throws -> [IntakeTally] {
     var ledger = SessionLedger(database)
     var arrivals = ArrivalLedger()
+    try ledger.prepare(sessions)
+    // The current names of the cells, which do not change here.
+    var cellKeys: [Int64: SliceKey] = [:]
+    func cellKey(_ cell: Int64, _ registry: inout NameRegistry) throws -> SliceKey {
+      if let known = cellKeys[cell] { return known }
+      let key = try registry.sliceKey(of: cell, in: database)
+      cellKeys[cell] = key
+      return key
+    }
+    var new: [AppID: Int] = [:]
     for (record, name) in zip(sessions, names) {
       let (key, cell) = try registry.cell(name, in: database)
-      let (old, new) = try ledger.apply(record, cell: cell)
-      if old == nil { try registry.rowCounts.add(1, .session, key.app, in: database) }
-      try arrivals.add(new, after: old, at: record.received) { try registry.sliceKey(of: $0, in: database) }
+      let (old, state) = try ledger.apply(record, cell: cell)
+      if old == nil { new[key.app, default: 0] += 1 }
+      try arrivals.add(state, after: old, at: record.received) { try cellKey($0, &registry) }
       lastReceived[key.app] = max(lastReceived[key.app] ?? 0, record.received.milliseconds)
     }
-    for (old, new) in ledger.changes { try note(new, instead: old, &registry) }
+    for (app, count) in new { try registry.rowCounts.add(count, .session, app, in: database) }
+    try ledger.forEachChange { old, new in
+      lifetimes.note(try cellKey(new.cell, &registry), new.day)
+      guard let old, old.cell != new.cell || old.day != new.day else { return }
+      let before = try cellKey(old.cell, &registry)
+      lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
+    }
     let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
     counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
     try ledger.save()
@@ -170,16 +205,6 @@ struct BatchWriter {
   private mutating func note(_ key: SliceKey, _ day: CalendarDay, _ received: Timestamp) {
     lifetimes.note(key, day)
     lastReceived[key.app] = max(lastReceived[key.app] ?? 0, received.milliseconds)
-  }
-
-  /// Updates the lifetimes of releases: adds the session's current release and day, and removes its earlier ones if
-  /// they differ.
-  private mutating func note(_ new: SessionState, instead old: SessionState?, _ registry: inout NameRegistry) throws {
-    let key = try registry.sliceKey(of: new.cell, in: database)
-    lifetimes.note(key, new.day)
-    guard let old, old.cell != new.cell || old.day != new.day else { return }
-    let before = try registry.sliceKey(of: old.cell, in: database)
-    lifetimes.leave(before, old.day, slice: try registry.slice(before.rollup(.release), in: database))
   }
 
   private func writeLastReceived() throws {
@@ -193,20 +218,18 @@ struct BatchWriter {
   }
 
   /// The tally for a row that was damaged and replaced, so that its numbers are lost.
-  private func damagedTally(
-    _ row: RowKey, _ registry: inout NameRegistry, _ batch: DigestedBatch
-  ) throws -> IntakeTally {
+  private func damagedTally(_ row: RowKey, _ registry: inout NameRegistry) throws -> IntakeTally {
     IntakeTally(
-      app: try registry.sliceKey(of: row.slice, in: database).app, day: Self.day(of: batch), kind: .quarantined,
+      app: try registry.sliceKey(of: row.slice, in: database).app, day: latest.day(), kind: .quarantined,
       reason: "damaged row", detail: "slice \(row.slice), metric \(row.metric), minute \(row.start)", count: 1)
   }
 
-  private static func day(of batch: DigestedBatch) -> CalendarDay {
-    (batch.cells.map(\.received) + batch.sessions.map(\.received)).max()?.day() ?? CalendarDay(number: 0)
+  private static func latest(in batch: DigestedBatch) -> Timestamp {
+    (batch.cells.map(\.received) + batch.sessions.map(\.received)).max() ?? Timestamp(milliseconds: 0)
   }
 
-  private func cappedTallies(_ registry: inout NameRegistry, _ batch: DigestedBatch) -> [IntakeTally] {
-    let day = Self.day(of: batch)
+  private func cappedTallies(_ registry: inout NameRegistry) -> [IntakeTally] {
+    let day = latest.day()
     return registry.takeCapped().map { capped, count in
       IntakeTally(app: capped.app, day: day, kind: .capped, reason: capped.kind, detail: "", count: count)
     }

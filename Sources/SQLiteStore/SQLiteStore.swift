@@ -50,7 +50,7 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try registry.withLock { registry in
       do {
         try pool.write { database in
-          var writer = BatchWriter(database, signatures: signatures)
+          var writer = try BatchWriter(database, signatures: signatures)
           try writer.apply(batch, using: &registry)
         }
       } catch {
@@ -61,7 +61,8 @@ public final class SQLiteStore: Store, ArrivalHistory {
     }
     let apps = Set(
       batch.cells.map(\.key.app) + batch.sessions.map(\.key.app) + batch.accumulations.map(\.key.app)
-        + batch.diagnostics.map(\.key.app) + batch.tallies.map(\.app))
+        + batch.diagnostics.map(\.key.app) + batch.tallies.map(\.app)
+    ).union(batch.parts?.apps ?? [])
     let news = StoreNews(apps: apps, through: batch.through)
     for observer in observers.withLock({ $0 }) { observer(news) }
   }

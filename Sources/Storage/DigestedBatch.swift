@@ -20,6 +20,8 @@ public struct DigestedBatch: Sendable {
   /// Diagnostics in the order of their records.
   public var diagnostics: [DiagnosticRecord]
   public var tallies: [IntakeTally]
+  /// Further changes of the same range.
+  public var parts: (any DigestedParts)?
   /// Records that are stored unread and never digested.
   public var quarantined: [QuarantinedRecord] = []
 
@@ -36,6 +38,15 @@ public struct DigestedBatch: Sendable {
     self.diagnostics = diagnostics
     self.tallies = tallies
   }
+}
+
+/// Changes that are made one part after another while their batch is applied, so that they are never all in memory.
+public protocol DigestedParts: Sendable {
+  /// The apps that have changes.
+  var apps: Set<AppID> { get }
+
+  /// Passes the changes to `body` part by part. A part's range means nothing, and it has no parts of its own.
+  func forEach(_ body: (DigestedBatch) throws -> Void) throws
 }
 
 /// The finest subdivision of an app's data, to which each report belongs entirely.

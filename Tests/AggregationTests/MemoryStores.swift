@@ -79,6 +79,7 @@ final class MemoryStore: Store {
           throw StoreError.notContiguous(expected: position.through + 1, offered: batch.from)
         }
         let refused = refused.withLock { $0 }
+        let batch = try batch.whole()
         if batch.sessions.contains(where: { refused.contains($0.id) }) { throw StoreError.damaged("refused") }
         state.applied.append(batch)
       }
@@ -98,6 +99,19 @@ final class ErrorCount: Sendable {
   private let state = Mutex(0)
   var count: Int { state.withLock { $0 } }
   func add() { state.withLock { $0 += 1 } }
+}
+
+extension DigestedBatch {
+  /// The batch with the changes of its parts.
+  func whole() throws -> DigestedBatch {
+    var whole = self
+    whole.parts = nil
+    try parts?.forEach { part in
+      whole.cells += part.cells
+      whole.tallies += part.tallies
+    }
+    return whole
+  }
 }
 
 extension Aggregate {

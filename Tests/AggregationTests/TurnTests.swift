@@ -19,7 +19,7 @@ struct TurnTests {
     var configuration = DigestLoop.Configuration()
     configuration.flushInterval = 20_000_000
     configuration.pollInterval = 10_000_000
-    configuration.flushWork = 1_600
+    configuration.flushWork = 600
     configuration.share = 0.6
     return configuration
   }

@@ -1,4 +1,5 @@
 import Bytes
+import Statistics
 import Storage
 import Telemetry
 
@@ -49,28 +50,75 @@ struct SeriesKey: Hashable, Comparable {
   }
 }
 
-/// The series of a pack, sorted.
+/// The series of a pack, sorted. Aggregates stand in an array of their kind, because a flush merges millions of them.
 struct DayPack {
-  private(set) var keys: [SeriesKey] = []
-  private(set) var aggregates: [Aggregate] = []
+  private var keys: [SeriesKey] = []
+  private var places: [Place] = []
+  private var counters: [CounterSum] = []
+  private var distributions: [Histogram] = []
+  private var pairs: [PairSum] = []
   var received = 0
   /// The index behind the series that was added last. Payloads name their series in one order.
   private var next = 0
+
+  /// The place of a series' aggregate: the array, and the index in it.
+  private enum Place {
+    case counter(Int32)
+    case distribution(Int32)
+    case pair(Int32)
+  }
 
   /// The version of the encoding.
   static let version: UInt8 = 1
 
   var count: Int { keys.count }
 
+  mutating func reserve(_ count: Int) {
+    keys.reserveCapacity(count)
+    places.reserveCapacity(count)
+  }
+
+  /// Adds an aggregate. If the series has another kind, or the aggregate is of sessions or users, nothing changes.
   mutating func add(_ aggregate: Aggregate, to key: SeriesKey) {
     let index = index(of: key)
-    if index < keys.count, keys[index] == key {
-      aggregates[index].merge(aggregate)
-    } else {
-      keys.insert(key, at: index)
-      aggregates.insert(aggregate, at: index)
-    }
     next = index + 1
+    guard index < keys.count, keys[index] == key else { return insert(aggregate, key, at: index) }
+    switch (places[index], aggregate) {
+    case (.counter(let place), .counter(let sum)): counters[Int(place)] = counters[Int(place)].merged(with: sum)
+    case (.distribution(let place), .distribution(let values)): distributions[Int(place)].merge(values)
+    case (.pair(let place), .pair(let sum)): pairs[Int(place)].merge(sum)
+    default: break
+    }
+  }
+
+  /// Adds all series of another pack.
+  mutating func merge(_ other: DayPack) {
+    received = max(received, other.received)
+    for index in other.keys.indices { add(other.aggregate(at: index), to: other.keys[index]) }
+  }
+
+  private mutating func insert(_ aggregate: Aggregate, _ key: SeriesKey, at index: Int) {
+    switch aggregate {
+    case .counter(let sum):
+      places.insert(.counter(Int32(counters.count)), at: index)
+      counters.append(sum)
+    case .distribution(let values):
+      places.insert(.distribution(Int32(distributions.count)), at: index)
+      distributions.append(values)
+    case .pair(let sum):
+      places.insert(.pair(Int32(pairs.count)), at: index)
+      pairs.append(sum)
+    case .sessions, .users: return
+    }
+    keys.insert(key, at: index)
+  }
+
+  private func aggregate(at index: Int) -> Aggregate {
+    switch places[index] {
+    case .counter(let place): .counter(counters[Int(place)])
+    case .distribution(let place): .distribution(distributions[Int(place)])
+    case .pair(let place): .pair(pairs[Int(place)])
+    }
   }
 
   /// The index of the first series that does not precede `key`.
@@ -85,58 +133,81 @@ struct DayPack {
     return low
   }
 
-  /// Encodes these series together with those of a stored pack, and returns the damaged ones of those, which are
-  /// replaced. `scratch` is memory for one series.
-  func encode(
-    into writer: inout ByteWriter, with stored: UnsafeRawBufferPointer?, scratch: inout ByteWriter
-  ) -> [SeriesKey] {
-    writer.byte(Self.version)
-    guard let stored else {
-      for index in keys.indices { Self.write(keys[index], aggregates[index], into: &writer, &scratch) }
-      return []
-    }
-    var damaged: [SeriesKey] = []
-    var reader = PackReader(stored)
-    var old = reader.next()
-    for index in keys.indices {
-      let key = keys[index]
-      while let known = old, known.key < key {
-        Self.write(known.key, known.body, into: &writer)
-        old = reader.next()
-      }
-      var sum = aggregates[index]
-      if let known = old, known.key == key {
-        var body = ByteReader(known.body)
-        if var merged = try? Aggregate(from: &body) {
-          merged.merge(sum)
-          sum = merged
-        } else {
-          damaged.append(key)
-        }
-        old = reader.next()
-      }
-      Self.write(key, sum, into: &writer, &scratch)
-    }
-    while let known = old {
-      Self.write(known.key, known.body, into: &writer)
-      old = reader.next()
-    }
-    if reader.isDamaged { damaged.append(SeriesKey(metric: 0, label: 0)) }
-    return damaged
+  /// Encodes these series together with those of a stored pack; see `PackEncoder`.
+  func encode(with stored: UnsafeRawBufferPointer?, by encoder: inout PackEncoder) {
+    encoder.begin(stored)
+    for index in keys.indices { encoder.add(aggregate(at: index), to: keys[index]) }
+    encoder.end()
+  }
+}
+
+/// Writes series, in their order, together with those of a stored pack.
+struct PackEncoder: ~Copyable {
+  private(set) var writer = ByteWriter(reserving: 4096)
+  private var scratch = ByteWriter(reserving: 1024)
+  private var reader: PackReader?
+  private var old: (key: SeriesKey, body: UnsafeRawBufferPointer)?
+  private var isFull = false
+  /// The damaged series of the stored pack, which were replaced.
+  private(set) var damaged: [SeriesKey] = []
+  /// Series for which the pack has no room. They are kept in rows.
+  private(set) var refused: [(key: SeriesKey, aggregate: Aggregate)] = []
+
+  /// The size in bytes from which a stored pack takes no further own metrics: names that give way to others stay in it.
+  private static let full = 32 << 10
+
+  /// Begins a pack. `stored` must be valid until it ends.
+  mutating func begin(_ stored: UnsafeRawBufferPointer?) {
+    writer.removeAll()
+    writer.byte(DayPack.version)
+    reader = stored.map(PackReader.init)
+    old = reader?.next()
+    isFull = stored.map { $0.count > Self.full } ?? false
+    damaged = []
+    refused = []
   }
 
-  private static func write(
-    _ key: SeriesKey, _ aggregate: Aggregate, into writer: inout ByteWriter, _ scratch: inout ByteWriter
-  ) {
+  mutating func add(_ aggregate: Aggregate, to key: SeriesKey) {
+    while let known = old, known.key < key {
+      write(known.body, to: known.key)
+      old = reader?.next()
+    }
+    if isFull, key.metric >= StoredMetric.firstCustom, old?.key != key { return refused.append((key, aggregate)) }
     scratch.removeAll()
-    aggregate.encode(into: &scratch)
-    scratch.withBytes { write(key, $0, into: &writer) }
+    if let known = old, known.key == key {
+      var body = ByteReader(known.body)
+      if var merged = try? Aggregate(from: &body) {
+        merged.merge(aggregate)
+        merged.encode(into: &scratch)
+      } else {
+        damaged.append(key)
+        aggregate.encode(into: &scratch)
+      }
+      old = reader?.next()
+    } else {
+      aggregate.encode(into: &scratch)
+    }
+    writeKey(key)
+    scratch.withBytes { writer.blob($0) }
   }
 
-  private static func write(_ key: SeriesKey, _ body: UnsafeRawBufferPointer, into writer: inout ByteWriter) {
+  mutating func end() {
+    while let known = old {
+      write(known.body, to: known.key)
+      old = reader?.next()
+    }
+    if reader?.isDamaged == true { damaged.append(SeriesKey(metric: 0, label: 0)) }
+    reader = nil
+  }
+
+  private mutating func write(_ body: UnsafeRawBufferPointer, to key: SeriesKey) {
+    writeKey(key)
+    writer.blob(body)
+  }
+
+  private mutating func writeKey(_ key: SeriesKey) {
     writer.varint(UInt64(bitPattern: key.metric))
     writer.varint(UInt64(bitPattern: key.label))
-    writer.blob(body)
   }
 }
 

@@ -4,72 +4,131 @@ import GRDB
 import Storage
 import Telemetry
 
-/// The changes of day packs in a batch, merged in memory so that each pack is read and written once.
+/// The changes of day packs of rollups in a batch, merged in memory so that each pack is read and written once.
 struct PackBatch {
-  private var indices: [PackKey: Int] = [:]
-  private var keys: [PackKey] = []
-  private var packs: [DayPack] = []
+  private var packs: [PackKey: DayPack] = [:]
+  /// What is to be added to four rollups of a day: one sum instead of four.
+  private var groups: [Group: DayPack] = [:]
   /// The number of series in the packs.
   private(set) var count = 0
+
+  private struct Group: Hashable {
+    let packs: [PackKey]
+  }
 
   /// The days for which rollups stay packed. Pages read one metric over many days, so older days are rows by metric.
   static let days = 35
 
-  /// The key of the pack for a day's data; nil if it is kept in rows of its own, because it is old already.
-  static func key(slice: Int64, _ bin: TimeBin, source: UInt8, received: CalendarDay) -> PackKey? {
-    guard bin.resolution == .day, received.number - bin.day.number < days else { return nil }
-    return PackKey(slice: slice, day: bin.day, source: source)
+  /// Whether the data of a bin is packed, or kept in rows of its own, because it is fine or old already.
+  static func isPacked(_ bin: TimeBin, received: CalendarDay) -> Bool {
+    // Not of days to come either, so that names that stand in packs outlive them.
+    bin.resolution == .day && (-1..<days).contains(received.number - bin.day.number)
   }
 
-  /// Adds a payload's or cell's series, given in their order in `series`, to one pack.
+  /// Adds a cell's series, given in their order in `series`, to the packs of its rollups, which stand in the order of
+  /// `SliceKey.rollups`.
   mutating func add(
-    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to key: PackKey, received day: Int
+    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to rollups: [PackKey], received day: Int
   ) {
-    let index = index(of: key)
-    let before = packs[index].count
-    packs[index].received = max(packs[index].received, day)
-    for entry in order { packs[index].add(series[entry.index].aggregate, to: entry.key) }
-    count += packs[index].count - before
+    // System and device on their own; the others, of which there are few combinations, together.
+    let group = Group(packs: rollups.indices.filter { $0 != 2 && $0 != 3 }.map { rollups[$0] })
+    count += Self.add(series, order, to: &groups[group, default: DayPack()], day)
+    for index in [2, 3] where index < rollups.count {
+      count += Self.add(series, order, to: &packs[rollups[index], default: DayPack()], day)
+    }
   }
 
+  /// Adds a series to a pack.
   mutating func add(_ aggregate: Aggregate, _ series: SeriesKey, to key: PackKey, received day: Int) {
-    let index = index(of: key)
-    let before = packs[index].count
-    packs[index].received = max(packs[index].received, day)
-    packs[index].add(aggregate, to: series)
-    count += packs[index].count - before
+    let before = packs[key]?.count ?? 0
+    packs[key, default: DayPack()].add(aggregate, to: series)
+    let received = max(packs[key]?.received ?? 0, day)
+    packs[key]?.received = received
+    count += (packs[key]?.count ?? 0) - before
   }
 
-  private mutating func index(of key: PackKey) -> Int {
-    if let known = indices[key] { return known }
-    indices[key] = keys.count
-    keys.append(key)
-    packs.append(DayPack())
-    return keys.count - 1
+  private static func add(
+    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to pack: inout DayPack, _ day: Int
+  ) -> Int {
+    let before = pack.count
+    if before == 0 { pack.reserve(order.count) }
+    pack.received = max(pack.received, day)
+    for entry in order { pack.add(series[entry.index].aggregate, to: entry.key) }
+    return pack.count - before
   }
 
-  /// Reads, merges and writes every pack in the order of ids. Damaged series are replaced, and their keys returned.
-  func write(to database: Database) throws -> [RowKey] {
+  /// Reads, merges and writes every pack in the order of ids. Series that have no room are added to `rows`. Damaged
+  /// series are replaced, and their keys returned.
+  mutating func write(by writer: inout PackWriter, leaving rows: inout RowBatch) throws -> [RowKey] {
+    for (group, sum) in groups { for key in group.packs { packs[key, default: DayPack()].merge(sum) } }
+    groups = [:]
+    var damaged: [RowKey] = []
+    for key in packs.keys.sorted() {
+      guard let pack = packs[key] else { continue }
+      damaged += try writer.write(to: key, received: pack.received, leaving: &rows) { pack.encode(with: $0, by: &$1) }
+    }
+    packs = [:]
+    count = 0
+    return damaged
+  }
+}
+
+/// Writes single packs.
+struct PackWriter: ~Copyable {
+  private let select: RowStatement
+  private let insert: RowStatement
+  private let update: RowStatement
+  private var encoder: PackEncoder
+
+  init(_ database: Database) throws {
     let select = try RowStatement(database, sql: "SELECT body FROM day_pack WHERE id = ?")
     let insert = try RowStatement(database, sql: "INSERT INTO day_pack (id, received, body) VALUES (?, ?, ?)")
     let update = try RowStatement(
       database, sql: "UPDATE day_pack SET received = max(received, ?2), body = ?3 WHERE id = ?1")
-    var damaged: [RowKey] = []
-    var writer = ByteWriter(reserving: 4096)
-    var scratch = ByteWriter(reserving: 1024)
-    for index in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
-      let key = keys[index]
-      writer.removeAll()
-      select.bind(key.id, at: 1)
-      let found = try select.blob { packs[index].encode(into: &writer, with: $0, scratch: &scratch) }
-      if found == nil { _ = packs[index].encode(into: &writer, with: nil, scratch: &scratch) }
-      damaged += found?.map(key.row) ?? []
-      let statement = found == nil ? insert : update
-      statement.bind(key.id, at: 1)
-      statement.bind(Int64(packs[index].received), at: 2)
-      try writer.withBytes { try statement.execute(with: $0, at: 3) }
+    (self.select, self.insert, self.update) = (select, insert, update)
+    encoder = PackEncoder()
+  }
+
+  /// Replaces a pack by what `encode` makes of the stored one. Returns the rows that were damaged.
+  mutating func write(
+    to key: PackKey, received day: Int, leaving rows: inout RowBatch,
+    _ encode: (UnsafeRawBufferPointer?, inout PackEncoder) -> Void
+  ) throws -> [RowKey] {
+    select.bind(key.id, at: 1)
+    let found: Void? = try select.blob { encode($0, &encoder) }
+    if found == nil { encode(nil, &encoder) }
+    for series in encoder.refused { rows.add(series.aggregate, to: key.row(series.key), received: day) }
+    let statement = found == nil ? insert : update
+    statement.bind(key.id, at: 1)
+    statement.bind(Int64(day), at: 2)
+    try encoder.writer.withBytes { try statement.execute(with: $0, at: 3) }
+    return encoder.damaged.map(key.row)
+  }
+
+  /// Adds a cell's series to its pack.
+  mutating func add(
+    _ series: [SeriesDelta], _ order: [(key: SeriesKey, index: Int)], to key: PackKey, received day: Int,
+    leaving rows: inout RowBatch
+  ) throws -> [RowKey] {
+    try write(to: key, received: day, leaving: &rows) { stored, encoder in
+      encoder.begin(stored)
+      for entry in order { encoder.add(series[entry.index].aggregate, to: entry.key) }
+      encoder.end()
     }
-    return damaged
+  }
+}
+
+/// Sorts the series of payloads, most of which have the same ones in the same order.
+struct PackOrder {
+  private var keys: [SeriesKey] = []
+  private var order: [Int] = []
+
+  mutating func sorted(_ series: [(key: SeriesKey, index: Int)]) -> [(key: SeriesKey, index: Int)] {
+    if keys.count != series.count || !zip(keys, series).allSatisfy({ $0 == $1.key }) {
+      keys = series.map(\.key)
+      order = series.indices.sorted { series[$0].key < series[$1].key }
+    }
+    return order.map { series[$0] }
   }
 }
 
@@ -115,14 +174,18 @@ struct PackTable {
   }
 
   /// Adds some packs of a slice to those of another, and deletes them. Returns their number.
-  func move(_ slice: Int64, to home: Int64, atMost: Int = .max) throws -> Int {
+  /// Series that have no room in them go to `table`.
+  func move(_ slice: Int64, to home: Int64, table: String = "marginal", atMost: Int = .max) throws -> Int {
     var moved = PackBatch()
     let keys = try take(of: slice, before: PackKey.ids(of: slice).upperBound, atMost: atMost) {
       key, received, series, sum in
       guard let target = PackKey(slice: home, day: key.day, source: key.source) else { return }
       moved.add(sum, series, to: target, received: received)
     }
-    _ = try moved.write(to: database)
+    var writer = try PackWriter(database)
+    var rows = RowBatch(table: table)
+    _ = try moved.write(by: &writer, leaving: &rows)
+    try rows.write(to: database)
     return keys
   }
 

@@ -41,7 +41,7 @@ struct SliceMerge {
   /// the old cell: the rows of both cells are read under the same names, so that their sum is right.
   func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
     guard cell != home else { return 0 }
-    let packs = try PackTable(database).move(cell, to: home, atMost: atMost)
+    let packs = try PackTable(database).move(cell, to: home, table: "cell", atMost: atMost)
     return packs + (try move(cell, to: home, in: "cell", part: atMost))
   }
 

@@ -5,6 +5,8 @@ import Telemetry
 /// The changes of session and user rows in a batch.
 struct SessionCounts {
   private var sessions: [CountKey: SessionTally] = [:]
+  /// The changes of outcomes in cells, before `spreadOutcomes`.
+  private var outcomes: [CellBin: Outcomes] = [:]
   private var users: [RowKey: UserTally] = [:]
   private var departures: [RowKey: UserTally] = [:]
   private var received: [CountKey: Int] = [:]
@@ -15,12 +17,33 @@ struct SessionCounts {
     let isCell: Bool
   }
 
-  /// Adds a session's outcome to its cell and rollups, or removes it (`sign` −1).
-  mutating func add(outcomeOf state: SessionState, sign: Int64, at slices: [Int64]) {
-    for (index, slice) in slices.enumerated() {
-      let key = key(slice, state.bin, source: state.source, received: state.received, isCell: index == 0)
-      sessions[key, default: SessionTally()][state.outcome] += sign
+  private struct CellBin: Hashable {
+    let cell: Int64
+    let bin: TimeBin
+    let source: UInt8
+  }
+
+  private struct Outcomes {
+    var tally = SessionTally()
+    var received = 0
+  }
+
+  /// Adds a session's outcome to its cell, or removes it (`sign` −1).
+  mutating func add(outcomeOf state: SessionState, sign: Int64) {
+    let key = CellBin(cell: state.cell, bin: state.bin, source: state.source)
+    outcomes[key, default: Outcomes()].tally[state.outcome] += sign
+    outcomes[key, default: Outcomes()].received = max(outcomes[key]?.received ?? 0, state.received)
+  }
+
+  /// Adds the changes of outcomes to the cells and their rollups. `slices` returns those of a cell, the cell first.
+  mutating func spreadOutcomes(_ slices: (Int64) throws -> [Int64]) rethrows {
+    for (cell, change) in outcomes {
+      for (index, slice) in try slices(cell.cell).enumerated() {
+        let key = key(slice, cell.bin, source: cell.source, received: change.received, isCell: index == 0)
+        sessions[key] = (sessions[key] ?? SessionTally()).merged(with: change.tally)
+      }
     }
+    outcomes = [:]
   }
 
   /// Adds a user to the day's rows in which the user has a session now, and removes the user from those without one.

@@ -6,14 +6,21 @@ import Telemetry
 /// and added in their new one, so that retries, order and late updates do not matter.
 struct SessionLedger {
   private let database: Database
-  private var before: [SessionID: SessionState] = [:]
-  private var after: [SessionID: SessionState] = [:]
+  private var changes: [SessionID: Change] = [:]
   private var late: [AppDay: Int] = [:]
   private var unnamed: [AppDay: Int] = [:]
   /// The sessions of each changed user-day as they were stored before the batch.
   private var stored: [UserDay: UserDaySessions] = [:]
   /// The number of sessions of each changed user-day, including the batch's.
   private var sizes: [UserDay: Int] = [:]
+
+  /// A session before the batch, nil if it was unknown, and now.
+  private struct Change {
+    let old: SessionState?
+    var new: SessionState?
+
+    var isChanged: Bool { old != new }
+  }
 
   private struct AppDay: Hashable {
     let app: AppID
@@ -42,26 +49,45 @@ struct SessionLedger {
       + tallies(unnamed, .setApart, IntakeTally.withoutUser)
   }
 
+  /// Reads the stored states of a batch's sessions in the order of the table, so that each of its pages is read once.
+  mutating func prepare(_ records: [SessionRecord]) throws {
+    changes.reserveCapacity(records.count)
+    let table = SessionTable(database)
+    for id in Set(records.map { SessionID(app: $0.key.app, hash: $0.id) }).sorted() {
+      let old = try table.state(of: id)
+      changes[id] = Change(old: old, new: old)
+    }
+    let userDays = Set(
+      records.compactMap { record in
+        record.user.map {
+          UserDay(app: record.key.app, user: $0, day: TimeBin(start: record.minute, resolution: .fiveMinutes).day)
+        }
+      })
+    for userDay in userDays.sorted() { stored[userDay] = try table.sessions(of: userDay) }
+  }
+
   /// Merges an update into the session's state. Returns the state before, nil for an unknown session, and after.
   mutating func apply(_ record: SessionRecord, cell: Int64) throws -> (old: SessionState?, new: SessionState) {
     let id = SessionID(app: record.key.app, hash: record.id)
     let update = SessionState(record, cell: cell)
-    var old = after[id]
-    if old == nil {
-      old = try SessionTable(database).state(of: id)
-      before[id] = old
-    }
+    let change = try changes[id] ?? change(of: id)
+    let old = change.new
     var new = try old?.merged(with: update, precedes: precedes) ?? update
     if try !hasRoom(for: new, instead: old, of: id.app) {
       if old?.user != nil || old == nil { unnamed[AppDay(app: id.app, day: update.received), default: 0] += 1 }
       (new.user, new.userRank) = (nil, nil)
     }
     try count(new, instead: old, of: id.app)
-    after[id] = new
+    changes[id] = Change(old: change.old, new: new)
     if old == nil, update.received - update.day.number > Self.memory {
       late[AppDay(app: id.app, day: update.received), default: 0] += 1
     }
     return (old, new)
+  }
+
+  private func change(of id: SessionID) throws -> Change {
+    let old = try SessionTable(database).state(of: id)
+    return Change(old: old, new: old)
   }
 
   /// Whether the user may have one more session on the day.
@@ -112,9 +138,11 @@ struct SessionLedger {
     return try (0..<5).map { try row.value($0) }
   }
 
-  /// The states of each changed session before and after the batch.
-  var changes: [(old: SessionState?, new: SessionState)] {
-    after.compactMap { id, new in before[id] == new ? nil : (before[id], new) }
+  /// Passes the states of each changed session before and after the batch to `body`.
+  func forEachChange(_ body: (_ old: SessionState?, _ new: SessionState) throws -> Void) rethrows {
+    for change in changes.values where change.isChanged {
+      if let new = change.new { try body(change.old, new) }
+    }
   }
 
   /// The changes of rows that the batch's sessions cause. `slicesOf` returns the slices that count a cell's data.
@@ -123,10 +151,10 @@ struct SessionLedger {
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
     var counts = SessionCounts()
     var changed: [UserDay: UserDaySessions] = [:]
-    for (id, new) in after where before[id] != new {
-      for (state, sign) in [(before[id], -1), (new, 1)] {
-        guard let state else { continue }
-        counts.add(outcomeOf: state, sign: Int64(sign), at: try slices(state.cell))
+    for (id, change) in changes where change.isChanged {
+      for sign in [-1, 1] {
+        guard let state = sign < 0 ? change.old : change.new else { continue }
+        counts.add(outcomeOf: state, sign: Int64(sign))
         if let userDay = Self.userDay(of: state, id.app) {
           if changed[userDay] == nil { changed[userDay] = try sessions(of: userDay) }
           changed[userDay]?.add(state, sign)
@@ -137,7 +165,8 @@ struct SessionLedger {
         }
       }
     }
-    let today = after.values.map(\.received).max() ?? 0
+    try counts.spreadOutcomes(slices)
+    let today = changes.values.reduce(0) { max($0, $1.new?.received ?? 0) }
     for (userDay, now) in changed {
       let old = try sessions(of: userDay)
       try counts.add(old, isKnownUser: true, userDay.day, sign: -1, received: 0, slices: clusters)
@@ -151,6 +180,11 @@ struct SessionLedger {
 
   /// Writes the new state of every changed session.
   func save() throws {
-    for (id, state) in after where before[id] != state { try SessionTable(database).save(state, of: id) }
+    // In the order of the table, so that each of its pages is changed once.
+    try SessionTable(database).save(
+      changes.keys.sorted().lazy.compactMap { id in
+        guard let change = changes[id], change.isChanged, let new = change.new else { return nil }
+        return (id, new)
+      })
   }
 }

@@ -100,16 +100,26 @@ struct SessionRank: Equatable, Comparable {
 }
 
 /// A session of an app, by the keyed hash of its id.
-struct SessionID: Hashable {
+struct SessionID: Hashable, Comparable {
   let app: AppID
   let hash: UInt64
+
+  /// The order of the table, whose integers are signed.
+  static func < (left: SessionID, right: SessionID) -> Bool {
+    (left.app, Int64(bitPattern: left.hash)) < (right.app, Int64(bitPattern: right.hash))
+  }
 }
 
 /// A user of an app on one day, as the key of the sessions that the user started then.
-struct UserDay: Hashable {
+struct UserDay: Hashable, Comparable {
   let app: AppID
   let user: UInt64
   let day: CalendarDay
+
+  /// The order of the index.
+  static func < (left: UserDay, right: UserDay) -> Bool {
+    (left.app, Int64(bitPattern: left.user), left.day) < (right.app, Int64(bitPattern: right.user), right.day)
+  }
 }
 
 /// The table `session`.
@@ -147,18 +157,33 @@ struct SessionTable {
     return sessions
   }
 
-  func save(_ state: SessionState, of id: SessionID) throws {
-    try database.cachedStatement(
+  /// Writes many sessions, given in the order of the table.
+  func save(_ sessions: some Sequence<(SessionID, SessionState)>) throws {
+    let statement = try RowStatement(
+      database,
       sql: """
         INSERT OR REPLACE INTO session
         (app, sid, outcome, sequence, explicit, user, minute, cell, source, received, user_grade, user_sequence)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      id.app, Int64(bitPattern: id.hash), Int(state.outcome.rawValue), state.sequence,
-      state.isSequenceExplicit ? 1 : 0, state.user.map(Int64.init(bitPattern:)), state.minute, state.cell,
-      Int(state.source), state.received, state.userRank?.grade, state.userRank?.sequence,
-    ])
+        """)
+    for (id, state) in sessions {
+      statement.bind(Int64(id.app), at: 1)
+      statement.bind(Int64(bitPattern: id.hash), at: 2)
+      statement.bind(Int64(state.outcome.rawValue), at: 3)
+      statement.bind(state.sequence, at: 4)
+      statement.bind(state.isSequenceExplicit ? 1 : 0, at: 5)
+      if let user = state.user { statement.bind(Int64(bitPattern: user), at: 6) }
+      statement.bind(Int64(state.minute), at: 7)
+      statement.bind(state.cell, at: 8)
+      statement.bind(Int64(state.source), at: 9)
+      statement.bind(Int64(state.received), at: 10)
+      if let rank = state.userRank {
+        statement.bind(Int64(rank.grade), at: 11)
+        statement.bind(rank.sequence, at: 12)
+      }
+      // Parameters that are not bound are NULL.
+      try statement.execute()
+    }
   }
 
   private static func state(_ row: Row) throws -> SessionState {
