@@ -89,8 +89,9 @@ public final class Intake: Sendable {
     _ decoded: Decoded, _ receipt: Receipt?, _ submission: Submission, _ options: DecodingOptions,
     _ completion: @escaping Completion
   ) {
-    let acknowledgement = { @Sendable (outcome: AppendOutcome?) in
-      Acknowledgement(outcome: outcome, eventID: decoded.eventID, rejection: decoded.rejection)
+    // Without the reports, which must not stay in memory until the records are on disk.
+    let acknowledgement = { @Sendable [eventID = decoded.eventID, rejection = decoded.rejection] outcome in
+      Acknowledgement(outcome: outcome, eventID: eventID, rejection: rejection)
     }
     if let rejection = decoded.rejection {
       tallies.count(

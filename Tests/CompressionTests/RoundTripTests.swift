@@ -13,6 +13,15 @@ struct RoundTripTests {
     #expect(back == text)
   }
 
+  @Test("zstd's output does not depend on what it packed before")
+  func reused() {
+    @Sendable func packed(_ size: Int) -> [UInt8] { bytes(size).withUnsafeBytes { Compression.compress(zstd: $0) } }
+    let sizes = [0, 20, 3_000, 30_000, 300_000]
+    let first = sizes.map(packed)
+    #expect(sizes.reversed().map(packed).reversed() == first)
+    DispatchQueue.concurrentPerform(iterations: 64) { #expect(packed(sizes[$0 % 5]) == first[$0 % 5]) }
+  }
+
   @Test("gzip gives back what it packed", arguments: [0, 1, 100, 1000, 131_072, 1_000_000])
   func gzip(size: Int) throws {
     let packed = bytes(size).withUnsafeBytes { Compression.compress(gzip: $0) }

@@ -75,3 +75,30 @@ func tooDeep() {
     return error.path.hasPrefix(#"x[1]["a\\\"b"][0][0]"#) && error.path.utf8.count < 420
   }
 }
+
+@Test("texts of every length, with an escape at every place, are read back")
+func escapesAnywhere() throws {
+  for count in 0...20 {
+    for place in 0...count {
+      for special in ["\"", "\\", "\n", "\u{1f}", "é", "\u{7f}"] {
+        let text = String(repeating: "a", count: place) + special + String(repeating: "b", count: count - place)
+        let json = try #require(String(data: JSONEncoder().encode([text]), encoding: .utf8))
+        let decoded = try JSONDecoder().decode([String].self, from: Data(written(json).utf8))
+        #expect(decoded == [text])
+      }
+    }
+  }
+}
+
+@Test("integers are written digit by digit")
+func integerDigits() throws {
+  var numbers: [Int64] = [0, .min, .max]
+  for power in 0..<19 {
+    let ten = (0..<power).reduce(Int64(1)) { value, _ in value * 10 }
+    numbers += [ten, ten - 1, -ten, 1 - ten]
+  }
+  for number in numbers { #expect(try written("[\(number)]") == "[\(number)]") }
+  for number in [UInt64(Int64.max) + 1, 9_999_999_999_999_999_999, 10_000_000_000_000_000_000, .max] {
+    #expect(try written("[\(number)]") == "[\(number)]")
+  }
+}

@@ -9,7 +9,9 @@ extension OTLPEncoding {
   ) throws -> Decoded {
     try check(body, isLogs: false)
     var reader = OTLPMetricsReader(context: context, quota: quota)
-    let request: OTLPExportMetricsServiceRequest = try request(body, parser) { try .read($0, isJSON: self == .json) }
+    let plain = self == .json ? OTLPPlainJSON.metrics(in: body, parser) : OTLPPlainWire.metrics(in: body)
+    let request: OTLPExportMetricsServiceRequest =
+      try plain ?? request(body, parser) { try .read($0, isJSON: self == .json) }
     try check(points: request.resourceMetrics.reduce(0) { $0 + $1.pointCount })
     reader.read(request)
     return reader.collection.decoded

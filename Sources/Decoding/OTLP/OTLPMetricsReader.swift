@@ -18,20 +18,25 @@ struct OTLPMetricsReader {
     // bytes.
     for part in request.resourceMetrics where part.pointCount > 0 {
       let origin = OTLPOrigin(part.resource.attributes)
-      let stream = OTLPStream(resource: part.resource)
+      // Hashed only for cumulative metrics, once for all of them.
+      var ofResource: OTLPStream?
       for scope in part.scopeMetrics where scope.pointCount > 0 {
-        let stream = stream.of(scope.scope)
+        var ofScope: OTLPStream?
         for metric in scope.metrics where metric.pointCount > 0 {
-          read(metric, MetricSource(origin: origin, stream: stream.of(metric)))
+          if metric.isCumulative, ofScope == nil {
+            ofResource = ofResource ?? OTLPStream(resource: part.resource)
+            ofScope = ofResource?.of(scope.scope)
+          }
+          read(metric, MetricSource(origin: origin, stream: metric.isCumulative ? ofScope?.of(metric) : nil))
         }
       }
     }
   }
 
-  /// The origin and cumulative stream of a metric's points.
+  /// The origin of a metric's points, and their stream if they are cumulative.
   struct MetricSource {
     let origin: OTLPOrigin
-    let stream: OTLPStream
+    let stream: OTLPStream?
   }
 
   private mutating func read(_ metric: OTLPMetric, _ source: MetricSource) {
@@ -69,9 +74,9 @@ struct OTLPMetricsReader {
       if meaning.metric == nil || !reading.label.isEmpty, !quota.take(.series) {
         throw OTLPRefusal(RequestQuota.tooMany(.series))
       }
-      if temporality == .cumulative {
+      if let stream = source.stream, temporality == .cumulative {
         reading.accumulation = Accumulation(
-          stream: source.stream.point(point.attributes, start: point.startTimeUnixNano),
+          stream: stream.point(point.attributes, start: point.startTimeUnixNano),
           start: context.instant(nanoseconds: point.startTimeUnixNano))
       }
       try collection.update(source.origin) { report in
@@ -128,6 +133,16 @@ extension OTLPMetric {
     case .exponentialHistogram(let histogram): histogram.dataPoints.count
     case .summary(let summary): summary.dataPoints.count
     case nil: 0
+    }
+  }
+
+  /// Whether each point continues the one before it in its stream.
+  var isCumulative: Bool {
+    switch data {
+    case .sum(let sum): sum.aggregationTemporality == .cumulative
+    case .histogram(let histogram): histogram.aggregationTemporality == .cumulative
+    case .exponentialHistogram(let histogram): histogram.aggregationTemporality == .cumulative
+    case .gauge, .summary, nil: false
     }
   }
 
