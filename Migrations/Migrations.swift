@@ -29,6 +29,7 @@ public enum Migrations {
     ("v008_own_binaries", text(PackageResources.v008_own_binaries_sql)),
     ("v009_names_by_use", text(PackageResources.v009_names_by_use_sql)),
     ("v010_turns", text(PackageResources.v010_turns_sql)),
+    ("v011_day_packs", text(PackageResources.v011_day_packs_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

@@ -9,6 +9,7 @@ struct BatchWriter {
   private let database: Database
   /// The signatures of the batch's diagnostics, in the order of the diagnostics.
   private let signatures: [DiagnosticSignature]
+  private var packs = PackBatch()
   private var cells = RowBatch(table: "cell")
   private var rollups = RowBatch(table: "marginal")
   private var lifetimes = ReleaseLifetimes()
@@ -28,12 +29,14 @@ struct BatchWriter {
       try add(cell, key, &registry)
       // Only batches with few cells add to a row several times; with many cells, writing early saves memory.
       if cells.count > Self.mostCellRows { try writeCells() }
+      if packs.count > Self.mostPackedSeries { try writePacks() }
     }
     var tallies = batch.tallies
     if !batch.sessions.isEmpty { tallies += try add(batch.sessions, keys.sessions, &registry) }
     if !batch.accumulations.isEmpty { try add(batch.accumulations, keys.accumulations, &registry) }
     if !batch.diagnostics.isEmpty { tallies += try add(batch.diagnostics, keys.diagnostics, &registry) }
     try writeCells()
+    try writePacks()
     damaged += try rollups.write(to: database)
     try UserRecount(database).run(rollups.leftByUsers) { try registry.cellSlices(of: $0, in: database).rows }
     damaged += try DailySumTable(database).add(rollups)
@@ -56,22 +59,56 @@ struct BatchWriter {
     cells = RowBatch(table: "cell")
   }
 
+  /// The most changed series of day packs that are held in memory before they are written.
+  private static let mostPackedSeries = 60_000
+
+  private mutating func writePacks() throws {
+    damaged += try packs.write(to: database)
+    packs = PackBatch()
+  }
+
   private mutating func add(_ cell: CellDelta, _ name: SliceKey, _ registry: inout NameRegistry) throws {
     let (key, finest) = try registry.cell(name, in: database)
     let sums = try registry.cellSlices(of: finest, in: database).rows.dropFirst()
-    let received = cell.received.day().number
+    let received = cell.received.day()
     let source = cell.key.source.rawValue
-    for series in cell.series {
+    let order = try cell.series.enumerated().map { index, series in
       let metric = try registry.metric(series.metric, app: cell.key.app, in: database)
       let label = try registry.label(series.label, metric: metric, app: cell.key.app, in: database)
-      let row = { RowKey(slice: $0, metric: metric, bin: cell.bin, label: label, source: source) }
-      cells.add(series.aggregate, to: row(finest), received: received)
-      // Only the rollup over everything has rows per label; other rollups have the sum over labels.
-      for slice in label == 0 ? sums : sums.prefix(1) {
-        rollups.add(series.aggregate, to: row(slice), received: received)
+      return (key: SeriesKey(metric: metric, label: label), index: index)
+    }
+    if let pack = PackBatch.key(slice: finest, cell.bin, source: source, received: received) {
+      let sorted = order.sorted { $0.key < $1.key }
+      packs.add(cell.series, sorted, to: pack, received: received.number)
+      // Rows of own metrics and of labels move when their names are retired.
+      let catalogued = sorted.filter { $0.key.label == 0 && $0.key.metric < StoredMetric.firstCustom }
+      for slice in sums {
+        guard let pack = PackKey(slice: slice, day: cell.bin.day, source: source) else { continue }
+        packs.add(cell.series, catalogued, to: pack, received: received.number)
       }
+      let rest = order.filter { $0.key.label != 0 || $0.key.metric >= StoredMetric.firstCustom }
+      addRows(cell, rest, source, to: sums, received.number)
+    } else {
+      for (series, index) in order {
+        let row = RowKey(slice: finest, metric: series.metric, bin: cell.bin, label: series.label, source: source)
+        cells.add(cell.series[index].aggregate, to: row, received: received.number)
+      }
+      addRows(cell, order, source, to: sums, received.number)
     }
     note(key, cell.bin.day, cell.received)
+  }
+
+  private mutating func addRows(
+    _ cell: CellDelta, _ order: [(key: SeriesKey, index: Int)], _ source: UInt8, to sums: ArraySlice<Int64>,
+    _ received: Int
+  ) {
+    for (series, index) in order {
+      // Only the rollup over everything has rows per label; other rollups have the sum over labels.
+      for slice in series.label == 0 ? sums : sums.prefix(1) {
+        let row = RowKey(slice: slice, metric: series.metric, bin: cell.bin, label: series.label, source: source)
+        rollups.add(cell.series[index].aggregate, to: row, received: received)
+      }
+    }
   }
 
   private mutating func add(

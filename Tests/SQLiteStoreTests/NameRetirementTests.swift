@@ -239,7 +239,7 @@ struct NameRetirementTests {
     let damaged = try file.write { database in
       try database.execute(
         sql: """
-          UPDATE marginal SET body = X'FF' WHERE slice = (SELECT slice.id FROM slice JOIN release
+          UPDATE day_pack SET body = X'FF' WHERE id >> 26 = (SELECT slice.id FROM slice JOIN release
             ON release.id = slice.release WHERE slice.kind = 1 AND version = '(other)')
           """)
       return database.changesCount

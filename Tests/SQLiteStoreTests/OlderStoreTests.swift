@@ -9,11 +9,12 @@ import Testing
 struct OlderStoreTests {
   @Test("what an older store holds is found as before, and counted, after it was brought up to date")
   func migrated() throws {
-    // What was written by this version and has the same meaning in the older one is copied into a store of that one.
+    // What was written by this version and has the same meaning in the older one is copied into a store of that one:
+    // of days that are too old for day packs, which older versions do not know.
     let new = try Scene()
     let record = { (version: String, seconds: Int64) in
       Scene.record(
-        Scene.report([Measurement(.known(610), at: .day(Scene.today), .counter(1))], version: version),
+        Scene.report([Measurement(.known(610), at: .day(Scene.today - 40), .counter(1))], version: version),
         received: Timestamp(milliseconds: Scene.now.milliseconds + seconds * 1_000))
     }
     try new.apply((0..<5).map { record("4.\($0)", 0) })
@@ -45,7 +46,7 @@ struct OlderStoreTests {
     }
     let store = try SQLiteStore(path: path)
     let query = RowQuery(
-      app: 1, slice: Slice(), window: Window(days: 3, endingOn: Scene.today), dimension: .release)
+      app: 1, slice: Slice(), window: Window(days: 45, endingOn: Scene.today), dimension: .release)
     let (before, after) = (try new.store.rows(query), try store.rows(query))
     #expect(before.count == after.count)
     #expect(before.map(\.aggregate) == after.map(\.aggregate))

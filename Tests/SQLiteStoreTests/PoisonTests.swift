@@ -17,12 +17,11 @@ struct PoisonTests {
     try scene.apply([Self.payload(100), Self.payload(100, app: 2)])
     let file = try DatabaseQueue(path: scene.path("plumb.db"))
     try file.write { database in
-      for table in ["cell", "marginal"] {
-        try database.execute(
-          sql: """
-            UPDATE \(table) SET body = x'01ffffffffff' WHERE metric = 205 AND slice IN (SELECT id FROM slice WHERE app = 1)
-            """)
-      }
+      // Packs of one series, 205, whose body cannot be read.
+      try database.execute(
+        sql: """
+          UPDATE day_pack SET body = x'01cd01000601ffffffffff' WHERE id >> 26 IN (SELECT id FROM slice WHERE app = 1)
+          """)
     }
     try scene.apply([Self.payload(300), Self.payload(300, app: 2)])
     #expect(try scene.rows(metrics: ["screen.load"]).samples == 1)

@@ -267,6 +267,8 @@ struct StoreBoundTests {
     arguments: [
       "UPDATE release SET version = NULL", "UPDATE release_life SET first_day = 9223372036854775807",
       "UPDATE slice SET class = X'FF'", "UPDATE marginal SET start = 'x'", "UPDATE marginal SET body = NULL",
+      "UPDATE day_pack SET body = X'01CD'", "UPDATE day_pack SET id = 9223372036854775807",
+      "UPDATE day_pack SET id = -1",
       "UPDATE environment SET newest_day = 1e300", "UPDATE metric SET unit = 'x'",
     ])
   func damagedColumns(sql: String) throws {

@@ -22,7 +22,8 @@ extension Compactor {
       try Int64.fetchAll(
         database,
         sql: """
-          SELECT id FROM slice WHERE kind = ? AND (\(gone)) AND EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)
+          SELECT id FROM slice WHERE kind = ? AND (\(gone))
+          AND (EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id) OR \(PackTable.exist))
           """, arguments: [SliceKey.Kind.cell.rawValue])
     }
     for cell in cells {

@@ -11,6 +11,29 @@ extension Compactor {
     try repeatPortions { try coarsenPortion(of: "marginal", .fiveMinutes, .hour, before: old, $0, &$1) }
     try coarsenDays(before: older)
     try portion { database, _ in try DailySumTable(database).drop(before: older) }
+    try unpack(before: CalendarDay(number: today - PackBatch.days))
+  }
+
+  /// Writes packs of old days as rows. Those of cells are deleted soon.
+  private func unpack(before day: CalendarDay) throws {
+    let slices = try store.pool.read {
+      try Int64.fetchAll(
+        $0,
+        sql: """
+          SELECT id FROM slice WHERE kind <> ?1 AND EXISTS (SELECT 1 FROM day_pack
+            WHERE day_pack.id >= slice.id << 26 AND day_pack.id < (slice.id << 26) + ?2)
+          """,
+        arguments: [SliceKey.Kind.cell.rawValue, PackKey.first(of: 0, from: day)])
+    }
+    for slice in slices {
+      try repeatPortions { database, registry in
+        let (count, damaged) = try PackTable(database).unpack(slice, before: day, atMost: 50)
+        for row in damaged {
+          try noteDamage([Self.app(of: row.slice.databaseValue, in: database): 1], in: "marginal", database, &registry)
+        }
+        return count
+      }
+    }
   }
 
   private func coarsenPortion(
@@ -101,6 +124,33 @@ extension Compactor {
   func dropRows() throws {
     try drop("cell", Self.cellDays)
     try drop("marginal", Self.rollupDays)
+    try dropPacks("= \(SliceKey.Kind.cell.rawValue)", Self.cellDays)
+    try dropPacks("<> \(SliceKey.Kind.cell.rawValue)", Self.rollupDays)
+  }
+
+  /// Deletes old packs of slices of some kinds, slice by slice.
+  private func dropPacks(_ kind: String, _ days: Int) throws {
+    var last: Int64 = 0
+    while let end = try store.pool.read({
+      try Int64.fetchOne(
+        $0, sql: "SELECT max(id) FROM (SELECT id FROM slice WHERE id > ? AND kind \(kind) ORDER BY id LIMIT ?)",
+        arguments: [last, Self.slicesAtOnce])
+    }) {
+      let packs = """
+        FROM day_pack WHERE id >= ? AND id < ? AND received < ?
+        AND EXISTS (SELECT 1 FROM slice WHERE slice.id = day_pack.id >> 26 AND kind \(kind))
+        """
+      let arguments: StatementArguments = [
+        PackKey.ids(of: last + 1).lowerBound, PackKey.ids(of: end).upperBound, today - days,
+      ]
+      let hasOld = try store.pool.read {
+        try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 \(packs))", arguments: arguments)
+      }
+      if hasOld == true {
+        try portion { database, _ in try database.execute(sql: "DELETE \(packs)", arguments: arguments) }
+      }
+      last = end
+    }
   }
 
   /// Deletes old rows slice by slice. `received` has no index, because maintaining it would cost every batch more than

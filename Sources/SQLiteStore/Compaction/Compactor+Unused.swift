@@ -9,10 +9,13 @@ extension Compactor {
     try deleteSlices(
       """
       SELECT id FROM slice WHERE kind <> 6 AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
-      AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id)
+      AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id) AND NOT \(PackTable.exist)
       """, isCell: false)
     try deleteSlices(
-      "SELECT id FROM slice WHERE kind = 6 AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)",
+      """
+      SELECT id FROM slice WHERE kind = 6 AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id)
+      AND NOT \(PackTable.exist)
+      """,
       isCell: true)
     for kind in [NameKind.release, .system, .device, .environment] { try deleteNames(kind) }
     try deleteSeriesNames()
@@ -71,8 +74,9 @@ extension Compactor {
       try portion { database, registry in
         let delete = try database.cachedStatement(
           sql: isCell
-            ? "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM cell WHERE slice = ?1)"
-            : "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1)")
+            ? "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM cell WHERE slice = ?1) AND NOT \(PackTable.exist)"
+            : "DELETE FROM slice WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1) AND NOT \(PackTable.exist)"
+        )
         for id in ids[start..<min(start + Self.portion, ids.count)] { try delete.execute(arguments: [id]) }
         registry.forgetIDs()
       }

@@ -38,24 +38,30 @@ struct MetricRowQueries {
     var rows: [LikenessRow] = []
     try forEach(query) { row, context in
       guard let sums = try row.read(Aggregate.likeness) else { return }
-      let source = try row.knownSource
-      // Rows of one series usually follow each other.
-      if let last = rows.indices.last, rows[last].source == source, rows[last].metric == context.metric,
-        rows[last].member == context.member
-      {
-        rows[last].sums.merge(sums)
+      if let index = context.indices[row.source] {
+        rows[index].sums.merge(sums)
       } else {
-        rows.append(LikenessRow(metric: context.metric, source: source, member: context.member, sums: sums))
+        context.indices[row.source] = rows.count
+        rows.append(
+          LikenessRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums))
       }
     }
     return rows
   }
 
   /// What all rows of one slice and metric share.
-  private struct RowContext {
+  private final class RowContext {
     let member: String
     let metric: MetricReference
     let labels: LabelFilter
+    /// The index of what a query found of each source.
+    var indices: [UInt8: Int] = [:]
+
+    init(_ member: String, _ metric: MetricReference, _ labels: LabelFilter) {
+      self.member = member
+      self.metric = metric
+      self.labels = labels
+    }
   }
 
   /// Passes every row of a query to `body`. For days, fine rollups are read from their daily sums.
@@ -66,21 +72,44 @@ struct MetricRowQueries {
     let names = try StoredMetrics(database, app: query.app)
     let wanted = query.metrics.map(names.ids)
     let isDaily = query.bins == .days && plan.kind != .cell
-    let isLabelled = query.slice.label != nil || query.byLabel
     func scan(_ labels: LabelFilter) throws -> RowScan {
       try RowScan(database, table: plan.table, isDaily: isDaily, query.window, labels)
     }
+    let isLabelled = query.slice.label != nil || query.byLabel
     let unlabelled = isLabelled ? nil : try scan(.total)
+    var series: [Int64: (metric: MetricReference, labels: LabelFilter)?] = [:]
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
+      var contexts: [Int64: RowContext] = [:]
+      func context(_ metric: Int64) throws -> RowContext? {
+        if let known = contexts[metric] { return known }
+        let found = try series[metric] ?? self.series(metric, query, names, isLabelled)
+        series[metric] = .some(found)
+        contexts[metric] = found.map { RowContext(slice.name, $0.metric, $0.labels) }
+        return contexts[metric]
+      }
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
-        guard let reference = names.reference(of: metric) else { continue }
-        if query.leavesOutTotals, reference.isTotal { continue }
-        let labels = isLabelled ? try LabelFilter(query, metric: metric, in: database) : .total
-        guard !labels.matchesNothing else { continue }
-        let context = RowContext(member: slice.name, metric: reference, labels: labels)
-        try (unlabelled ?? scan(labels)).forEach(slice.id, metric) { try body($0, context) }
+        guard let context = try context(metric) else { continue }
+        try (unlabelled ?? scan(context.labels)).forEach(slice.id, metric) { try body($0, context) }
+      }
+      try PackTable(database).forEach(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
+        let bin = TimeBin(pack.day)
+        var reader = PackReader(bytes)
+        while let (key, bytes) = reader.next(of: wanted) {
+          guard let context = try context(key.metric), context.labels.matches(key.label) else { continue }
+          try body(StoredRow(pack, bin, label: key.label, body: bytes), context)
+        }
+        if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }
       }
     }
+  }
+
+  /// The metric of an id and the labels that the query selects of it; nil if the query leaves it out.
+  private func series(
+    _ metric: Int64, _ query: RowQuery, _ names: StoredMetrics, _ isLabelled: Bool
+  ) throws -> (metric: MetricReference, labels: LabelFilter)? {
+    guard let reference = names.reference(of: metric), !(query.leavesOutTotals && reference.isTotal) else { return nil }
+    let labels = isLabelled ? try LabelFilter(query, metric: metric, in: database) : .total
+    return labels.matchesNothing ? nil : (reference, labels)
   }
 
   func inventory(of app: AppID) throws -> AppInventory {

@@ -37,12 +37,23 @@ struct LabelFilter {
   let condition: String
   let arguments: [Int64]
   let matchesNothing: Bool
+  private let selection: Selection
   private let names: [Int64: String]
 
   /// The sum over all labels.
-  static let total = LabelFilter(condition: "label = 0", names: [:])
+  static let total = LabelFilter(.sums, condition: "label = 0", names: [:])
 
-  private init(condition: String, arguments: [Int64] = [], names: [Int64: String], matchesNothing: Bool = false) {
+  private enum Selection {
+    case sums
+    case all
+    case named
+  }
+
+  private init(
+    _ selection: Selection, condition: String, arguments: [Int64] = [], names: [Int64: String],
+    matchesNothing: Bool = false
+  ) {
+    self.selection = selection
     self.condition = condition
     self.arguments = arguments
     self.names = names
@@ -56,7 +67,7 @@ struct LabelFilter {
         database.cachedStatement(sql: "SELECT id FROM label WHERE app = ? AND metric = ? AND name = ?"),
         arguments: [query.app, metric, label])
       self.init(
-        condition: "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))", arguments: ids,
+        .named, condition: "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))", arguments: ids,
         names: Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first }), matchesNothing: ids.isEmpty
       )
     } else if query.byLabel {
@@ -64,11 +75,20 @@ struct LabelFilter {
         database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
         arguments: [query.app, metric])
       self.init(
-        condition: "label > 0",
+        .all, condition: "label > 0",
         names: Dictionary(
           try rows.map { (try $0.value(0), try $0.value(1)) }, uniquingKeysWith: { first, _ in first }))
     } else {
       self = .total
+    }
+  }
+
+  /// Whether the query selects a label; 0 is the sum over all. This is `condition` for a series of a day pack.
+  func matches(_ label: Int64) -> Bool {
+    switch selection {
+    case .sums: label == 0
+    case .all: label > 0
+    case .named: names[label] != nil
     }
   }
 

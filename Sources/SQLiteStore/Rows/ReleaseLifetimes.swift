@@ -60,12 +60,18 @@ struct ReleaseLifetimes {
     guard departure.days.contains(firstDay) || departure.days.contains(lastDay) else { return }
     let rows = try Row.fetchOne(
       database, sql: "SELECT min(start), max(start) FROM marginal WHERE slice = ?", arguments: [departure.slice])
+    var remaining = try PackTable(database).days(of: departure.slice)
     if let rows, let first: Int = try rows.value(0), let last: Int = try rows.value(1) {
+      let days = Self.day(of: first)...Self.day(of: last)
+      remaining =
+        min(days.lowerBound, remaining?.lowerBound ?? .max)...max(days.upperBound, remaining?.upperBound ?? .min)
+    }
+    if let remaining {
       try database.execute(
         sql: "UPDATE release_life SET first_day = ?, last_day = ? WHERE environment = ? AND release = ?",
         arguments: [
-          departure.days.contains(firstDay) ? Self.day(of: first) : firstDay,
-          departure.days.contains(lastDay) ? Self.day(of: last) : lastDay, lifetime.environment, lifetime.release,
+          departure.days.contains(firstDay) ? remaining.lowerBound : firstDay,
+          departure.days.contains(lastDay) ? remaining.upperBound : lastDay, lifetime.environment, lifetime.release,
         ])
     } else {
       try database.execute(

@@ -66,6 +66,14 @@ struct RowStatement {
     }
   }
 
+  /// Passes the first two columns of every row, an integer and a blob, to `body`, which must not keep the bytes.
+  func forEachRow(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    try forEachRow { row in
+      try body(try row.integer(0), row.bytes(1))
+      return true
+    }
+  }
+
   /// A column of the current row as an integer. Throws `StoreError.damaged` for anything else.
   func integer(_ column: Int32) throws -> Int64 {
     guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw StoreError.damaged("column \(column)") }

@@ -12,7 +12,7 @@ struct SliceMerge {
 
   /// The number of rows of a slice, counted up to `most` only.
   func rows(of slice: Int64, upTo most: Int) throws -> Int {
-    try Self.tables.reduce(0) { sum, table in
+    try Self.tables.reduce(PackTable(database).count(of: slice, upTo: most)) { sum, table in
       let count = try Int.fetchOne(
         database.cachedStatement(sql: "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE slice = ? LIMIT ?)"),
         arguments: [slice, most])
@@ -24,6 +24,7 @@ struct SliceMerge {
   func move(_ slice: Int64, to home: Int64) throws {
     guard slice != home else { return }
     for table in Self.tables { try move(slice, to: home, in: table) }
+    _ = try PackTable(database).move(slice, to: home)
     try database.cachedStatement(sql: "DELETE FROM slice WHERE id = ?").execute(arguments: [slice])
   }
 
@@ -31,7 +32,7 @@ struct SliceMerge {
   /// because sessions are subtracted from the rows to which they were added.
   func movePart(_ slice: Int64, to home: Int64, atMost: Int) throws -> Int {
     guard slice != home else { return 0 }
-    return try Self.tables.reduce(0) { moved, table in
+    return try Self.tables.reduce(PackTable(database).move(slice, to: home, atMost: atMost)) { moved, table in
       moved + (moved < atMost ? try move(slice, to: home, in: table, part: atMost - moved) : 0)
     }
   }
@@ -39,7 +40,9 @@ struct SliceMerge {
   /// Moves some rows of a cell to the cell with the current names and returns their number. Sessions may still refer to
   /// the old cell: the rows of both cells are read under the same names, so that their sum is right.
   func moveCell(_ cell: Int64, to home: Int64, atMost: Int) throws -> Int {
-    cell == home ? 0 : try move(cell, to: home, in: "cell", part: atMost)
+    guard cell != home else { return 0 }
+    let packs = try PackTable(database).move(cell, to: home, atMost: atMost)
+    return packs + (try move(cell, to: home, in: "cell", part: atMost))
   }
 
   @discardableResult private func move(_ slice: Int64, to home: Int64, in table: String, part: Int? = nil) throws -> Int
