@@ -26,7 +26,10 @@ extension HealthReader {
     let known = try store.inventory(of: scope.app).releases.filter { $0.environment == slice.environment }
     let minute = Int(scope.localNow.milliseconds / 60_000)
     var starts: [String: Int] = [:]
-    for row in life { starts[row.member] = min(starts[row.member] ?? .max, row.bin.start) }
+    for run in life.runs {
+      guard let first = run.map(\.bin.start).min() else { continue }
+      starts[run[run.startIndex].member] = min(starts[run[run.startIndex].member] ?? .max, first)
+    }
     return ReleaseReport.withShares(
       known.compactMap { known in
         let member = known.release.title

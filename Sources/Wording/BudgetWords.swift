@@ -51,12 +51,13 @@ package enum BudgetWords {
 
     /// The first `<=` or `>=` that is not part of a quoted name.
     private static func firstComparison(_ line: String) -> Range<String.Index>? {
+      let bytes = line.utf8
       var isQuoted = false
-      for index in line.indices {
-        if line[index] == "\"" { isQuoted.toggle() }
-        guard !isQuoted, line[index] == "<" || line[index] == ">" else { continue }
-        let next = line.index(after: index)
-        if next < line.endIndex, line[next] == "=" { return index..<line.index(after: next) }
+      for index in bytes.indices {
+        if bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+        guard !isQuoted, bytes[index] == UInt8(ascii: "<") || bytes[index] == UInt8(ascii: ">") else { continue }
+        let next = bytes.index(after: index)
+        if next < bytes.endIndex, bytes[next] == UInt8(ascii: "=") { return index..<bytes.index(after: next) }
       }
       return nil
     }
@@ -70,7 +71,9 @@ package enum BudgetWords {
     }
 
     private static func trimmed(_ text: Substring) -> String {
-      String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      var bytes = text.utf8.drop { $0 == UInt8(ascii: " ") }
+      while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+      return String(Substring(bytes))
     }
   }
 }

@@ -52,6 +52,42 @@ struct ApplyTests {
     #expect(try again.rows(query).count == 1)
   }
 
+  @Test(
+    "read by the day, days of their own and many fine rows add up to the same, whatever they stand between",
+    arguments: [
+      MetricReference.known(204), .custom(name: "cart.items", unit: .count, kind: .distribution),
+    ])
+  func daysAndFineRows(metric: MetricReference) throws {
+    let scene = try Scene()
+    var records: [[UInt8]] = []
+    for day in 0..<6 {
+      // None, a few and many fine rows of a day, each with and without a row of the whole day.
+      for number in 0..<[0, 3, 40][day % 3] {
+        let time = Timestamp(milliseconds: Int64((Scene.today - day).number) * 86_400_000 + Int64(number) * 1_800_000)
+        records.append(
+          Scene.record(Scene.report([Measurement(metric, at: .instant(time), .samples([Double(number + 1)]))])))
+      }
+      if day < 3 {
+        records.append(
+          Scene.record(Scene.report([Measurement(metric, at: .day(Scene.today - day), .samples([7]))])))
+      }
+    }
+    try scene.apply(records)
+    func rows(_ bins: RowQuery.Bins, days: Int) throws -> [MetricRow] {
+      try scene.store.rows(
+        RowQuery(
+          app: 1, slice: Slice(), window: Window(days: days, endingOn: Scene.today),
+          metrics: [metric.name], bins: bins))
+    }
+    for days in 1...8 {
+      let (sums, fine) = (try rows(.days, days: days), try rows(.finest, days: days))
+      #expect(sums.samples == fine.samples)
+      #expect(sums.allSatisfy { $0.bin.resolution == .day })
+    }
+    #expect(try rows(.days, days: 8).samples == 3 + 2 * 43)
+    #expect(try rows(.days, days: 8).count < rows(.finest, days: 8).count / 4)
+  }
+
   @Test("sums by the day are made for a store that an older version filled")
   func olderStore() throws {
     let scene = try Scene()

@@ -1,4 +1,6 @@
 import HTTP
+import Pages
+import Storage
 import Telemetry
 import Testing
 
@@ -106,5 +108,48 @@ struct EntityTagTests {
       #expect(!EntityTag.matches(value, tag), "\(value)")
     }
     #expect(!EntityTag.matches(nil, tag))
+  }
+}
+
+@Suite("Kept summaries of apps")
+struct SummaryCacheTests {
+  private let app = App(id: 1, bundleID: "com.example.shop", created: Timestamp(milliseconds: 0))
+  private let other = App(id: 2, bundleID: "com.example.notes", created: Timestamp(milliseconds: 0))
+
+  @Test("are read again once their app, what all share, their settings or the five minutes change")
+  func currency() throws {
+    let cache = SummaryCache()
+    var reads = 0
+    func isRead(_ app: App, _ versions: AppVersions?, minute: Int64 = 0) throws -> Bool {
+      let before = reads
+      let now = Timestamp(milliseconds: 1_700_000_100_000 + minute * 60_000)
+      let summary = try cache.summary(of: app, versions, at: now) {
+        reads += 1
+        return AppSummary(id: app.bundleID, verdict: nil)
+      }
+      #expect(summary.id == app.bundleID)
+      return reads > before
+    }
+    let first = AppVersions(common: 1, own: [1: 5])
+    #expect(try isRead(app, first) && isRead(other, first))
+    #expect(try !isRead(app, first) && !isRead(other, first) && !isRead(app, first, minute: 4))
+    #expect(try isRead(app, AppVersions(common: 1, own: [1: 6])))
+    #expect(try !isRead(other, AppVersions(common: 1, own: [1: 6])), "another app's news")
+    #expect(try isRead(app, AppVersions(common: 2, own: [1: 6])))
+    #expect(try isRead(app, AppVersions(common: 2, own: [1: 6]), minute: 5))
+    var renamed = app
+    renamed.settings.timeZone = "Asia/Tokyo"
+    #expect(try isRead(renamed, AppVersions(common: 2, own: [1: 6]), minute: 5))
+    #expect(try isRead(app, nil) && isRead(app, nil), "while versions are unknown nothing is kept")
+  }
+
+  @Test("a summary that could not be read is not kept")
+  func failure() throws {
+    struct Failure: Error {}
+    let cache = SummaryCache()
+    let versions = AppVersions(common: 1, own: [:])
+    let now = Timestamp(milliseconds: 0)
+    #expect(throws: Failure.self) { try cache.summary(of: app, versions, at: now) { throw Failure() } }
+    #expect(try cache.summary(of: app, versions, at: now) { AppSummary(id: "a", verdict: nil) }.id == "a")
   }
 }

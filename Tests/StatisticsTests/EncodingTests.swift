@@ -22,6 +22,25 @@ struct EncodingTests {
       Histogram([1e-300, 0.1, 1e300]),
     ]
 
+  @Test("the sums that show likeness are read without bins, and add up as histograms do", arguments: histograms.indices)
+  func likeness(index: Int) throws {
+    let histogram = Self.histograms[index]
+    let read = try decode(histogram.bytes) { reader throws(DamagedBytes) in try LikenessSums(ofHistogram: &reader) }
+    #expect(read == LikenessSums(histogram))
+    var (sum, merged) = (read, histogram)
+    sum.merge(LikenessSums(Self.histograms[0]))
+    guard histogram.scheme == Self.histograms[0].scheme, !histogram.isCoarse else { return }
+    merged.merge(Self.histograms[0])
+    #expect(sum == LikenessSums(merged))
+    for end in 0..<histogram.bytes.count {
+      #expect(throws: DamagedBytes.self) {
+        try decode(Array(histogram.bytes[..<end])) { reader throws(DamagedBytes) in
+          try LikenessSums(ofHistogram: &reader)
+        }
+      }
+    }
+  }
+
   @Test("a histogram reads back as it was written", arguments: histograms.indices)
   func histogram(index: Int) throws {
     let histogram = Self.histograms[index]
@@ -106,4 +125,9 @@ struct EncodingTests {
       #expect((read?.estimate ?? 0) >= 0)
     }
   }
+}
+
+extension Histogram {
+  /// Whether spans lost their edges, so that their middles are others than those of the spans that were counted.
+  fileprivate var isCoarse: Bool { spans.coarseness > 0 }
 }

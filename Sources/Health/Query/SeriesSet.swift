@@ -7,6 +7,8 @@ struct SeriesSet {
   /// All series, including those of several sources that measure the same.
   private(set) var series: [Series] = []
   private var indexByKey: [Key: Int] = [:]
+  /// The index of the series that the last row was added to.
+  private var latest = 0
   private let isWhole: Bool
 
   private struct Key: Hashable {
@@ -26,9 +28,12 @@ struct SeriesSet {
 
   mutating func add(_ row: MetricRow) {
     let member = isWhole ? "" : row.member
-    // Rows of one series usually follow each other.
-    if let last = series.indices.last, series[last].holds(row, of: member) {
-      series[last].add(row)
+    // Rows of one series follow each other, or those of a day do, in the same order as on the day before.
+    if !(latest < series.count && series[latest].holds(row, of: member)) {
+      latest = latest + 1 < series.count ? latest + 1 : 0
+    }
+    if latest < series.count, series[latest].holds(row, of: member) {
+      series[latest].add(row)
       return
     }
     let key = Key(metric: row.metric, label: row.label, source: row.source, member: member)
@@ -39,6 +44,7 @@ struct SeriesSet {
       series[index].expectDays()
     }
     series[index].add(row)
+    latest = index
   }
 
   /// For each metric, label and member, only the series of the source with the most data. Data of sources that measure

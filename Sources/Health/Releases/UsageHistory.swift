@@ -13,7 +13,9 @@ struct UsageHistory {
 
   /// Follows the use of each release through `rows`: sessions or, for apps without sessions, payloads by whole days.
   init(rows: [UsageRow], end: Int, now: Timestamp) {
-    for row in rows where row.member != Release.mixed.title { tracks[row.member] = StageTrack() }
+    for run in rows.runs where run[run.startIndex].member != Release.mixed.title {
+      tracks[run[run.startIndex].member] = StageTrack()
+    }
     let sessions = rows.filter { $0.kind == .sessions && $0.count > 0 }
     if sessions.isEmpty {
       follow(days: rows.filter { $0.kind == .payloads }, before: now.day().number)
@@ -48,9 +50,13 @@ struct UsageHistory {
     var own: [String: RollingDay] = [:]
     var all = RollingDay(from: first, through: last)
     for member in tracks.keys { own[member] = RollingDay(from: first, through: last) }
-    for use in uses {
-      all.add(use.count, minute: use.bin.start)
-      own[use.member]?.add(use.count, minute: use.bin.start)
+    for run in uses.runs {
+      var hours = own[run[run.startIndex].member]
+      for use in run {
+        all.add(use.count, minute: use.bin.start)
+        hours?.add(use.count, minute: use.bin.start)
+      }
+      own[run[run.startIndex].member] = hours
     }
     let totals = all.sums
     for (member, hours) in own {
@@ -64,6 +70,20 @@ struct UsageHistory {
       }
       tracks[member] = track
     }
+  }
+}
+
+extension [UsageRow] {
+  /// The rows in stretches of one member each: a lookup by name for each of thousands of hours would take longer than
+  /// their sums.
+  var runs: [ArraySlice<UsageRow>] {
+    var runs: [ArraySlice<UsageRow>] = []
+    var start = 0
+    for index in indices where index > start && self[index].member != self[start].member {
+      runs.append(self[start..<index])
+      start = index
+    }
+    return isEmpty ? [] : runs + [self[start...]]
   }
 }
 

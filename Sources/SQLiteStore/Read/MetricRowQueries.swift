@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 import GRDB
 import Statistics
 import Storage
@@ -37,16 +36,12 @@ struct MetricRowQueries {
 
   func likeness(_ query: RowQuery) throws -> [LikenessRow] {
     var rows: [LikenessRow] = []
-    /// The indices of the rows of one member by metric and source. Members follow one another.
-    var indices: [LikenessKey: Int] = [:]
     try forEach(query) { row, context in
       guard let sums = try row.read(Aggregate.likeness) else { return }
-      let key = LikenessKey(metric: context.id, source: row.source)
-      if rows.last?.member != context.member { indices = [:] }
-      if let known = indices[key] {
-        rows[known].sums.merge(sums)
+      if let index = context.indices[row.source] {
+        rows[index].sums.merge(sums)
       } else {
-        indices[key] = rows.count
+        context.indices[row.source] = rows.count
         rows.append(
           LikenessRow(metric: context.metric, source: try row.knownSource, member: context.member, sums: sums))
       }
@@ -54,24 +49,22 @@ struct MetricRowQueries {
     return rows
   }
 
-  private struct LikenessKey: Hashable {
-    let metric: Int64
-    let source: Int64
-  }
-
-  /// A metric, with the labels that the query selects of it.
-  private typealias Series = (metric: MetricReference, labels: LabelFilter)
-
   /// What all rows of one slice and metric share.
-  private struct RowContext {
+  private final class RowContext {
     let member: String
-    let id: Int64
     let metric: MetricReference
     let labels: LabelFilter
+    /// The index of what a query found of each source.
+    var indices: [UInt8: Int] = [:]
+
+    init(_ member: String, _ metric: MetricReference, _ labels: LabelFilter) {
+      self.member = member
+      self.metric = metric
+      self.labels = labels
+    }
   }
 
-  /// Passes every row of a query to `body`: those of a table, where for days fine rollups are read from their daily sums,
-  /// and the series of day packs.
+  /// Passes every row of a query to `body`. For days, fine rollups are read from their daily sums.
   private func forEach(_ query: RowQuery, _ body: (StoredRow, RowContext) throws -> Void) throws {
     guard let environment = try environment(named: query.slice.environment, of: query.app) else { return }
     let plan = SlicePlan(query)
@@ -82,24 +75,28 @@ struct MetricRowQueries {
     func scan(_ labels: LabelFilter) throws -> RowScan {
       try RowScan(database, table: plan.table, isDaily: isDaily, query.window, labels)
     }
-    let unlabelled = query.slice.label == nil && !query.byLabel ? try scan(.total) : nil
-    var series: [Int64: Series?] = [:]
-    func context(_ metric: Int64, _ slice: SlicePlan.Member) throws -> RowContext? {
-      let known = try series[metric] ?? self.series(metric, query, names)
-      series[metric] = .some(known)
-      return known.map { RowContext(member: slice.name, id: metric, metric: $0.metric, labels: $0.labels) }
-    }
+    let isLabelled = query.slice.label != nil || query.byLabel
+    let unlabelled = isLabelled ? nil : try scan(.total)
+    var series: [Int64: (metric: MetricReference, labels: LabelFilter)?] = [:]
     for slice in try plan.slices(app: query.app, environments: environment.ids, in: database) {
+      var contexts: [Int64: RowContext] = [:]
+      func context(_ metric: Int64) throws -> RowContext? {
+        if let known = contexts[metric] { return known }
+        let found = try series[metric] ?? self.series(metric, query, names, isLabelled)
+        series[metric] = .some(found)
+        contexts[metric] = found.map { RowContext(slice.name, $0.metric, $0.labels) }
+        return contexts[metric]
+      }
       for metric in try wanted ?? metrics(of: slice.id, in: plan.table) {
-        guard let context = try context(metric, slice) else { continue }
+        guard let context = try context(metric) else { continue }
         try (unlabelled ?? scan(context.labels)).forEach(slice.id, metric) { try body($0, context) }
       }
       try PackTable(database).forEach(of: slice.id, from: query.window.from, to: query.window.to + 1) { pack, bytes in
+        let bin = TimeBin(pack.day)
         var reader = PackReader(bytes)
-        while let (key, bytes) = reader.next() {
-          if let wanted, !wanted.contains(key.metric) { continue }
-          guard let context = try context(key.metric, slice), context.labels.matches(key.label) else { continue }
-          try body(StoredRow(key, of: pack, body: bytes), context)
+        while let (key, bytes) = reader.next(of: wanted) {
+          guard let context = try context(key.metric), context.labels.matches(key.label) else { continue }
+          try body(StoredRow(pack, bin, label: key.label, body: bytes), context)
         }
         if reader.isDamaged { throw StoreError.damaged("a day pack of slice \(slice.id)") }
       }
@@ -108,10 +105,10 @@ struct MetricRowQueries {
 
   /// The metric of an id and the labels that the query selects of it; nil if the query leaves it out.
   private func series(
-    _ metric: Int64, _ query: RowQuery, _ names: StoredMetrics
-  ) throws -> Series? {
+    _ metric: Int64, _ query: RowQuery, _ names: StoredMetrics, _ isLabelled: Bool
+  ) throws -> (metric: MetricReference, labels: LabelFilter)? {
     guard let reference = names.reference(of: metric), !(query.leavesOutTotals && reference.isTotal) else { return nil }
-    let labels = try LabelFilter(query, metric: metric, in: database)
+    let labels = isLabelled ? try LabelFilter(query, metric: metric, in: database) : .total
     return labels.matchesNothing ? nil : (reference, labels)
   }
 

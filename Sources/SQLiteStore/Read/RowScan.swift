@@ -81,15 +81,15 @@ struct RowScan {
 struct StoredRow {
   let bin: TimeBin
   let label: Int64
-  let source: Int64
+  let source: UInt8
   /// The stored aggregate, valid while the row is passed on.
   let body: UnsafeRawBufferPointer
 
-  /// A series of the day pack `key`.
-  init(_ series: SeriesKey, of key: PackKey, body: UnsafeRawBufferPointer) {
-    bin = TimeBin(key.day)
-    label = series.label
-    source = Int64(key.source)
+  /// A series of a day pack.
+  init(_ pack: PackKey, _ bin: TimeBin, label: Int64, body: UnsafeRawBufferPointer) {
+    self.bin = bin
+    self.label = label
+    source = pack.source
     self.body = body
   }
 
@@ -101,13 +101,14 @@ struct StoredRow {
     }
     bin = TimeBin(start: start, resolution: resolution)
     label = try row.integer(2)
-    source = try row.integer(3)
+    guard let source = UInt8(exactly: try row.integer(3)) else { throw StoreError.damaged("source of a row") }
+    self.source = source
     body = row.bytes(4)
   }
 
   var knownSource: Source {
     get throws {
-      guard let known = UInt8(exactly: source).flatMap(Source.init(rawValue:)) else {
+      guard let known = Source(rawValue: source) else {
         throw StoreError.damaged("source of a row")
       }
       return known
@@ -122,5 +123,16 @@ struct StoredRow {
     } catch {
       throw StoreError.damaged("\(error)")
     }
+  }
+}
+
+extension PackReader {
+  /// The next series of one of these metrics, of which there are few; of any if it is nil.
+  mutating func next(of wanted: [Int64]?) -> (key: SeriesKey, body: UnsafeRawBufferPointer)? {
+    guard let wanted else { return next() }
+    while let found = next() {
+      if wanted.contains(found.key.metric) { return found }
+    }
+    return nil
   }
 }

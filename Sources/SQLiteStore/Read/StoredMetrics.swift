@@ -32,28 +32,32 @@ struct StoredMetrics {
   }
 }
 
-/// The labels that a query selects of a metric.
+/// The SQL condition for the labels that a query selects.
 struct LabelFilter {
-  /// The SQL condition for them.
   let condition: String
   let arguments: [Int64]
-  private let names: [Int64: String]
+  let matchesNothing: Bool
   private let selection: Selection
+  private let names: [Int64: String]
+
+  /// The sum over all labels.
+  static let total = LabelFilter(.sums, condition: "label = 0", names: [:])
 
   private enum Selection {
-    case total
+    case sums
     case all
     case named
   }
 
-  /// The sum over all labels.
-  static let total = LabelFilter(.total, condition: "label = 0", names: [:])
-
-  private init(_ selection: Selection, condition: String, arguments: [Int64] = [], names: [Int64: String]) {
+  private init(
+    _ selection: Selection, condition: String, arguments: [Int64] = [], names: [Int64: String],
+    matchesNothing: Bool = false
+  ) {
     self.selection = selection
     self.condition = condition
     self.arguments = arguments
     self.names = names
+    self.matchesNothing = matchesNothing
   }
 
   init(_ query: RowQuery, metric: Int64, in database: Database) throws {
@@ -64,7 +68,8 @@ struct LabelFilter {
         arguments: [query.app, metric, label])
       self.init(
         .named, condition: "label IN (\(ids.map { _ in "?" }.joined(separator: ", ")))", arguments: ids,
-        names: Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first }))
+        names: Dictionary(ids.map { ($0, label) }, uniquingKeysWith: { first, _ in first }), matchesNothing: ids.isEmpty
+      )
     } else if query.byLabel {
       let rows = try Row.fetchAll(
         database.cachedStatement(sql: "SELECT id, name FROM label WHERE app = ? AND metric = ?"),
@@ -78,13 +83,10 @@ struct LabelFilter {
     }
   }
 
-  /// Whether no label fits, because the metric has none of the name.
-  var matchesNothing: Bool { selection == .named && names.isEmpty }
-
   /// Whether the query selects a label; 0 is the sum over all. This is `condition` for a series of a day pack.
   func matches(_ label: Int64) -> Bool {
     switch selection {
-    case .total: label == 0
+    case .sums: label == 0
     case .all: label > 0
     case .named: names[label] != nil
     }
