@@ -19,26 +19,37 @@ class Folder:
     def __init__(self, stack, cells, options):
         self.options = options
         self.data = stack.enter_context(DataFolder())
-        small = options.quick
-        name = f"series-{cells}"
-        self.file = traffic.file(name, lambda: traffic.series(cells, max(1, PAYLOADS * CELLS // cells)))
-        self.unit = cells * 28 * PAYLOADS // (10 if small else 1)
+        bodies = 10 * CELLS // cells
+        self.days = [
+            traffic.file(f"series-{cells}-{before}", lambda: traffic.series(cells, bodies, before))
+            for before in range(28, 0, -1)]
+        self.of_day = cells * (1 if options.quick else PAYLOADS)
         self.size = 0
 
-    def grow(self, size):
-        """Lets the history have so many payloads."""
-        if size > self.size:
+    @property
+    def unit(self):
+        """The payloads of the shortest history."""
+        return 28 * self.of_day
+
+    def post(self, server, times):
+        """Payloads day by day, as they come."""
+        loads = [wrk.post(server.url, day, self.data.keys[0], limit=times * self.of_day) for day in self.days]
+        self.size += times
+        return sum(load.count for load in loads)
+
+    def grow(self, times):
+        """Lets the history be so many times as long as the shortest one."""
+        if times > self.size:
             with Plumb(self.data) as server:
-                wrk.post(server.url, self.file, self.data.keys[0], limit=size - self.size)
+                self.post(server, times - self.size)
                 server.catch_up()
-            self.size = size
 
     def measure(self):
         """Processor time: microseconds of a payload, and milliseconds of each page. The payloads wait in the journal
         first and are digested at once, so that how often the digest writes does not depend on how fast they came."""
         with self.data.digest_lock(), Plumb(self.data) as server:
             idle = server.cpu()
-            count = wrk.post(server.url, self.file, self.data.keys[0], limit=self.unit).count
+            count = self.post(server, 1)
             spent = server.cpu() - idle
         with Plumb(self.data) as server:
             server.catch_up()
@@ -48,7 +59,6 @@ class Folder:
                 page = f"/apps/{APP}{path}?from={traffic.day(28)}&to={traffic.day(1)}"
                 server.fresh(f"{page}&turn={turn}" for turn in range(turns))
                 figures.append((server.cpu() - before) / turns * 1000)
-        self.size += count
         return figures
 
 
@@ -57,11 +67,11 @@ def measure(options):
         folder = Folder(stack, CELLS, options)
         history = []
         for times in (1, 10, 100):
-            folder.grow(times * folder.unit)
+            folder.grow(times)
             history.append(folder.measure())
     with contextlib.ExitStack() as stack:
         wide = Folder(stack, 10 * CELLS, options)
-        wide.grow(wide.unit)
+        wide.grow(1)
         series = [history[0], wide.measure()]
     write(
         "growth-history", "As many series, longer history", f"history: 1 × is {folder.unit:,} payloads", (1, 10, 100),

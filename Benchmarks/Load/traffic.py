@@ -58,12 +58,10 @@ def mixed_formats(count=1000):
     return [request(kind, seed, bodies.plain(seed, YESTERDAY)) for seed, kind in enumerate(kinds)]
 
 
-def series(cells, payloads):
-    """MetricKit payloads of so many combinations of release and model: one of each on each of 28 days, then one more."""
-    dice = random.Random(1)
-    days = [(cell, before) for cell in range(cells) for before in range(1, 29)]
+def series(cells, payloads, before):
+    """MetricKit payloads of so many combinations of release and model on one day, `payloads` of each in turn."""
     for turn in range(payloads):
-        for cell, before in dice.sample(days, len(days)):
+        for cell in random.Random(turn).sample(range(cells), cells):
             origin = bodies.Origin(
                 bodies.MODELS[cell // 5 % 60], bodies.SYSTEMS[0], 1 + cell % 5 + 5 * (cell // 300), day(before))
             yield request("metrickit", 1_000 * cell + 28 * turn + before, origin)

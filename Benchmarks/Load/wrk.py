@@ -34,10 +34,10 @@ def run(arguments, seconds, environment):
     done = subprocess.run(
         ["wrk", "-t1", "-c64", "--timeout", "60s", f"-d{seconds}s", *arguments], env=environment, capture_output=True,
         text=True)
-    found = re.search(r"(\d+) requests in ([\d.]+)(ms|s|m|h)", done.stdout)
+    found = re.search(r"(\d+) requests in ([\d.]+)(us|ms|s|m|h)", done.stdout)
     if done.returncode != 0 or not found:
         raise SystemExit(f"wrk failed: {done.stdout}{done.stderr}")
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", done.stdout)
-    taken = float(found[2]) * {"ms": 0.001, "s": 1, "m": 60, "h": 3600}[found[3]]
+    taken = float(found[2]) * {"us": 1e-6, "ms": 0.001, "s": 1, "m": 60, "h": 3600}[found[3]]
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1])
     return Load(rate, int(found[1]), int(refused[1]) if refused else 0, taken)
