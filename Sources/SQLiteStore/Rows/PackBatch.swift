@@ -153,11 +153,6 @@ struct PackTable {
     }
   }
 
-  func isEmpty(_ slice: Int64) throws -> Bool {
-    try Int.fetchOne(database.cachedStatement(sql: "SELECT 1 \(Self.ofSlice) LIMIT 1"), arguments: Self.range(slice))
-      == nil
-  }
-
   /// The number of packs of a slice, counted up to `most` only.
   func count(of slice: Int64, upTo most: Int) throws -> Int {
     try Int.fetchOne(
