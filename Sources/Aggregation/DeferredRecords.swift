@@ -2,8 +2,8 @@ import Record
 import Storage
 import Telemetry
 
-/// Records of measurements that wait for a flush as bytes, because merging each into a cell of its own would need
-/// twenty times their memory. At the flush they are merged day by day and cell by cell, some hundred at a time.
+/// Records of whole days, such as MetricKit's, that wait for a flush as bytes, because merging each into a cell of its own
+/// would need twenty times their memory. At the flush they are merged day by day and cell by cell, some hundred at a time.
 struct DeferredRecords: DigestedParts {
   private var chunks: [[UInt8]] = []
   private var entries: [Entry] = []
@@ -44,7 +44,7 @@ struct DeferredRecords: DigestedParts {
     chunks[chunk].append(contentsOf: record)
     apps.insert(app)
     weight += record.count + 2 * MemoryLayout<Entry>.stride
-    work += 10 + outline.values / 6
+    work += 40 + outline.values / 3
   }
 
   /// The estimated memory of one part, in bytes.

@@ -19,7 +19,8 @@ extension ReportReader {
     for _ in 0..<(version > 1 ? 3 : 2) { try walk.remark() }
     return ReportOutline(
       day: walk.day ?? Int32(clamping: received.day().number), values: walk.values,
-      isOrdered: sessions + diagnostics + walk.accumulations > 0, cell: Self.hash(origin))
+      isOrdered: sessions + diagnostics + walk.accumulations > 0, hasInstants: walk.hasInstants, cell: Self.hash(origin)
+    )
   }
 
   /// FNV-1a.
@@ -36,6 +37,8 @@ public struct ReportOutline: Sendable {
   public let values: Int
   /// Whether it holds what must be applied in the order of records: sessions, diagnostics or cumulative streams.
   public let isOrdered: Bool
+  /// Whether a measurement has an instant and not only a day.
+  public let hasInstants: Bool
   /// A hash of the origin. Reports of one origin have the same.
   public let cell: UInt32
 }
@@ -52,6 +55,7 @@ private struct RecordWalk {
   private(set) var day: Int32?
   private(set) var values = 0
   private(set) var accumulations = 0
+  private(set) var hasInstants = false
 
   init(reader: ByteReader, version: UInt8, today: Int64) {
     self.reader = reader
@@ -100,6 +104,7 @@ private struct RecordWalk {
   private mutating func time(isInstant: Bool) throws(DamagedBytes) {
     let offset = try reader.signed()
     guard isInstant || (today &+ offset).magnitude < RecordFormat.latestDay else { throw damage }
+    if isInstant { hasInstants = true }
     if day == nil { day = Int32(clamping: isInstant ? today &+ offset / 86_400_000 : today &+ offset) }
   }
 
