@@ -66,7 +66,7 @@ final class Readiness: Sendable {
 
   func succeeded(_ part: Part) {
     let ended = state.withLock { $0.faults.removeValue(forKey: part) }
-    if let ended { logger.notice("\(part.recovery), after \(ended.count) failures.") }
+    if let ended { logger.notice("\(part.recovery), after \(ended.count) failure\(ended.count == 1 ? "" : "s").") }
   }
 
   /// Notes how far the journal is written, and how far the digest is.
