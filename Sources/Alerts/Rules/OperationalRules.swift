@@ -41,7 +41,8 @@ extension IncidentRules {
         summary: recent > 0
           ? "\(Decimal.grouped(recent)) \(recent == 1 ? "record" : "records") could not be digested and \(recent == 1 ? "is" : "are")"
             + " set aside: not in the numbers" : "no record was set aside within a day",
-        advice: "The log names them. They are kept in the table quarantine of plumb.db: please report them."))
+        advice: "The table quarantine of plumb.db has the reason of each. Records that it keeps ended the process or "
+          + "could not be stored: please report them. Those that are no longer in the journal are lost."))
   }
 
   /// A finding about an app that could not be evaluated. `failure`: the reason; nil if it was evaluated.
