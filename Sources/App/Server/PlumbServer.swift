@@ -43,6 +43,7 @@ public final class PlumbServer {
   private let rows: RowQuotaPersistence
   private let server: HTTPServer
   private let alerts: AlertService?
+  private let dataVersion: DataVersion
   private var timers: [any PeriodicTask] = []
 
   /// Opens the folder, upgrades its databases and starts to digest; does not listen yet. Throws `UsageError` for
@@ -75,7 +76,11 @@ public final class PlumbServer {
         installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
         thresholds: options.thresholds, publicURL: options.publicURL, channels: channels)
     }
-    let context = try Self.context(installation, pipeline, budgets, settings, options, rows, logger)
+    let version = DataVersion(installation.folder, budgets)
+    // After the pipeline's own observers: a page of the new version must not take summaries of the old one.
+    pipeline.store.observe { _ in version.note() }
+    dataVersion = version
+    let context = try Self.context(installation, pipeline, budgets, version, settings, options, rows, logger)
     let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
@@ -93,7 +98,7 @@ public final class PlumbServer {
   public func start() throws {
     try server.start()
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
-    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger)]
+    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger), DataVersionTask(dataVersion)]
     if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
   }
 
@@ -109,8 +114,8 @@ public final class PlumbServer {
   }
 
   private static func context(
-    _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ settings: Settings,
-    _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
+    _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ version: DataVersion,
+    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: WallClock.now()) {
       logger.error("The control database cannot be read: \($0)")
@@ -133,7 +138,7 @@ public final class PlumbServer {
       }, digestLag: { pipeline.lag() },
       faults: { pipeline.readiness.faults(isDigesting: pipeline.isDigesting) },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
-      dataVersion: { DataVersion.now(installation.folder, budgets) },
+      dataVersion: { version.current },
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },
       snapshot: { try pipeline.store.snapshot($0) },
       identity: pipeline.identity, rows: rows.budget, settings: server, clock: WallClock.now,

@@ -38,7 +38,7 @@ final class WebRoutes: Sendable {
     if let asset = assets.response(head.path, ifNoneMatch: known, gzip: gzip) { return asset }
     guard let reader = access.knownReader(of: head),
       let address = PageCache.address(of: head, gzip: gzip, isSignedIn: reader.isSignedIn),
-      let kept = cache.response(address, at: context.clock())
+      let kept = cache.response(address, dataVersion: context.dataVersion(), at: context.clock())
     else { return nil }
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
   }
@@ -72,11 +72,12 @@ final class WebRoutes: Sendable {
   private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
     let address = PageCache.address(of: request, isSignedIn: reader.isSignedIn)
     let known = request.header("If-None-Match")
-    // Read before the data: a change during rendering must make the cached page outdated.
-    lazy var dataVersion = context.dataVersion()
-    if let kept = cache.response(address, at: now) ?? cache.revalidated(address, dataVersion: dataVersion, at: now) {
+    if let kept = cache.responseOrTurn(address, dataVersion: context.dataVersion, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
     }
+    defer { cache.finish(address) }
+    // Read before the data: a change during rendering must make the cached page outdated.
+    let dataVersion = context.dataVersion()
     let pages = PageRoutes(context, summaries, context.appVersions(), isSignedIn: reader.isSignedIn)
     do {
       var content: PageContent?
@@ -91,7 +92,7 @@ final class WebRoutes: Sendable {
       ]
       let response = Response(status: 200, headers: headers + body.headers + Security.headers, body: body.bytes)
         .prepared()
-      if made.isLasting {
+      if made.isLasting, let dataVersion {
         cache.keep(
           response, tag: body.tag, size: body.bytes.count, at: address, rendered: now, dataVersion: dataVersion)
       }

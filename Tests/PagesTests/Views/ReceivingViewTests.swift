@@ -181,7 +181,7 @@ struct ReceivingViewTests {
   func waiting() throws {
     let page = try setup(Fleet.waiting)
     let card = try page.one("[role=status]")
-    #expect(card["class"] == "card unsure" && card["data-again"] == "4" && page.has("head script"))
+    #expect(card["class"] == "card unsure" && card["data-again"] == "2" && page.has("head script"))
     #expect(try card.one("h2").text == "Waiting for your first payload")
     #expect(card.texts("p").first == "Something came, and nothing of it could be used.")
     #expect(
