@@ -47,8 +47,8 @@ final class PageCache: Sendable {
     }
   }
 
-  /// An older page with its ETag, if it is still current. `dataVersion`: the current version of the data; nil if unknown,
-  /// which never matches.
+  /// An older page with its ETag, if it is still current. `dataVersion`: the current version of the data; nil if
+  /// unknown, which never matches.
   func revalidated(_ address: String, dataVersion: UInt64?, at now: Timestamp) -> (response: Response, tag: String)? {
     state.withLock { state in
       guard let dataVersion, let entry = state.entries[address], entry.dataVersion == dataVersion, now >= entry.checked,
@@ -81,28 +81,30 @@ final class PageCache: Sendable {
   func forget() { state.withLock { $0 = State() } }
 
   /// The cache key of a page. Each part is preceded by its length, because a decoded part may contain any separator.
-  static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
+  /// `viewer`: what the page depends on besides (`ReadAccess.Reader.cacheKey`).
+  static func address(of request: RequestSnapshot, viewer: String) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv
     let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
-    return address(request.segments, request.query, isTable: isTable, gzip: gzip, isSignedIn: isSignedIn)
+    return address(request.segments, request.query, isTable: isTable, gzip: gzip, viewer: viewer)
   }
 
   /// The cache key of a page, computed from the request's head without a copy; nil for the API, whose format depends on
   /// headers.
-  static func address(of head: borrowing RequestHead, gzip: Bool, isSignedIn: Bool) -> String? {
+  static func address(of head: borrowing RequestHead, gzip: Bool, viewer: String) -> String? {
     let segments = head.segments
-    return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, isSignedIn: isSignedIn)
+    return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, viewer: viewer)
   }
 
   private static func isAPI(_ segments: [String]) -> Bool { segments.first == "api" }
 
   private static func address(
-    _ segments: [String], _ query: [(name: String, value: String)], isTable: Bool, gzip: Bool, isSignedIn: Bool
+    _ segments: [String], _ query: [(name: String, value: String)], isTable: Bool, gzip: Bool, viewer: String
   ) -> String {
     var address = isTable ? "csv " : ""
     address.reserveCapacity(128)
     address += gzip ? "gzip " : ""
-    address += isSignedIn ? "known " : ""
+    address += viewer
+    address += " "
     address += String(segments.count)
     func add(_ part: String) {
       address += " "
