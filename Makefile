@@ -13,7 +13,7 @@ PACKAGES := libsqlite3-dev libmicrohttpd-dev libsimdjson-dev zlib1g-dev libzstd-
 # What tests and benchmarks use besides.
 TEST_PACKAGES := curl sqlite3 openssl
 
-.PHONY: demo test conformance fuzz clients screenshots check build release packages test-packages lint format bench bench-check truth alerting groups \
+.PHONY: openid demo test conformance fuzz clients screenshots check build release packages test-packages lint format bench bench-check truth alerting groups \
   clean
 
 demo: release
@@ -28,6 +28,10 @@ test: packages test-packages conformance clients
 # Every page of the demo as people see it, in the folder screenshots/: in light and dark, on a phone and on a large screen.
 screenshots: release clients
 	Tests/Browser/run .build/release/plumb
+
+# Signing in through a real provider, oidc-provider-mock of PyPI, on this machine: 10 seconds after the build.
+openid: build
+	Tests/OpenID/run .build/debug/plumb
 
 # Every payload at hand, every prefix of it, and 100,000 mutations; what the worst bodies cost that the limits let through;
 # and mutations of small inputs for a minute, some hundred thousand a second, then through the store to the report.

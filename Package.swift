@@ -93,13 +93,14 @@ let package = Package(
     module("Notifications", ["CCurl", "HTML", "JSON", "Bytes", crypto, yams]),
 
     // The edge: sockets, keys, commands.
-    module("Access", ["Storage", "Telemetry", crypto, cryptoExtras]),
+    module("WebClient", ["CCurl"]),
+    module("Access", ["WebClient", "JSON", "Bytes", "Storage", "Telemetry", crypto, cryptoExtras]),
     module("HTTP", ["CMicroHTTPD", "JSON", "Bytes"]),
     module(
       "Server",
       [
-        "HTTP", "JSON", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health",
-        "PublicAssets", "Storage", "Symbols", "Telemetry",
+        "HTTP", "JSON", "Bytes", "Compression", "Intake", "Decoding", "OTLPMessages", "Pages", "Access", "Health",
+        "PublicAssets", "Storage", "Symbols", "Telemetry", "WebClient",
       ]),
     // Files out, from the command to a server.
     module("Uploads", ["CCurl"]),
@@ -116,7 +117,7 @@ let package = Package(
       name: "plumb",
       dependencies: [
         "App", "Access", "Alerts", "Budgets", "Bytes", "Decoding", "Issues", "Health", "Intake", "Notifications",
-        "Storage", "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
+        "JSON", "Pages", "Storage", "Symbols", "Telemetry", "Uploads", "Wording", arguments, logging,
       ],
       swiftSettings: settings),
 
@@ -210,7 +211,8 @@ let package = Package(
       exclude: ["Reference/make_reference.py"],
       swiftSettings: settings),
     tests("Budgets", ["Budgets", "Telemetry"]),
-    tests("Access", ["Access", "ProcessorTime", "Storage", "Telemetry"]),
+    tests(
+      "Access", ["Access", "JSON", "ProcessorTime", "Sink", "Storage", "Telemetry", "WebClient", crypto, cryptoExtras]),
     tests("ControlStore", ["SQLiteStore", "Storage", "Telemetry", "Migrations", grdb]),
     tests("JSON", ["JSON", "ProcessorTime"]),
     .target(name: "CompressedSamples", path: "Tests/CompressedSamples", swiftSettings: settings),

@@ -8,6 +8,8 @@ public enum Migrations {
     ("v004_upload_tokens", text(PackageResources.v004_upload_tokens_sql)),
     ("v005_own_binaries", text(PackageResources.v005_own_binaries_sql)),
     ("v006_rows_written", text(PackageResources.v006_rows_written_sql)),
+    ("v007_roles", text(PackageResources.v007_roles_sql)),
+    ("v008_audit", text(PackageResources.v008_audit_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.

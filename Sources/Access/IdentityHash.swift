@@ -23,11 +23,18 @@ public struct IdentityHash: Sendable {
   /// The first eight bytes, big endian, of HMAC(secret, scope ‖ 0 ‖ text). The scope, such as `com.example.shop`, must
   /// hold no zero byte.
   public func hash(_ text: String, scope: String) -> UInt64 {
+    digest(text, scope).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+  }
+
+  /// All 32 bytes of the HMAC, for authentication codes and for keys derived from the secret.
+  func code(_ text: String, scope: String) -> [UInt8] { Array(digest(text, scope)) }
+
+  private func digest(_ text: String, _ scope: String) -> SHA256.Digest {
     var message = scope + "\0" + text
     var first = inner
     message.withUTF8 { first.update(bufferPointer: UnsafeRawBufferPointer($0)) }
     var second = outer
     first.finalize().withUnsafeBytes { second.update(bufferPointer: $0) }
-    return second.finalize().withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    return second.finalize()
   }
 }

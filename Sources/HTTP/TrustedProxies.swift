@@ -25,6 +25,14 @@ public struct TrustedProxies: Sendable {
     return client(behind: peer, request.headers)
   }
 
+  /// Whether a request came through a proxy that is not in the ranges, before the one that is connected: the list of
+  /// addresses then has another entry behind the client's.
+  public func hasUnknownHop(_ headers: [(name: String, value: String)]) -> Bool {
+    var hops = Self.hops(headers, "x-forwarded-for") { $0 }
+    if hops.isEmpty { hops = Self.hops(headers, "forwarded", Self.forwarder) }
+    return hops.dropFirst().contains { hop in hop.map { !contains($0) } ?? true }
+  }
+
   private func client(behind peer: ClientAddress, _ headers: [(name: String, value: String)]) -> ClientAddress {
     var hops = Self.hops(headers, "x-forwarded-for") { $0 }
     if hops.isEmpty { hops = Self.hops(headers, "forwarded", Self.forwarder) }

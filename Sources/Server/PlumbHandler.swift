@@ -42,6 +42,7 @@ public final class PlumbHandler: RequestHandler {
     let snapshot = request.snapshot()
     if LoginRoutes.isAttempt(request.head) { return reading.login.attempt(snapshot, reply) }
     let reading = self.reading
+    if OpenIDRoutes.isAddress(request.head), let openID = reading.openID { return openID.respond(to: snapshot, reply) }
     let isTaken = pages.run(for: context.settings.trustedProxies.client(of: snapshot)?.network) {
       if reply.isOwed { reply.send(reading.response(to: snapshot)) }
     }

@@ -91,6 +91,10 @@ public struct ServerSettings: Sendable {
   public var uploadLimit: Int
   /// Proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies: TrustedProxies
+  /// How people sign in.
+  public var login = LoginSettings()
+  /// The proxies whose headers about users count; used only with `login.proxy`.
+  public var loginProxies = TrustedProxies()
 
   public init(
     host: String, isOpen: Bool, publicURL: String, bodyLimit: Int = 4 << 20,

@@ -21,7 +21,7 @@ struct Plumb: ParsableCommand {
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
       SymbolsCommand.self,
-      DemangleNames.self, RecoverDigest.self,
+      DemangleNames.self, RecoverDigest.self, AuditCommand.self,
     ])
 
   /// Runs the command. Exit status 64 means invalid arguments or settings; 3 means databases of another version, which

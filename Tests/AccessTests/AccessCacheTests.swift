@@ -162,11 +162,11 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func apps() throws -> [App] { lock.withLock { stored } }
   func tokens() throws -> [AccessToken] { lock.withLock { storedTokens } }
 
-  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken {
+  func addToken(_ token: AccessToken) throws -> AccessToken {
     lock.withLock {
       changes += 1
-      storedTokens.append(AccessToken(id: 1, name: name, hash: hash, created: now))
-      return storedTokens[0]
+      storedTokens.append(token)
+      return token
     }
   }
 
@@ -178,8 +178,15 @@ final class MemoryStore: ControlStore, @unchecked Sendable {
   func removeApp(_ app: AppID) throws { throw Failure() }
   func users() throws -> [User] { [] }
   func user(named name: String) throws -> User? { throw Failure() }
-  func saveUser(_ user: User) throws { throw Failure() }
-  func removeUser(named name: String) throws { throw Failure() }
+  func user(identity: String) throws -> User? { throw Failure() }
+  func saveUser(_ user: User, force: Bool) throws { throw Failure() }
+  func removeUser(named name: String, force: Bool) throws { throw Failure() }
+  func logins(of user: String?, at now: Timestamp) throws -> [LoginSession] { throw Failure() }
+  func markUsed(login: LoginSession, at now: Timestamp) throws { throw Failure() }
+  func endLogins(of user: String, id: String?) throws -> Int { throw Failure() }
+  func acting(as actor: Actor) -> any ControlStore { self }
+  func record(_ event: AuditEvent) throws { throw Failure() }
+  func auditEntries(_ filter: AuditFilter) throws -> [AuditEntry] { throw Failure() }
   func openLogin(_ session: LoginSession, at now: Timestamp) throws { throw Failure() }
   func login(idHash: String, at now: Timestamp) throws -> LoginSession? { throw Failure() }
   func closeLogin(idHash: String) throws { throw Failure() }

@@ -75,7 +75,7 @@ struct LoginTests {
     #expect(client.send("POST", address, foreign, body: "state=ignored")?.status == 403)
     #expect(client.send("POST", address, here, body: "state=ignored")?.status == 401)
     #expect(
-      client.send("POST", address, here + [("Authorization", "Bearer \(token)")], body: "state=ignored")?.status == 401)
+      client.send("POST", address, here + [("Authorization", "Bearer \(token)")], body: "state=ignored")?.status == 403)
     #expect(client.send("POST", "/apps/\(Payload.app)", here + [cookie], body: "state=open")?.status == 405)
     #expect(page().contains("value=\"resolved\""))
   }

@@ -78,10 +78,10 @@ struct APIRequestTests {
   @Test("for a table is kept apart from the same one for data")
   func cached() {
     let path = "/api/v1/apps/a/metrics"
-    let table = PageCache.address(of: request(path, accept: "text/csv"), isSignedIn: false)
-    #expect(table != PageCache.address(of: request(path), isSignedIn: false))
+    let table = PageCache.address(of: request(path, accept: "text/csv"), viewer: "")
+    #expect(table != PageCache.address(of: request(path), viewer: ""))
     #expect(
-      PageCache.address(of: request(path + "/csv"), isSignedIn: false)
-        != PageCache.address(of: request(path, accept: "text/csv"), isSignedIn: false))
+      PageCache.address(of: request(path + "/csv"), viewer: "")
+        != PageCache.address(of: request(path, accept: "text/csv"), viewer: ""))
   }
 }

@@ -97,11 +97,16 @@ final class HeldControl: ControlStore {
   func changeSettings(of app: AppID, to settings: AppSettings) throws { throw Failure() }
   func rotateKey(of app: AppID, to key: String, at now: Timestamp, overlapDays: Int) throws -> App { throw Failure() }
   func removeApp(_ app: AppID) throws { throw Failure() }
-  func saveUser(_ user: User) throws { throw Failure() }
-  func removeUser(named name: String) throws { throw Failure() }
-  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken {
-    throw Failure()
-  }
+  func user(identity: String) throws -> User? { throw Failure() }
+  func saveUser(_ user: User, force: Bool) throws { throw Failure() }
+  func removeUser(named name: String, force: Bool) throws { throw Failure() }
+  func logins(of user: String?, at now: Timestamp) throws -> [LoginSession] { throw Failure() }
+  func markUsed(login: LoginSession, at now: Timestamp) throws { throw Failure() }
+  func endLogins(of user: String, id: String?) throws -> Int { throw Failure() }
+  func acting(as actor: Actor) -> any ControlStore { self }
+  func record(_ event: AuditEvent) throws { throw Failure() }
+  func auditEntries(_ filter: AuditFilter) throws -> [AuditEntry] { throw Failure() }
+  func addToken(_ token: AccessToken) throws -> AccessToken { throw Failure() }
   func removeToken(named name: String) throws { throw Failure() }
   func silences(at now: Timestamp) throws -> [Silence] { throw Failure() }
   func addSilence(_ silence: Silence) throws -> Silence { throw Failure() }

@@ -92,8 +92,8 @@ struct PageCacheTests {
     var seen: Set<String> = []
     for target in targets {
       let request = RequestSnapshot(method: "GET", target: target)
-      for isSignedIn in [true, false] {
-        #expect(seen.insert(PageCache.address(of: request, isSignedIn: isSignedIn)).inserted, "\(target)")
+      for viewer in ["user 1", "1", "0,3=1"] {
+        #expect(seen.insert(PageCache.address(of: request, viewer: viewer)).inserted, "\(target)")
       }
     }
   }

@@ -1,3 +1,4 @@
+import Access
 public import Foundation
 import HTTP
 public import Notifications
@@ -47,10 +48,10 @@ public struct Settings {
     }
     var values: [String: String] = [:]
     for (key, value) in mapping {
-      if key.string == "alerts" { continue }
+      if key.string == "alerts" || key.string == "login" { continue }
       let location = key.mark.map { "\(path):\($0.line):\($0.column)" } ?? path
       guard let name = key.string, keys.contains(name) else {
-        throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")) and alerts.")
+        throw UsageError("\(location): unknown setting. Known are \(keys.joined(separator: ", ")), alerts and login.")
       }
       // A list becomes one text with commas between its values.
       let list = value.sequence.map { $0.compactMap { $0.scalar?.string } }
@@ -78,6 +79,14 @@ public struct Settings {
     } catch {
       throw UsageError(error.description)
     }
+  }
+}
+
+extension Settings {
+  /// How people sign in: the section `login:`; with passwords only without the section.
+  func login() throws -> (settings: LoginSettings, proxies: TrustedProxies) {
+    guard let source else { return (LoginSettings(), TrustedProxies()) }
+    return try LoginSettingsReader(path: source.path, environment: environment).read(source.text)
   }
 }
 

@@ -121,13 +121,19 @@ public final class PlumbServer {
       logger.error("The control database cannot be read: \($0)")
     }
     let listen = options.listen
-    let server = ServerSettings(
+    var server = ServerSettings(
       host: listen.host, isOpen: options.isOpen,
       publicURL: options.publicURL ?? "http://\(listen.hostForURL):\(listen.port)",
       bodyLimit: try settings.number("body-limit", default: 4 << 20),
       requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
       uploadLimit: try settings.number("upload-limit", default: 2 << 30),
       trustedProxies: try settings.trustedProxies(flag: options.trustedProxies))
+    (server.login, server.loginProxies) = try settings.login()
+    guard server.login.provider == nil || OpenIDSettings.isAllowed(address: server.publicURL) else {
+      throw UsageError(
+        "login: oidc: needs `public-url` with https, or http on this machine: providers send people back to "
+          + "\(server.publicURL)/login/oidc/callback.")
+    }
     return ServerContext(
       control: installation.control, access: access, intake: pipeline.intake,
       health: { budgets.shownHealth(of: $0, pipeline.store) },

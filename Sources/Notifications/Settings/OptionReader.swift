@@ -1,16 +1,16 @@
 internal import Foundation
-internal import Yams
+package import Yams
 
 /// Reads the options of a YAML mapping one by one; those left at the end are unknown options. Errors never quote the
 /// value of an option that may be a secret.
-struct OptionReader {
-  private(set) var problems: [(mark: Mark?, message: String)] = []
+package struct OptionReader {
+  package private(set) var problems: [(mark: Mark?, message: String)] = []
   private let owner: String
   private let mark: Mark?
   private var values: [(name: String, key: Node, value: Node)] = []
   private var known: [String] = []
 
-  init(_ node: Node, of owner: String) {
+  package init(_ node: Node, of owner: String) {
     self.owner = owner
     mark = node.mark
     guard case .mapping(let mapping) = node else {
@@ -20,13 +20,13 @@ struct OptionReader {
     values = mapping.map { ($0.key.string ?? "", $0.key, $0.value) }
   }
 
-  mutating func node(_ name: String) -> Node? {
+  package mutating func node(_ name: String) -> Node? {
     known.append(name)
     guard let index = values.firstIndex(where: { $0.name == name }) else { return nil }
     return values.remove(at: index).value
   }
 
-  mutating func text(_ name: String) -> String? {
+  package mutating func text(_ name: String) -> String? {
     guard let node = node(name) else { return nil }
     if let text = node.scalar?.string, !text.isEmpty { return text }
     problem(node, "expected a text for \(name), found \(quoted(node))")
@@ -34,7 +34,7 @@ struct OptionReader {
   }
 
   /// The texts of an option that is one text or a list of texts; nil if it is missing or invalid.
-  mutating func texts(_ name: String) -> [String]? {
+  package mutating func texts(_ name: String) -> [String]? {
     guard let node = node(name) else { return nil }
     let texts = (node.sequence.map(Array.init) ?? [node]).map { $0.scalar?.string ?? "" }
     if !texts.isEmpty, texts.allSatisfy({ !$0.isEmpty }) { return texts }
@@ -42,7 +42,7 @@ struct OptionReader {
     return nil
   }
 
-  mutating func flag(_ name: String) -> Bool? {
+  package mutating func flag(_ name: String) -> Bool? {
     guard let node = node(name) else { return nil }
     switch node.scalar?.string {
     case "true": return true
@@ -53,12 +53,13 @@ struct OptionReader {
     }
   }
 
-  mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Value? {
+  package mutating func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Value?
+  {
     choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
   }
 
   /// The value of an option, which must be one of `choices`; nil if it is missing or invalid.
-  mutating func choice(_ name: String, among choices: [String]) -> String? {
+  package mutating func choice(_ name: String, among choices: [String]) -> String? {
     guard let node = node(name) else { return nil }
     if let text = node.scalar?.string, choices.contains(text) { return text }
     problem(node, "expected one of \(choices.joined(separator: ", ")) for \(name), found \(quoted(node))")
@@ -104,7 +105,7 @@ struct OptionReader {
 
   /// The location of a secret, `{ env: NAME }` or `{ file: PATH }`. Any other value may be the secret itself, so the
   /// error does not quote it.
-  mutating func secret(_ name: String) -> SecretSource? {
+  package mutating func secret(_ name: String) -> SecretSource? {
     guard let node = node(name) else { return nil }
     if case .mapping(let mapping) = node { return source(mapping, name, node) }
     problem(node, "\(name) is a secret: expected { env: NAME } or { file: PATH }, not the secret itself")
@@ -140,12 +141,12 @@ struct OptionReader {
     }
   }
 
-  mutating func missing(_ name: String) { problems.append((mark, "\(owner) needs \(name)")) }
+  package mutating func missing(_ name: String) { problems.append((mark, "\(owner) needs \(name)")) }
 
-  mutating func problem(_ node: Node?, _ message: String) { problems.append((node?.mark ?? mark, message)) }
+  package mutating func problem(_ node: Node?, _ message: String) { problems.append((node?.mark ?? mark, message)) }
 
   /// Reports every option that was not read as unknown.
-  mutating func finish() {
+  package mutating func finish() {
     for (_, key, _) in values {
       problem(key, "unknown option \(quoted(key)); \(owner) has \(known.joined(separator: ", "))")
     }

@@ -77,7 +77,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   public init(_ text: String) { self.text = text }
 
   /// Calls `body` with the text, to send it.
-  func use<Value, Failure: Error>(_ body: (String) throws(Failure) -> Value) throws(Failure) -> Value {
+  package func use<Value, Failure: Error>(_ body: (String) throws(Failure) -> Value) throws(Failure) -> Value {
     try body(text)
   }
 

@@ -11,6 +11,8 @@ struct Layout {
   var asOf: Timestamp?
   /// Additional text in the footer.
   var footer: String?
+  /// The address to which the browser goes on by itself; nil for a page that stays.
+  var forward: String?
   /// Whether the page loads its script, which reloads a page that waits for data.
   var isAlive = false
 
@@ -54,6 +56,9 @@ struct Layout {
       html.literal("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
       html.literal("<meta name=\"color-scheme\" content=\"light dark\"/>")
       html.literal("<meta name=\"referrer\" content=\"same-origin\"/>")
+      if let forward {
+        html.leaf("meta", Attribute("http-equiv", literal: "refresh"), Attribute("content", "0;url=" + forward))
+      }
       html.element("title", text: "\(title) · Plumb")
       html.leaf("link", Attribute("rel", literal: "stylesheet"), .href(links.asset(context.stylesheet)))
       html.leaf("link", Attribute("rel", literal: "icon"), .href(links.asset(context.icon)))
@@ -75,7 +80,9 @@ struct Layout {
       }
       let trail = page.trail
       if trail.count > 1 { html.write(Breadcrumbs(pages: trail, links: links)) }
-      if context.isSignedIn, context.linkStyle == .served {
+      guard context.isSignedIn, context.linkStyle == .served else { return }
+      html.element("a", .href(links.href(.account)), text: "Account")
+      if !context.isSignedInByProxy {
         html.element("form", Attribute("method", literal: "post"), Attribute("action", links.href(.logout))) { html in
           html.element("button", .class("quiet"), text: "Sign out")
         }

@@ -7,8 +7,12 @@ public struct PageContext: Sendable {
   public var linkStyle: LinkStyle
   /// When a static export was made, which its pages show in a banner; nil on a server.
   public var renderedAt: Timestamp?
-  /// Whether a user is logged in, so that the page offers to log out.
+  /// Whether a user is logged in, so that the page offers the account and to log out.
   public var isSignedIn: Bool
+  /// Whether a proxy logged the user in, so that only the proxy can log out.
+  public var isSignedInByProxy = false
+  /// Whether that user may decide about groups of the page's app.
+  public var canEdit: Bool
   /// The requested filters. Links between the pages of an app keep them.
   public var filter: ReportQuery
   /// The values that filters offer; nil for a page without a filter form.
@@ -27,13 +31,14 @@ public struct PageContext: Sendable {
   /// The defaults are those of a page served to a client without a login.
   public init(
     linkStyle: LinkStyle = .served, renderedAt: Timestamp? = nil, isSignedIn: Bool = false,
-    filter: ReportQuery = .init(), choices: FilterChoices? = nil, budgetError: String? = nil,
+    canEdit: Bool = false, filter: ReportQuery = .init(), choices: FilterChoices? = nil, budgetError: String? = nil,
     stylesheet: String = "plumb.css",
     icon: String = "favicon.svg", script: String = "plumb.js", serverURL: String = "http://127.0.0.1:8080"
   ) {
     self.linkStyle = linkStyle
     self.renderedAt = renderedAt
     self.isSignedIn = isSignedIn
+    self.canEdit = canEdit
     self.filter = filter
     self.choices = choices
     self.budgetError = budgetError

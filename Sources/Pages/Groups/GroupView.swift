@@ -69,7 +69,7 @@ struct GroupFacts: Markup {
         }
       }
       html.write(
-        GroupDecisionForm(app: model.app, group: group, canDecide: context.isSignedIn && context.linkStyle == .served))
+        GroupDecisionForm(app: model.app, group: group, canDecide: context.canEdit && context.linkStyle == .served))
     }
   }
 

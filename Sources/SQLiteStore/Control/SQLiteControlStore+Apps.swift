@@ -36,6 +36,7 @@ extension SQLiteControlStore {
         ])
       let id = AppID(truncatingIfNeeded: db.lastInsertedRowID)
       try Self.insert(key, app: id, at: now, in: db)
+      try note(AuditEvent("app.add", app: bundleID, subject: bundleID), in: db)
       return try Self.require(id, in: db)
     }
   }
@@ -57,7 +58,11 @@ extension SQLiteControlStore {
   public func changeSettings(of app: AppID, to settings: AppSettings) throws {
     try Self.check(settings)
     try change { db in
-      _ = try Self.require(app, in: db)
+      let old = try Self.require(app, in: db)
+      try note(
+        AuditEvent(
+          "app.settings", app: old.bundleID, subject: old.bundleID, detail: Self.difference(old.settings, settings)),
+        in: db)
       try db.execute(
         sql: "UPDATE app SET time_zone = ?, keeps_exception_text = ?, own_binaries = ? WHERE id = ?",
         arguments: [
@@ -73,7 +78,10 @@ extension SQLiteControlStore {
     }
     let end = now.milliseconds + Int64(overlapDays) * 86_400_000
     return try change { db in
-      _ = try Self.require(app, in: db)
+      let bundleID = try Self.require(app, in: db).bundleID
+      try note(
+        AuditEvent("key.rotate", app: bundleID, subject: bundleID, detail: "older keys end in \(overlapDays) days"),
+        in: db)
       try db.execute(
         sql: "UPDATE ingest_key SET retires = ? WHERE app = ? AND (retires IS NULL OR retires > ?)",
         arguments: [end, app, end])
@@ -85,7 +93,8 @@ extension SQLiteControlStore {
   /// Removes the app, its keys, incidents and silences.
   public func removeApp(_ app: AppID) throws {
     try change { db in
-      _ = try Self.require(app, in: db)
+      let bundleID = try Self.require(app, in: db).bundleID
+      try note(AuditEvent("app.remove", app: bundleID, subject: bundleID), in: db)
       try db.execute(sql: "DELETE FROM app WHERE id = ?", arguments: [app])
       try Self.forgetAlerts(of: app, in: db)
     }
@@ -100,6 +109,17 @@ extension SQLiteControlStore {
     }
     try db.execute(
       sql: "INSERT INTO ingest_key (key, app, created) VALUES (?, ?, ?)", arguments: [key, app, now.milliseconds])
+  }
+
+  /// The settings that change, for the audit log.
+  private static func difference(_ old: AppSettings, _ new: AppSettings) -> String {
+    var parts: [String] = []
+    if old.timeZone != new.timeZone { parts.append("time zone \(new.timeZone)") }
+    if old.keepsExceptionText != new.keepsExceptionText {
+      parts.append("exception text: \(new.keepsExceptionText ? "keep" : "drop")")
+    }
+    if old.ownBinaries != new.ownBinaries { parts.append("own binaries: \(new.ownBinaries.joined(separator: ", "))") }
+    return parts.joined(separator: "; ")
   }
 
   private static func check(_ settings: AppSettings) throws {

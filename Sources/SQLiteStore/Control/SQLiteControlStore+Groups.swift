@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Issues
 public import Storage
 internal import Telemetry
 
@@ -23,6 +24,14 @@ extension SQLiteControlStore {
   public func decide(_ decision: GroupDecision, of app: AppID, group fingerprint: UInt64) throws {
     let number = Int64(bitPattern: fingerprint)
     try change { db in
+      let (action, detail) =
+        switch decision.state {
+        case .open: ("group.reopen", "")
+        case .ignored: ("group.ignore", "")
+        case .resolved(let release): ("group.resolve", "in \(release)")
+        }
+      let name = Fingerprint.name(of: fingerprint)
+      try note(AuditEvent(action, app: try Self.name(of: app, in: db), subject: name, detail: detail), in: db)
       guard decision.state != .open else {
         try db.execute(sql: "DELETE FROM group_state WHERE app = ? AND fingerprint = ?", arguments: [app, number])
         return

@@ -29,6 +29,11 @@ extension SQLiteControlStore {
         ])
       var stored = silence
       stored.id = db.lastInsertedRowID
+      let scope = [silence.release, silence.rule, "until \(silence.ends.iso)", silence.reason].compactMap { $0 }
+      try note(
+        AuditEvent(
+          "silence.add", app: try silence.app.map { try Self.name(of: $0, in: db) }, subject: "\(stored.id)",
+          detail: scope.joined(separator: "; ")), in: db)
       return stored
     }
   }
@@ -36,8 +41,13 @@ extension SQLiteControlStore {
   /// Removes a silence.
   public func removeSilence(_ id: Int64) throws {
     try database.write { db in
+      let sql = "SELECT * FROM silence WHERE id = ?"
+      guard let silence = try Row.fetchOne(db, sql: sql, arguments: [id]).map(Self.silence) else {
+        throw ControlError.noSuchSilence(id)
+      }
+      let app = try silence.app.map { try Self.name(of: $0, in: db) }
+      try note(AuditEvent("silence.remove", app: app, subject: "\(id)", detail: silence.reason), in: db)
       try db.execute(sql: "DELETE FROM silence WHERE id = ?", arguments: [id])
-      guard db.changesCount > 0 else { throw ControlError.noSuchSilence(id) }
     }
   }
 

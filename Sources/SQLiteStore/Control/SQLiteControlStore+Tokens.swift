@@ -5,23 +5,47 @@ public import Telemetry
 extension SQLiteControlStore {
   /// Every token, in the order in which they were added.
   public func tokens() throws -> [AccessToken] {
-    try database.read { try Row.fetchAll($0, sql: "SELECT * FROM read_token ORDER BY id").map(Self.token) }
+    try database.read { db in
+      var apps: [Int32: Set<AppID>] = [:]
+      for row in try Row.fetchAll(db, sql: "SELECT token, app FROM token_app") {
+        apps[try row.value(0), default: []].insert(try row.value(1))
+      }
+      return try Row.fetchAll(db, sql: "SELECT * FROM read_token ORDER BY id").map { row in
+        try Self.token(row, apps: apps[try row.value("id")] ?? [])
+      }
+    }
   }
 
   /// Adds a token.
-  public func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken {
-    guard User.isName(name) else {
-      throw ControlError.invalid("\"\(name)\" is not a token name: letters, digits, and . _ - @ +, at most 64.")
+  public func addToken(_ token: AccessToken) throws -> AccessToken {
+    guard User.isName(token.name) else {
+      throw ControlError.invalid("\"\(token.name)\" is not a token name: letters, digits, and . _ - @ +, at most 64.")
     }
     return try change { db in
-      guard try Row.fetchOne(db, sql: "SELECT 1 FROM read_token WHERE name = ?", arguments: [name]) == nil else {
-        throw ControlError.tokenExists(name)
+      guard try Row.fetchOne(db, sql: "SELECT 1 FROM read_token WHERE name = ?", arguments: [token.name]) == nil else {
+        throw ControlError.tokenExists(token.name)
       }
       try db.execute(
-        sql: "INSERT INTO read_token (name, hash, created, uploads) VALUES (?, ?, ?, ?)",
-        arguments: [name, hash, now.milliseconds, right == .upload])
+        sql: "INSERT INTO read_token (name, hash, created, rights, every_app, expires) VALUES (?, ?, ?, ?, ?, ?)",
+        arguments: [
+          token.name, token.hash, token.created.milliseconds, token.rights.rawValue, token.apps == nil,
+          token.expires?.milliseconds,
+        ])
+      let id = Int32(truncatingIfNeeded: db.lastInsertedRowID)
+      for app in token.apps ?? [] {
+        try db.execute(sql: "INSERT INTO token_app (token, app) VALUES (?, ?)", arguments: [id, app])
+      }
+      let names = try token.apps?.sorted().map { try Self.name(of: $0, in: db) }
+      let detail = [
+        token.rights.list, names.map { "for " + $0.joined(separator: ", ") }, token.expires.map { "until \($0.iso)" },
+      ]
+      try note(
+        AuditEvent(
+          "token.add", app: names?.count == 1 ? names?.first : nil, subject: token.name,
+          detail: detail.compactMap { $0 }.joined(separator: "; ")), in: db)
       return AccessToken(
-        id: Int32(truncatingIfNeeded: db.lastInsertedRowID), name: name, hash: hash, right: right, created: now)
+        id: id, name: token.name, hash: token.hash, rights: token.rights, apps: token.apps, created: token.created,
+        expires: token.expires)
     }
   }
 
@@ -30,6 +54,7 @@ extension SQLiteControlStore {
     try change { db in
       try db.execute(sql: "DELETE FROM read_token WHERE name = ?", arguments: [name])
       guard db.changesCount > 0 else { throw ControlError.noSuchToken(name) }
+      try note(AuditEvent("token.remove", subject: name), in: db)
     }
   }
 
@@ -45,10 +70,10 @@ extension SQLiteControlStore {
     }
   }
 
-  private static func token(_ row: Row) throws -> AccessToken {
+  private static func token(_ row: Row, apps: Set<AppID>) throws -> AccessToken {
     AccessToken(
       id: try row.value("id"), name: try row.value("name"), hash: try row.value("hash"),
-      right: try row.value("uploads") ? .upload : .read, created: try row.time("created"),
-      lastUsed: try row.time("last_used"))
+      rights: AccessRights(rawValue: try row.value("rights")), apps: try row.value("every_app") ? nil : apps,
+      created: try row.time("created"), expires: try row.time("expires"), lastUsed: try row.time("last_used"))
   }
 }

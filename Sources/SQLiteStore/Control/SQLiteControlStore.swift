@@ -12,12 +12,19 @@ public final class SQLiteControlStore: ControlStore {
   public static let fileName = "control.db"
 
   let database: DatabaseQueue
+  /// The maker of the changes, for the audit log.
+  let actor: Actor
+  let clock: @Sendable () -> Timestamp
 
   /// Opens or creates the database in `folder`, which must exist.
   ///
   /// A new database gets the current schema. An existing one is migrated only if `migrates` is true; otherwise
-  /// `SchemaError.behind` is thrown.
-  public init(folder: String, migrates: Bool = false) throws {
+  /// `SchemaError.behind` is thrown. `clock`: the time that the audit log notes; the system's by default.
+  public init(
+    folder: String, migrates: Bool = false, clock: @escaping @Sendable () -> Timestamp = SQLiteControlStore.wallClock
+  ) throws {
+    actor = Self.machineUser()
+    self.clock = clock
     let path = folder + "/" + Self.fileName
     try Self.createPrivateFile(at: path)
     database = try Self.open(path)
@@ -28,6 +35,15 @@ public final class SQLiteControlStore: ControlStore {
     case .behind(let missing) where !migrates: throw SchemaError.behind(missing)
     case .empty, .behind: try Migrator.migrate(database, steps: Migrations.control)
     }
+  }
+
+  init(_ database: DatabaseQueue, _ actor: Actor, _ clock: @escaping @Sendable () -> Timestamp) {
+    (self.database, self.actor, self.clock) = (database, actor, clock)
+  }
+
+  /// The system's time.
+  public static let wallClock: @Sendable () -> Timestamp = {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
   }
 
   /// A number that grows with every change of apps, keys, users and tokens.
@@ -101,4 +117,14 @@ extension SQLiteControlStore: RowLedger {
       }
     }
   }
+}
+
+/// The limits of `control.db`.
+enum ControlLimits {
+  /// The most entries of the audit log; the oldest are dropped.
+  static let auditEntries: Int64 = 100_000
+  /// The age at which entries are dropped.
+  static let auditDays: Int64 = 400
+  /// The most logins of one user; those used least lately end.
+  static let loginsOfUser = 100
 }

@@ -1,13 +1,22 @@
+import Access
 import HTTP
 import Health
+import JSON
 import Pages
 import Storage
 import Symbols
 
 /// Answers requests below `/api/v1`.
 struct APIRoutes {
-  let context: ServerContext
-  let source: PageSource
+  private let context: ServerContext
+  private let source: PageSource
+  private let permission: Permission
+
+  init(_ context: ServerContext, _ source: PageSource, _ reader: ReadAccess.Reader) {
+    self.context = context
+    self.source = source
+    permission = reader.permission
+  }
 
   /// The response; nil if there is no such route, or no data for it.
   func content(of request: RequestSnapshot) throws -> PageContent? {
@@ -15,9 +24,11 @@ struct APIRoutes {
     try APIParameters.check(request.query, known: address.parameters)
     switch address {
     case .symbols:
-      guard let symbols = context.symbols else { return nil }
+      // Symbols belong to no app.
+      guard let symbols = context.symbols, permission.allows(.read) else { return nil }
       return .fresh(SymbolJSON.list(symbols.all(), limit: symbols.limit))
     case .coverage(let app): return try coverage(of: app)
+    case .audit: return try audit(request)
     case .data(let endpoint, let arguments):
       let format = endpoint.hasTable ? try APIFormat(request) : .json
       let question = PageRequest(source, arguments: arguments, parameters: request.query)
@@ -25,8 +36,22 @@ struct APIRoutes {
     }
   }
 
+  private func audit(_ request: RequestSnapshot) throws -> PageContent {
+    guard permission.allows(.administer) else { throw ReadAccess.Refusal(detail: AuditRequest.refusal) }
+    let filter = try AuditRequest.filter(request)
+    let entries = try context.control.auditEntries(filter)
+    let last = entries.count == filter.limit ? entries.last?.id : nil
+    let log = JSONOutput.object([
+      ("schema", .count(HealthReport.schema)), ("entries", .array(entries.map(\.json))),
+      ("before", last.map(JSONOutput.integer) ?? .null),
+    ])
+    return .fresh(log.encoded() + [UInt8(ascii: "\n")])
+  }
+
   private func coverage(of id: String) throws -> PageContent? {
-    guard let symbols = context.symbols, let app = try context.control.app(bundleID: id) else { return nil }
+    guard let symbols = context.symbols, let app = try context.control.app(bundleID: id),
+      permission.allows(.read, on: app.id)
+    else { return nil }
     let coverage = SymbolCoverage.of(try context.imagesSeen(app)) { symbols.symbols(uuid: $0) != nil }
     return .fresh(SymbolJSON.coverage(coverage, app: app.bundleID))
   }
@@ -39,6 +64,8 @@ enum APIAddress {
   case symbols
   /// The binaries of one app for which symbols are missing.
   case coverage(app: String)
+  /// The audit log, for administrators.
+  case audit
 
   /// Parses a path; nil if there is no such route. `segments`: the whole path, including `api` and `v1`.
   init?(_ segments: [String]) {
@@ -46,6 +73,8 @@ enum APIAddress {
     let rest = segments.dropFirst(2)
     if Self.symbolsPath.arguments(of: rest) != nil {
       self = .symbols
+    } else if Self.auditPath.arguments(of: rest) != nil {
+      self = .audit
     } else if let app = Self.coveragePath.arguments(of: rest)?.first {
       self = .coverage(app: app)
     } else {
@@ -58,14 +87,21 @@ enum APIAddress {
     }
   }
 
+  private static let auditPath: PathPattern = "audit"
   private static let symbolsPath: PathPattern = "symbols"
   private static let coveragePath: PathPattern = "apps/{app}/symbols"
 
   /// The paths of all routes, without `/api/v1`.
-  static var all: [PathPattern] { PageList.endpoints.map(\.path) + [symbolsPath, coveragePath] }
+  static var all: [PathPattern] { PageList.endpoints.map(\.path) + [symbolsPath, coveragePath, auditPath] }
 
   /// The query parameters that the route supports, as listed in `openapi.json`.
-  var parameters: [String] { if case .data(let endpoint, _) = self { endpoint.parameters } else { [] } }
+  var parameters: [String] {
+    switch self {
+    case .data(let endpoint, _): endpoint.parameters
+    case .audit: ["app", "who", "action", "before"]
+    case .symbols, .coverage: []
+    }
+  }
 }
 
 extension PageContent {

@@ -31,7 +31,9 @@ struct SymbolUploads: Sendable {
   func admit(_ head: borrowing RequestHead, at now: Timestamp) -> Admission {
     guard let symbols = context.symbols else { return .refuse(Self.none) }
     let text = head.header("Authorization").flatMap(IngestHeaders.bearer)
-    guard let text, let token = context.access.knownToken(text), token.right == .upload else {
+    guard let text, let token = context.access.knownToken(text),
+      Permission(token, at: now)?.allows(.upload) == true
+    else {
       if text == nil || head.isAskedAgain { return .refuse(Self.unauthorized) }
       // The token may have been added a moment ago.
       return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }

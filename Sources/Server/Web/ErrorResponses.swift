@@ -1,4 +1,5 @@
 import Access
+import Bytes
 import Pages
 import HTTP
 import JSON
@@ -12,10 +13,19 @@ struct ErrorResponses {
 
   /// The response without valid access: browsers are redirected to the login page.
   var unauthorized: Response {
-    if wantsPage { return Response(status: 303, headers: [("Location", "/login")] + Security.headers) }
+    if wantsPage { return Response(status: 303, headers: [("Location", loginAddress)] + Security.headers) }
     return .problem(
       401, "Login needed", detail: "Send a read token as `Authorization: Bearer TOKEN`. `plumb token add` makes one.",
       headers: [("WWW-Authenticate", "Bearer")])
+  }
+
+  /// The login page, which leads back to the requested path afterwards.
+  private var loginAddress: String {
+    guard request.method == "GET" else { return "/login" }
+    let path = "/" + request.segments.map(PercentEncoding.encode).joined(separator: "/")
+    let query = request.query.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
+    let target = path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    return LocalPath.of(target) == "/" ? "/login" : "/login?next=" + PercentEncoding.encode(target)
   }
 
   var notFound: Response {
@@ -45,6 +55,9 @@ struct ErrorResponses {
       503, "Not available", "The server could not read who may log in. Its log says why. Try again shortly.",
       headers: [("Retry-After", "5")])
   }
+
+  /// The response to a client whose role or token does not cover the request. `detail`: what is missing.
+  func forbidden(_ detail: String) -> Response { answer(403, "Not allowed", detail) }
 
   /// The response to a form that another site made the browser send.
   static let foreignPage = Response.problem(

@@ -23,9 +23,6 @@ struct LoginRoutes: Sendable {
     case device, user, stranger
   }
 
-  /// The lifetime of a login, in seconds: a week.
-  private static let lifetimeSeconds = 7 * 86_400
-
   init(context: ServerContext, cookie: SessionCookie, _ refresher: AccessRefresher) {
     self.refresher = refresher
     self.context = context
@@ -42,6 +39,9 @@ struct LoginRoutes: Sendable {
   /// Checks the limits at once, and the password when it is this attempt's turn.
   func attempt(_ request: RequestSnapshot, _ reply: PendingReply) {
     guard isOwnPage(request) else { return reply.send(ErrorResponses.foreignPage) }
+    guard context.settings.login.allowsPasswords else {
+      return reply.send(page(403, "Passwords are not used here. Sign in with the provider."))
+    }
     let fields = FormFields(request.body)
     let name = fields["user"] ?? ""
     let network = context.settings.trustedProxies.client(of: request)?.network.description ?? ""
@@ -51,19 +51,19 @@ struct LoginRoutes: Sendable {
       user: name, isUser: isUser, network: network, device: device.device(in: request.header("Cookie"), of: name))
     if case .wait(let seconds) = throttle.attempt(attempt, at: context.clock()) {
       failures.add(network)
-      return reply.send(Self.tooMany(seconds))
+      return reply.send(tooMany(seconds))
     }
     let turn: Turn = !isUser ? .stranger : attempt.device == nil ? .user : .device
     let isTaken = queue.run(for: turn) {
-      if reply.isOwed { reply.send(logIn(name, fields["password"] ?? "", attempt, request)) }
+      if reply.isOwed { reply.send(logIn(name, fields, attempt, request)) }
     }
-    if !isTaken { reply.send(Self.tooMany(2)) }
+    if !isTaken { reply.send(tooMany(2)) }
   }
 
   /// Answers all other requests to `/login` and `/logout`. May block to read the control database.
   func response(to request: RequestSnapshot, _ access: ReadAccess) -> Response {
     switch (request.method, request.path) {
-    case ("GET", "/login"), ("HEAD", "/login"): return Self.form(200, message: nil)
+    case ("GET", "/login"), ("HEAD", "/login"): return page(200, nil, next: request.query("next"))
     case ("POST", "/logout"): return isOwnPage(request) ? logOut(request, access) : ErrorResponses.foreignPage
     case (_, "/login"): return ErrorResponses(request).methodNotAllowed("GET, HEAD, POST")
     default: return ErrorResponses(request).methodNotAllowed("POST")
@@ -75,29 +75,39 @@ struct LoginRoutes: Sendable {
   }
 
   private func logIn(
-    _ name: String, _ password: String, _ attempt: LoginThrottle.Attempt, _ request: RequestSnapshot
+    _ name: String, _ fields: FormFields, _ attempt: LoginThrottle.Attempt, _ request: RequestSnapshot
   ) -> Response {
     do {
       // An unknown name takes the same time as a wrong password.
-      let stored = try context.control.user(named: name)?.passwordHash
-      guard PasswordHash.verify(password, against: stored) else {
+      let user = try context.control.user(named: name)
+      guard PasswordHash.verify(fields["password"] ?? "", against: user?.passwordHash), let user else {
         failures.add(attempt.network)
-        return Self.form(401, message: "Wrong name or password.")
+        return page(401, "Wrong name or password.", next: fields["next"])
       }
       throttle.succeeded(attempt)
-      return try openSession(for: name, at: context.clock())
+      let cookies = try openSession(
+        for: user.name, seconds: context.settings.login.sessionSeconds, request, at: context.clock())
+      return redirect(LocalPath.of(fields["next"]), cookies + [device.setting(user: name)])
     } catch {
       context.report(error)
       return ErrorResponses(request).failure
     }
   }
 
-  private func openSession(for name: String, at now: Timestamp) throws -> Response {
+  /// Opens a login with a new id, ends the one that the browser had, and returns the cookies to set.
+  func openSession(
+    for name: String, seconds: Int, _ request: RequestSnapshot, at now: Timestamp
+  ) throws -> [String] {
     let id = KeyGenerator.sessionID()
-    let expires = Timestamp(milliseconds: now.milliseconds + Int64(Self.lifetimeSeconds) * 1000)
+    let expires = Timestamp(milliseconds: now.milliseconds + Int64(seconds) * 1000)
+    if let old = cookie.id(in: request.header("Cookie")) {
+      try context.control.closeLogin(idHash: SessionCookie.hash(ofID: old))
+    }
     try context.control.openLogin(
-      LoginSession(idHash: SessionCookie.hash(ofID: id), user: name, expires: expires), at: now)
-    return redirect("/", [cookie.setting(id: id, seconds: Self.lifetimeSeconds), device.setting(user: name)])
+      LoginSession(
+        idHash: SessionCookie.hash(ofID: id), user: name, expires: expires, created: now, lastUsed: now,
+        client: CleanText.name(request.header("User-Agent") ?? "", atMost: 120)), at: now)
+    return [cookie.setting(id: id, seconds: seconds)]
   }
 
   /// Logs out. Responds only after the session is deleted, because the page that confirms the logout must be true.
@@ -116,16 +126,21 @@ struct LoginRoutes: Sendable {
       status: 303, headers: [("Location", path)] + cookies.map { ("Set-Cookie", $0) } + Security.headers)
   }
 
-  private static func tooMany(_ seconds: Int) -> Response {
-    var response = form(429, message: "Too many attempts. Try again in \(seconds) s.")
+  private func tooMany(_ seconds: Int) -> Response {
+    var response = page(429, "Too many attempts. Try again in \(seconds) s.")
     response.headers.append(("Retry-After", String(seconds)))
     return response
   }
 
-  private static func form(_ status: Int, message: String?) -> Response {
-    Response(
+  /// The login page. `message`: why the last attempt failed; `next`: the path to show after the login, which is
+  /// checked.
+  func page(_ status: Int, _ message: String?, next: String? = nil) -> Response {
+    let next = LocalPath.of(next)
+    let ways = LoginView.Ways(
+      passwords: context.settings.login.allowsPasswords, provider: context.settings.login.provider?.label)
+    return Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
-      body: LoginView.render(failure: message, PageContext()))
+      body: LoginView.render(ways: ways, failure: message, next: next == "/" ? nil : next, PageContext()))
   }
 }

@@ -16,6 +16,17 @@ final class PageCache: Sendable {
     var clock: UInt64 = 0
     /// The addresses of pages that are being made, with those who wait for them.
     var making: [String: [DispatchSemaphore]] = [:]
+
+    mutating func current(
+      _ address: String, _ dataVersion: UInt64?, _ now: Timestamp
+    ) -> (response: Response, tag: String)? {
+      guard let entry = entries[address], entry.dataVersion == dataVersion, now >= entry.rendered,
+        now.milliseconds / PageCache.slot == entry.rendered.milliseconds / PageCache.slot
+      else { return nil }
+      clock += 1
+      entries[address]?.used = clock
+      return (entry.response, entry.tag)
+    }
   }
 
   private struct Entry {
@@ -38,15 +49,7 @@ final class PageCache: Sendable {
   func response(
     _ address: String, dataVersion: UInt64?, at now: Timestamp
   ) -> (response: Response, tag: String)? {
-    state.withLock { state in
-      guard var entry = state.entries[address], entry.dataVersion == dataVersion, now >= entry.rendered,
-        now.milliseconds / Self.slot == entry.rendered.milliseconds / Self.slot
-      else { return nil }
-      state.clock += 1
-      entry.used = state.clock
-      state.entries[address] = entry
-      return (entry.response, entry.tag)
-    }
+    state.withLock { $0.current(address, dataVersion, now) }
   }
 
   /// The current page at `address`; nil when the caller is to make it. Callers that ask meanwhile wait until it calls
@@ -55,19 +58,29 @@ final class PageCache: Sendable {
     _ address: String, dataVersion: () -> UInt64?, at now: Timestamp
   ) -> (response: Response, tag: String)? {
     while true {
-      if let kept = response(address, dataVersion: dataVersion(), at: now) { return kept }
-      let others: DispatchSemaphore? = state.withLock { state in
+      let version = dataVersion()
+      let turn: Turn = state.withLock { state in
+        if let kept = state.current(address, version, now) { return .kept(kept.response, kept.tag) }
         guard state.making[address] != nil else {
           state.making[address] = []
-          return nil
+          return .own
         }
-        let turn = DispatchSemaphore(value: 0)
-        state.making[address]?.append(turn)
-        return turn
+        let others = DispatchSemaphore(value: 0)
+        state.making[address]?.append(others)
+        return .others(others)
       }
-      guard let others else { return nil }
-      others.wait()
+      switch turn {
+      case .kept(let response, let tag): return (response, tag)
+      case .own: return nil
+      case .others(let others): others.wait()
+      }
     }
+  }
+
+  private enum Turn {
+    case kept(Response, String)
+    case own
+    case others(DispatchSemaphore)
   }
 
   /// Ends the turn of the caller that was to make the page at `address`, whether it did or failed.
@@ -102,28 +115,30 @@ final class PageCache: Sendable {
   }
 
   /// The cache key of a page. Each part is preceded by its length, because a decoded part may contain any separator.
-  static func address(of request: RequestSnapshot, isSignedIn: Bool) -> String {
+  /// `viewer`: what the page depends on besides (`ReadAccess.Reader.cacheKey`).
+  static func address(of request: RequestSnapshot, viewer: String) -> String {
     let isTable = isAPI(request.segments) && (try? APIFormat(request)) == .csv
     let gzip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"))
-    return address(request.segments, request.query, isTable: isTable, gzip: gzip, isSignedIn: isSignedIn)
+    return address(request.segments, request.query, isTable: isTable, gzip: gzip, viewer: viewer)
   }
 
   /// The cache key of a page, computed from the request's head without a copy; nil for the API, whose format depends on
   /// headers.
-  static func address(of head: borrowing RequestHead, gzip: Bool, isSignedIn: Bool) -> String? {
+  static func address(of head: borrowing RequestHead, gzip: Bool, viewer: String) -> String? {
     let segments = head.segments
-    return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, isSignedIn: isSignedIn)
+    return isAPI(segments) ? nil : address(segments, head.query, isTable: false, gzip: gzip, viewer: viewer)
   }
 
   private static func isAPI(_ segments: [String]) -> Bool { segments.first == "api" }
 
   private static func address(
-    _ segments: [String], _ query: [(name: String, value: String)], isTable: Bool, gzip: Bool, isSignedIn: Bool
+    _ segments: [String], _ query: [(name: String, value: String)], isTable: Bool, gzip: Bool, viewer: String
   ) -> String {
     var address = isTable ? "csv " : ""
     address.reserveCapacity(128)
     address += gzip ? "gzip " : ""
-    address += isSignedIn ? "known " : ""
+    address += viewer
+    address += " "
     address += String(segments.count)
     func add(_ part: String) {
       address += " "

@@ -1,5 +1,6 @@
 import Access
 import HTTP
+import Pages
 import Storage
 import Telemetry
 
@@ -11,57 +12,114 @@ struct ReadAccess: Sendable {
   /// Whether clients need no login: the setting is on, and the server listens on a loopback address only.
   private let isOpen: Bool
   private let report: @Sendable (any Error) -> Void
+  private let proxies: TrustedProxies
+  private let proxy: (headers: ProxyLogin, users: ExternalUsers)?
 
   init(
-    cache: AccessCache, store: any ControlStore, cookie: SessionCookie, listener: String, isOpen: Bool,
+    cache: AccessCache, store: any ControlStore, cookie: SessionCookie, _ settings: ServerSettings,
     report: @escaping @Sendable (any Error) -> Void
   ) {
     self.report = report
     self.cache = cache
     self.store = store
     self.cookie = cookie
-    self.isOpen = isOpen && LoopbackRule.isLoopback(listener: listener)
+    isOpen = settings.isOpen && LoopbackRule.isLoopback(listener: settings.host)
+    proxies = settings.loginProxies
+    proxy = settings.login.proxy.map { ($0, ExternalUsers(control: store, rules: $0.rules)) }
   }
 
-  /// How a client was authenticated.
-  enum Reader: Sendable {
-    case token
-    case session(user: String)
-    case loopback
-
-    var isSignedIn: Bool { if case .session = self { true } else { false } }
-  }
-
-  /// The authenticated client; nil if the request has no valid token or session. Throws if the store cannot be read.
-  func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
-    if let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
-      let token = cache.token(text, at: now), token.right == .read
-    {
-      // The token is valid even if its use cannot be recorded.
-      do { try store.markUsed(token: token.id, at: now) } catch { report(error) }
-      return .token
+  /// An authenticated client.
+  struct Reader: Sendable {
+    /// How it was authenticated.
+    enum Kind: Sendable {
+      case token
+      case session
+      case proxy
+      case loopback
     }
-    if let user = try user(of: request, at: now) { return .session(user: user) }
+
+    let kind: Kind
+    /// The name of the user or token; empty on an open loopback server.
+    let name: String
+    let permission: Permission
+
+    /// Whether the client is a person, whose pages offer to sign out.
+    var isSignedIn: Bool { kind == .session || kind == .proxy }
+
+    /// The maker of the client's decisions, for the audit log.
+    var actor: Actor { Actor(kind == .token ? .token : .user, name) }
+
+    /// Clients with the same key see the same pages.
+    var cacheKey: String { (kind == .session ? "user " : kind == .proxy ? "proxy " : "") + permission.cacheKey }
+
+    static let loopback = Reader(kind: .loopback, name: "", permission: .reading)
+
+    /// The context of pages for the client. `canEdit`: whether they offer to decide about groups.
+    func page(_ context: ServerContext, canEdit: Bool = false) -> PageContext {
+      var page = PageContext(isSignedIn: isSignedIn, canEdit: canEdit, serverURL: context.settings.publicURL)
+      page.isSignedInByProxy = kind == .proxy
+      return page
+    }
+  }
+
+  /// A client whose proxy does not say clearly who it is, or who may not sign in.
+  struct Refusal: Error {
+    /// A sentence for the client.
+    let detail: String
+  }
+
+  /// The authenticated client; nil if the request has no valid token, user of a proxy or session. Throws `Refusal`, or
+  /// another error if the store cannot be read.
+  func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
+    if let reader = token(of: request, at: now) { return reader }
+    if let reader = try proxyUser(of: request) { return reader }
+    if let reader = try session(of: request, at: now) { return reader }
     return isOpenTo(request) ? .loopback : nil
+  }
+
+  private func token(of request: RequestSnapshot, at now: Timestamp) -> Reader? {
+    guard let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
+      let token = cache.token(text, at: now), let permission = Permission(token, at: now), token.rights != .upload
+    else { return nil }
+    // The token is valid even if its use cannot be recorded.
+    do { try store.markUsed(token: token.id, at: now) } catch { report(error) }
+    return Reader(kind: .token, name: token.name, permission: permission)
+  }
+
+  /// The user whom the headers of a trusted proxy name; nil without one. From other clients the headers mean nothing.
+  private func proxyUser(of request: RequestSnapshot) throws -> Reader? {
+    guard let proxy, let peer = request.peer, proxies.contains(peer) else { return nil }
+    switch proxy.headers.read(request.headers, isThroughOthers: proxies.hasUnknownHop(request.headers)) {
+    case .absent: return nil
+    case .ambiguous(let reason): throw Refusal(detail: reason)
+    case .person(let name, let groups):
+      switch try proxy.users.admit(name: name, groups: groups) {
+      case .refused(let reason): throw Refusal(detail: reason)
+      case .admitted(let user): return Reader(kind: .proxy, name: user.name, permission: Permission(user.roles))
+      }
+    }
+  }
+
+  private func session(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
+    guard let hash = sessionHash(of: request), let login = try store.login(idHash: hash, at: now),
+      let user = try store.user(named: login.user)
+    else { return nil }
+    do { try store.markUsed(login: login, at: now) } catch { report(error) }
+    return Reader(kind: .session, name: user.name, permission: Permission(user.roles))
   }
 
   /// The client of an open loopback server; nil otherwise. Decided without the database: logins and tokens may be
   /// revoked at any moment, so they are looked up elsewhere.
   func knownReader(of head: borrowing RequestHead) -> Reader? {
-    guard isOpen, head.header("Authorization") == nil, head.header("Cookie") == nil, allows(head.headers) else {
-      return nil
-    }
+    guard isOpen, proxy == nil, head.header("Authorization") == nil, head.header("Cookie") == nil,
+      allows(head.headers)
+    else { return nil }
     return .loopback
   }
 
   /// The hash of the session id in the request's cookie; nil without one.
   func sessionHash(of request: RequestSnapshot) -> String? {
     cookie.id(in: request.header("Cookie")).map(SessionCookie.hash(ofID:))
-  }
-
-  private func user(of request: RequestSnapshot, at now: Timestamp) throws -> String? {
-    guard let hash = sessionHash(of: request) else { return nil }
-    return try store.login(idHash: hash, at: now)?.user
   }
 
   private func isOpenTo(_ request: RequestSnapshot) -> Bool { isOpen && allows(request.headers) }

@@ -11,6 +11,8 @@ final class WebRoutes: Sendable {
   private let context: ServerContext
   private let access: ReadAccess
   let login: LoginRoutes
+  /// Signing in with a provider; nil if the settings name none.
+  let openID: OpenIDRoutes?
   private let assets = Assets()
   private let cache = PageCache()
   private let summaries = SummaryCache()
@@ -19,9 +21,9 @@ final class WebRoutes: Sendable {
     self.context = context
     let cookie = SessionCookie(publicURL: context.settings.publicURL)
     access = ReadAccess(
-      cache: context.access, store: context.control, cookie: cookie, listener: context.settings.host,
-      isOpen: context.settings.isOpen, report: context.report)
+      cache: context.access, store: context.control, cookie: cookie, context.settings, report: context.report)
     login = LoginRoutes(context: context, cookie: cookie, refresher)
+    openID = OpenIDRoutes(context, login)
     status = StatusRoutes(context, refresher)
   }
 
@@ -37,7 +39,7 @@ final class WebRoutes: Sendable {
     let gzip = AcceptHeader.allowsGzip(head.header("Accept-Encoding"))
     if let asset = assets.response(head.path, ifNoneMatch: known, gzip: gzip) { return asset }
     guard let reader = access.knownReader(of: head),
-      let address = PageCache.address(of: head, gzip: gzip, isSignedIn: reader.isSignedIn),
+      let address = PageCache.address(of: head, gzip: gzip, viewer: reader.cacheKey),
       let kept = cache.response(address, dataVersion: context.dataVersion(), at: context.clock())
     else { return nil }
     return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
@@ -46,6 +48,8 @@ final class WebRoutes: Sendable {
   func response(to request: RequestSnapshot) -> Response {
     do {
       return try answer(request, at: context.clock())
+    } catch let refusal as ReadAccess.Refusal {
+      return ErrorResponses(request).forbidden(refusal.detail)
     } catch {
       context.report(error)
       return ErrorResponses(request).unavailable
@@ -56,6 +60,10 @@ final class WebRoutes: Sendable {
   private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
+    case (_, let path) where AccountRoutes.isAddress(path):
+      guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
+      return try AccountRoutes(context: context, reader: reader, current: access.sessionHash(of: request)).response(
+        to: request, at: now)
     case ("GET", _), ("HEAD", _): break
     case ("POST", _) where GroupForm.isAddress(request.segments):
       return GroupForm(context: context).response(
@@ -64,13 +72,17 @@ final class WebRoutes: Sendable {
     default: return ErrorResponses(request).methodNotAllowed()
     }
     guard let reader = try access.reader(of: request, at: now) else { return ErrorResponses(request).unauthorized }
-    if request.path == "/metrics" { return status.metrics() }
+    guard !reader.permission.isEmpty else { return ErrorResponses(request).forbidden(Self.withoutRole) }
+    if request.path == "/metrics" {
+      guard reader.permission.allows(.read) else { return ErrorResponses(request).forbidden(Self.notEveryApp) }
+      return status.metrics()
+    }
     return page(request, reader, at: now)
   }
 
   /// A page from the cache; else rendered now and cached.
   private func page(_ request: RequestSnapshot, _ reader: ReadAccess.Reader, at now: Timestamp) -> Response {
-    let address = PageCache.address(of: request, isSignedIn: reader.isSignedIn)
+    let address = PageCache.address(of: request, viewer: reader.cacheKey)
     let known = request.header("If-None-Match")
     if let kept = cache.responseOrTurn(address, dataVersion: context.dataVersion, at: now) {
       return EntityTag.matches(known, kept.tag) ? Self.notModified(kept.tag) : kept.response
@@ -78,7 +90,7 @@ final class WebRoutes: Sendable {
     defer { cache.finish(address) }
     // Read before the data: a change during rendering must make the cached page outdated.
     let dataVersion = context.dataVersion()
-    let pages = PageRoutes(context, summaries, context.appVersions(), isSignedIn: reader.isSignedIn)
+    let pages = PageRoutes(context, summaries, context.appVersions(), reader)
     do {
       var content: PageContent?
       try context.snapshot { content = try pages.content(of: request, at: now) }
@@ -99,6 +111,8 @@ final class WebRoutes: Sendable {
       return EntityTag.matches(known, body.tag) ? Self.notModified(body.tag) : response
     } catch let error as InvalidQuery {
       return ErrorResponses(request).badRequest(error)
+    } catch let refusal as ReadAccess.Refusal {
+      return ErrorResponses(request).forbidden(refusal.detail)
     } catch let error as StoreError {
       guard case .windowTooOld = error else { return failure(error, request) }
       return ErrorResponses(request).badRequest(
@@ -112,6 +126,10 @@ final class WebRoutes: Sendable {
     context.report(error)
     return ErrorResponses(request).failure
   }
+
+  private static let withoutRole =
+    "Your user has no role yet. An administrator gives one with `plumb user role NAME reader`."
+  private static let notEveryApp = "The server's own metrics need a token for every app."
 
   private static let caching = ("Cache-Control", "private, no-cache")
 

@@ -1,6 +1,6 @@
 public import Telemetry
 
-/// A token with which a program may read data or upload symbols. Its text is shown once and stored as a hash.
+/// A token with which a program may use the API. Its text is shown once and stored as a hash.
 public struct AccessToken: Sendable, Hashable, Identifiable {
   /// The id, which `markUsed` takes.
   public let id: Int32
@@ -8,41 +8,44 @@ public struct AccessToken: Sendable, Hashable, Identifiable {
   public let name: String
   /// The hash of the token's text, computed by `Access`.
   public let hash: String
-  /// The right that the token grants: reading, or uploading symbols.
-  public let right: TokenRight
+  /// What the token allows. Upload tokens are stored on build machines and may leak into logs, so that they allow
+  /// nothing else unless the team says so.
+  public let rights: AccessRights
+  /// The only apps for which the token is valid; nil for all, including those added later.
+  public let apps: Set<AppID>?
   /// The time at which the token was created.
   public var created: Timestamp
+  /// The time from which the token is refused; nil if it does not expire.
+  public var expires: Timestamp?
   /// The time of the last use, to the minute; nil when it was never used.
   public var lastUsed: Timestamp?
 
   /// Creates a token from its stored values.
   public init(
-    id: Int32, name: String, hash: String, right: TokenRight = .read, created: Timestamp, lastUsed: Timestamp? = nil
+    id: Int32, name: String, hash: String, rights: AccessRights = .read, apps: Set<AppID>? = nil, created: Timestamp,
+    expires: Timestamp? = nil, lastUsed: Timestamp? = nil
   ) {
     self.id = id
     self.name = name
     self.hash = hash
-    self.right = right
+    self.rights = rights
+    self.apps = apps
     self.created = created
+    self.expires = expires
     self.lastUsed = lastUsed
   }
-}
 
-/// The right of a token. No token has the right to both read and upload, because upload tokens are stored on build
-/// machines and may leak into logs.
-public enum TokenRight: Sendable, Hashable {
-  /// The right to read pages and the API.
-  case read
-  /// The right to upload symbols, and nothing else.
-  case upload
+  /// Whether the token is valid at `now`.
+  public func isValid(at now: Timestamp) -> Bool { expires.map { now < $0 } ?? true }
 }
 
 /// Stores tokens.
 public protocol TokenDirectory: Sendable {
   /// Every token, in the order in which they were added.
   func tokens() throws -> [AccessToken]
-  /// Adds a token. Throws `ControlError.tokenExists` if the name is taken.
-  func addToken(name: String, hash: String, right: TokenRight, at now: Timestamp) throws -> AccessToken
+  /// Adds a token, whose `id` is ignored, and returns it with its id. Throws `ControlError.tokenExists` if the name is
+  /// taken.
+  func addToken(_ token: AccessToken) throws -> AccessToken
   func removeToken(named name: String) throws
   /// Stores the time of a token's use. It writes at most once a minute per token, so that it may be called for every
   /// request.
@@ -50,8 +53,8 @@ public protocol TokenDirectory: Sendable {
 }
 
 extension TokenDirectory {
-  /// Adds a token with the right to read.
+  /// Adds a token that reads everything.
   public func addToken(name: String, hash: String, at now: Timestamp) throws -> AccessToken {
-    try addToken(name: name, hash: hash, right: .read, at: now)
+    try addToken(AccessToken(id: 0, name: name, hash: hash, created: now))
   }
 }

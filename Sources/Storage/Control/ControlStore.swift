@@ -3,7 +3,7 @@ public import Telemetry
 /// Stores what is configured (apps with their ingest keys, users, read tokens, silences) and the state of alerts.
 /// Several processes share it: a server reads while a command changes it.
 public protocol ControlStore: AppDirectory, UserDirectory, TokenDirectory, SilenceDirectory, IncidentStore, AlertOutbox,
-  GroupDecisions
+  GroupDecisions, AuditLog
 {
   /// A number that grows with every change of apps, keys, users and tokens by any process. Logins do not change it.
   func version() throws -> Int64
@@ -18,6 +18,8 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
   case tokenExists(String)
   case keyExists(String)
   case noSuchSilence(Int64)
+  /// The change would leave no user who may manage the installation from its pages.
+  case lastAdmin(String)
   case invalid(String)
 
   /// The error in one sentence, with what to do next.
@@ -26,10 +28,15 @@ public enum ControlError: Error, Equatable, CustomStringConvertible {
     case .noSuchApp(let app): "There is no app \(app). `plumb app list` shows those that exist."
     case .appExists(let app): "The app \(app) exists already. `plumb app rotate-key` gives it another key."
     case .noSuchUser(let name): "There is no user \(name). `plumb user list` shows those that exist."
-    case .noSuchToken(let name): "There is no read token \(name). `plumb token list` shows those that exist."
-    case .tokenExists(let name): "A read token called \(name) exists already. Choose another name."
+    case .noSuchToken(let name): "There is no token \(name). `plumb token list` shows those that exist."
+    case .tokenExists(let name): "A token called \(name) exists already. Choose another name."
     case .keyExists(let key): "The key \(key) is in use already."
     case .noSuchSilence(let id): "There is no silence \(id). `plumb silence list` shows those that exist."
+    case .lastAdmin(let name):
+      """
+      \(name) is the last administrator of all apps. Make another one first (`plumb user role NAME admin`), or add \
+      --force.
+      """
     case .invalid(let message): message
     }
   }

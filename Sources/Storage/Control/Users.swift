@@ -4,15 +4,28 @@ public import Telemetry
 public struct User: Sendable, Hashable {
   /// The name, unique regardless of case.
   public let name: String
-  /// The hash of the password, computed by `Access`, including its parameters.
-  public var passwordHash: String
+  /// The hash of the password, computed by `Access`, including its parameters; nil for a user who signs in with the
+  /// organisation's provider or proxy.
+  public var passwordHash: String?
+  /// The provider's id of the user, hashed; nil until the first such sign-in.
+  public var identity: String?
+  /// What the user may do.
+  public var roles: RoleGrants
+  /// Whether every sign-in with the provider sets the roles anew, by the settings. False once they were set by hand.
+  public var hasRolesOfProvider: Bool
   /// The time at which the user was added.
   public var created: Timestamp
 
   /// Creates a user from its stored values.
-  public init(name: String, passwordHash: String, created: Timestamp) {
+  public init(
+    name: String, passwordHash: String?, identity: String? = nil, roles: RoleGrants = RoleGrants(),
+    hasRolesOfProvider: Bool = false, created: Timestamp
+  ) {
     self.name = name
     self.passwordHash = passwordHash
+    self.identity = identity
+    self.roles = roles
+    self.hasRolesOfProvider = hasRolesOfProvider
     self.created = created
   }
 
@@ -27,20 +40,35 @@ public struct User: Sendable, Hashable {
 }
 
 /// A login of a browser. The id in its cookie is stored only as a hash.
-public struct LoginSession: Sendable, Hashable {
+public struct LoginSession: Sendable, Hashable, Identifiable {
   /// The hash of the cookie's id, computed by `Access`.
   public let idHash: String
   /// The name of the user who is logged in.
   public let user: String
   /// The time from which the cookie is refused.
   public var expires: Timestamp
+  /// The time of the login; nil for one of an older version.
+  public var created: Timestamp?
+  /// The time of the last request, to five minutes; nil if there was none.
+  public var lastUsed: Timestamp?
+  /// What the browser calls itself, cleaned and cut to 120 bytes.
+  public var client: String
 
   /// Creates a login from its stored values.
-  public init(idHash: String, user: String, expires: Timestamp) {
+  public init(
+    idHash: String, user: String, expires: Timestamp, created: Timestamp? = nil, lastUsed: Timestamp? = nil,
+    client: String = ""
+  ) {
     self.idHash = idHash
     self.user = user
     self.expires = expires
+    self.created = created
+    self.lastUsed = lastUsed
+    self.client = client
   }
+
+  /// The id by which people end a login: the beginning of the hash, from which nothing can be computed.
+  public var id: String { String(idHash.prefix(12)) }
 }
 
 /// Stores users and their logins.
@@ -49,14 +77,31 @@ public protocol UserDirectory: Sendable {
   func users() throws -> [User]
   /// The user with this name; nil when there is none.
   func user(named name: String) throws -> User?
-  /// Adds a user, or changes an existing user's password, which ends all logins of that user.
-  func saveUser(_ user: User) throws
-  /// Removes a user with all logins.
-  func removeUser(named name: String) throws
+  /// The user with this id of the provider; nil when there is none.
+  func user(identity: String) throws -> User?
+  /// Adds a user; of an existing one it replaces password, identity and roles, and ends all logins unless only roles
+  /// change. Throws `ControlError.lastAdmin` if no administrator of all apps would be left.
+  func saveUser(_ user: User, force: Bool) throws
+  /// Removes a user with all logins. Throws `ControlError.lastAdmin` like `saveUser`.
+  func removeUser(named name: String, force: Bool) throws
   /// Stores a login and deletes those that have expired by `now`.
   func openLogin(_ session: LoginSession, at now: Timestamp) throws
   /// The login with this hash of its cookie's id; nil when there is none or it has expired by `now`.
   func login(idHash: String, at now: Timestamp) throws -> LoginSession?
+  /// The logins of a user that have not expired, or of all users; the newest first.
+  func logins(of user: String?, at now: Timestamp) throws -> [LoginSession]
+  /// Stores the time of a login's use, at most every five minutes.
+  func markUsed(login: LoginSession, at now: Timestamp) throws
   /// Ends a login. Unknown ids are ignored.
   func closeLogin(idHash: String) throws
+  /// Ends the logins of a user, or the one whose `id` is given, and returns how many.
+  func endLogins(of user: String, id: String?) throws -> Int
+}
+
+extension UserDirectory {
+  /// Saves a user without ever taking the last administrator away.
+  public func saveUser(_ user: User) throws { try saveUser(user, force: false) }
+
+  /// Removes a user who is not the last administrator.
+  public func removeUser(named name: String) throws { try removeUser(named: name, force: false) }
 }

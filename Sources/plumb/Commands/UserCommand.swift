@@ -1,35 +1,76 @@
 import Access
 import App
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import Storage
+import JSON
+public import Storage
 import Telemetry
 
-/// The command `plumb user`: manages users of the dashboard.
+/// The command `plumb user`: manages users of the dashboard. `plumb user logins` and `logout` are in `LoginsCommand`.
 struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Who may log in to the dashboard.",
-    discussion: "Example:\n  plumb user add ana", subcommands: [Add.self, List.self, Remove.self])
+    commandName: "user", abstract: "Who may log in to the dashboard, and what they may do.",
+    discussion: "Example:\n  plumb user add ana --role editor --app com.example.shop",
+    subcommands: [Add.self, List.self, SetRole.self, Remove.self, Logins.self, Logout.self])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Add a user, or give one another password. The password is read from standard input.",
-      discussion: "Example:\n  plumb user add ana")
+      discussion: """
+        Example:
+          plumb user add ana
+          plumb user add ben@example.com --external --role reader --app com.example.shop
+
+        A reader sees everything, an editor also decides about groups and silences, an admin also deletes data. Without
+        --role the first user is an admin and others are editors of all apps; an existing user keeps the roles.
+        """)
 
     @Argument(help: "1 to 64 letters, digits and . _ - @ +")
     var name: String
 
+    @Option(help: "reader, editor or admin.")
+    var role: Role?
+
+    @Option(help: "Only on this app; may be given several times. (default: all apps)")
+    var app: [String] = []
+
+    @Flag(help: "A user who signs in with the provider or proxy of the settings and has no password here.")
+    var external = false
+
+    @Flag(help: "Even if no administrator is left.")
+    var force = false
+
     @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+      guard app.isEmpty || role != nil else { throw ValidationError("--app needs --role.") }
+    }
 
     func run() throws {
       guard User.isName(name) else { throw ValidationError("A name has 1 to 64 letters, digits and . _ - @ +") }
       let installation = try Installation.creating(try folder.path())
-      guard let password = Self.readPassword(), !password.isEmpty else {
-        throw UserFacingError("No password was given.")
+      let old = try installation.control.user(named: name)
+      var user = old ?? User(name: name, passwordHash: nil, created: WallClock.now())
+      if let role {
+        user.roles = try installation.roles(role, on: app)
+        user.hasRolesOfProvider = false
+      } else if old == nil {
+        user.hasRolesOfProvider = external
+        if !external {
+          let isFirst = try installation.control.users().allSatisfy { $0.roles.everywhere != .admin }
+          user.roles = RoleGrants(everywhere: isFirst ? .admin : .editor)
+        }
       }
-      try installation.control.saveUser(
-        User(name: name, passwordHash: try PasswordHash.make(password), created: WallClock.now()))
-      Console.print("\(name) may log in")
+      user.passwordHash = external ? nil : try Self.passwordHash()
+      if !external { user.identity = nil }
+      try installation.control.saveUser(user, force: force)
+      let names = try installation.appNames()
+      Console.print("\(user.name) may log in\(external ? " with the provider" : ""): \(RoleText.line(user, names))")
+    }
+
+    private static func passwordHash() throws -> String {
+      guard let password = readPassword(), !password.isEmpty else { throw UserFacingError("No password was given.") }
+      return try PasswordHash.make(password)
     }
 
     /// Reads the password: without echo on a terminal, else one line of standard input.
@@ -42,14 +83,70 @@ struct UserCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the users.", discussion: "Example:\n  plumb user list")
+      abstract: "List the users and what they may do.", discussion: "Example:\n  plumb user list --json")
+
+    @Flag(help: "As JSON, one user a line.")
+    var json = false
 
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
-      for user in try Installation.existing(try folder.path()).control.users() {
-        Console.print("\(user.name)  since \(user.created.iso)")
+      let installation = try Installation.existing(try folder.path())
+      let names = try installation.appNames()
+      for user in try installation.control.users() {
+        if json {
+          Console.print(RoleText.json(user, names).encoded() + [UInt8(ascii: "\n")])
+        } else {
+          let way = user.passwordHash == nil ? "  signs in with the provider" : ""
+          Console.print("\(user.name)  since \(user.created.iso)  \(RoleText.line(user, names))\(way)")
+        }
       }
+    }
+  }
+
+  struct SetRole: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "role", abstract: "Change what a user may do; it holds from the user's next request on.",
+      discussion: """
+        Example:
+          plumb user role ana editor --app com.example.shop --app com.example.notes
+          plumb user role ana admin
+          plumb user role ana none
+
+        The role replaces those that the user had. `provider` lets the settings decide at every sign-in of an external
+        user again.
+        """)
+
+    @Argument(help: "The user's name.")
+    var name: String
+
+    @Argument(help: "reader, editor, admin, none or provider.")
+    var role: String
+
+    @Option(help: "Only on this app; may be given several times. (default: all apps)")
+    var app: [String] = []
+
+    @Flag(help: "Even if no administrator is left.")
+    var force = false
+
+    @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+      guard Role(rawValue: role) != nil || (["none", "provider"].contains(role) && app.isEmpty) else {
+        throw ValidationError("The role is reader, editor or admin, with or without --app; or none, or provider.")
+      }
+    }
+
+    func run() throws {
+      let installation = try Installation.existing(try folder.path())
+      guard var user = try installation.control.user(named: name) else { throw ControlError.noSuchUser(name) }
+      guard role != "provider" || user.passwordHash == nil else {
+        throw UserFacingError("\(user.name) has a password. `plumb user add \(user.name) --external` takes it away.")
+      }
+      user.hasRolesOfProvider = role == "provider"
+      user.roles = try Role(rawValue: role).map { try installation.roles($0, on: app) } ?? RoleGrants()
+      try installation.control.saveUser(user, force: force)
+      Console.print("\(user.name): \(RoleText.line(user, try installation.appNames()))")
     }
   }
 
@@ -60,11 +157,53 @@ struct UserCommand: ParsableCommand {
     @Argument(help: "The user's name.")
     var name: String
 
+    @Flag(help: "Even if no administrator is left.")
+    var force = false
+
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
-      try Installation.existing(try folder.path()).control.removeUser(named: name)
+      try Installation.existing(try folder.path()).control.removeUser(named: name, force: force)
       Console.print("removed \(name)")
     }
+  }
+}
+
+extension Role: ExpressibleByArgument {}
+
+extension Installation {
+  /// The roles of a user with one role on all apps, or on those named.
+  func roles(_ role: Role, on apps: [String]) throws -> RoleGrants {
+    guard !apps.isEmpty else { return RoleGrants(everywhere: role) }
+    return RoleGrants(apps: Dictionary(try apps.map { (try app($0).id, role) }) { first, _ in first })
+  }
+
+  /// The bundle identifiers of all apps.
+  func appNames() throws -> [AppID: String] {
+    Dictionary(try control.apps().map { ($0.id, $0.bundleID) }) { first, _ in first }
+  }
+}
+
+/// Roles as text and JSON.
+enum RoleText {
+  /// `reader of all apps, editor of com.example.shop`
+  static func line(_ user: User, _ names: [AppID: String]) -> String {
+    let all = user.roles.everywhere.map { ["\($0.rawValue) of all apps"] } ?? []
+    let parts = all + single(user, names).map { "\($0.role.rawValue) of \($0.app)" }
+    let roles = parts.isEmpty ? "no role" : parts.joined(separator: ", ")
+    return user.hasRolesOfProvider ? "\(roles), as the provider's groups say" : roles
+  }
+
+  static func json(_ user: User, _ names: [AppID: String]) -> JSONOutput {
+    .object([
+      ("name", .string(user.name)), ("role", .optional(user.roles.everywhere?.rawValue)),
+      ("apps", .object(single(user, names).map { ($0.app, .string($0.role.rawValue)) })),
+      ("roles_of_provider", .bool(user.hasRolesOfProvider)), ("external", .bool(user.passwordHash == nil)),
+      ("created", .string(user.created.iso)),
+    ])
+  }
+
+  private static func single(_ user: User, _ names: [AppID: String]) -> [(app: String, role: Role)] {
+    user.roles.apps.sorted { $0.key < $1.key }.map { (names[$0.key] ?? "app \($0.key)", $0.value) }
   }
 }

@@ -143,7 +143,7 @@ struct GroupViewTests {
 
   @Test("a group is resolved by a form where somebody is signed in, else by a command; a closed one is opened again")
   func decisions() throws {
-    let signedIn = PageContext(isSignedIn: true)
+    let signedIn = PageContext(isSignedIn: true, canEdit: true)
     let form = try page(Fleet.groupPage(), signedIn).one("form.decide")
     #expect(form["action"] == Self.address + "/3f2a9c01d4e5b678" && form["method"] == "post")
     #expect(try form.one("label").text == "Fixed in release" && form.one("input")["required"] == "")

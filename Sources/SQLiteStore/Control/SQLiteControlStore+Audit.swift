@@ -1,0 +1,78 @@
+internal import Foundation
+internal import GRDB
+public import Storage
+internal import Telemetry
+
+extension SQLiteControlStore {
+  /// The same store, whose changes are noted as made by `actor`.
+  public func acting(as actor: Actor) -> any ControlStore { SQLiteControlStore(database, actor, clock) }
+
+  /// Notes a decision that was not stored here.
+  public func record(_ event: AuditEvent) throws { try database.write { try note(event, in: $0) } }
+
+  /// Writes an entry in the transaction of the change, and drops entries beyond the limits.
+  func note(_ event: AuditEvent, in db: Database) throws {
+    let now = clock()
+    try db.execute(
+      sql: "INSERT INTO audit (time, actor_kind, actor, action, app, subject, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      arguments: [
+        now.milliseconds, actor.kind.rawValue, CleanText.name(actor.name), event.action,
+        event.app.map { CleanText.name($0) }, CleanText.name(event.subject), CleanText.name(event.detail, atMost: 1000),
+      ])
+    let dropped = db.lastInsertedRowID - ControlLimits.auditEntries
+    try db.execute(sql: "DELETE FROM audit WHERE id <= ?", arguments: [dropped])
+    let oldest = now.milliseconds - ControlLimits.auditDays * 86_400_000
+    try db.execute(sql: "DELETE FROM audit WHERE time < ?", arguments: [oldest])
+  }
+
+  /// The entries that match, the newest first.
+  public func auditEntries(_ filter: AuditFilter) throws -> [AuditEntry] {
+    var conditions: [String] = []
+    var values: StatementArguments = []
+    func add(_ condition: String, _ value: (some DatabaseValueConvertible)?) {
+      guard let value else { return }
+      conditions.append(condition)
+      values += [value]
+    }
+    add("app = ?", filter.app)
+    add("actor = ? COLLATE NOCASE", filter.actor)
+    // Not LIKE, in which `_` and `%` are wildcards.
+    if let action = filter.action {
+      conditions.append("(action = ? OR substr(action, 1, ?) = ?)")
+      values += [action, action.count + 1, action + "."]
+    }
+    add("time >= ?", filter.since?.milliseconds)
+    add("id < ?", filter.before)
+    let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+    values += [min(10_000, max(1, filter.limit))]
+    return try database.read { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM audit \(condition) ORDER BY id DESC LIMIT ?", arguments: values).map(
+        Self.entry)
+    }
+  }
+
+  private static func entry(_ row: Row) throws -> AuditEntry {
+    let kind: String = try row.value("actor_kind")
+    guard let kind = Actor.Kind(rawValue: kind) else { throw StoreError.damaged("actor_kind: \(kind)") }
+    return AuditEntry(
+      id: try row.value("id"), time: try row.time("time"), actor: Actor(kind, try row.value("actor")),
+      event: AuditEvent(
+        try row.value("action"), app: try row.value("app"), subject: try row.value("subject"),
+        detail: try row.value("detail")))
+  }
+
+  /// The bundle identifier of an app; its number if it is gone.
+  static func name(of app: AppID, in db: Database) throws -> String {
+    try String.fetchOne(db, sql: "SELECT bundle_id FROM app WHERE id = ?", arguments: [app]) ?? "app \(app)"
+  }
+
+  /// The user of this machine that runs the process: `root`, or `root, by sudo of ana`.
+  static func machineUser() -> Actor {
+    let id = getuid()
+    let name = getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "uid \(id)"
+    guard let caller = ProcessInfo.processInfo.environment["SUDO_USER"], !caller.isEmpty else {
+      return Actor(.command, name)
+    }
+    return Actor(.command, "\(name), by sudo of \(caller)")
+  }
+}

@@ -1,0 +1,76 @@
+/// What a user or a token may do.
+public struct AccessRights: OptionSet, Sendable, Hashable {
+  /// The rights as stored.
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Reading pages, the API and exports.
+  public static let read = AccessRights(rawValue: 1)
+  /// Uploading symbols.
+  public static let upload = AccessRights(rawValue: 2)
+  /// Deciding about groups, and silencing alerts.
+  public static let edit = AccessRights(rawValue: 4)
+  /// Deleting what was received.
+  public static let delete = AccessRights(rawValue: 8)
+  /// Seeing the audit log and the server's own health, and ending other users' logins.
+  public static let administer = AccessRights(rawValue: 16)
+
+  /// Every right with its name, in the order in which they are written.
+  public static let named: [(name: String, right: AccessRights)] = [
+    ("read", .read), ("upload", .upload), ("edit", .edit), ("delete", .delete), ("admin", .administer),
+  ]
+
+  /// The rights of a list such as `read,edit`; nil for an empty list or another name.
+  public init?(list: String) {
+    let names = list.split { $0 == "," || $0 == " " }
+    let found = names.compactMap { name in Self.named.first { $0.name == name }?.right }
+    guard !found.isEmpty, found.count == names.count else { return nil }
+    self = found.reduce([]) { $0.union($1) }
+  }
+
+  /// The names of the rights: `read,edit`.
+  public var list: String { Self.named.filter { contains($0.right) }.map(\.name).joined(separator: ",") }
+}
+
+/// What a user is allowed to do, each role including those before it. Raw values are stored.
+public enum Role: String, Sendable, CaseIterable, Comparable {
+  /// Sees everything.
+  case reader
+  /// Decides about groups and silences alerts, too.
+  case editor
+  /// Deletes data and uploads symbols, too; an administrator of all apps sees the audit log and ends logins.
+  case admin
+
+  /// The rights that the role includes.
+  public var rights: AccessRights {
+    switch self {
+    case .reader: .read
+    case .editor: [.read, .edit]
+    case .admin: [.read, .upload, .edit, .delete, .administer]
+    }
+  }
+
+  public static func < (left: Role, right: Role) -> Bool { left.rights.isStrictSubset(of: right.rights) }
+}
+
+/// The roles of one user: one for all apps, and others for single apps.
+public struct RoleGrants: Sendable, Hashable {
+  /// The role on every app, including those added later; nil for none.
+  public var everywhere: Role?
+  /// Roles on single apps, which count where they are higher.
+  public var apps: [AppID: Role]
+
+  public init(everywhere: Role? = nil, apps: [AppID: Role] = [:]) {
+    self.everywhere = everywhere
+    self.apps = apps
+  }
+
+  /// Whether there is no role at all.
+  public var isEmpty: Bool { everywhere == nil && apps.isEmpty }
+
+  /// Adds a role; a lower one than the user has changes nothing. `app`: nil for all apps.
+  public mutating func add(_ role: Role, on app: AppID?) {
+    if let app { apps[app] = max(role, apps[app] ?? role) } else { everywhere = max(role, everywhere ?? role) }
+  }
+}
