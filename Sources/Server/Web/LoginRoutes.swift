@@ -51,19 +51,19 @@ struct LoginRoutes: Sendable {
       user: name, isUser: isUser, network: network, device: device.device(in: request.header("Cookie"), of: name))
     if case .wait(let seconds) = throttle.attempt(attempt, at: context.clock()) {
       failures.add(network)
-      return reply.send(Self.tooMany(seconds))
+      return reply.send(tooMany(seconds))
     }
     let turn: Turn = !isUser ? .stranger : attempt.device == nil ? .user : .device
     let isTaken = queue.run(for: turn) {
       if reply.isOwed { reply.send(logIn(name, fields["password"] ?? "", attempt, request)) }
     }
-    if !isTaken { reply.send(Self.tooMany(2)) }
+    if !isTaken { reply.send(tooMany(2)) }
   }
 
   /// Answers all other requests to `/login` and `/logout`. May block to read the control database.
   func response(to request: RequestSnapshot, _ access: ReadAccess) -> Response {
     switch (request.method, request.path) {
-    case ("GET", "/login"), ("HEAD", "/login"): return Self.form(200, message: nil)
+    case ("GET", "/login"), ("HEAD", "/login"): return form(200, message: nil)
     case ("POST", "/logout"): return isOwnPage(request) ? logOut(request, access) : ErrorResponses.foreignPage
     case (_, "/login"): return ErrorResponses(request).methodNotAllowed("GET, HEAD, POST")
     default: return ErrorResponses(request).methodNotAllowed("POST")
@@ -82,7 +82,7 @@ struct LoginRoutes: Sendable {
       let stored = try context.control.user(named: name)?.passwordHash
       guard PasswordHash.verify(password, against: stored) else {
         failures.add(attempt.network)
-        return Self.form(401, message: "Wrong name or password.")
+        return form(401, message: "Wrong name or password.")
       }
       throttle.succeeded(attempt)
       return try openSession(for: name, at: context.clock())
@@ -116,16 +116,16 @@ struct LoginRoutes: Sendable {
       status: 303, headers: [("Location", path)] + cookies.map { ("Set-Cookie", $0) } + Security.headers)
   }
 
-  private static func tooMany(_ seconds: Int) -> Response {
+  private func tooMany(_ seconds: Int) -> Response {
     var response = form(429, message: "Too many attempts. Try again in \(seconds) s.")
     response.headers.append(("Retry-After", String(seconds)))
     return response
   }
 
-  private static func form(_ status: Int, message: String?) -> Response {
+  private func form(_ status: Int, message: String?) -> Response {
     Response(
       status: status,
       headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")] + Security.headers,
-      body: LoginView.render(failure: message, PageContext()))
+      body: LoginView.render(failure: message, PageContext(mountPath: context.settings.mountPath.path)))
   }
 }

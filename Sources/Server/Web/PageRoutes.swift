@@ -16,7 +16,9 @@ struct PageRoutes {
     self.context = context
     self.summaries = summaries
     self.versions = versions
-    page = PageContext(isSignedIn: isSignedIn, serverURL: context.settings.publicURL)
+    page = PageContext(
+      isSignedIn: isSignedIn, serverURL: context.settings.publicURL,
+      mountPath: context.settings.mountPath.path)
   }
 
   /// The page or its data; nil if there is nothing at the address.

@@ -11,13 +11,14 @@ final class WebRoutes: Sendable {
   private let context: ServerContext
   private let access: ReadAccess
   let login: LoginRoutes
-  private let assets = Assets()
+  private let assets: Assets
   private let cache = PageCache()
   private let summaries = SummaryCache()
 
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
-    let cookie = SessionCookie(publicURL: context.settings.publicURL)
+    assets = Assets(mountPath: context.settings.mountPath.path)
+    let cookie = SessionCookie(publicURL: context.settings.publicURL, path: context.settings.mountPath.path)
     access = ReadAccess(
       cache: context.access, store: context.control, cookie: cookie, listener: context.settings.host,
       isOpen: context.settings.isOpen, report: context.report)
