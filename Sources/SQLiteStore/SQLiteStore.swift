@@ -35,6 +35,15 @@ public final class SQLiteStore: Store, ArrivalHistory {
     try read { try PositionTable($0).position(of: node) }
   }
 
+  /// When the last payload of each app was received.
+  public func lastReceived() throws -> [AppID: Timestamp] {
+    try pool.read { db in
+      try Row.fetchAll(db, sql: "SELECT app, last_received FROM app_state").reduce(into: [:]) { found, row in
+        found[try row.value(0)] = Timestamp(milliseconds: try row.value(1))
+      }
+    }
+  }
+
   /// The newest records that were set aside, newest first, and the number of all.
   public func quarantine(limit: Int = 20) throws -> (records: [QuarantinedRecord], count: Int) {
     try read { try QuarantineTable($0).newest(limit) }

@@ -39,8 +39,7 @@ public struct Installation: Sendable {
   /// Opens the folder at `path`; throws if there is none.
   public static func existing(_ path: String) throws -> Installation {
     guard let folder = DataFolder(existing: path) else {
-      throw UserFacingError(
-        "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another.")
+      throw NoDataFolder(path: path)
     }
     return Installation(folder: folder, control: try SQLiteControlStore(folder: folder.url.path))
   }
@@ -66,6 +65,16 @@ public struct Installation: Sendable {
   func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
     return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
+  }
+}
+
+/// The error of a command that works on a data folder where there is none. Commands end with status 3, like those that
+/// find databases of another version.
+public struct NoDataFolder: Error, CustomStringConvertible {
+  let path: String
+
+  public var description: String {
+    "There is no data folder at \(path). `plumb app add com.example.shop` makes one; `--data` names another."
   }
 }
 

@@ -21,7 +21,7 @@ public final class PlumbServer {
     /// Clients on this machine need no login. Only for a server that listens on a loopback address.
     public var isOpen = false
     /// The public address of the server, for links.
-    public var publicURL: String?
+    public var publicURL: PublicURL?
     /// The path of a budget file; nil for the files in the data folder.
     public var budgets: String?
     /// Addresses and ranges of trusted proxies, separated by commas.
@@ -29,6 +29,8 @@ public final class PlumbServer {
     /// How often apps are evaluated and alerts delivered; nil for never.
     public var checkEvery: TimeSpan?
     public var thresholds = AlertThresholds()
+    /// What systemd is told, if it started the process.
+    var service = ServiceState()
 
     public init(listen: ListenAddress) { self.listen = listen }
   }
@@ -74,7 +76,7 @@ public final class PlumbServer {
     alerts = options.checkEvery.map { [pipeline] _ in
       AlertService(
         installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
-        thresholds: options.thresholds, publicURL: options.publicURL, channels: channels)
+        thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels)
     }
     let version = DataVersion(installation.folder, budgets)
     // After the pipeline's own observers: a page of the new version must not take summaries of the old one.
@@ -85,6 +87,7 @@ public final class PlumbServer {
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
     configuration.trustedProxies = context.settings.trustedProxies
+    configuration.mountPath = context.settings.mountPath
     // For forms of at most 8 KiB; payloads are charged to accounts.
     configuration.bodiesInFlight = 8 << 20
     server = HTTPServer(configuration: configuration, handler: handler)
@@ -100,11 +103,16 @@ public final class PlumbServer {
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
     timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger), DataVersionTask(dataVersion)]
     if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
+    if let service = options.service {
+      if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
+      service.send("READY=1\nSTATUS=Listening on \(url)")
+    }
   }
 
   /// Stops the server: answers the accepted requests, commits their records, digests for at most ten seconds, and
   /// releases the folder.
   public func stop() {
+    options.service?.send("STOPPING=1")
     logger.info("Stopping: writing what was accepted.")
     for timer in timers { timer.stop() }
     server.stop { pipeline.drainWriter() }
@@ -123,11 +131,13 @@ public final class PlumbServer {
     let listen = options.listen
     var server = ServerSettings(
       host: listen.host, isOpen: options.isOpen,
-      publicURL: options.publicURL ?? "http://\(listen.hostForURL):\(listen.port)",
+      publicURL: options.publicURL?.description ?? "http://\(listen.hostForURL):\(listen.port)",
+      mountPath: options.publicURL?.mountPath ?? .root,
       bodyLimit: try settings.number("body-limit", default: 4 << 20),
       requestsPerSecond: try settings.number("requests-per-second", default: 50_000),
       uploadLimit: try settings.number("upload-limit", default: 2 << 30),
-      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies))
+      trustedProxies: try settings.trustedProxies(flag: options.trustedProxies), version: BuildVersion.number,
+      commit: BuildVersion.commit ?? "")
     (server.login, server.loginProxies) = try settings.login()
     guard server.login.provider == nil || OpenIDSettings.isAllowed(address: server.publicURL) else {
       throw UsageError(
@@ -143,6 +153,7 @@ public final class PlumbServer {
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
       faults: { pipeline.readiness.faults(isDigesting: pipeline.isDigesting) },
+      lastReceived: { try pipeline.store.lastReceived() },
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
       dataVersion: { version.current },
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },

@@ -13,13 +13,14 @@ final class WebRoutes: Sendable {
   let login: LoginRoutes
   /// Signing in with a provider; nil if the settings name none.
   let openID: OpenIDRoutes?
-  private let assets = Assets()
+  private let assets: Assets
   private let cache = PageCache()
   private let summaries = SummaryCache()
 
   init(_ context: ServerContext, _ refresher: AccessRefresher) {
     self.context = context
-    let cookie = SessionCookie(publicURL: context.settings.publicURL)
+    assets = Assets(mountPath: context.settings.mountPath.path)
+    let cookie = SessionCookie(publicURL: context.settings.publicURL, path: context.settings.mountPath.path)
     access = ReadAccess(
       cache: context.access, store: context.control, cookie: cookie, context.settings, report: context.report)
     login = LoginRoutes(context: context, cookie: cookie, refresher)
