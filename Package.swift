@@ -109,7 +109,7 @@ let package = Package(
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", logging, yams,
+        "Telemetry", crypto, logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
@@ -259,9 +259,9 @@ let package = Package(
     tests(
       "App",
       [
-        "App", "Alerts", "Budgets", "Decoding", "Health", "Intake", "Notifications", "Sink", "SQLiteStore", "Storage",
-        "Telemetry", logging,
-      ]),
+        "App", "Alerts", "Budgets", "Decoding", "Health", "Intake", "Issues", "Migrations", "Notifications", "Sink",
+        "SQLiteStore", "Storage", "Telemetry", logging,
+      ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.
     .testTarget(
       name: "RoadTests",
