@@ -20,7 +20,8 @@ struct Plumb: ParsableCommand {
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
-      SymbolsCommand.self, VersionCommand.self, AuditCommand.self,
+      SymbolsCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self, RedigestCommand.self,
+      VersionCommand.self, AuditCommand.self,
       DemangleNames.self, RecoverDigest.self,
     ])
 

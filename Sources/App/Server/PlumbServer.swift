@@ -47,6 +47,8 @@ public final class PlumbServer {
   private let alerts: AlertService?
   private let dataVersion: DataVersion
   private var timers: [any PeriodicTask] = []
+  /// The nightly copies that are kept; nil for none.
+  private let copiesKept: Int?
 
   /// Opens the folder, upgrades its databases and starts to digest; does not listen yet. Throws `UsageError` for
   /// invalid settings, and `UserFacingError` if another server uses the folder.
@@ -55,11 +57,17 @@ public final class PlumbServer {
       throw UsageError("--open is for loopback addresses only; \(options.listen.host) can be reached by others.")
     }
     let channels = try settings.alerts()
+    copiesKept =
+      try settings.value("nightly-copy", flag: nil) == nil ? nil : settings.number("nightly-copy", default: 7)
+    if let folder = DataFolder(existing: path), let copy = try KeptCopies(folder).makeBeforeMigration(now: Date()) {
+      logger.notice("The databases are of an older version. A copy of them is in \(copy).")
+    }
     let installation = try Installation.creating(path, migrates: true)
     guard let lock = try FolderLock(path: installation.folder.serveLock) else {
       throw UserFacingError("Another plumb serve uses the data folder \(installation.folder.url.path).")
     }
-    let symbolizer = try Symbolizer.ofProcess(try installation.symbols(settings), settings) { logger.warning("\($0)") }
+    let symbols = try installation.usableSymbols(settings, logger)
+    let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
     pipeline = try Pipeline(
       installation, migrating: true, staying: true, limits: try settings.sampleLimits(), symbols: symbolizer,
@@ -102,6 +110,9 @@ public final class PlumbServer {
     try server.start()
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
     timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger), DataVersionTask(dataVersion)]
+    if let kept = copiesKept {
+      timers.append(NightlyCopyTask(installation.folder, keeping: kept, logger))
+    }
     if let alerts, let span = options.checkEvery { timers.append(AlertTask(alerts, every: span, logger)) }
     if let service = options.service {
       if let watchdog = WatchdogTask(service, server, logger) { timers.append(watchdog) }
