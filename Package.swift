@@ -109,7 +109,7 @@ let package = Package(
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", logging, yams,
+        "Telemetry", "Wording", logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
@@ -259,7 +259,8 @@ let package = Package(
     tests(
       "App",
       [
-        "App", "Alerts", "Budgets", "Decoding", "Health", "Intake", "Notifications", "Sink", "SQLiteStore", "Storage",
+        "Access", "App", "Alerts", "Budgets", "Decoding", "Health", "Intake", "Notifications", "Sink", "SQLiteStore",
+        "Storage",
         "Telemetry", logging,
       ]),
     // The whole road, as processes and sockets.

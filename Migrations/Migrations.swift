@@ -8,6 +8,7 @@ public enum Migrations {
     ("v004_upload_tokens", text(PackageResources.v004_upload_tokens_sql)),
     ("v005_own_binaries", text(PackageResources.v005_own_binaries_sql)),
     ("v006_rows_written", text(PackageResources.v006_rows_written_sql)),
+    ("v009_erasures", text(PackageResources.v009_erasures_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.
@@ -16,6 +17,7 @@ public enum Migrations {
     ("v002_receipt_content", text(PackageResources.v002_receipt_content_sql)),
     ("v003_receipts_by_app", text(PackageResources.v003_receipts_by_app_sql)),
     ("v004_compressed_records", text(PackageResources.v004_compressed_records_sql)),
+    ("v005_receipt_records", text(PackageResources.v005_receipt_records_sql)),
   ]
 
   /// `plumb.db`: everything derived.
@@ -31,6 +33,7 @@ public enum Migrations {
     ("v009_names_by_use", text(PackageResources.v009_names_by_use_sql)),
     ("v010_turns", text(PackageResources.v010_turns_sql)),
     ("v011_day_packs", text(PackageResources.v011_day_packs_sql)),
+    ("v013_sizes", text(PackageResources.v013_sizes_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

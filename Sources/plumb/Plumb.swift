@@ -15,12 +15,12 @@ struct Plumb: ParsableCommand {
         plumb app add com.example.shop
         plumb serve
       """,
-    version: "0.1.0",
+    version: PlumbVersion.text,
     subcommands: [
       Serve.self, AppCommand.self, UserCommand.self, TokenCommand.self, Import.self, Check.self, Compare.self,
       BudgetsCommand.self, SilenceCommand.self, IncidentsCommand.self, GroupsCommand.self, AlertsCommand.self,
       DigestCommand.self, ReportCommand.self, Render.self, Metrics.self, Demo.self, Migrate.self, Prune.self,
-      SymbolsCommand.self,
+      SymbolsCommand.self, DeleteCommand.self, StorageCommand.self,
       DemangleNames.self, RecoverDigest.self,
     ])
 

@@ -10,7 +10,7 @@ public import Telemetry
 /// read, and is made again if another process has changed them.
 public struct AlertEvaluator: Sendable {
   private let control: any IncidentStore & SilenceDirectory
-  private let rules: IncidentRules
+  public let rules: IncidentRules
   private let links: AlertLinks
 
   public init(control: any IncidentStore & SilenceDirectory, thresholds: AlertThresholds, links: AlertLinks) {
@@ -59,8 +59,9 @@ public struct AlertEvaluator: Sendable {
   ///   - waiting: the number of records that wait for the digest; nil for none.
   ///   - oldest: when the oldest of them was received; nil for none.
   ///   - setAside: the number of records set aside within a day.
+  ///   - space: the finding about the disk; nil when it is not known.
   public func evaluateFolder(
-    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, now: Timestamp
+    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, space: Finding? = nil, now: Timestamp
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
@@ -70,8 +71,8 @@ public struct AlertEvaluator: Sendable {
         of: state.open,
         findings: [
           rules.digest(waiting: waiting, oldest: oldest, now: now),
-          rules.quarantine(setAside),
-        ], now: now)
+          rules.quarantine(setAside), space,
+        ].compactMap { $0 }, now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),
         digestedThrough: state.digestedThrough, rules: state.rules)

@@ -18,8 +18,8 @@ extension SQLiteControlStore {
         throw ControlError.tokenExists(name)
       }
       try db.execute(
-        sql: "INSERT INTO read_token (name, hash, created, uploads) VALUES (?, ?, ?, ?)",
-        arguments: [name, hash, now.milliseconds, right == .upload])
+        sql: "INSERT INTO read_token (name, hash, created, uploads, deletes) VALUES (?, ?, ?, ?, ?)",
+        arguments: [name, hash, now.milliseconds, right == .upload, right == .delete])
       return AccessToken(
         id: Int32(truncatingIfNeeded: db.lastInsertedRowID), name: name, hash: hash, right: right, created: now)
     }
@@ -48,7 +48,8 @@ extension SQLiteControlStore {
   private static func token(_ row: Row) throws -> AccessToken {
     AccessToken(
       id: try row.value("id"), name: try row.value("name"), hash: try row.value("hash"),
-      right: try row.value("uploads") ? .upload : .read, created: try row.time("created"),
+      right: try row.value("deletes") ? .delete : row.value("uploads") ? .upload : .read,
+      created: try row.time("created"),
       lastUsed: try row.time("last_used"))
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Migrations
 public import Storage
-import Telemetry
+import Synchronization
+public import Telemetry
 
 /// Stores bodies and call stacks of diagnostics in `samples.db`, up to a limit of bytes. Counts do not depend on it: a
 /// diagnostic whose body is deleted stays counted.
@@ -10,6 +11,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
   let database: DatabaseQueue
   /// The most samples per group and the most bytes in total.
   public let limits: SampleLimits
+  private let isPaused = Atomic(false)
 
   /// Opens or creates the database. An older schema is migrated.
   public init(path: String, limits: SampleLimits = SampleLimits()) throws {
@@ -18,9 +20,13 @@ public final class SQLiteDiagnosticBodies: Sendable {
     try Migrator.migrate(database, steps: Migrations.samples)
   }
 
+  /// Stops or resumes storing bodies, for a disk without room.
+  public func pause(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
+
   /// Stores diagnostics, each once and only the newest of each signature. It may be repeated after a partial failure.
   /// `signatures` are their hashes, in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
+    guard !isPaused.load(ordering: .relaxed) else { return }
     let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
     try database.write { database in
       let insert = try database.cachedStatement(
@@ -198,6 +204,14 @@ extension SQLiteStore {
     guard let samples else { return }
     try thin(samples)
     try samples.makeRoom()
+  }
+
+  /// Deletes samples that were received before `time`.
+  public func dropSamples(receivedBefore time: Timestamp) throws {
+    guard let samples else { return }
+    try samples.database.write {
+      try $0.execute(sql: "DELETE FROM sample WHERE received < ?", arguments: [time.milliseconds])
+    }
   }
 
   private func thin(_ samples: SQLiteDiagnosticBodies) throws {

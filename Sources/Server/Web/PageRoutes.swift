@@ -16,7 +16,9 @@ struct PageRoutes {
     self.context = context
     self.summaries = summaries
     self.versions = versions
-    page = PageContext(isSignedIn: isSignedIn, serverURL: context.settings.publicURL)
+    var page = PageContext(isSignedIn: isSignedIn, serverURL: context.settings.publicURL)
+    page.serverWarning = context.room().warning
+    self.page = page
   }
 
   /// The page or its data; nil if there is nothing at the address.
@@ -40,6 +42,7 @@ extension PageSource {
       now: now, apps: control.apps, app: control.app(bundleID:), health: context.health, groups: context.groups,
       incidents: { try control.incidents(of: nil, closedAfter: $0) },
       openIncidents: { try control.alertState(of: $0.id).open }, summary: summary,
+      serverStatus: context.status,
       body: { sample in
         try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
       })

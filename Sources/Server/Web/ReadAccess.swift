@@ -35,7 +35,7 @@ struct ReadAccess: Sendable {
   /// The authenticated client; nil if the request has no valid token or session. Throws if the store cannot be read.
   func reader(of request: RequestSnapshot, at now: Timestamp) throws -> Reader? {
     if let header = request.header("Authorization"), let text = IngestHeaders.bearer(header),
-      let token = cache.token(text, at: now), token.right == .read
+      let token = cache.token(text, at: now), token.permits(.read)
     {
       // The token is valid even if its use cannot be recorded.
       do { try store.markUsed(token: token.id, at: now) } catch { report(error) }

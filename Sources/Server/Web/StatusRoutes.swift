@@ -26,7 +26,9 @@ final class StatusRoutes: Sendable {
   func readiness() -> Response {
     refresher.refreshIfDue(at: context.clock())
     let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + context.faults()
-    guard !faults.isEmpty else { return Self.ready }
+    guard !faults.isEmpty else {
+      return context.room().warning.map { Self.text(200, "ready\n\($0)\n").prepared() } ?? Self.ready
+    }
     return Self.text(503, faults.map { $0 + "\n" }.joined()).prepared()
   }
 
@@ -61,9 +63,46 @@ final class StatusRoutes: Sendable {
       add("http_connections", "Open connections.", "gauge", [("", Int64(counters.connections))])
       add("http_body_bytes", "Bytes of bodies in flight.", "gauge", [("", Int64(counters.bodiesInFlight))])
     }
+    do { try addStatus(context.status(), add) } catch { context.report(error) }
     if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
+  }
+
+  private typealias Sample = (labels: String, value: Int64)
+
+  private func addStatus(
+    _ status: ServerStatus?, _ add: (String, String, String, [Sample]) -> Void
+  ) throws {
+    guard let status else { return }
+    add("info", "The version of the server.", "gauge", [("{version=\(Self.quoted(status.version))}", 1)])
+    add("ready", "Whether payloads are kept and counted.", "gauge", [("", status.faults.isEmpty ? 1 : 0)])
+    if let disk = status.disk {
+      add("disk_free_bytes", "Free bytes of the data folder's file system.", "gauge", [("", Int64(disk.free))])
+      add("disk_size_bytes", "Size of the data folder's file system.", "gauge", [("", Int64(disk.total))])
+      add("disk_floor_bytes", "Free bytes below which less is written.", "gauge", [("", Int64(disk.floor))])
+      if let days = disk.daysLeft {
+        add("disk_days_left", "Days until the floor at last week's growth.", "gauge", [("", Int64(days))])
+      }
+    }
+    let kinds = status.kinds.map { ("{kind=\(Self.quoted($0.name))}", Int64($0.bytes)) }
+    if !kinds.isEmpty { add("stored_bytes", "Bytes of each kind of data.", "gauge", kinds) }
+    let last = status.apps.compactMap { entry in
+      entry.lastPayload.map { ("{app=\(Self.quoted(entry.app))}", $0.milliseconds / 1000) }
+    }
+    if !last.isEmpty { add("last_payload_timestamp_seconds", "When an app's last payload came.", "gauge", last) }
+    add(
+      "failed_channels", "Alert channels with a message they did not take.", "gauge",
+      [("", Int64(status.failedChannels.count))])
+    let rejected = status.rejected.map {
+      ("{app=\(Self.quoted($0.app)),reason=\(Self.quoted($0.reason))}", Int64($0.count))
+    }
+    if !rejected.isEmpty { add("rejected", "Refused in seven days, by app and reason.", "gauge", rejected) }
+  }
+
+  /// A label's value as the text format writes it.
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n") + "\""
   }
 
   private static func text(_ status: Int, _ text: String) -> Response {

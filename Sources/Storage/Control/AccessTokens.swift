@@ -35,6 +35,8 @@ public enum TokenRight: Sendable, Hashable {
   case read
   /// The right to upload symbols, and nothing else.
   case upload
+  /// The right to delete data, and nothing else.
+  case delete
 }
 
 /// Stores tokens.

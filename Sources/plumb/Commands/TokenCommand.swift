@@ -21,14 +21,21 @@ struct TokenCommand: ParsableCommand {
     @Flag(help: "A token that uploads symbols and cannot read. Without it, one that reads and cannot upload.")
     var uploads = false
 
+    @Flag(help: "A token that deletes data (docs/deleting.md), and can neither read nor upload.")
+    var deletes = false
+
     @OptionGroup var folder: FolderOptions
+
+    func validate() throws {
+      guard !uploads || !deletes else { throw ValidationError("A token has one right: --uploads or --deletes.") }
+    }
 
     func run() throws {
       let installation = try Installation.creating(try folder.path())
       let token = KeyGenerator.readToken()
       guard let hash = TokenHash.of(token) else { throw UserFacingError("The token could not be made.") }
       _ = try installation.control.addToken(
-        name: name, hash: hash, right: uploads ? .upload : .read, at: WallClock.now())
+        name: name, hash: hash, right: deletes ? .delete : uploads ? .upload : .read, at: WallClock.now())
       Console.print(token)
     }
   }
@@ -41,7 +48,7 @@ struct TokenCommand: ParsableCommand {
 
     func run() throws {
       for token in try Installation.existing(try folder.path()).control.tokens() {
-        let right = token.right == .upload ? "uploads" : "reads"
+        let right = token.permits(.upload) ? "uploads" : token.permits(.delete) ? "deletes" : "reads"
         Console.print(
           "\(token.name)  \(right)  since \(token.created.iso)  last used \(token.lastUsed?.iso ?? "never")")
       }
