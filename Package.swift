@@ -114,7 +114,7 @@ let package = Package(
       [
         "Server", "SQLiteStore", "Aggregation", "Intake", "Record", "Issues", "Compression", "Health", "Alerts",
         "Notifications", "Budgets", "Bytes", "Pages", "Access", "HTTP", "PublicAssets", "Storage", "Symbols",
-        "Telemetry", "JSON", "Migrations", "CBuildInfo", crypto, logging, yams,
+        "Telemetry", "JSON", "Migrations", "CBuildInfo", "Wording", crypto, logging, yams,
       ]),
     // Commands only: arguments in, lines and exit statuses out.
     .executableTarget(
@@ -265,8 +265,8 @@ let package = Package(
     tests(
       "App",
       [
-        "App", "Alerts", "Budgets", "Decoding", "Health", "HTTP", "Intake", "Issues", "Migrations", "Notifications", "Sink",
-        "SQLiteStore", "Storage", "Telemetry", logging,
+        "Access", "App", "Alerts", "Budgets", "Decoding", "Health", "HTTP", "Intake", "Issues", "Migrations",
+        "Notifications", "Sink", "SQLiteStore", "Storage", "Telemetry", logging,
       ], exclude: ["Upgrades"]),
     // The whole road, as processes and sockets.
     .testTarget(

@@ -10,6 +10,7 @@ public enum Migrations {
     ("v006_rows_written", text(PackageResources.v006_rows_written_sql)),
     ("v007_roles", text(PackageResources.v007_roles_sql)),
     ("v008_audit", text(PackageResources.v008_audit_sql)),
+    ("v009_erasures", text(PackageResources.v009_erasures_sql)),
   ]
 
   /// `journal.db`: records that wait for the digest, receipts.
@@ -18,6 +19,7 @@ public enum Migrations {
     ("v002_receipt_content", text(PackageResources.v002_receipt_content_sql)),
     ("v003_receipts_by_app", text(PackageResources.v003_receipts_by_app_sql)),
     ("v004_compressed_records", text(PackageResources.v004_compressed_records_sql)),
+    ("v005_receipt_records", text(PackageResources.v005_receipt_records_sql)),
   ]
 
   /// `plumb.db`: everything derived.
@@ -34,6 +36,7 @@ public enum Migrations {
     ("v010_turns", text(PackageResources.v010_turns_sql)),
     ("v011_day_packs", text(PackageResources.v011_day_packs_sql)),
     ("v012_quarantined_rows", text(PackageResources.v012_quarantined_rows_sql)),
+    ("v013_sizes", text(PackageResources.v013_sizes_sql)),
   ]
 
   /// `samples.db`: bodies of diagnostics.

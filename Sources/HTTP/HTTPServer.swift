@@ -26,6 +26,10 @@ public final class HTTPServer: Sendable {
   /// The port the server listens on; 0 while it does not run.
   public var port: Int { state.withLock { $0?.listening.port ?? 0 } }
 
+  /// The connections that may be open at once: fewer than configured where the system allows fewer open files; 0 while it
+  /// does not run.
+  public var connectionLimit: Int { state.withLock { $0?.service.configuration.connections ?? 0 } }
+
   var running: ServerState? { state.withLock { $0?.service } }
 
   /// Starts to listen and to serve, on threads of its own. Does nothing when already running.

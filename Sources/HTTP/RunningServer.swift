@@ -12,7 +12,9 @@ struct RunningServer: Sendable {
     _ configuration: HTTPServer.Configuration, _ handler: any RequestHandler, _ traffic: Traffic
   ) throws(HTTPServerError) {
     plumb_return_large_blocks()
-    OpenFileLimit.raise(to: configuration.connections + 1536)
+    let files = OpenFileLimit.raise(to: configuration.connections + 1536)
+    var configuration = configuration
+    configuration.connections = OpenFileLimit.connections(configuration.connections, within: files)
     service = try ServerState(configuration, handler, traffic)
     listening = try ListeningSocket(host: configuration.host, port: configuration.port)
     do throws(HTTPServerError) {
@@ -41,13 +43,34 @@ struct RunningServer: Sendable {
 
 /// The limit of open files per process. Many systems set it to 1,024, less than the connections allowed.
 enum OpenFileLimit {
-  /// Raises the soft limit to `count` where the hard limit allows it.
-  static func raise(to count: Int) {
+  /// Raises the soft limit to `count` where the hard limit allows it, and returns the limit then.
+  static func raise(to count: Int) -> Int {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < rlim_t(count) else {
-      return
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+    if limit.rlim_cur < rlim_t(count) {
+      let before = limit.rlim_cur
+      limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+      if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 { limit.rlim_cur = before }
     }
-    limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// The connections for which there are descriptors beside those that are open, and some for databases, bodies and
+  /// messages. At least a few, whose idlest is closed for the next.
+  static func connections(_ wanted: Int, within files: Int) -> Int {
+    min(wanted, max(fewest, files - open - spare))
+  }
+
+  private static let fewest = 4
+  /// Descriptors that the program opens while it runs: readers of databases with their logs, spooled bodies, messages.
+  private static let spare = 24
+
+  /// The descriptors that the process has open.
+  private static var open: Int {
+    guard let folder = opendir("/proc/self/fd") else { return 64 }
+    defer { closedir(folder) }
+    var count = -3
+    while readdir(folder) != nil { count += 1 }
+    return max(0, count)
   }
 }

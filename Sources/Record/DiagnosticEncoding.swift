@@ -29,13 +29,18 @@ extension RecordWriter {
     if diagnostic.quantity != nil { flags |= RecordFormat.DiagnosticFlag.quantity }
     if diagnostic.session != nil { flags |= RecordFormat.DiagnosticFlag.session }
     if diagnostic.user != nil { flags |= RecordFormat.DiagnosticFlag.user }
-    if diagnostic.exception.type != nil { flags |= RecordFormat.DiagnosticFlag.type }
-    if diagnostic.exception.code != nil { flags |= RecordFormat.DiagnosticFlag.code }
-    if diagnostic.exception.signal != nil { flags |= RecordFormat.DiagnosticFlag.signal }
+    return flags | self.flags(of: diagnostic.exception)
+  }
+
+  static func flags(of exception: ExceptionDetails) -> UInt8 {
+    var flags: UInt8 = 0
+    if exception.type != nil { flags |= RecordFormat.DiagnosticFlag.type }
+    if exception.code != nil { flags |= RecordFormat.DiagnosticFlag.code }
+    if exception.signal != nil { flags |= RecordFormat.DiagnosticFlag.signal }
     return flags
   }
 
-  private static func write(_ exception: ExceptionDetails, into writer: inout ByteWriter) {
+  static func write(_ exception: ExceptionDetails, into writer: inout ByteWriter) {
     if let type = exception.type { writer.signed(Int64(type)) }
     if let code = exception.code { writer.fixed(code) }
     if let signal = exception.signal { writer.signed(Int64(signal)) }

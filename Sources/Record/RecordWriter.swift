@@ -54,7 +54,7 @@ public enum RecordWriter {
   }
 
   /// Writes the time of receipt and the UTC offsets that the receipt and the instants of `times` need.
-  private static func write(
+  static func write(
     times header: RecordHeader, of times: ClosedRange<Timestamp>?, into writer: inout ByteWriter
   ) {
     let received = header.received
@@ -87,7 +87,7 @@ public enum RecordWriter {
     origin.withBytes { writer.blob($0) }
   }
 
-  private static func write(measurements: [Measurement], received: Timestamp, into writer: inout ByteWriter) {
+  static func write(measurements: [Measurement], received: Timestamp, into writer: inout ByteWriter) {
     writer.count(measurements.count)
     let today = received.day()
     var lastTime: MeasurementTime?

@@ -20,6 +20,8 @@ struct BatchWriter: ~Copyable {
   private var latest = Timestamp(milliseconds: 0)
   /// The rows that could not be decoded and were replaced by the batch's values.
   private var damaged: [RowKey] = []
+  /// What a replay collects; nil for records that are new.
+  private var replayed: ReplayedDays?
 
   init(_ database: Database, signatures: [DiagnosticSignature]) throws {
     let packWriter = try PackWriter(database)
@@ -50,6 +52,24 @@ struct BatchWriter: ~Copyable {
     try writeLastReceived()
     try QuarantineTable(database).add(batch.quarantined, of: batch.node)
     try PositionTable(database).advance(batch)
+  }
+
+  /// Adds changes of days whose rows were deleted, from records that were applied before. Tallies and the position stay
+  /// as they are.
+  mutating func replay(
+    _ batch: DigestedBatch, of days: ReplayedDays, using registry: inout NameRegistry
+  ) throws -> ReplayedDays {
+    replayed = days
+    _ = try add(batch, &registry)
+    try writeCells()
+    damaged += try packs.write(by: &packWriter, leaving: &rollups)
+    try writeRollups(&registry)
+    guard damaged.isEmpty else { throw StoreError.damaged("rows of a day that is counted again") }
+    try lifetimes.write(to: database)
+    _ = registry.takeCapped()
+    try registry.finish(in: database)
+    try registry.boundRows(in: database)
+    return replayed ?? days
   }
 
   /// Adds the changes of a batch or a part of one, and returns its tallies.
@@ -136,7 +156,11 @@ struct BatchWriter: ~Copyable {
   ) throws -> [IntakeTally] {
     var ledger = StreamLedger(database)
     for (record, name) in zip(records, names) {
-      guard let gain = try ledger.gain(of: record) else { continue }
+      if replayed?.isFirst(of: record) == true {
+        try ledger.forget(record)
+        registry.rowCounts = RowCounts()
+      }
+      guard let gain = try ledger.gain(of: record), replayed?.days.contains(record.bin.day) ?? true else { continue }
       for label in record.label.isEmpty ? [""] : ["", record.label] {
         var cluster = ClusterSum()
         var aggregate = Aggregate(gain.value, extent: gain.extent, of: record.metric, cluster: &cluster)
@@ -153,7 +177,7 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ diagnostics: [DiagnosticRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = DiagnosticLedger(database, registry.limits)
+    var ledger = DiagnosticLedger(database, registry.limits, countsBinaries: replayed == nil)
     try ledger.prepare(
       zip(diagnostics, signatures).map { ($0.key.app, $1.hash) }, &registry.waitingStacks, today: registry.today)
     for ((record, signature), name) in zip(zip(diagnostics, signatures), names) {
@@ -171,7 +195,7 @@ struct BatchWriter: ~Copyable {
   private mutating func add(
     _ sessions: [SessionRecord], _ names: [SliceKey], _ registry: inout NameRegistry
   ) throws -> [IntakeTally] {
-    var ledger = SessionLedger(database)
+    var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
     var arrivals = ArrivalLedger()
     try ledger.prepare(sessions)
     // The current names of the cells, which do not change here.
@@ -200,7 +224,7 @@ struct BatchWriter: ~Copyable {
     let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
     counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
     try ledger.save()
-    try arrivals.write(to: database)
+    if replayed == nil { try arrivals.write(to: database) } else { replayed?.arrivals.merge(arrivals) }
     return ledger.tallies
   }
 

@@ -1,3 +1,5 @@
+public import Storage
+
 /// The limits on an app's data in a store. What exceeds a limit is counted as "(other)", or replaces the oldest or
 /// least used.
 public struct StoreLimits: Sendable {
@@ -21,6 +23,8 @@ public struct StoreLimits: Sendable {
   public var tallyRows = 1_000
   /// The most names and slices in memory, for all apps together.
   public var cached = 40_000
+  /// How long each kind of data is kept.
+  public var retention = Retention()
   /// The most rows of retired names that one batch moves; the rest moves with the next compaction.
   public var movedRows = 3_000
 

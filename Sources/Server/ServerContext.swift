@@ -15,6 +15,12 @@ public struct ServerContext: Sendable {
   public var health: @Sendable (App) throws -> HealthReader
   /// Makes the reader of an app's groups of diagnostics.
   public var groups: @Sendable (App) throws -> GroupReader
+  /// What the disk has room for. Must not block.
+  public var room: @Sendable () -> DiskRoom
+  /// The health of the server, for its page and `/metrics`.
+  public var status: @Sendable () throws -> ServerStatus?
+  /// Passes requests to delete on; nil if the server takes none.
+  public var deletions: DeletionRequests?
   /// The folder of uploaded symbols; nil if the server stores none.
   public var symbols: SymbolFolder?
   /// The binaries named in reports of an app's builds.
@@ -48,6 +54,8 @@ public struct ServerContext: Sendable {
     groups: @escaping @Sendable (App) throws -> GroupReader, digestLag: @escaping @Sendable () -> Int64?,
     faults: @escaping @Sendable () -> [String] = { [] },
     lastReceived: @escaping @Sendable () throws -> [AppID: Timestamp] = { [:] },
+    room: @escaping @Sendable () -> DiskRoom = { DiskRoom() },
+    status: @escaping @Sendable () throws -> ServerStatus? = { nil }, deletions: DeletionRequests? = nil,
     symbols: SymbolFolder? = nil, imagesSeen: @escaping @Sendable (App) throws -> [SeenImage] = { _ in [] },
     dataVersion: @escaping @Sendable () -> UInt64?, appVersions: @escaping @Sendable () -> AppVersions? = { nil },
     snapshot: @escaping @Sendable (() throws -> Void) throws -> Void, identity: IdentityHash, rows: RowQuota,
@@ -61,6 +69,9 @@ public struct ServerContext: Sendable {
     self.control = control
     self.faults = faults
     self.lastReceived = lastReceived
+    self.room = room
+    self.status = status
+    self.deletions = deletions
     self.access = access
     self.intake = intake
     self.health = health
@@ -74,6 +85,22 @@ public struct ServerContext: Sendable {
     self.settings = settings
     self.clock = clock
     self.report = report
+  }
+}
+
+/// What the disk has room for.
+public struct DiskRoom: Sendable {
+  /// Whether payloads are taken.
+  public var takesPayloads = true
+  /// Whether symbols are taken.
+  public var takesUploads = true
+  /// What is wrong with the disk, as a sentence; nil while there is room.
+  public var warning: String?
+
+  public init(takesPayloads: Bool = true, takesUploads: Bool = true, warning: String? = nil) {
+    self.takesPayloads = takesPayloads
+    self.takesUploads = takesUploads
+    self.warning = warning
   }
 }
 

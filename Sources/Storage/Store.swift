@@ -158,7 +158,7 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case .notContiguous(let expected, let offered):
       "the batch starts at record \(offered), the store expects \(expected)"
     case .windowTooOld(let oldest):
-      "these numbers are kept from \(oldest.iso) on: for 35 days where filters are combined, for 400 days with one of "
+      "these numbers are kept from \(oldest.iso) on: by default for 35 days where filters are combined, for 400 days with one of "
         + "release, OS, device or device class, or none; ask for a window that starts then or later"
     case .damaged(let detail): "damaged row: \(detail)"
     }

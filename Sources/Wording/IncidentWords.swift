@@ -7,7 +7,8 @@ extension Incident {
     switch key.rule {
     case .budget, .warning, .missing, .regression:
       evidence.summary.replacing(" <= ", with: " ≤ ").replacing(" >= ", with: " ≥ ")
-    case .burn, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation: evidence.summary
+    case .burn, .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space:
+      evidence.summary
     }
   }
 }
@@ -31,6 +32,7 @@ extension IncidentKey {
     case .stale: "payloads that stopped"
     case .digest: "the digest"
     case .quarantine: "records set aside"
+    case .space: "room on the disk"
     case .evaluation: "judging"
     }
   }

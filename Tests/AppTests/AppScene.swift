@@ -1,9 +1,11 @@
+import Access
 import App
 import Decoding
 import Foundation
 import Health
 import Intake
 import Logging
+import SQLiteStore
 import Storage
 import Synchronization
 import Telemetry
@@ -118,5 +120,80 @@ final class LogLines: LogHandler, Sendable {
   var logLevel: Logger.Level {
     get { .trace }
     set {}
+  }
+}
+
+// MARK: Deleting
+
+extension AppScene {
+  /// Imports documents under an idempotency key, the first of which has it.
+  func fill(_ bodies: [String], key: String?) throws {
+    guard let key else { return try fill(bodies) }
+    let pipeline = try pipeline()
+    let stored = DispatchGroup()
+    for body in bodies {
+      stored.enter()
+      try Array(body.utf8).withUnsafeBytes { bytes in
+        let submission = Submission(app: app.id, received: Self.now, idempotencyKey: key)
+        try pipeline.intake.receive(bytes, submission, decoder: PayloadDecoder()) { _ in stored.leave() }
+      }
+    }
+    try #require(stored.wait(timeout: .now() + 60) == .success)
+    pipeline.stop()
+  }
+
+  func delete(_ scope: ErasureScope) throws -> Erasure {
+    let deletion = try Deletion(installation, settings: try settings("listen: 127.0.0.1:1\n"), logger: logger)
+    defer { deletion.end() }
+    return try deletion.run(scope, of: app, by: "the test") {}
+  }
+
+  func hash(_ text: String, scope: String) throws -> UInt64 {
+    let deletion = try Deletion(installation, settings: try settings("listen: 127.0.0.1:1\n"), logger: logger)
+    defer { deletion.end() }
+    return deletion.identity.hash(text, scope: scope)
+  }
+
+  /// The report as JSON, without the position in the journal, which counts what was ever sent.
+  func numbers() throws -> String {
+    var report = try report()
+    report.digestedThrough = 0
+    return String(decoding: report.json(), as: UTF8.self)
+  }
+
+  /// Deletes what three days of retention delete: the journal's records and the arrivals.
+  func clearJournal() throws {
+    try sqlite(installation.folder.journal, "DELETE FROM batch")
+    try sqlite(installation.folder.plumb, "DELETE FROM arrival")
+  }
+
+  /// Every name and count that the store has of an app, without ids, scores and times.
+  func names(of id: AppID = 1) throws -> [String] {
+    let queries = [
+      "SELECT 'environment', name FROM environment WHERE app = \(id)",
+      "SELECT 'release', version, build FROM release WHERE app = \(id)",
+      "SELECT 'os', name FROM os WHERE app = \(id)", "SELECT 'device', model FROM device WHERE app = \(id)",
+      "SELECT 'metric', name FROM metric WHERE app = \(id)", "SELECT 'label', name FROM label WHERE app = \(id)",
+      "SELECT 'session', count(*) FROM session WHERE app = \(id) HAVING count(*) > 0",
+      "SELECT 'diagnostic', count(*) FROM diagnostic WHERE app = \(id) HAVING count(*) > 0",
+      "SELECT 'lifetime', first_day, last_day FROM release_life JOIN environment ON environment.id = environment WHERE app = \(id)",
+      "SELECT 'arrival', start, sum(seen), sum(crashed) FROM arrival JOIN environment ON environment.id = environment WHERE app = \(id) GROUP BY start",
+      "SELECT 'slices', kind, count(*) FROM slice WHERE app = \(id) GROUP BY kind",
+    ]
+    return try queries.flatMap { try sqlite(installation.folder.plumb, $0) }.sorted()
+  }
+
+  /// Lines of the sqlite3 program, which knows nothing of this code.
+  @discardableResult func sqlite(_ path: String, _ sql: String) throws -> [String] {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    process.arguments = ["-cmd", ".timeout 10000", path, sql]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return text.split(separator: "\n").map(String.init)
   }
 }

@@ -10,7 +10,7 @@ public import Telemetry
 /// read, and is made again if another process has changed them.
 public struct AlertEvaluator: Sendable {
   private let control: any IncidentStore & SilenceDirectory
-  private let rules: IncidentRules
+  public let rules: IncidentRules
   private let links: AlertLinks
 
   public init(control: any IncidentStore & SilenceDirectory, thresholds: AlertThresholds, links: AlertLinks) {
@@ -60,8 +60,10 @@ public struct AlertEvaluator: Sendable {
   ///   - oldest: when the oldest of them was received; nil for none.
   ///   - setAside: the number of records and rows set aside within a day.
   ///   - reasons: why, newest first.
+  ///   - space: the finding about the disk; nil when it is not known.
   public func evaluateFolder(
-    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, reasons: [String] = [], now: Timestamp
+    waiting: Int64?, oldest: Timestamp?, setAside: Int = 0, reasons: [String] = [], space: Finding? = nil,
+    now: Timestamp
   ) throws {
     for _ in 0..<Self.attempts {
       let state = try control.alertState(of: Incident.folder)
@@ -71,8 +73,8 @@ public struct AlertEvaluator: Sendable {
         of: state.open,
         findings: [
           rules.digest(waiting: waiting, oldest: oldest, now: now),
-          rules.quarantine(setAside, reasons: reasons),
-        ], now: now)
+          rules.quarantine(setAside, reasons: reasons), space,
+        ].compactMap { $0 }, now: now)
       let decision = AlertDecision(
         incidents: transitions.map(\.incident), messages: try messages(transitions, nil, now),
         digestedThrough: state.digestedThrough, rules: state.rules)

@@ -110,6 +110,7 @@ struct MessageTitle {
     case .missing: "NOT ENOUGH DATA"
     case .digest: "BEHIND"
     case .quarantine: "SET ASIDE"
+    case .space: "DISK"
     case .evaluation: "NOT JUDGED"
     case .regression: "WORSE"
     case .newGroup: "NEW CAUSE"

@@ -26,7 +26,7 @@ public struct IncidentRules: Sendable {
     case .newGroup, .groupSpike:
       // Without groups in this evaluation, a missing group proves nothing.
       if input.hasGroups, let reason = GroupRule.retired(incident.key, input) { return reason }
-    case .burn, .regression, .stale, .digest, .quarantine, .evaluation: break
+    case .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space: break
     }
     guard let slice = incident.key.slice, slice.environment == input.slice.environment, let release = slice.release
     else { return nil }

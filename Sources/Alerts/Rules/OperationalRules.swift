@@ -57,6 +57,17 @@ extension IncidentRules {
           + "the bytes of each. What is no longer in the journal is lost."))
   }
 
+  /// A finding about the room on the disk. `warning`: what is wrong with it, nil while there is enough. `isShort`: whether
+  /// something is no longer stored.
+  public func space(_ warning: String?, isShort: Bool) -> Finding {
+    Finding(
+      key: IncidentKey(.space), severity: isShort ? .critical : .warning, condition: warning == nil ? .within : .broken,
+      evidence: Incident.Evidence(
+        summary: warning ?? "the disk has room",
+        advice: "`plumb storage` shows what takes it. Shorter retention and `plumb prune` give it back, and so does "
+          + "deleting."))
+  }
+
   /// A finding about an app that could not be evaluated. `failure`: the reason; nil if it was evaluated.
   public func evaluation(_ failure: String?) -> Finding {
     Finding(

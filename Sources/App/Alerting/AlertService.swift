@@ -16,18 +16,21 @@ public struct AlertService {
   private let budgets: BudgetRepository
   private let evaluator: AlertEvaluator
   private let channels: AlertSettings
+  private let floor: SpaceFloor
 
   /// - Parameters:
   ///   - publicURL: the public address of the dashboard, for links; nil for messages without links.
   ///   - channels: the alerting channels and routes of the settings.
+  ///   - floor: the free space below which less is written.
   public init(
     _ installation: Installation, _ store: SQLiteStore, _ budgets: BudgetRepository, thresholds: AlertThresholds,
-    publicURL: String?, channels: AlertSettings
+    publicURL: String?, channels: AlertSettings, floor: SpaceFloor = .standard
   ) {
     self.installation = installation
     self.store = store
     self.budgets = budgets
     self.channels = channels
+    self.floor = floor
     evaluator = AlertEvaluator(control: installation.control, thresholds: thresholds, links: .pages(publicURL))
   }
 
@@ -46,10 +49,14 @@ public struct AlertService {
     let setAside = try store.quarantine(limit: 200)
     let yesterday = now.milliseconds - 86_400_000
     let recent = setAside.records.filter { $0.setAside.milliseconds >= yesterday }
+    let space = try FreeSpace.of(installation.folder.url.path)
+    let status = SpaceStatus(
+      space: space, floor: floor.bytes(of: space.total), growth: try store.growth(until: now.day()))
     try evaluator.evaluateFolder(
       waiting: backlog?.records, oldest: backlog?.oldest,
       setAside: recent.reduce(0) { $0.addingSaturated($1.count) },
-      reasons: recent.map { $0.place.isEmpty ? $0.reason : "\($0.place): \($0.reason)" }, now: now)
+      reasons: recent.map { $0.place.isEmpty ? $0.reason : "\($0.place): \($0.reason)" },
+      space: evaluator.rules.space(status.warning, isShort: status.level >= .short), now: now)
     try evaluator.prune(now: now)
   }
 

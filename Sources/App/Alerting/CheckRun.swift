@@ -65,7 +65,7 @@ public struct CheckRun {
     try budgets.check(against: apps)
     alerts = AlertService(
       installation, store, budgets, thresholds: options.thresholds, publicURL: options.publicURL,
-      channels: try settings.alerts())
+      channels: try settings.alerts(), floor: try settings.spaceFloor())
   }
 
   /// Runs the check and returns the exit status: 0 within budget, 1 warning, 2 broken, 3 could not evaluate.

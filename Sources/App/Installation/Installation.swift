@@ -11,7 +11,7 @@ import Telemetry
 /// An open data folder with its databases.
 public struct Installation: Sendable {
   public let folder: DataFolder
-  public let control: any ControlStore & RowLedger
+  public let control: any ControlStore & RowLedger & ErasureRequests
 
   /// Opens the folder at `path` and creates what is missing. `migrates`: upgrades databases of an older version, which
   /// otherwise throw `SchemaError`.
@@ -89,9 +89,13 @@ public struct Installation: Sendable {
     }
   }
 
-  func store(samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false) throws -> SQLiteStore {
+  func store(
+    samples: SQLiteDiagnosticBodies? = nil, migrating: Bool = false, retention: Retention = Retention()
+  ) throws -> SQLiteStore {
     let isNew = !FileManager.default.fileExists(atPath: folder.plumb)
-    return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew)
+    var limits = StoreLimits()
+    limits.retention = retention
+    return try SQLiteStore(path: folder.plumb, samples: samples, migrating: migrating || isNew, limits: limits)
   }
 }
 

@@ -17,12 +17,14 @@ public struct Settings {
   private let environment: [String: String]
 
   /// Every key that `plumb.yaml` may contain.
-  static let keys = [
-    "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
-    "check-every", "remind-after",
-    "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share", "symbols-limit",
-    "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy",
-  ]
+  static let keys =
+    [
+      "listen", "data", "public-url", "trusted-proxies", "budgets", "requests-per-second", "rows-per-day", "body-limit",
+      "check-every", "remind-after",
+      "release-age", "stale-after", "samples-newest", "samples-typical", "samples-limit", "group-share",
+      "symbols-limit",
+      "upload-limit", "symbolizer", "symbols-sandbox", "nightly-copy", "free-space",
+    ] + Retention.kinds.map(\.key)
 
   /// Reads the file at `path`; if nil, `plumb.yaml` in the working directory if it exists.
   public init(path: String?, environment: [String: String] = ProcessInfo.processInfo.environment) throws {

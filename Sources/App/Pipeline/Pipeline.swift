@@ -26,7 +26,9 @@ public final class Pipeline: Sendable {
   /// Finds function names in uploaded symbols.
   let symbols: any SymbolSource
   let readiness: Readiness
+  private let retention: Retention
   private let control: any ControlStore
+  private let requests: any ErasureRequests
   private let writer: JournalWriter
   private let digest: DigestLease
   private let changes = AppChanges()
@@ -39,19 +41,20 @@ public final class Pipeline: Sendable {
   ///   - migrating: whether databases of an older version are upgraded.
   ///   - staying: whether to take over the digest when the other process ends.
   ///   - limits: how many bodies of diagnostics are stored.
+  ///   - retention: how long each kind of data is kept.
   ///   - symbols: finds the function names of stack frames.
   ///   - executable: the `plumb` program, which is run as a child process to recover the digest.
   ///   - clock: the current time, by which days are counted and time zones are read.
   public init(
     _ installation: Installation, migrating: Bool, staying: Bool = false, limits: SampleLimits = .init(),
-    symbols: any SymbolSource = NoSymbols(),
+    retention: Retention = Retention(), symbols: any SymbolSource = NoSymbols(),
     executable: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), logger: Logger,
     clock: @escaping @Sendable () -> Timestamp = WallClock.now
   ) throws {
     let folder = installation.folder
     let secret = try installation.secret()
     let samples = try installation.samples(limits: limits, logger)
-    let store = try installation.store(samples: samples, migrating: migrating)
+    let store = try installation.store(samples: samples, migrating: migrating, retention: retention)
     // Before the journal is opened, which makes a missing one.
     if let loss = try JournalLoss.find(in: folder) {
       logger.warning("\(loss).")
@@ -87,6 +90,7 @@ public final class Pipeline: Sendable {
     }
     let hash = IdentityHash(secret: secret)
     self.readiness = readiness
+    self.retention = retention
     identity = hash
     let appSettings = AppSettingsCache(installation.control, clock: clock) {
       logger.error("An app's settings cannot be read: \($0)")
@@ -95,6 +99,7 @@ public final class Pipeline: Sendable {
     intake = Intake(seal: seal, options: appSettings.options, writer: writer, tallies: tallies)
     self.symbols = symbols
     control = installation.control
+    requests = installation.control
     self.clock = clock
     (self.store, self.samples, self.journal, self.writer, self.digest) = (store, samples, journal, writer, digest)
     if try !digest.take(), staying { digest.takeWhenFree() }
@@ -114,6 +119,25 @@ public final class Pipeline: Sendable {
     }
     return max(0, last - applied)
   }
+
+  /// Waits until the digest has applied every record up to `sequence`. Throws if it stands still for a minute.
+  func waitUntilApplied(through sequence: Int64) throws {
+    var (applied, since) = (try store.watermark(of: journal.node), ContinuousClock.now)
+    while applied < sequence {
+      usleep(50_000)
+      let now = try store.watermark(of: journal.node)
+      if now > applied { (applied, since) = (now, ContinuousClock.now) }
+      guard since.duration(to: .now) < .seconds(60) else {
+        throw UserFacingError("The digest stands still at record \(applied) of \(sequence).")
+      }
+    }
+  }
+
+  /// Notes that data were deleted: pages made before are outdated.
+  func noteErasure() { changes.noteAll() }
+
+  /// Carries out requests to delete, while this process digests.
+  public var erasures: ErasureService { ErasureService(self, requests) }
 
   /// Commits the records that wait for the journal, and stops its writer.
   func drainWriter() { writer.stop() }
@@ -147,15 +171,24 @@ public final class Pipeline: Sendable {
   func stopDigest() { digest.release(within: 10) }
 
   /// Applies retention: compacts old rows, deletes bodies of diagnostics beyond their limits, and purges digested
-  /// records that are three days old or beyond 1 GiB.
-  public func maintain(now: Timestamp) throws {
+  /// records that are past their time or beyond 1 GiB. Then gives free pages back to the file system: all of them, or
+  /// those of files that are mostly free. Files of older versions are first written anew if `room` has the bytes for it.
+  /// Returns the bytes that were given back.
+  @discardableResult
+  public func maintain(now: Timestamp, releasesAll: Bool = false, convertingWithin room: Int = 0) throws -> Int {
     defer { changes.noteAll() }
     try store.compact(now: now)
     try regroup(retrying: false)
     try store.boundSamples()
+    try store.dropSamples(receivedBefore: Self.time(retention.samples, before: now))
     let applied = try store.watermark(of: journal.node)
     try journal.purge(
-      through: applied, olderThan: Timestamp(milliseconds: now.milliseconds - 3 * 86_400_000),
-      keepingAtMost: 1 << 30)
+      through: applied, olderThan: Self.time(retention.journal, before: now), keepingAtMost: 1 << 30)
+    let stored = try store.releaseSpace(all: releasesAll, convertingWithin: room)
+    return try stored + journal.releaseSpace(all: releasesAll, convertingWithin: room)
+  }
+
+  private static func time(_ days: Int, before now: Timestamp) -> Timestamp {
+    Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)
   }
 }

@@ -2,6 +2,7 @@ import Alerts
 import Dispatch
 import Logging
 import Notifications
+import SQLiteStore
 import Telemetry
 
 /// A task that runs at intervals while a server runs, from its initialization until `stop`.
@@ -13,11 +14,56 @@ protocol PeriodicTask {
 final class RetentionTask: PeriodicTask {
   private let timer: any DispatchSourceTimer
 
-  init(_ pipeline: Pipeline, _ logger: Logger) {
+  init(_ pipeline: Pipeline, _ health: ServerHealth, _ logger: Logger) {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.maintenance", qos: .background))
     timer.schedule(deadline: .now() + 60, repeating: 3600)
     timer.setEventHandler {
       do { try pipeline.maintain(now: WallClock.now()) } catch { logger.error("Maintenance failed: \(error)") }
+      do { try health.measure(now: WallClock.now()) } catch { logger.error("The folder cannot be measured: \(error)") }
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}
+
+/// Measures the room on the disk every second while a server runs, and pauses what is given up first.
+final class SpaceTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init(_ watch: SpaceWatch, _ pipeline: Pipeline) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.space", qos: .utility))
+    timer.schedule(deadline: .now(), repeating: 1)
+    timer.setEventHandler {
+      watch.look()
+      pipeline.samples.pause(watch.level >= .short)
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}
+
+/// Carries out requests to delete while a server runs: looks for them once a second.
+final class ErasureTask: PeriodicTask {
+  private let timer: any DispatchSourceTimer
+
+  init(_ pipeline: Pipeline, _ logger: Logger) {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb.erasure", qos: .utility))
+    timer.schedule(deadline: .now() + 1, repeating: 1)
+    var failure: (text: String, at: Timestamp)?
+    timer.setEventHandler {
+      guard pipeline.isDigesting else { return }
+      do {
+        try pipeline.erasures.carryOut(clock: WallClock.now)
+        failure = nil
+      } catch {
+        // Tried again in a second; told again when it changes, or after a minute.
+        let now = WallClock.now()
+        if let failure, failure.text == "\(error)", now.milliseconds - failure.at.milliseconds < 60_000 { return }
+        failure = ("\(error)", now)
+        logger.error("A deletion could not be carried out, and is tried again: \(error)")
+      }
     }
     timer.resume()
   }

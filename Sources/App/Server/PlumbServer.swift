@@ -6,7 +6,9 @@ import Health
 public import Logging
 import SQLiteStore
 import Server
+import Storage
 import Symbols
+import Telemetry
 
 /// A complete server on a data folder: HTTP, pipeline, retention, regrouping and, if requested, alerts.
 ///
@@ -31,6 +33,8 @@ public final class PlumbServer {
     public var thresholds = AlertThresholds()
     /// What systemd is told, if it started the process.
     var service = ServiceState()
+    /// Asks for the free space in place of the file system.
+    public var freeSpace: (@Sendable () throws -> FreeSpace)?
 
     public init(listen: ListenAddress) { self.listen = listen }
   }
@@ -42,8 +46,12 @@ public final class PlumbServer {
   /// The lock on the folder, held until `stop`.
   private var lock: FolderLock?
   private let pipeline: Pipeline
+  private let space: SpaceWatch
+  private let health: ServerHealth
   private let rows: RowQuotaPersistence
   private let server: HTTPServer
+  /// The connections that are wanted.
+  private let connections: Int
   private let alerts: AlertService?
   private let dataVersion: DataVersion
   private var timers: [any PeriodicTask] = []
@@ -70,8 +78,13 @@ public final class PlumbServer {
     let symbolizer = try Symbolizer.ofProcess(symbols, settings) { logger.warning("\($0)") }
     if let warning = try settings.sandbox().warning { logger.warning("\(warning)") }
     pipeline = try Pipeline(
-      installation, migrating: true, staying: true, limits: try settings.sampleLimits(), symbols: symbolizer,
-      logger: logger)
+      installation, migrating: true, staying: true, limits: try settings.sampleLimits(),
+      retention: try settings.retention(), symbols: symbolizer, logger: logger)
+    let path = installation.folder.url.path
+    space = SpaceWatch(
+      try settings.spaceFloor(), logger, measure: options.freeSpace ?? { try FreeSpace.of(path) },
+      growth: { [store = pipeline.store] in try? store.growth(until: WallClock.now().day()) })
+    health = ServerHealth(installation, pipeline, space, try settings.retention())
     if !pipeline.isDigesting {
       logger.warning("Another process digests this folder; this server takes over when it is done.")
     }
@@ -81,19 +94,22 @@ public final class PlumbServer {
       installation, settings, options, logger, lock
     )
     let budgets = BudgetRepository(installation.folder, file: options.budgets)
-    alerts = options.checkEvery.map { [pipeline] _ in
+    alerts = try options.checkEvery.map { [pipeline] _ in
       AlertService(
         installation, pipeline.store, BudgetRepository(installation.folder, file: options.budgets),
-        thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels)
+        thresholds: options.thresholds, publicURL: options.publicURL?.description, channels: channels,
+        floor: try settings.spaceFloor())
     }
     let version = DataVersion(installation.folder, budgets)
     // After the pipeline's own observers: a page of the new version must not take summaries of the old one.
     pipeline.store.observe { _ in version.note() }
     dataVersion = version
-    let context = try Self.context(installation, pipeline, budgets, version, settings, options, rows, logger)
+    let context = try Self.context(
+      installation, pipeline, budgets, version, settings, options, rows, space, health, logger)
     let handler = PlumbHandler(context)
     var configuration = HTTPServer.Configuration(host: options.listen.host, port: options.listen.port)
     configuration.threads = 2
+    connections = configuration.connections
     configuration.trustedProxies = context.settings.trustedProxies
     configuration.mountPath = context.settings.mountPath
     // For forms of at most 8 KiB; payloads are charged to accounts.
@@ -109,7 +125,17 @@ public final class PlumbServer {
   public func start() throws {
     try server.start()
     logger.info("Plumb listens on \(url)\(options.isOpen ? " (open to readers on this machine)" : "")")
-    timers = [RetentionTask(pipeline, logger), Regrouper(pipeline, logger), DataVersionTask(dataVersion)]
+    if server.connectionLimit < connections {
+      logger.warning(
+        """
+        The limit of open files allows only \(server.connectionLimit) connections at once, instead of \(connections). \
+        Raise it: LimitNOFILE= in the unit, or ulimit -n.
+        """)
+    }
+    timers = [
+      RetentionTask(pipeline, health, logger), Regrouper(pipeline, logger), ErasureTask(pipeline, logger),
+      SpaceTask(space, pipeline), DataVersionTask(dataVersion),
+    ]
     if let kept = copiesKept {
       timers.append(NightlyCopyTask(installation.folder, keeping: kept, logger))
     }
@@ -134,7 +160,8 @@ public final class PlumbServer {
 
   private static func context(
     _ installation: Installation, _ pipeline: Pipeline, _ budgets: BudgetRepository, _ version: DataVersion,
-    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ logger: Logger
+    _ settings: Settings, _ options: Options, _ rows: RowQuotaPersistence, _ space: SpaceWatch, _ health: ServerHealth,
+    _ logger: Logger
   ) throws -> ServerContext {
     let access = try AccessCache(store: installation.control, at: WallClock.now()) {
       logger.error("The control database cannot be read: \($0)")
@@ -163,8 +190,16 @@ public final class PlumbServer {
           installation, pipeline.store, budgets.shownHealth(of: app, pipeline.store), symbols: pipeline.symbols,
           limits: pipeline.samples.limits)
       }, digestLag: { pipeline.lag() },
-      faults: { pipeline.readiness.faults(isDigesting: pipeline.isDigesting) },
+      faults: { health.faults() },
       lastReceived: { try pipeline.store.lastReceived() },
+      room: {
+        DiskRoom(
+          takesPayloads: space.level < .none, takesUploads: space.level < .short, warning: space.status?.warning)
+      }, status: { try health.status(now: WallClock.now()) },
+      deletions: DeletionRequests(
+        request: { try pipeline.erasures.request($0, of: $1, by: $2, at: $3) },
+        trial: { ErasureStatement.lines(of: try pipeline.erasures.trial($0, of: $1)) },
+        find: { try installation.control.erasure($0) }),
       symbols: try installation.symbols(settings), imagesSeen: { try pipeline.store.imagesSeen(of: $0) },
       dataVersion: { version.current },
       appVersions: { pipeline.appChanges().map { AppVersions(common: $0.common &+ budgets.version, own: $0.own) } },

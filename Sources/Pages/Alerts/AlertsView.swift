@@ -34,6 +34,8 @@ public enum AlertsView {
       if list.app != nil {
         html.element("li") { $0.element("a", .href(links.href(.alerts(app: nil))), text: "Alerts of all apps") }
         html.write(IdleFilters(page: page, filter: links.filter))
+      } else if links.style == .served {
+        html.element("li") { $0.element("a", .href(links.href(.server)), text: "Health of the server") }
       }
     }
   }

@@ -35,6 +35,11 @@ struct Layout {
               html.text(". It does not change.")
             }
           }
+          if let warning = context.serverWarning, page != .server {
+            html.element("p", .class("banner", "warning")) { html in
+              html.element("a", .href(links.href(.server)), text: warning)
+            }
+          }
           if let error = context.budgetError, page.app != nil {
             html.element("p", .class("banner")) { html in
               html.text("Nothing is judged, because the budget file has an error: ")

@@ -19,6 +19,8 @@ public struct PageContext: Sendable {
   public var choices: FilterChoices?
   /// The error in the budget file, because of which there are no verdicts; nil without an error.
   public var budgetError: String?
+  /// What is wrong with the server, which every page says; nil while nothing is.
+  public var serverWarning: String?
   /// The path of the stylesheet, relative to the root of the site.
   public var stylesheet: String
   /// The path of the icon, relative to the root of the site.

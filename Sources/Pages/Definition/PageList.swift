@@ -17,6 +17,7 @@ public enum PageList {
     MetricPage.self,
     ReleasePage.self,
     AlertsPage.self,
+    ServerPage.self,
     GuidesPage.self,
     GuidePage.self,
   ]

@@ -17,6 +17,8 @@ public struct PageSource {
   let openIncidents: (App) throws -> [Incident]
   /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
+  /// The health of the server; nil for a static export.
+  let serverStatus: () throws -> ServerStatus?
   /// Decompresses the body of a diagnostic as its client sent it.
   let body: (StoredSample) throws -> [UInt8]
 
@@ -25,6 +27,7 @@ public struct PageSource {
     health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
     incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
+    serverStatus: @escaping () throws -> ServerStatus? = { nil },
     body: @escaping (StoredSample) throws -> [UInt8]
   ) {
     self.now = now
@@ -35,6 +38,7 @@ public struct PageSource {
     self.incidents = incidents
     self.openIncidents = openIncidents
     self.summary = summary
+    self.serverStatus = serverStatus
     self.body = body
   }
 }

@@ -123,10 +123,10 @@ extension Compactor {
   // MARK: Retention
 
   func dropRows() throws {
-    try drop("cell", Self.cellDays)
-    try drop("marginal", Self.rollupDays)
-    try dropPacks("= \(SliceKey.Kind.cell.rawValue)", Self.cellDays)
-    try dropPacks("<> \(SliceKey.Kind.cell.rawValue)", Self.rollupDays)
+    try drop("cell", retention.fine)
+    try drop("marginal", retention.daily)
+    try dropPacks("= \(SliceKey.Kind.cell.rawValue)", retention.fine)
+    try dropPacks("<> \(SliceKey.Kind.cell.rawValue)", retention.daily)
   }
 
   /// Deletes old packs of slices of some kinds, slice by slice.

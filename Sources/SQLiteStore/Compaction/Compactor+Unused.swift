@@ -25,7 +25,7 @@ extension Compactor {
   /// Deletes lifetimes of builds that ended before the oldest stored rows. Those of an environment's first build are
   /// kept, because they are the start of the environment's data.
   private func deleteOldLifetimes() throws {
-    let oldest = today - Self.rollupDays
+    let oldest = today - max(retention.daily, retention.diagnostics)
     try repeatPortions { database, _ in
       try database.execute(
         sql: """
@@ -95,7 +95,7 @@ extension Compactor {
         sql: """
           SELECT id FROM \(kind.rawValue) WHERE (retired > 0 OR used_day < ?)
           AND id NOT IN (\(used.joined(separator: " UNION ")))
-          """, arguments: [today - Self.rollupDays])
+          """, arguments: [today - max(retention.daily, retention.diagnostics)])
     }
     try delete(unused, kind)
   }
@@ -113,7 +113,7 @@ extension Compactor {
             SELECT id FROM \(kind.rawValue)
             WHERE used_day < :day AND retired = 0 AND name <> '\(NameRegistry.other)' OR retired > 0 AND retired < :gone
             \(orphans)
-            """, arguments: ["day": today - Self.rollupDays - 1, "gone": today - Self.cellDays - 1])
+            """, arguments: ["day": today - retention.daily - 1, "gone": today - retention.fine - 1])
       }
       try delete(unused, kind)
     }

@@ -14,10 +14,7 @@ struct Compactor {
   let today: Int
   private let minute: Int
 
-  /// The days for which cell rows, which allow any combination of filters, are kept after their last receipt.
-  static let cellDays = 35
-  /// The days for which rollups and tallies are kept.
-  static let rollupDays = 400
+  var retention: Retention { store.limits.retention }
   /// The most rows that one transaction of the compactor changes.
   static let portion = 5_000
 
@@ -29,6 +26,8 @@ struct Compactor {
 
   func run() throws {
     var failures: [any Error] = []
+    // First, so that no query takes a day for complete whose rows are being deleted.
+    try portion { database, _ in try RetentionTable(database).update(retention, today: today) }
     for step in [
       coarsen, dropRows, dropSessionsAndStreams, dropTallies, dropDiagnostics, dropArrivals, moveRetired,
       deleteUnused,
@@ -80,7 +79,7 @@ struct Compactor {
       try drop(
         .session, of: app,
         "DELETE FROM session WHERE app = ?1 AND sid IN (SELECT sid FROM session WHERE app = ?1 AND received < ?2 LIMIT ?3)",
-        before: today - SessionLedger.memory)
+        before: today - retention.sessions)
     }
     for app in try apps(.stream) {
       try drop(
@@ -106,7 +105,7 @@ struct Compactor {
   }
 
   private func dropDiagnostics() throws {
-    let oldest = Int64(today - Self.rollupDays) * 86_400_000
+    let oldest = Int64(today - retention.diagnostics) * 86_400_000
     try repeatPortions { database, registry in
       let old = try Row.fetchAll(
         database, sql: "SELECT id, app FROM diagnostic WHERE received < ? LIMIT ?", arguments: [oldest, Self.portion])
@@ -133,7 +132,7 @@ struct Compactor {
         sql: """
           DELETE FROM tally WHERE (app, day, kind, reason, client, release) IN (
             SELECT app, day, kind, reason, client, release FROM tally WHERE day < ? LIMIT ?)
-          """, arguments: [today - Self.rollupDays, Self.portion])
+          """, arguments: [today - retention.daily, Self.portion])
       return database.changesCount
     }
     let most = store.limits.tallyRows

@@ -78,6 +78,8 @@ public final class SQLiteControlStore: ControlStore {
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(5)
     configuration.label = "control"
+    // Before the first table is made: the file can shrink.
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
     return configuration
   }
 

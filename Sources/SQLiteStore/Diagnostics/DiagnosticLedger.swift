@@ -9,6 +9,8 @@ struct DiagnosticLedger {
   private let database: Database
   private var signatures: SignatureLedger
   private var repeated: [RepeatedDay: Int] = [:]
+  /// Whether the binaries of diagnostics are counted.
+  private let countsBinaries: Bool
 
   private struct RepeatedDay: Hashable {
     let app: AppID
@@ -19,8 +21,9 @@ struct DiagnosticLedger {
   /// The time within which the same diagnostic counts once, in milliseconds.
   static let memory: Int64 = 7 * 86_400_000
 
-  init(_ database: Database, _ limits: StoreLimits) {
+  init(_ database: Database, _ limits: StoreLimits, countsBinaries: Bool = true) {
     self.database = database
+    self.countsBinaries = countsBinaries
     signatures = SignatureLedger(database, limits)
   }
 
@@ -40,7 +43,7 @@ struct DiagnosticLedger {
     }
     let id = try signatures.id(of: signature, app: record.key.app)
     if let id { signatures.note(id, key, day: record.bin.day) }
-    signatures.note(signature.binaries, key)
+    if countsBinaries { signatures.note(signature.binaries, key) }
     try write(record, cell, id)
     return true
   }

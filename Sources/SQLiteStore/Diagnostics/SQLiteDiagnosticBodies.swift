@@ -3,7 +3,7 @@ import GRDB
 import Migrations
 public import Storage
 import Synchronization
-import Telemetry
+public import Telemetry
 
 /// Stores bodies and call stacks of diagnostics in `samples.db`, up to a limit of bytes. Counts do not depend on it: a
 /// diagnostic whose body is deleted stays counted.
@@ -14,6 +14,7 @@ public final class SQLiteDiagnosticBodies: Sendable {
   private let report: @Sendable (any Error) -> Void
   private let isReported = Mutex(false)
   private let path: String
+  private let isPaused = Atomic(false)
 
   /// Opens or creates the database. An older schema is migrated. `report`: receives the first error of a damaged file,
   /// after which numbers go on without it.
@@ -44,9 +45,13 @@ public final class SQLiteDiagnosticBodies: Sendable {
     }
   }
 
+  /// Stops or resumes storing bodies, for a disk without room.
+  public func pause(_ isPaused: Bool) { self.isPaused.store(isPaused, ordering: .relaxed) }
+
   /// Stores diagnostics, each once and only the newest of each signature. It may be repeated after a partial failure.
   /// `signatures` are their hashes, in the same order.
   func keep(_ diagnostics: [DiagnosticRecord], signatures: [UInt64]) throws {
+    guard !isPaused.load(ordering: .relaxed) else { return }
     let chosen = Self.newest(limits.all, of: Array(zip(diagnostics, signatures)))
     try database.write { database in
       let insert = try database.cachedStatement(
@@ -225,6 +230,14 @@ extension SQLiteStore {
     try samples.unlessDamaged(or: ()) { samples in
       try thin(samples)
       try samples.makeRoom()
+    }
+  }
+
+  /// Deletes samples that were received before `time`.
+  public func dropSamples(receivedBefore time: Timestamp) throws {
+    guard let samples else { return }
+    try samples.database.write {
+      try $0.execute(sql: "DELETE FROM sample WHERE received < ?", arguments: [time.milliseconds])
     }
   }
 

@@ -17,6 +17,8 @@ enum Connections {
     configuration.busyMode = .timeout(5)
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { database in
+      // Before the first table is made: a new file can shrink. It changes nothing in a file that has tables.
+      if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
       try database.execute(sql: "PRAGMA synchronous = \(durability.rawValue)")
       // Debian's SQLite has secure_delete on by default, which would write every purged page once more.
       try database.execute(sql: "PRAGMA secure_delete = OFF")

@@ -12,18 +12,21 @@ struct ReceiptTable {
 
   init(_ database: Database) { self.database = database }
 
-  /// Stores a key. If the app used it within the last seven days, nothing changes, and the result is the hash of the
-  /// body it was used with (or of the new body, for keys from versions without hashes).
-  func claim(_ receipt: Receipt, of request: PendingRecords) throws -> UInt64? {
+  /// Stores a key, with the sequences that the request's records get after `last`. If the app used it within the last
+  /// seven days, nothing changes, and the result is the hash of the body it was used with (or of the new body, for keys
+  /// from versions without hashes).
+  func claim(_ receipt: Receipt, of request: PendingRecords, after last: Int64) throws -> UInt64? {
     let statement = try database.cachedStatement(
       sql: """
-        INSERT INTO receipt (app, key, received, content) VALUES (?, ?, ?, ?)
-        ON CONFLICT (app, key) DO UPDATE SET received = excluded.received, content = excluded.content
+        INSERT INTO receipt (app, key, received, content, through, count) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (app, key) DO UPDATE SET received = excluded.received, content = excluded.content,
+          through = excluded.through, count = excluded.count
         WHERE received < excluded.received - ?
         """)
     let key = Int64(bitPattern: receipt.key)
     try statement.execute(arguments: [
-      request.app, key, request.received.milliseconds, Int64(bitPattern: receipt.content), Self.lifetime,
+      request.app, key, request.received.milliseconds, Int64(bitPattern: receipt.content),
+      last + Int64(request.count), request.count, Self.lifetime,
     ])
     if database.changesCount > 0 { return nil }
     let content = try Int64.fetchOne(

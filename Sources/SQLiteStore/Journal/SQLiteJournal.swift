@@ -7,13 +7,13 @@ public import Telemetry
 /// The journal in `journal.db`, with synchronous FULL and one transaction for all queued requests.
 public final class SQLiteJournal: Journal {
   public let node: NodeID
-  private let path: String
-  private let writer: DatabaseQueue
+  let path: String
+  let writer: DatabaseQueue
   /// A second connection, through which the digest reads records while the writer commits.
-  private let reader: DatabaseQueue
+  let reader: DatabaseQueue
   private let receipts: ReceiptBound
   // One for each connection, so that reading does not wait for the writer.
-  private let compressing = RecordCompression()
+  let compressing = RecordCompression()
   private let decompressing = RecordCompression()
 
   /// Opens the journal. Its sequence is raised to the store's `watermark` of its node, so that no number is assigned
@@ -121,7 +121,9 @@ public final class SQLiteJournal: Journal {
     outcomes.reserveCapacity(pending.count)
     var through = last
     for request in pending {
-      if let receipt = request.receipt, let earlier = try ReceiptTable(database).claim(receipt, of: request) {
+      if let receipt = request.receipt,
+        let earlier = try ReceiptTable(database).claim(receipt, of: request, after: through)
+      {
         outcomes.append(.duplicate(isReused: earlier != receipt.content))
         continue
       }

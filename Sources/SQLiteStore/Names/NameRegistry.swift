@@ -187,7 +187,7 @@ struct NameRegistry {
   }
 
   /// The title of a release, as aggregation writes it.
-  private static func title(version: String, build: String) -> String {
+  static func title(version: String, build: String) -> String {
     build.isEmpty ? version : "\(version) (\(build))"
   }
 

@@ -161,7 +161,7 @@ struct MetricRowQueries {
   /// Throws if the window starts before the oldest rows (35 days for cells, 400 for rollups), because a partial result
   /// would be wrong. Days before the environment's first one are allowed, because they have no data.
   private func checkAge(of query: RowQuery, _ plan: SlicePlan, _ environment: Environment) throws {
-    let days = plan.kind == .cell ? Compactor.cellDays : Compactor.rollupDays
+    let days = try RetentionTable(database).days(plan.kind == .cell ? .fine : .daily)
     let oldest = environment.newest - (days - 1)
     guard query.window.from < oldest else { return }
     let first = try environment.ids.compactMap { id in

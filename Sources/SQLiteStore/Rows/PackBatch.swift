@@ -138,7 +138,7 @@ struct PackOrder {
 
 /// Stored packs of one slice.
 struct PackTable {
-  private let database: Database
+  let database: Database
 
   init(_ database: Database) { self.database = database }
 

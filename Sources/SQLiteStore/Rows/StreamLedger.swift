@@ -65,6 +65,16 @@ struct StreamLedger {
     }
   }
 
+  /// Deletes the stored value of a record's stream, so that the record is its first one.
+  mutating func forget(_ record: AccumulationRecord) throws {
+    streams[StreamID(app: record.key.app, accumulation: record.accumulation)] = nil
+    try database.cachedStatement(sql: "DELETE FROM stream WHERE app = ? AND stream = ? AND start = ?").execute(
+      arguments: [
+        record.key.app, Int64(bitPattern: record.accumulation.stream), record.accumulation.start.milliseconds,
+      ])
+    try RowCounts.subtract(database.changesCount, .stream, record.key.app, in: database)
+  }
+
   /// Writes every stream with a new value.
   func save(_ counts: inout RowCounts) throws {
     for (app, count) in fresh { try counts.add(count, .stream, app, in: database) }

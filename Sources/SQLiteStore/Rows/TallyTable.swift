@@ -83,6 +83,24 @@ struct TallyTable {
     for (name, sum) in rest { try insert(name, sum, day) }
   }
 
+  /// Takes counts back. A row of which nothing is left is deleted.
+  func subtract(_ tallies: [IntakeTally]) throws {
+    let update = try database.cachedStatement(
+      sql: """
+        UPDATE tally SET count = count - ?
+        WHERE app = ? AND day = ? AND kind = ? AND reason = ? AND client = ? AND release = ?
+        """)
+    for tally in tallies {
+      try update.execute(arguments: [
+        tally.count, tally.app, tally.day.number, Int(tally.kind.rawValue), Self.cut(tally.reason, Self.longestReason),
+        tally.client, tally.release,
+      ])
+    }
+    for app in Set(tallies.map(\.app)) {
+      try database.execute(sql: "DELETE FROM tally WHERE app = ? AND count <= 0", arguments: [app])
+    }
+  }
+
   /// Merges the smallest counts of a day into "(other)" and returns the number of rows saved.
   private func addUp(weakest most: Int, _ day: Day) throws -> Int {
     guard most > 0 else { return 0 }

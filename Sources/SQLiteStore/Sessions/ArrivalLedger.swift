@@ -45,6 +45,43 @@ struct ArrivalLedger {
     if isUserNews, let user = new.user { gains[key, default: Gain()].users.insert(user) }
   }
 
+  /// Adds what another ledger counted.
+  mutating func merge(_ other: ArrivalLedger) {
+    for (key, gain) in other.gains {
+      gains[key, default: Gain()].seen += gain.seen
+      gains[key, default: Gain()].crashed += gain.crashed
+      gains[key, default: Gain()].users.merge(gain.users)
+    }
+  }
+
+  /// Takes what was counted from the stored rows, and adds what `kept` counted instead. A row that counts nothing is
+  /// deleted.
+  func replace(by kept: ArrivalLedger, in database: Database) throws {
+    let select = try database.cachedStatement(
+      sql: "SELECT seen, crashed, users FROM arrival WHERE environment = ? AND start = ? AND release = ?")
+    let update = try database.cachedStatement(
+      sql: "UPDATE arrival SET seen = ?, crashed = ?, users = ? WHERE environment = ? AND start = ? AND release = ?")
+    let delete = try database.cachedStatement(
+      sql: "DELETE FROM arrival WHERE environment = ? AND start = ? AND release = ?")
+    for (arrival, gone) in gains {
+      let key: StatementArguments = [arrival.environment, arrival.start, arrival.release]
+      guard let stored = try Row.fetchOne(select, arguments: key) else { continue }
+      let still = kept.gains[arrival] ?? Gain()
+      var users = try Self.users(in: stored, at: 2)
+      users.subtract(gone.users)
+      users.merge(still.users)
+      let seen = max(0, Int64(stored.count(0)) - gone.seen + still.seen)
+      let crashed = max(0, Int64(stored.count(1)) - gone.crashed + still.crashed)
+      if seen == 0, crashed == 0 {
+        try delete.execute(arguments: key)
+        continue
+      }
+      var writer = ByteWriter()
+      users.encode(into: &writer)
+      try update.execute(arguments: [seen, crashed, Data(writer.bytes)] + key)
+    }
+  }
+
   /// Adds the counted sessions and crashes to the stored rows.
   func write(to database: Database) throws {
     let select = try database.cachedStatement(

@@ -12,6 +12,11 @@ struct SessionCounts {
   private var received: [CountKey: Int] = [:]
   private var receivedUsers: [RowKey: Int] = [:]
 
+  /// The days for which sessions are remembered.
+  private let memory: Int
+
+  init(memory: Int = Retention().sessions) { self.memory = memory }
+
   private struct CountKey: Hashable {
     let row: RowKey
     let isCell: Bool
@@ -52,7 +57,7 @@ struct SessionCounts {
     for row in new.crashed.subtracting(old.crashed) { users[row, default: UserTally()].crashed.insert(user) }
     for row in new.all { receivedUsers[row] = max(receivedUsers[row] ?? 0, today) }
     // For an older day, another session of the user may have been deleted already, so the user stays.
-    guard let day = old.day, today - day.number < SessionLedger.memory else { return }
+    guard let day = old.day, today - day.number < memory else { return }
     for row in old.all.subtracting(new.all) { departures[row, default: UserTally()].all.insert(user) }
     for row in old.crashed.subtracting(new.crashed) { departures[row, default: UserTally()].crashed.insert(user) }
   }

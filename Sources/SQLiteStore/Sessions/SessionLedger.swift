@@ -28,12 +28,15 @@ struct SessionLedger {
   }
 
   /// The days for which a session is remembered after its last receipt.
-  static let memory = 14
+  private let memory: Int
   /// The most sessions of a user on a day. No person has more, but an id shared by many devices does. Further sessions
   /// count without a user.
   static let mostOfUser = 10_000
 
-  init(_ database: Database) { self.database = database }
+  init(_ database: Database, memory: Int = Retention().sessions) {
+    self.database = database
+    self.memory = memory
+  }
 
   /// The tallies of sessions that started so long ago that an earlier update may have been deleted, and of those
   /// counted without their user.
@@ -79,11 +82,19 @@ struct SessionLedger {
     }
     try count(new, instead: old, of: id.app)
     changes[id] = Change(old: change.old, new: new)
-    if old == nil, update.received - update.day.number > Self.memory {
+    if old == nil, update.received - update.day.number > memory {
       late[AppDay(app: id.app, day: update.received), default: 0] += 1
     }
     return (old, new)
   }
+
+  /// Takes stored sessions out. Unknown ones change nothing.
+  mutating func remove(_ ids: [SessionID]) throws {
+    for id in ids { changes[id] = Change(old: try SessionTable(database).state(of: id), new: nil) }
+  }
+
+  /// The states of the sessions that were taken out.
+  var removed: [SessionState] { changes.values.compactMap { $0.new == nil ? $0.old : nil } }
 
   private func change(of id: SessionID) throws -> Change {
     let old = try SessionTable(database).state(of: id)
@@ -149,7 +160,7 @@ struct SessionLedger {
   mutating func counts(_ slicesOf: (Int64) throws -> CellSlices) throws -> SessionCounts {
     func slices(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).rows }
     func clusters(_ cell: Int64) throws -> [Int64] { try slicesOf(cell).clusters }
-    var counts = SessionCounts()
+    var counts = SessionCounts(memory: memory)
     var changed: [UserDay: UserDaySessions] = [:]
     for (id, change) in changes where change.isChanged {
       for sign in [-1, 1] {

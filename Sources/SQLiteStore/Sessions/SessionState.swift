@@ -138,6 +138,14 @@ struct SessionTable {
     return try row.map(Self.state)
   }
 
+  /// Passes the state of every session of an app that started on a day to `body`.
+  func forEach(of app: AppID, on day: CalendarDay, _ body: (SessionState) throws -> Void) throws {
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT \(Self.columns) FROM session WHERE app = ? AND minute >= ? AND minute < ?",
+      arguments: [app, day.number * 1440, (day.number + 1) * 1440])
+    while let row = try rows.next() { try body(Self.state(row)) }
+  }
+
   /// The sessions of a user on a day, counted by location. The query reads only the index.
   func sessions(of userDay: UserDay) throws -> UserDaySessions {
     let statement = try database.cachedStatement(

@@ -17,14 +17,21 @@ struct UserRecount {
     let day: CalendarDay
   }
 
-  /// Recounts those of `rows` that need it. They must be written already. `slices` returns the slices of a cell, the
-  /// cell first, then its rollups.
-  func run(_ rows: some Sequence<RowKey>, slices: (Int64) throws -> [Int64]) throws {
-    let off = try Set(rows.filter(isOff))
+  /// Recounts those of `rows` that need it, or every estimate among them. They must be written already. `slices` returns
+  /// the slices of a cell, the cell first, then its rollups.
+  func run(
+    _ rows: some Sequence<RowKey>, always: Bool = false, slices: (Int64) throws -> [Int64]
+  ) throws {
+    let off = try Set(rows.filter { try always ? isEstimate($0) : isOff($0) })
     for (appDay, rows) in try Dictionary(grouping: off, by: appDay) {
       let sets = try users(of: appDay, in: Set(rows), slices: slices)
       for row in rows { try write(sets[row], to: row) }
     }
+  }
+
+  private func isEstimate(_ row: RowKey) throws -> Bool {
+    guard case .users(let users)? = try body(of: row) else { return false }
+    return !users.all.isExact || !users.crashed.isExact
   }
 
   /// The largest accepted ratio of an estimate to the true number: three standard errors.

@@ -16,6 +16,7 @@ final class IngestRoute: Sendable {
   let refresher: AccessRefresher
   let intake: Intake
   let limits: IngestLimits
+  private let room: @Sendable () -> DiskRoom
   let bodyLimit: Int
   let decompressedLimit: Int
   let clock: @Sendable () -> Timestamp
@@ -27,6 +28,7 @@ final class IngestRoute: Sendable {
     self.refresher = refresher
     intake = context.intake
     clock = context.clock
+    room = context.room
     let settings = context.settings
     limits = IngestLimits(
       intake: context.intake, rows: context.rows, requestsPerSecond: settings.requestsPerSecond)
@@ -43,9 +45,17 @@ final class IngestRoute: Sendable {
       return waiting(for: head, at: now) ?? .refuse(address.answers.refused(unknownKey))
     }
     refresher.refreshIfDue(at: now)
+    // Not counted: counts are written to the disk that is full.
+    if !hasRoom { return .refuse(address.answers.refused(Self.noSpace)) }
     if let refusal = refusal(of: head, request, from: app, now) { return .refuse(address.answers.refused(refusal)) }
     return .accept(bodyLimit: bodyLimit, account: memory.account(of: app.id), responder: request)
   }
+
+  /// Whether the disk has room for payloads.
+  var hasRoom: Bool { room().takesPayloads }
+
+  /// The refusal while the disk has no room.
+  static let noSpace = IngestRefusal.unavailable(seconds: 300)
 
   /// The refusal of an unknown key. While the control database is unavailable, the key may be a new one.
   var unknownKey: IngestRefusal { refresher.isReadable ? .unauthorized : .unavailable(seconds: 5) }

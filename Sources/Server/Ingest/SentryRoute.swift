@@ -29,6 +29,7 @@ final class SentryRoute: Sendable {
     if head.method == "OPTIONS" { return .accept(bodyLimit: IngestRoute.preflightLimit, responder: request) }
     guard head.method == "POST" else { return .refuse(address.answers.refused(.wrongMethod)) }
     ingest.refresher.refreshIfDue(at: now)
+    if !ingest.hasRoom { return .refuse(address.answers.refused(IngestRoute.noSpace)) }
     if request.key.keys.isEmpty, address.mayHoldKey {
       let account = ingest.memory.account(of: proxies.client(of: head))
       return .accept(bodyLimit: BodyMemory.keylessBody, account: account, responder: request)

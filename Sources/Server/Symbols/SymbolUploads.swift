@@ -38,6 +38,7 @@ struct SymbolUploads: Sendable {
       // The token may have been added a moment ago.
       return .askAgain { [refresher] wake in if !refresher.waits(at: now, wake) { wake() } }
     }
+    guard context.room().takesUploads else { return .refuse(Self.noSpace) }
     let coding = BodyCoding(head)
     if case .unknown(let coding) = coding { return .refuse(Self.unknown(coding)) }
     if let packing = coding.packing, packing.inner != nil { return .refuse(Self.unknown("two of them")) }
@@ -117,6 +118,10 @@ struct SymbolUploads: Sendable {
   private static let empty = problem(
     400, "No symbols taken",
     "There is no dSYM in it. Send one DWARF file (TARGET.dSYM/Contents/Resources/DWARF/NAME), or a zip of dSYMs."
+  ).prepared()
+  private static let noSpace = Response.problem(
+    503, "No space", detail: "The server's disk has little room left: symbols are not stored until there is more.",
+    headers: [("Retry-After", "3600")]
   ).prepared()
   private static let full = Response.problem(
     503, "Not stored", detail: "The symbols could not be written to disk. Try again later.",

@@ -55,6 +55,8 @@ extension PageSource {
         try control.incidents(of: nil, closedAfter: $0).filter { permission.allows(.read, on: $0.app) }
       },
       openIncidents: { try control.alertState(of: $0.id).open }, summary: summary,
+      // The status names every app.
+      serverStatus: { permission.allows(.read) ? try context.status() : nil },
       body: { sample in
         try sample.body.withUnsafeBytes { try Compression.decompress(zstd: $0, limit: sample.size) }
       })

@@ -60,6 +60,7 @@ struct ReadAccess: Sendable {
         isSignedIn: isSignedIn, canEdit: canEdit, serverURL: context.settings.publicURL,
         mountPath: context.settings.mountPath.path)
       page.isSignedInByProxy = kind == .proxy
+      page.serverWarning = context.room().warning
       return page
     }
   }

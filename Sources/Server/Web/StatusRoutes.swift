@@ -26,7 +26,9 @@ final class StatusRoutes: Sendable {
   func readiness() -> Response {
     refresher.refreshIfDue(at: context.clock())
     let faults = (refresher.isReadable ? [] : ["The control database cannot be read"]) + context.faults()
-    guard !faults.isEmpty else { return Self.ready }
+    guard !faults.isEmpty else {
+      return context.room().warning.map { Self.text(200, "ready\n\($0)\n").prepared() } ?? Self.ready
+    }
     return Self.text(503, faults.map { $0 + "\n" }.joined()).prepared()
   }
 
@@ -64,9 +66,26 @@ final class StatusRoutes: Sendable {
     for family in OwnMetrics(context).families(isControlReadable: refresher.isReadable) {
       add(family.name, family.help, family.type, family.samples)
     }
+    do { try addStatus(context.status(), add) } catch { context.report(error) }
     if let lag = context.digestLag() { add("digest_lag_records", "Records not yet applied.", "gauge", [("", lag)]) }
     return Response(
       status: 200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")], body: Array(text.utf8))
+  }
+
+  private func addStatus(
+    _ status: ServerStatus?, _ add: (String, String, String, [(labels: String, value: Int64)]) -> Void
+  ) {
+    guard let status else { return }
+    if let disk = status.disk {
+      add("disk_free_bytes", "Free bytes of the data folder's file system.", "gauge", [("", Int64(disk.free))])
+      add("disk_size_bytes", "Size of the data folder's file system.", "gauge", [("", Int64(disk.total))])
+      add("disk_floor_bytes", "Free bytes below which less is written.", "gauge", [("", Int64(disk.floor))])
+      if let days = disk.daysLeft {
+        add("disk_days_left", "Days until the floor at last week's growth.", "gauge", [("", Int64(days))])
+      }
+    }
+    let kinds = status.kinds.map { (OwnMetrics.labels([("kind", $0.name)]), Int64($0.bytes)) }
+    if !kinds.isEmpty { add("stored_bytes", "Bytes of each kind of data.", "gauge", kinds) }
   }
 
   private static func text(_ status: Int, _ text: String) -> Response {

@@ -59,6 +59,7 @@ final class WebRoutes: Sendable {
 
   /// Routes a request. Throws if the client's access cannot be read.
   private func answer(_ request: RequestSnapshot, at now: Timestamp) throws -> Response {
+    if let response = try DeletionRoutes(context: context).response(to: request, at: now) { return response }
     switch (request.method, request.path) {
     case (_, "/login"), (_, "/logout"): return login.response(to: request, access)
     case (_, let path) where AccountRoutes.isAddress(path):

@@ -143,6 +143,8 @@ public struct IncidentKey: Sendable, Hashable {
     case quarantine
     /// An app could not be evaluated.
     case evaluation
+    /// The disk has little or no room left.
+    case space
   }
 }
 
@@ -153,7 +155,7 @@ extension IncidentKey {
     switch rule {
     case .burn: return "sessions.crash_free"
     case .regression: return subject
-    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation: return nil
+    case .newGroup, .groupSpike, .stale, .digest, .quarantine, .evaluation, .space: return nil
     case .budget, .warning, .missing:
       let words = subject.split(separator: " ").prefix(2)
       let isStatistic = words.first.map { $0 == "mean" || Int($0.dropFirst()) != nil && $0.first == "p" } ?? false
@@ -165,7 +167,8 @@ extension IncidentKey {
   public var group: String? {
     switch rule {
     case .newGroup, .groupSpike: subject.split(separator: " ").first.map(String.init)
-    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation: nil
+    case .budget, .warning, .missing, .burn, .regression, .stale, .digest, .quarantine, .evaluation, .space:
+      nil
     }
   }
 }

@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Logging
+import Wording
 
 /// The command `plumb migrate`: upgrades the databases to the current schema.
 struct Migrate: ParsableCommand {
@@ -29,18 +30,15 @@ struct Migrate: ParsableCommand {
 /// The command `plumb prune`: applies retention now.
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Drop what is past its time now. `plumb serve` does it every hour.",
+    abstract: "Drop what is past its time now, and give the room back. `plumb serve` does it every hour.",
     discussion: "Example:\n  plumb prune --data /var/lib/plumb")
 
   @OptionGroup var folder: FolderOptions
 
   func run() throws {
     let installation = try Installation.existing(try folder.path())
-    let pipeline = try Pipeline(
-      installation, migrating: false,
-      logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
-    try pipeline.maintain(now: WallClock.now())
-    pipeline.stop()
-    Console.print("pruned")
+    let freed = try Pruning.run(
+      installation, try folder.settings(), logger: Logger(label: "prune") { StreamLogHandler.standardError(label: $0) })
+    Console.print("pruned; \(ByteSize.text(freed)) given back to the file system")
   }
 }

@@ -1,0 +1,46 @@
+public import Access
+import Foundation
+import SQLiteStore
+public import Logging
+public import Storage
+import Telemetry
+
+/// A deletion from a command: carried out here, or by the server that digests the folder.
+public final class Deletion {
+  private let installation: Installation
+  private let pipeline: Pipeline
+
+  /// Opens the folder, and digests what waits in its journal unless another process does.
+  public init(_ installation: Installation, settings: Settings, logger: Logger) throws {
+    self.installation = installation
+    pipeline = try Pipeline(
+      installation, migrating: false, limits: settings.sampleLimits(), retention: settings.retention(), logger: logger)
+  }
+
+  /// The hash of ids with the folder's secret.
+  public var identity: IdentityHash { pipeline.identity }
+
+  /// What would be deleted, a line each. Changes nothing.
+  public func trial(_ scope: ErasureScope, of app: App) throws -> [String] {
+    if pipeline.isDigesting { try pipeline.waitUntilApplied(through: pipeline.journal.lastSequence()) }
+    return ErasureStatement.lines(of: try pipeline.erasures.trial(scope, of: app))
+  }
+
+  /// Requests a deletion and waits until it is done or refused. `waits`: called once if another process does it.
+  public func run(_ scope: ErasureScope, of app: App, by name: String, waits: () -> Void) throws -> Erasure {
+    let erasure = try pipeline.erasures.request(scope, of: app, by: name, at: WallClock.now())
+    try installation.control.record(erasure.event)
+    if !pipeline.isDigesting { waits() }
+    while true {
+      if pipeline.isDigesting { try pipeline.erasures.carryOut(clock: WallClock.now) }
+      guard let known = try installation.control.erasure(erasure.id) else {
+        throw UserFacingError("The request \(erasure.id) is gone from control.db.")
+      }
+      if known.finished != nil { return known }
+      usleep(100_000)
+    }
+  }
+
+  /// Ends the work on the folder.
+  public func end() { pipeline.stop() }
+}

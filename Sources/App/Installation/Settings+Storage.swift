@@ -1,0 +1,47 @@
+import Foundation
+import SQLiteStore
+public import Storage
+import Telemetry
+
+extension Settings {
+  /// How long each kind of data is kept: the settings `keep-fine`, `keep-daily` and so on, in days such as `35d`.
+  public func retention() throws -> Retention {
+    var retention = Retention()
+    for kind in Retention.kinds {
+      guard let span = try span(kind.key, flag: nil) else { continue }
+      let days = Int(span.milliseconds / 86_400_000)
+      guard span.milliseconds % 86_400_000 == 0, kind.bounds.contains(days) else {
+        throw UsageError(
+          "\(kind.key) must be whole days from \(kind.bounds.lowerBound)d to \(kind.bounds.upperBound)d.")
+      }
+      retention[keyPath: kind.days] = days
+    }
+    guard retention.daily >= retention.fine else {
+      throw UsageError("keep-daily must not be shorter than keep-fine.")
+    }
+    return retention
+  }
+
+  /// The free space below which less is written: the setting `free-space`, bytes with or without a unit (`2GiB`), or a
+  /// share of the disk (`5%`).
+  public func spaceFloor() throws -> SpaceFloor {
+    guard let text = value("free-space", flag: nil) else { return .standard }
+    if text.hasSuffix("%") { return SpaceFloor(bytes: nil, share: try share("free-space", flag: nil)) }
+    let units: [(String, Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("", 1)]
+    for (unit, factor) in units where text.hasSuffix(unit) {
+      guard let number = Int(text.dropLast(unit.count)), number >= 0, number <= 1 << 60 / factor else { break }
+      return SpaceFloor(bytes: number * factor, share: nil)
+    }
+    throw UsageError("free-space: expected bytes such as 2GiB or 500MiB, or a share such as 5%, found \"\(text)\".")
+  }
+}
+
+extension Installation {
+  /// The room on the folder's disk. `now`: the time until which the folder's growth is read.
+  func space(_ settings: Settings, now: Timestamp) throws -> SpaceStatus {
+    let space = try FreeSpace.of(folder.url.path)
+    return SpaceStatus(
+      space: space, floor: try settings.spaceFloor().bytes(of: space.total),
+      growth: try store().growth(until: now.day()))
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Wording
+
+/// The room on the disk of a data folder, in bytes.
+public struct FreeSpace: Sendable, Equatable {
+  /// The bytes that the server's user may still write.
+  public var free: Int
+  /// The size of the file system.
+  public var total: Int
+
+  public init(free: Int, total: Int) {
+    self.free = free
+    self.total = total
+  }
+
+  /// Asks the file system of a folder. Throws if it does not answer.
+  public static func of(_ path: String) throws -> FreeSpace {
+    var answer = statvfs()
+    guard statvfs(path, &answer) == 0 else {
+      throw UserFacingError("The free space of \(path) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    func bytes(_ blocks: UInt) -> Int {
+      Int(clamping: blocks.multipliedReportingOverflow(by: answer.f_frsize).partialValue)
+    }
+    return FreeSpace(free: bytes(answer.f_bavail), total: bytes(answer.f_blocks))
+  }
+}
+
+/// The floor below which a server writes less: the setting `free-space`.
+public struct SpaceFloor: Sendable, Equatable {
+  private let bytes: Int?
+  private let share: Double?
+
+  /// The smaller of 1 GiB and 5 % of the file system.
+  public static let standard = SpaceFloor(bytes: 1 << 30, share: 0.05)
+
+  /// A fixed number of bytes, a share of the file system, or the smaller of both.
+  public init(bytes: Int?, share: Double?) {
+    self.bytes = bytes
+    self.share = share
+  }
+
+  /// The floor on a file system of this size, in bytes.
+  public func bytes(of total: Int) -> Int {
+    let part = share.map { Int(Double(total) * $0) } ?? .max
+    return min(bytes ?? .max, part)
+  }
+}
+
+/// How much a server may write.
+public enum SpaceLevel: Int, Sendable, Comparable {
+  /// Everything.
+  case enough
+  /// Less than twice the floor: everything, and it is said.
+  case low
+  /// Below the floor: no uploads of symbols and no bodies of diagnostics.
+  case short
+  /// Below half the floor: no payloads either. Reading, logins and deleting go on.
+  case none
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What is known of a disk's room, and what follows from it.
+public struct SpaceStatus: Sendable, Equatable {
+  public var space: FreeSpace
+  /// The floor in bytes.
+  public var floor: Int
+  /// Bytes a day by which the folder grew in the last week; nil until a day has passed.
+  public var growth: Int?
+
+  public init(space: FreeSpace, floor: Int, growth: Int? = nil) {
+    self.space = space
+    self.floor = floor
+    self.growth = growth
+  }
+
+  public var level: SpaceLevel {
+    if space.free < floor / 2 { return .none }
+    if space.free < floor { return .short }
+    return space.free < floor * 2 || (daysLeft ?? .infinity) < 7 ? .low : .enough
+  }
+
+  /// Days until the floor is reached if the folder grows on as it did; nil when it is not known to grow.
+  public var daysLeft: Double? {
+    guard let growth, growth > 0 else { return nil }
+    return Double(max(0, space.free - floor)) / Double(growth)
+  }
+
+  /// One sentence about a disk that has or soon will have no room; nil while there is enough.
+  public var warning: String? {
+    let left = "\(ByteSize.text(space.free)) of the disk are free, the floor is \(ByteSize.text(floor))"
+    switch level {
+    case .enough: return nil
+    case .low:
+      let days = daysLeft.map { "; at last week's growth it is reached in \(Int($0)) days" } ?? ""
+      return "Little space: \(left)\(days)"
+    case .short: return "Space runs out: \(left). Uploads of symbols and bodies of diagnostics are not kept"
+    case .none: return "No space: \(left). Payloads are refused with 503 until there is room"
+    }
+  }
+}

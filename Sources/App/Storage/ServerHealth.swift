@@ -1,0 +1,88 @@
+import Foundation
+import Logging
+import SQLiteStore
+import Storage
+import Synchronization
+import Telemetry
+
+/// Puts together the health of a server for its page and metrics.
+///
+/// What takes room is measured once an hour on the maintenance thread, because it reads every page of the databases.
+final class ServerHealth: Sendable {
+  private let installation: Installation
+  private let pipeline: Pipeline
+  private let watch: SpaceWatch
+  private let retention: Retention
+  private let measured = Mutex<(kinds: [StoredKind], at: Timestamp)?>(nil)
+
+  init(_ installation: Installation, _ pipeline: Pipeline, _ watch: SpaceWatch, _ retention: Retention) {
+    self.installation = installation
+    self.pipeline = pipeline
+    self.watch = watch
+    self.retention = retention
+  }
+
+  /// Measures what takes room, and remembers the folder's size of the day.
+  func measure(now: Timestamp) throws {
+    let usage = StorageUsage(installation.folder)
+    try pipeline.store.noteSize(usage.size(), on: now.day())
+    let kinds = try usage.kinds(retention)
+    measured.withLock { $0 = (kinds, now) }
+  }
+
+  /// The faults of `/readyz`.
+  func faults() -> [String] {
+    var faults = pipeline.readiness.faults(isDigesting: pipeline.isDigesting)
+    if let status = watch.status, status.level >= .short, let warning = status.warning { faults.append(warning) }
+    return faults
+  }
+
+  func status(now: Timestamp) throws -> ServerStatus {
+    var status = ServerStatus(version: BuildVersion.number)
+    status.faults = faults()
+    status.disk = watch.status.map {
+      ServerStatus.Disk(
+        free: $0.space.free, total: $0.space.total, floor: $0.floor, daysLeft: $0.daysLeft, warning: $0.warning)
+    }
+    if let measured = measured.withLock({ $0 }) { (status.kinds, status.measured) = (measured.kinds, measured.at) }
+    status.digestLag = pipeline.lag()
+    let week = Window(days: 7, endingOn: now.day())
+    for app in try installation.control.apps() {
+      let last = try pipeline.store.inventory(of: app.id).lastReceived
+      status.apps.append(ServerStatus.AppArrival(app: app.bundleID, lastPayload: last))
+      let summary = try pipeline.store.tallySummary(of: app.id, in: week)
+      for kind in [TallyKind.rejected, .limited] {
+        for count in summary.counts[kind] ?? [] {
+          status.rejected.append(ServerStatus.Rejection(app: app.bundleID, reason: count.reason, count: count.count))
+        }
+      }
+    }
+    status.rejected.sort { ($0.count, $1.app, $1.reason) > ($1.count, $0.app, $0.reason) }
+    status.rejected = Array(status.rejected.prefix(Self.mostRejections))
+    var failures: [String: String] = [:]
+    for message in try installation.control.pendingMessages() {
+      for (channel, delivery) in message.deliveries where delivery.delivered == nil {
+        if let failure = delivery.failure { failures[channel] = failure }
+      }
+    }
+    status.failedChannels = failures.sorted { $0.key < $1.key }
+      .map { ServerStatus.FailedChannel(name: $0.key, failure: $0.value) }
+    return status
+  }
+
+  /// The most reasons that are listed.
+  private static let mostRejections = 50
+}
+
+extension StorageUsage {
+  /// The kinds with the setting of each.
+  func kinds(_ retention: Retention) throws -> [StoredKind] {
+    let settings = Dictionary(uniqueKeysWithValues: Retention.kinds.map { ($0.key, $0.days) })
+    return try kinds().map { kind in
+      var kind = kind
+      let key = "keep-" + kind.name
+      kind.setting = settings[key].map { "\(key): \(retention[keyPath: $0])d" }
+      return kind
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import GRDB
+import Issues
+import Storage
+import Telemetry
+
+/// Deletes everything that happened on some days in an app: rows, sessions and diagnostics.
+struct DayWipe {
+  private let database: Database
+  private let app: AppID
+  private let days: Set<CalendarDay>
+  /// Only data of these slices' environment and release; nil for all.
+  private let part: Part?
+
+  /// A part of an app's slices.
+  struct Part {
+    var environment: Int64
+    /// The releases; nil for all.
+    var releases: Set<Int64>?
+  }
+
+  init(_ database: Database, _ app: AppID, _ days: Set<CalendarDay>, part: Part? = nil) {
+    self.database = database
+    self.app = app
+    self.days = days
+    self.part = part
+  }
+
+  /// What was deleted beside rows of numbers.
+  struct Deleted {
+    var rows = 0
+    var sessions: Set<UInt64> = []
+    var diagnostics: [UInt64] = []
+    var signatures: Set<Int64> = []
+  }
+
+  /// Deletes the data. Lifetimes, names and counts of bounded rows are brought up to date by `ErasureCleanup`.
+  func run() throws -> Deleted {
+    var deleted = Deleted()
+    for range in Self.ranges(of: days) {
+      for slice in try slices() { deleted.rows += try wipe(slice, range) }
+      try wipeSessions(range, &deleted)
+      try wipeDiagnostics(range, &deleted)
+    }
+    try RowCounts.subtract(deleted.sessions.count, .session, app, in: database)
+    try RowCounts.subtract(deleted.diagnostics.count, .diagnostic, app, in: database)
+    return deleted
+  }
+
+  /// Runs of days that follow one another.
+  static func ranges(of days: Set<CalendarDay>) -> [ClosedRange<Int>] {
+    var ranges: [ClosedRange<Int>] = []
+    for day in days.map(\.number).sorted() {
+      if let last = ranges.last, last.upperBound + 1 == day {
+        ranges[ranges.count - 1] = last.lowerBound...day
+      } else {
+        ranges.append(day...day)
+      }
+    }
+    return ranges
+  }
+
+  /// The slices whose rows belong entirely to the part.
+  private func slices() throws -> [Int64] {
+    guard let part else {
+      return try Int64.fetchAll(database, sql: "SELECT id FROM slice WHERE app = ?", arguments: [app])
+    }
+    var condition = ""
+    if let releases = part.releases {
+      let kinds: [SliceKey.Kind] = [.release, .releaseAndClass, .cell]
+      condition = """
+        AND kind IN (\(kinds.map { "\($0.rawValue)" }.joined(separator: ", ")))
+        AND release IN (\(releases.map { "\($0)" }.joined(separator: ", ")))
+        """
+    }
+    return try Int64.fetchAll(
+      database, sql: "SELECT id FROM slice WHERE app = ? AND environment = ? \(condition)",
+      arguments: [app, part.environment])
+  }
+
+  /// The SQL condition that a row's `cell` belongs to the part.
+  private var ofPart: String {
+    guard let part else { return "" }
+    let releases = part.releases.map { "AND release IN (\($0.map { "\($0)" }.joined(separator: ", ")))" } ?? ""
+    return "AND cell IN (SELECT id FROM slice WHERE app = \(app) AND environment = \(part.environment) \(releases))"
+  }
+
+  private func wipe(_ slice: Int64, _ days: ClosedRange<Int>) throws -> Int {
+    var count = 0
+    for table in ["cell", "marginal", DailySumTable.table] {
+      try database.cachedStatement(sql: "DELETE FROM \(table) WHERE slice = ? AND start >= ? AND start < ?")
+        .execute(arguments: [slice, days.lowerBound * 1440, (days.upperBound + 1) * 1440])
+      if table != DailySumTable.table { count += database.changesCount }
+    }
+    try database.cachedStatement(sql: "DELETE FROM day_pack WHERE id >= ? AND id < ?").execute(arguments: [
+      PackKey.first(of: slice, from: CalendarDay(number: days.lowerBound)),
+      PackKey.first(of: slice, from: CalendarDay(number: days.upperBound + 1)),
+    ])
+    return count + database.changesCount
+  }
+
+  private func wipeSessions(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {
+    let condition = "app = ? AND minute >= ? AND minute < ? \(ofPart)"
+    let arguments: StatementArguments = [app, days.lowerBound * 1440, (days.upperBound + 1) * 1440]
+    let ids = try Int64.fetchCursor(database, sql: "SELECT sid FROM session WHERE \(condition)", arguments: arguments)
+    while let id = try ids.next() { deleted.sessions.insert(UInt64(bitPattern: id)) }
+    try database.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: arguments)
+  }
+
+  private func wipeDiagnostics(_ days: ClosedRange<Int>, _ deleted: inout Deleted) throws {
+    let condition = "app = ? AND day >= ? AND day <= ? \(ofPart)"
+    let arguments: StatementArguments = [app, days.lowerBound, days.upperBound]
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT identity, signature FROM diagnostic WHERE \(condition)", arguments: arguments)
+    while let row = try rows.next() {
+      deleted.diagnostics.append(UInt64(bitPattern: try row.value(0)))
+      if let signature: Int64 = try row.value(1) { deleted.signatures.insert(signature) }
+    }
+    try database.execute(sql: "DELETE FROM diagnostic WHERE \(condition)", arguments: arguments)
+  }
+}

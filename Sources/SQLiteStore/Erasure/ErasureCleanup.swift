@@ -1,0 +1,157 @@
+import Bytes
+import GRDB
+import Storage
+import Telemetry
+
+/// Brings up to date what depends on deleted rows: first and last days, signatures, binaries, slices and names.
+struct ErasureCleanup {
+  private let database: Database
+  private let app: AppID
+
+  init(_ database: Database, _ app: AppID) {
+    self.database = database
+    self.app = app
+  }
+
+  /// `days`: those whose rows changed; nil for all. `signatures`: those of deleted diagnostics.
+  func run(days: Set<CalendarDay>?, signatures: Set<Int64>) throws {
+    try recountLifetimes(of: signatures)
+    try shortenLifetimes(days)
+    try deleteBinaries()
+    try deleteSlices()
+    try deleteNames()
+    try deleteSeriesNames()
+    let hasData = try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM slice WHERE app = ?)", arguments: [app])
+    if hasData == false { try database.execute(sql: "DELETE FROM app_state WHERE app = ?", arguments: [app]) }
+  }
+
+  // MARK: Diagnostics
+
+  /// Counts the diagnostics of signatures anew, and deletes signatures and groups without any.
+  private func recountLifetimes(of signatures: Set<Int64>) throws {
+    var groups: Set<Int64> = []
+    for signature in signatures {
+      try database.cachedStatement(sql: "DELETE FROM signature_life WHERE signature = ?")
+        .execute(arguments: [signature])
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO signature_life (signature, environment, release, first_day, last_day, count)
+          SELECT signature, slice.environment, slice.release, min(day), max(day), count(*) FROM diagnostic
+          JOIN slice ON slice.id = diagnostic.cell WHERE signature = ? GROUP BY slice.environment, slice.release
+          """
+      ).execute(arguments: [signature])
+      guard database.changesCount == 0 else { continue }
+      let find = try database.cachedStatement(sql: "SELECT member FROM signature WHERE id = ?")
+      if let group = try Int64.fetchOne(find, arguments: [signature]) { groups.insert(group) }
+      try database.cachedStatement(sql: "DELETE FROM signature WHERE id = ?").execute(arguments: [signature])
+    }
+    for group in groups { try SQLiteGroupRows(database).discard(group) }
+  }
+
+  private func deleteBinaries() throws {
+    try database.execute(
+      sql: """
+        DELETE FROM image WHERE app = ?1 AND release NOT IN (
+          SELECT slice.release FROM diagnostic JOIN slice ON slice.id = diagnostic.cell WHERE diagnostic.app = ?1)
+        """, arguments: [app])
+  }
+
+  // MARK: Lifetimes
+
+  private func shortenLifetimes(_ days: Set<CalendarDay>?) throws {
+    var lifetimes = ReleaseLifetimes()
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT environment, release, first_day, last_day,
+          (SELECT id FROM slice WHERE slice.app = ?1 AND slice.environment = release_life.environment
+            AND kind = ?2 AND slice.release = release_life.release)
+        FROM release_life WHERE environment IN (SELECT id FROM environment WHERE app = ?1)
+        """, arguments: [app, SliceKey.Kind.release.rawValue])
+    for row in rows {
+      let slice: Int64? = try row.value(4)
+      let key = SliceKey(app: app, environment: try row.value(0), kind: .release, release: try row.value(1))
+      for day in [try row.day(2), try row.day(3)] where days?.contains(day) ?? true {
+        // Without a slice there are no rows left, and the lifetime ends.
+        lifetimes.leave(key, day, slice: slice ?? 0)
+      }
+    }
+    try lifetimes.write(to: database)
+  }
+
+  // MARK: Slices and names
+
+  private func deleteSlices() throws {
+    try database.execute(
+      sql: """
+        DELETE FROM slice WHERE app = ? AND kind <> \(SliceKey.Kind.cell.rawValue)
+        AND NOT EXISTS (SELECT 1 FROM marginal WHERE marginal.slice = slice.id)
+        AND NOT EXISTS (SELECT 1 FROM daily WHERE daily.slice = slice.id) AND NOT \(PackTable.exist)
+        """, arguments: [app])
+    try database.execute(
+      sql: """
+        DELETE FROM slice WHERE app = ?1 AND kind = \(SliceKey.Kind.cell.rawValue)
+        AND NOT EXISTS (SELECT 1 FROM cell WHERE cell.slice = slice.id) AND NOT \(PackTable.exist)
+        AND id NOT IN (SELECT cell FROM session WHERE app = ?1)
+        AND id NOT IN (SELECT cell FROM diagnostic WHERE app = ?1)
+        """, arguments: [app])
+  }
+
+  private func deleteNames() throws {
+    for kind in [NameKind.release, .system, .device, .environment] {
+      var used = ["SELECT \(kind.rawValue) FROM slice WHERE app = ?1"]
+      if kind == .release || kind == .environment {
+        used += ["arrival", "signature_life", "release_life"].map { "SELECT \(kind.rawValue) FROM \($0)" }
+      }
+      if kind == .release { used.append("SELECT release FROM image WHERE app = ?1") }
+      try database.execute(
+        sql: "DELETE FROM \(kind.rawValue) WHERE app = ?1 AND id NOT IN (\(used.joined(separator: " UNION ")))",
+        arguments: [app])
+    }
+    try database.execute(
+      sql: "DELETE FROM client WHERE app = ?1 AND name NOT IN (SELECT client FROM tally WHERE app = ?1)",
+      arguments: [app])
+  }
+
+  /// Deletes metrics and labels without rows. Every series stands in the slices over everything.
+  private func deleteSeriesNames() throws {
+    let slices = try Int64.fetchAll(
+      database, sql: "SELECT id FROM slice WHERE app = ? AND kind = ?", arguments: [app, SliceKey.Kind.all.rawValue])
+    var used = try metrics(inPacksOf: slices)
+    let isStored = try database.cachedStatement(
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM marginal WHERE slice = ?1 AND metric = ?2)
+        OR EXISTS (SELECT 1 FROM daily WHERE slice = ?1 AND metric = ?2)
+        """)
+    for metric in try Int64.fetchAll(database, sql: "SELECT id FROM metric WHERE app = ?", arguments: [app]) {
+      for slice in slices where !used.contains(metric) {
+        if try Bool.fetchOne(isStored, arguments: [slice, metric]) == true { used.insert(metric) }
+      }
+      if !used.contains(metric) {
+        try database.execute(sql: "DELETE FROM metric WHERE id = ?", arguments: [metric])
+      }
+    }
+    let isLabelStored = try database.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM marginal WHERE slice = ? AND metric = ? AND label = ?)")
+    for row in try Row.fetchAll(database, sql: "SELECT id, metric FROM label WHERE app = ?", arguments: [app]) {
+      let (label, metric): (Int64, Int64) = (try row.value(0), try row.value(1))
+      let isUsed = try slices.contains { slice in
+        try Bool.fetchOne(isLabelStored, arguments: [slice, metric, label]) == true
+      }
+      if !isUsed { try database.execute(sql: "DELETE FROM label WHERE id = ?", arguments: [label]) }
+    }
+  }
+
+  private func metrics(inPacksOf slices: [Int64]) throws -> Set<Int64> {
+    var found: Set<Int64> = []
+    for slice in slices {
+      let (first, last) = (CalendarDay(number: -3_652_500), CalendarDay(number: 3_652_500))
+      try PackTable(database).forEach(of: slice, from: first, to: last) { _, bytes in
+        var reader = PackReader(bytes)
+        while let (key, _) = reader.next() { found.insert(key.metric) }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,172 @@
+import GRDB
+public import Storage
+import Synchronization
+public import Telemetry
+
+/// The records of an app that the journal has, digested again for a deletion.
+public struct JournalReplay {
+  /// Passes what the records change, in order. With `true` without what is deleted.
+  public var forEach: (_ keptOnly: Bool, (DigestedBatch) throws -> Void) throws -> Void
+  /// What the records of a deleted payload change, and nothing else.
+  public var removed: () throws -> [DigestedBatch]
+
+  public init(
+    forEach: @escaping (_ keptOnly: Bool, (DigestedBatch) throws -> Void) throws -> Void,
+    removed: @escaping () throws -> [DigestedBatch] = { [] }
+  ) {
+    self.forEach = forEach
+    self.removed = removed
+  }
+}
+
+extension SQLiteStore {
+  /// Deletes a part of an app's data in one transaction, while the digest waits. A trial changes nothing and finds what
+  /// would be deleted. Throws `ErasureRefused` if the rest would not be right; nothing changes then.
+  public func erase(
+    _ scope: ErasureScope, of app: AppID, replay: JournalReplay, isTrial: Bool = false
+  ) throws -> ErasureFindings {
+    if scope == .app { return try isTrial ? rowCounts(of: app) : eraseApp(app) }
+    return try registry.withLock { registry in
+      // Names may have gone, and ids of a transaction that is rolled back must not be used.
+      defer { registry.forget() }
+      do {
+        return try pool.write { database in
+          var erasure = StoreErasure(database, app, replay)
+          try erasure.run(scope, using: &registry)
+          if isTrial { throw TrialEnded(findings: erasure.findings) }
+          return erasure.findings
+        }
+      } catch let trial as TrialEnded {
+        return trial.findings
+      }
+    }
+  }
+
+  /// Thrown to undo what a trial changed.
+  private struct TrialEnded: Error {
+    let findings: ErasureFindings
+  }
+
+  /// Deletes bodies of diagnostics that were received before `time` and are no longer counted. Returns their number.
+  public func eraseUncountedSamples(of app: AppID, receivedBefore time: Timestamp) throws -> Int {
+    guard let samples else { return 0 }
+    let kept = try samples.identities(of: app, receivedBefore: time)
+    let gone = try read { database in
+      let find = try database.cachedStatement(sql: "SELECT 1 FROM diagnostic WHERE app = ? AND identity = ? LIMIT 1")
+      return try kept.filter { try Int.fetchOne(find, arguments: [app, $0]) == nil }
+    }
+    try samples.delete(gone, of: app)
+    return gone.count
+  }
+
+  // MARK: Apps
+
+  /// Deletes everything of an app, in short transactions between which the digest goes on. It may be repeated.
+  private func eraseApp(_ app: AppID) throws -> ErasureFindings {
+    var findings = ErasureFindings()
+    for (_, name, sql) in Self.deletions {
+      var count = 0
+      while case let changed = try portion({ database in
+        try database.execute(sql: sql, arguments: ["app": app])
+        return database.changesCount
+      }), changed > 0 {
+        count += changed
+        if !sql.contains("LIMIT") { break }
+      }
+      if !name.isEmpty { findings.add(count, name) }
+    }
+    if let samples { findings.add(try samples.deleteAll(of: app), "bodies of diagnostics") }
+    return findings
+  }
+
+  private func portion(_ body: (Database) throws -> Int) throws -> Int {
+    try registry.withLock { registry in
+      defer { registry.forget() }
+      return try pool.write { try body($0) }
+    }
+  }
+
+  private func rowCounts(of app: AppID) throws -> ErasureFindings {
+    try read { database in
+      var findings = ErasureFindings()
+      for (table, name, _) in Self.deletions where !name.isEmpty {
+        let ofApp =
+          table == "day_pack"
+          ? "id >> 26 IN (SELECT id FROM slice WHERE app = ?)"
+          : ["cell", "marginal"].contains(table) ? "slice IN (SELECT id FROM slice WHERE app = ?)" : "app = ?"
+        let count = try Int.fetchOne(
+          database, sql: "SELECT count(*) FROM \(table) WHERE \(ofApp)", arguments: [app])
+        findings.add(count ?? 0, name)
+      }
+      return findings
+    }
+  }
+
+  /// The statements that delete an app, in their order: what refers to slices and names goes before them. Those with a
+  /// LIMIT are repeated.
+  private static let deletions: [(table: String, name: String, sql: String)] = {
+    let slices = "SELECT id FROM slice WHERE app = :app"
+    func ofSlices(_ table: String) -> String {
+      """
+      DELETE FROM \(table) WHERE slice = (
+        SELECT id FROM slice WHERE app = :app AND EXISTS (SELECT 1 FROM \(table) WHERE slice = slice.id) LIMIT 1)
+      """
+    }
+    let environments = "SELECT id FROM environment WHERE app = :app"
+    return [
+      ("cell", "rows of numbers", ofSlices("cell")), ("marginal", "rows of numbers", ofSlices("marginal")),
+      ("daily", "", ofSlices("daily")),
+      (
+        "day_pack", "rows of numbers",
+        "DELETE FROM day_pack WHERE id IN (SELECT id FROM day_pack WHERE id >> 26 IN (\(slices)) LIMIT 20000)"
+      ),
+      (
+        "session", "sessions",
+        "DELETE FROM session WHERE app = :app AND sid IN (SELECT sid FROM session WHERE app = :app LIMIT 20000)"
+      ),
+      ("stream", "", "DELETE FROM stream WHERE app = :app"),
+      (
+        "diagnostic", "diagnostics",
+        "DELETE FROM diagnostic WHERE id IN (SELECT id FROM diagnostic WHERE app = :app LIMIT 20000)"
+      ),
+      (
+        "signature_life", "",
+        "DELETE FROM signature_life WHERE signature IN (SELECT id FROM signature WHERE app = :app)"
+      ),
+      ("signature", "", "DELETE FROM signature WHERE app = :app"),
+      ("diagnostic_group", "groups", "DELETE FROM diagnostic_group WHERE app = :app"),
+      ("image", "", "DELETE FROM image WHERE app = :app"),
+      ("own_binary", "", "DELETE FROM own_binary WHERE app = :app"),
+      ("tally", "counts of payloads", "DELETE FROM tally WHERE app = :app"),
+      ("quarantine", "records set aside", "DELETE FROM quarantine WHERE app = :app"),
+      ("arrival", "", "DELETE FROM arrival WHERE environment IN (\(environments))"),
+      ("release_life", "", "DELETE FROM release_life WHERE environment IN (\(environments))"),
+      ("slice", "", "DELETE FROM slice WHERE app = :app"),
+    ] + NameKind.allCases.map { ($0.rawValue, "", "DELETE FROM \($0.rawValue) WHERE app = :app") }
+      + ["row_count", "app_state"].map { ($0, "", "DELETE FROM \($0) WHERE app = :app") }
+  }()
+}
+
+extension SQLiteDiagnosticBodies {
+  fileprivate func identities(of app: AppID, receivedBefore time: Timestamp) throws -> [Int64] {
+    try database.read {
+      try Int64.fetchAll(
+        $0, sql: "SELECT identity FROM sample WHERE app = ? AND received < ?", arguments: [app, time.milliseconds])
+    }
+  }
+
+  fileprivate func delete(_ identities: [Int64], of app: AppID) throws {
+    guard !identities.isEmpty else { return }
+    try database.write { database in
+      let delete = try database.cachedStatement(sql: "DELETE FROM sample WHERE app = ? AND identity = ?")
+      for identity in identities { try delete.execute(arguments: [app, identity]) }
+    }
+  }
+
+  fileprivate func deleteAll(of app: AppID) throws -> Int {
+    try database.write { database in
+      try database.execute(sql: "DELETE FROM sample WHERE app = ?", arguments: [app])
+      return database.changesCount
+    }
+  }
+}

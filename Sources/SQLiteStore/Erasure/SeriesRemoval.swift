@@ -1,0 +1,60 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Deletes metrics of an app: their rows, and their series in day packs.
+struct SeriesRemoval {
+  private let database: Database
+  private let app: AppID
+
+  init(_ database: Database, _ app: AppID) {
+    self.database = database
+    self.app = app
+  }
+
+  /// The ids of a metric with this name, with those that are computed from it. Throws for counts of sessions, payloads
+  /// and diagnostics, which are no measurements.
+  func ids(of name: String) throws -> Set<Int64> {
+    let ids = try Set(StoredMetrics(database, app: app).ids(of: [name]))
+    let counts = [Catalogue.sessions, Catalogue.users, Catalogue.payloads].map(Int64.init)
+    guard ids.isDisjoint(with: counts), !DiagnosticKind.allCases.contains(where: { $0.counter.name == name }) else {
+      throw ErasureRefused(
+        "\(name) counts sessions, payloads or diagnostics: delete a release, days, a user or a payload instead.")
+    }
+    return ids.union(ids.flatMap { Self.computed[$0] ?? [] })
+  }
+
+  /// The rates that are computed from a metric when a payload is digested, by the catalogue's numbers.
+  private static let computed: [Int64: [Int64]] = {
+    var rates: [Int64: [Int64]] = [100: [4], 101: [4], 102: [4], 200: [201, 202], 610: [201, 202]]
+    for number in Int64(700)..<750 { rates[number] = [4, 5] }
+    return rates
+  }()
+
+  /// Deletes the series. Returns the number of deleted rows.
+  func run(_ metrics: Set<Int64>) throws -> Int {
+    guard !metrics.isEmpty else { return 0 }
+    var count = 0
+    let slices = try Int64.fetchAll(database, sql: "SELECT id FROM slice WHERE app = ?", arguments: [app])
+    for slice in slices {
+      for table in ["cell", "marginal", DailySumTable.table] {
+        let delete = try database.cachedStatement(sql: "DELETE FROM \(table) WHERE slice = ? AND metric = ?")
+        for metric in metrics {
+          try delete.execute(arguments: [slice, metric])
+          if table != DailySumTable.table { count += database.changesCount }
+        }
+      }
+      let packs = try Int64.fetchAll(
+        database.cachedStatement(sql: "SELECT id FROM day_pack WHERE id >= ? AND id < ?"),
+        arguments: [PackKey.ids(of: slice).lowerBound, PackKey.ids(of: slice).upperBound])
+      for pack in packs {
+        try PackTable(database).edit(PackKey(id: pack)) { key, sum in
+          guard metrics.contains(key.metric) else { return sum }
+          count += 1
+          return nil
+        }
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,66 @@
+import GRDB
+import Storage
+import Telemetry
+
+/// Takes sessions out of the numbers: each user-day is subtracted as it was and added as it is without them.
+struct SessionRemoval {
+  private let database: Database
+  private let app: AppID
+
+  init(_ database: Database, _ app: AppID) {
+    self.database = database
+    self.app = app
+  }
+
+  /// Takes the sessions out and deletes them. Returns the days on which they had started.
+  func run(_ ids: [UInt64], using registry: inout NameRegistry) throws -> Set<CalendarDay> {
+    guard !ids.isEmpty else { return [] }
+    var ledger = SessionLedger(database, memory: registry.limits.retention.sessions)
+    try ledger.remove(ids.map { SessionID(app: app, hash: $0) })
+    var lifetimes = ReleaseLifetimes()
+    var days: Set<CalendarDay> = []
+    for state in ledger.removed {
+      days.insert(state.day)
+      let key = try registry.sliceKey(of: state.cell, in: database)
+      lifetimes.leave(key, state.day, slice: try registry.slice(key.rollup(.release), in: database))
+    }
+    let counts = try ledger.counts { try registry.cellSlices(of: $0, in: database) }
+    var (cells, rollups) = (RowBatch(table: "cell"), RowBatch(table: "marginal"))
+    counts.drain(intoCells: &cells, rollups: &rollups, rows: registry.clusterRows)
+    let damaged = try cells.write(to: database) + rollups.write(to: database)
+    guard damaged.isEmpty else { throw StoreError.damaged("rows of the sessions that are deleted") }
+    let delete = try database.cachedStatement(sql: "DELETE FROM session WHERE app = ? AND sid = ?")
+    for id in ids { try delete.execute(arguments: [app, Int64(bitPattern: id)]) }
+    // An estimate of many users holds traces of the ones that left, so it is always made anew.
+    try UserRecount(database).run(rollups.leftByUsers, always: true) {
+      try registry.cellSlices(of: $0, in: database).rows
+    }
+    try DailySumTable(database).add(rollups)
+    try lifetimes.write(to: database)
+    try RowCounts.subtract(ids.count, .session, app, in: database)
+    registry.clusterRows = [:]
+    registry.goneSlices = [:]
+    registry.cellSlices = [:]
+    return days
+  }
+}
+
+/// The arrivals that some sessions counted, worked out from their records in order as if they had been unknown before.
+struct ArrivalReplay {
+  private(set) var arrivals = ArrivalLedger()
+  private let sessions: Set<UInt64>
+  private var states: [UInt64: SessionState] = [:]
+
+  init(of sessions: Set<UInt64>) { self.sessions = sessions }
+
+  mutating func add(_ batch: DigestedBatch, _ database: Database, using registry: inout NameRegistry) throws {
+    for record in batch.sessions where sessions.contains(record.id) {
+      let (_, cell) = try registry.cell(registry.sliceKey(of: record.key, in: database), in: database)
+      let update = SessionState(record, cell: cell)
+      let old = states[record.id]
+      let new = old?.merged(with: update) { $0 < $1 } ?? update
+      states[record.id] = new
+      try arrivals.add(new, after: old, at: record.received) { try registry.sliceKey(of: $0, in: database) }
+    }
+  }
+}

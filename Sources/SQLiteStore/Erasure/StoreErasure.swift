@@ -1,0 +1,230 @@
+import GRDB
+import Issues
+import Storage
+import Telemetry
+
+/// Deletes a part of an app's data in one transaction, so that the numbers are those of a store that never had it. What
+/// cannot be separated is refused, and nothing changes.
+struct StoreErasure {
+  let database: Database
+  let app: AppID
+  let replay: JournalReplay
+  private(set) var findings = ErasureFindings()
+  private var days: Set<CalendarDay> = []
+  private var signatures: Set<Int64> = []
+
+  init(_ database: Database, _ app: AppID, _ replay: JournalReplay) {
+    self.database = database
+    self.app = app
+    self.replay = replay
+  }
+
+  mutating func run(_ scope: ErasureScope, using registry: inout NameRegistry) throws {
+    switch scope {
+    case .app: return
+    case .days(let window): try erase(Set(window.allDays), &registry)
+    case .metric(let name):
+      let removal = SeriesRemoval(database, app)
+      findings.add(try removal.run(removal.ids(of: name)), "rows of numbers")
+    case .label(let label, let metric): try erase(label: label, of: metric, &registry)
+    case .payload: try erasePayload(&registry)
+    case .user(let user): try erase(user: user, &registry)
+    case .release(let title): try erase(release: title, &registry)
+    }
+    try ErasureCleanup(database, app).run(days: days, signatures: signatures)
+  }
+
+  // MARK: Days
+
+  private mutating func erase(_ days: Set<CalendarDay>, _ registry: inout NameRegistry) throws {
+    let deleted = try DayWipe(database, app, days).run()
+    note(deleted, on: days)
+    try replaceArrivals(of: deleted.sessions, &registry)
+  }
+
+  private mutating func note(_ deleted: DayWipe.Deleted, on days: Set<CalendarDay>) {
+    self.days.formUnion(days)
+    signatures.formUnion(deleted.signatures)
+    findings.add(deleted.rows, "rows of numbers")
+    findings.add(deleted.sessions.count, "sessions")
+    findings.add(deleted.diagnostics.count, "diagnostics")
+  }
+
+  /// Takes what sessions counted as arrivals of the last three days.
+  private func replaceArrivals(of sessions: Set<UInt64>, _ registry: inout NameRegistry) throws {
+    guard !sessions.isEmpty else { return }
+    var arrivals = ArrivalReplay(of: sessions)
+    try replay.forEach(false) { try arrivals.add($0, database, using: &registry) }
+    try arrivals.arrivals.replace(by: ArrivalLedger(), in: database)
+  }
+
+  // MARK: Users
+
+  private mutating func erase(user: UInt64, _ registry: inout NameRegistry) throws {
+    let ids = try Int64.fetchAll(
+      database, sql: "SELECT sid FROM session WHERE app = ? AND user = ?", arguments: [app, Int64(bitPattern: user)]
+    ).map(UInt64.init(bitPattern:))
+    let diagnostics = try DiagnosticRemoval(database, app).run(user: user, sessions: Set(ids), using: &registry)
+    try replaceArrivals(of: Set(ids), &registry)
+    days.formUnion(try SessionRemoval(database, app).run(ids, using: &registry))
+    days.formUnion(diagnostics.days)
+    signatures.formUnion(diagnostics.signatures)
+    findings.add(ids.count, "sessions")
+    findings.add(diagnostics.identities.count, "diagnostics")
+    findings.remains.append(
+      """
+      Sessions are stored for \(registry.limits.retention.sessions) days after their last update. What was counted of older ones \
+      stays in the sums of their days, without an id; a day's estimate of more than 2,048 users cannot forget one.
+      """)
+  }
+
+  // MARK: What only the journal separates
+
+  private mutating func erasePayload(_ registry: inout NameRegistry) throws {
+    let removed = try replay.removed()
+    let days = Set(
+      removed.flatMap { batch in
+        batch.cells.map(\.bin.day) + batch.diagnostics.map(\.bin.day) + batch.accumulations.map(\.bin.day)
+          + batch.sessions.map { TimeBin(start: $0.minute, resolution: .fiveMinutes).day }
+      })
+    guard try recount(days, &registry) else { return }
+    try TallyTable(database).subtract(removed.flatMap(\.tallies))
+    findings.add(removed.reduce(0) { $0 + $1.sessions.count }, "updates of sessions")
+    findings.add(removed.reduce(0) { $0 + $1.diagnostics.count }, "diagnostics")
+    findings.add(removed.reduce(0) { $0 + $1.cells.reduce(0) { $0 + $1.series.count } }, "series of a day")
+  }
+
+  private mutating func erase(label: String, of metric: String, _ registry: inout NameRegistry) throws {
+    var days: Set<CalendarDay> = []
+    for id in try StoredMetrics(database, app: app).ids(of: [metric]) {
+      let starts = try Int.fetchAll(
+        database,
+        sql: """
+          SELECT DISTINCT start FROM marginal WHERE slice IN (SELECT id FROM slice WHERE app = ?1 AND kind = 0)
+          AND metric = ?2 AND label IN (SELECT id FROM label WHERE app = ?1 AND metric = ?2 AND name = ?3)
+          """, arguments: [app, id, label])
+      days.formUnion(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day })
+    }
+    guard try recount(days, &registry) else { return }
+    findings.add(days.count, "days with the label")
+  }
+
+  /// Counts days anew from the journal without what is deleted. False if that changes nothing. Refuses days that the
+  /// journal does not give entirely: their sums are then not known to be right without it.
+  private mutating func recount(_ days: Set<CalendarDay>, _ registry: inout NameRegistry) throws -> Bool {
+    guard !days.isEmpty else { return false }
+    let before = try DayTotals(of: app, on: days, database)
+    _ = try count(days, keptOnly: true, &registry)
+    if try DayTotals(of: app, on: days, database) == before { return false }
+    let whole = try count(days, keptOnly: false, &registry)
+    guard try DayTotals(of: app, on: days, database) == before else {
+      let names = days.sorted().prefix(5).map(\.iso).joined(separator: ", ") + (days.count > 5 ? " …" : "")
+      throw ErasureRefused(
+        """
+        Its values are part of sums of \(names), and not all records of these days are in the journal any more, so that \
+        the sums cannot be counted again without it. Nothing was deleted. The setting keep-journal makes the journal \
+        longer; deleting these days, or the app, is always possible.
+        """)
+    }
+    let kept = try count(days, keptOnly: true, &registry)
+    try whole.replace(by: kept, in: database)
+    return true
+  }
+
+  /// Deletes days and counts them from the journal. Returns their arrivals.
+  private mutating func count(
+    _ days: Set<CalendarDay>, keptOnly: Bool, _ registry: inout NameRegistry
+  ) throws -> ArrivalLedger {
+    let deleted = try DayWipe(database, app, days).run()
+    self.days.formUnion(days)
+    signatures.formUnion(deleted.signatures)
+    registry.rowCounts = RowCounts()
+    var replayed = ReplayedDays(days, sessions: deleted.sessions)
+    try replay.forEach(keptOnly) { batch in
+      let part = replayed.selected(of: batch)
+      var writer = try BatchWriter(
+        database, signatures: part.diagnostics.map { DiagnosticSignature($0.kind, $0.exception, calls: $0.calls) })
+      replayed = try writer.replay(part, of: replayed, using: &registry)
+    }
+    return replayed.arrivals
+  }
+
+  // MARK: Releases
+
+  private mutating func erase(release title: String, _ registry: inout NameRegistry) throws {
+    let releases = try Set(
+      Int64.fetchAll(
+        database, sql: "SELECT id FROM release WHERE app = ? AND \(ReleaseFilter.condition)",
+        arguments: [app] + StatementArguments(ReleaseFilter(title).arguments)))
+    guard !releases.isEmpty else { return }
+    var unresolved: Set<CalendarDay> = []
+    let environments = try Row.fetchAll(
+      database, sql: "SELECT id, name FROM environment WHERE app = ?", arguments: [app])
+    for row in environments {
+      let (environment, name): (Int64, String) = (try row.value(0), try row.value(1))
+      for day in try days(of: releases, in: environment) {
+        if try !erase(releases, title, environment, name, on: day, &registry) { unresolved.insert(day) }
+      }
+    }
+    if !unresolved.isEmpty { _ = try recount(unresolved, &registry) }
+    let titles = try Row.fetchAll(
+      database, sql: "SELECT version, build FROM release WHERE id IN (\(Self.list(releases)))"
+    ).map { NameRegistry.title(version: try $0.value(0), build: try $0.value(1)) }
+    for title in titles {
+      try database.execute(sql: "DELETE FROM tally WHERE app = ? AND release = ?", arguments: [app, title])
+      findings.add(database.changesCount, "counts of payloads")
+    }
+    try database.execute(sql: "DELETE FROM arrival WHERE release IN (\(Self.list(releases)))")
+    try database.execute(
+      sql: "DELETE FROM image WHERE app = ? AND release IN (\(Self.list(releases)))", arguments: [app])
+  }
+
+  /// Deletes a day of releases in an environment; false if the day's sums cannot be told from the store.
+  private mutating func erase(
+    _ releases: Set<Int64>, _ title: String, _ environment: Int64, _ name: String, on day: CalendarDay,
+    _ registry: inout NameRegistry
+  ) throws -> Bool {
+    let all = try DayTotals(of: app, on: [day], environments: [name], database)
+    if try all.unlabelled == DayTotals(of: app, on: [day], environments: [name], release: title, database) {
+      note(try DayWipe(database, app, [day], part: .init(environment: environment)).run(), on: [day])
+      return true
+    }
+    var isRebuilt = false
+    let rebuild = RollupRebuild(database, app, environment: environment)
+    try database.inSavepoint {
+      try rebuild.run(day, without: [], using: &registry)
+      isRebuilt = try DayTotals(of: app, on: [day], environments: [name], database) == all
+      if isRebuilt { try rebuild.run(day, without: releases, using: &registry) }
+      return isRebuilt ? .commit : .rollback
+    }
+    guard isRebuilt else {
+      registry.forget()
+      return false
+    }
+    let part = DayWipe.Part(environment: environment, releases: releases)
+    note(try DayWipe(database, app, [day], part: part).run(), on: [day])
+    return true
+  }
+
+  /// The days on which releases have data in an environment.
+  private func days(of releases: Set<Int64>, in environment: Int64) throws -> [CalendarDay] {
+    let slices = try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT id FROM slice WHERE app = ? AND environment = ? AND kind = ? AND release IN (\(Self.list(releases)))
+        """, arguments: [app, environment, SliceKey.Kind.release.rawValue])
+    var days: Set<CalendarDay> = []
+    for slice in slices {
+      let starts = try Int.fetchAll(
+        database, sql: "SELECT DISTINCT start FROM marginal WHERE slice = ?", arguments: [slice])
+      days.formUnion(starts.map { TimeBin(start: $0, resolution: .fiveMinutes).day })
+      let packs = try Int64.fetchAll(
+        database, sql: "SELECT id FROM day_pack WHERE id >= ? AND id < ?",
+        arguments: [PackKey.ids(of: slice).lowerBound, PackKey.ids(of: slice).upperBound])
+      days.formUnion(packs.map { PackKey(id: $0).day })
+    }
+    return days.sorted()
+  }
+
+  private static func list(_ ids: Set<Int64>) -> String { ids.map(String.init).joined(separator: ", ") }
+}

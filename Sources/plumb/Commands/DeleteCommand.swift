@@ -1,0 +1,198 @@
+import Access
+import App
+import ArgumentParser
+import Foundation
+import Logging
+import Storage
+import Telemetry
+
+/// The command `plumb delete`: deletes a part of an app's data.
+struct DeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete an app, a release, days, a metric, a label, a payload or a user.",
+    discussion: """
+      Examples:
+        plumb delete user 7f3c9a --app com.example.shop --dry-run
+        plumb delete user 7f3c9a --app com.example.shop --yes --statement deleted-7f3c9a.txt
+        plumb delete release '4.2.0 (1234)' --app com.example.shop --yes
+        plumb delete days 2026-11-01 2026-11-03 --app com.example.shop --yes
+        plumb delete metric checkout.total --app com.example.shop --yes
+        plumb delete label Cart --metric screen.load --app com.example.shop --yes
+        plumb delete payload 3c1d… --app com.example.shop --yes
+        plumb delete app com.example.shop --yes
+
+      The numbers are afterwards those of a folder that never had it. What cannot be separated from sums is refused with
+      the reason, and then nothing is deleted (docs/deleting.md). Beside a running server, the server does it.
+
+      Exit status: 0, 1 when it was refused or failed.
+      """,
+    subcommands: [
+      OfApp.self, OfRelease.self, OfDays.self, OfMetric.self, OfLabel.self, OfPayload.self, OfUser.self,
+    ])
+
+  struct OfApp: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "app", abstract: "Delete an app with everything it sent, at once.",
+      discussion: "Example:\n  plumb delete app com.example.shop --yes")
+
+    @Argument(help: "The app's bundle identifier.")
+    var bundleID: String
+    @OptionGroup var options: DeletionOptions
+
+    func run() throws { try options.delete(of: bundleID) { _, _ in .app } }
+  }
+
+  struct OfRelease: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "release", abstract: "Delete a version with its builds, or one build.",
+      discussion: "Example:\n  plumb delete release 4.2.0 --app com.example.shop --yes")
+
+    @Argument(help: "A version, or version and build: 4.2.0, '4.2.0 (1234)'.")
+    var release: String
+    @Option(help: "The app's bundle identifier.")
+    var app: String
+    @OptionGroup var options: DeletionOptions
+
+    func run() throws { try options.delete(of: app) { _, _ in .release(release) } }
+  }
+
+  struct OfDays: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "days", abstract: "Delete what happened on some days.",
+      discussion: "Example:\n  plumb delete days 2026-11-01 2026-11-03 --app com.example.shop --yes")
+
+    @Argument(help: "The first day, by the app's clocks: 2026-11-01.", transform: Self.day)
+    var from: CalendarDay
+    @Argument(help: "The last day. (default: the first)", transform: Self.day)
+    var to: CalendarDay?
+    @Option(help: "The app's bundle identifier.")
+    var app: String
+    @OptionGroup var options: DeletionOptions
+
+    func validate() throws {
+      let days = (to ?? from).number - from.number + 1
+      guard (1...Self.mostDays).contains(days) else {
+        throw ValidationError("The last day must not be before the first, and at most \(Self.mostDays) days later.")
+      }
+    }
+
+    func run() throws { try options.delete(of: app) { _, _ in .days(Window(from: from, to: to ?? from)) } }
+
+    /// Ten years: longer than anything is kept.
+    private static let mostDays = 3_660
+
+    private static func day(_ text: String) throws -> CalendarDay {
+      guard let day = CalendarDay(iso: text) else { throw ValidationError("Expected a day such as 2026-11-01.") }
+      return day
+    }
+  }
+
+  struct OfMetric: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "metric", abstract: "Delete a metric, with the rates that are computed from it.",
+      discussion: "Example:\n  plumb delete metric checkout.total --app com.example.shop --yes")
+
+    @Argument(help: "The metric's name.")
+    var metric: String
+    @Option(help: "The app's bundle identifier.")
+    var app: String
+    @OptionGroup var options: DeletionOptions
+
+    func run() throws { try options.delete(of: app) { _, _ in .metric(metric) } }
+  }
+
+  struct OfLabel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "label", abstract: "Delete a label of a metric, with its values.",
+      discussion: "Example:\n  plumb delete label Cart --metric screen.load --app com.example.shop --yes")
+
+    @Argument(help: "The label: a screen, host or view.")
+    var label: String
+    @Option(help: "The metric's name.")
+    var metric: String
+    @Option(help: "The app's bundle identifier.")
+    var app: String
+    @OptionGroup var options: DeletionOptions
+
+    func run() throws { try options.delete(of: app) { _, _ in .label(label, metric: metric) } }
+  }
+
+  struct OfPayload: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "payload", abstract: "Delete a payload by the Idempotency-Key it was sent with.",
+      discussion: "Example:\n  plumb delete payload 0b9f6c1e-3d20 --app com.example.shop --yes")
+
+    @Argument(help: "The key, as the client sent it.")
+    var key: String
+    @Option(help: "The app's bundle identifier.")
+    var app: String
+    @OptionGroup var options: DeletionOptions
+
+    func run() throws { try options.delete(of: app) { .payload($0.hash(key, scope: "receipt \($1.id)")) } }
+  }
+
+  struct OfUser: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "user", abstract: "Delete sessions and diagnostics of a user or installation.",
+      discussion: """
+        Example:
+          plumb delete user 7f3c9a --app com.example.shop --dry-run
+          plumb delete user 7f3c9a --app com.example.shop --yes --statement deleted-7f3c9a.txt
+
+        The id is hashed with the folder's secret, as when it arrived. Measurements are stored without an id.
+        """)
+
+    @Argument(help: "The id of the user or installation, as the client sent it.")
+    var user: String
+    @Option(help: "The app's bundle identifier.")
+    var app: String
+    @OptionGroup var options: DeletionOptions
+
+    func run() throws { try options.delete(of: app) { .user($0.hash(user, scope: "user \($1.id)")) } }
+  }
+}
+
+/// The flags of all deletions.
+struct DeletionOptions: ParsableArguments {
+  @Flag(name: .customLong("dry-run"), help: "Show what would be deleted, and delete nothing.")
+  var isTrial = false
+
+  @Flag(help: "Do it. Without it or --dry-run, nothing happens.")
+  var yes = false
+
+  @Option(help: "A file for the statement, beside standard output.")
+  var statement: String?
+
+  @OptionGroup var folder: FolderOptions
+
+  func validate() throws {
+    guard isTrial || yes else {
+      throw ValidationError("This cannot be undone. See what it finds with --dry-run; add --yes to do it.")
+    }
+  }
+
+  func delete(of bundleID: String, _ scope: (IdentityHash, App) throws -> ErasureScope) throws {
+    let installation = try Installation.existing(try folder.path())
+    let app = try installation.app(bundleID)
+    let deletion = try Deletion(
+      installation, settings: folder.settings(),
+      logger: Logger(label: "delete") { StreamLogHandler.standardError(label: $0) })
+    defer { deletion.end() }
+    let scope = try scope(deletion.identity, app)
+    if isTrial {
+      Console.print("Would delete \(scope.title):")
+      for line in try deletion.trial(scope, of: app) { Console.print("  \(line)") }
+      return
+    }
+    let done = try deletion.run(scope, of: app, by: "plumb delete, user \(NSUserName())") {
+      Console.complain("The server that runs on this folder deletes it …")
+    }
+    if done.isRefused {
+      Console.complain("Refused: \(done.statement)")
+      throw ExitCode.failure
+    }
+    Console.print(done.statement)
+    if let statement { try (done.statement + "\n").write(toFile: statement, atomically: true, encoding: .utf8) }
+  }
+}

@@ -1,0 +1,168 @@
+import App
+import Foundation
+import Health
+import Storage
+import Telemetry
+import Testing
+
+/// Two folders: one is fed everything and then deletes a part, the other never had the part. Their reports must be the
+/// same bytes.
+@Suite("Deleting")
+struct ErasureTests {
+  /// A document with a session, and labelled and unlabelled measurements.
+  private static func document(
+    _ id: String, user: String, release: String = "4.2.0", model: String = "iPhone15,2", status: String = "exited",
+    value: Double, label: String = "Cart", metric: String = "screen.load", at: Timestamp = AppScene.now
+  ) -> String {
+    """
+    {"app":{"bundle_id":"\(AppScene.app)","version":"\(release)","build":"1"},\
+    "device":{"model":"\(model)","os":"iOS 17.4.1"},"installation":"\(user)",\
+    "sessions":[{"id":"\(id)","status":"\(status)","started":"\(at.iso)"}],\
+    "measurements":[{"metric":"\(metric)","value":\(value),"label":"\(label)","time":"\(at.iso)"},\
+    {"metric":"own.\(metric)","unit":"ms","value":\(value * 3)}]}
+    """
+  }
+
+  private static let day: Int64 = 86_400_000
+  private static let earlier = Timestamp(milliseconds: AppScene.now.milliseconds - day)
+
+  /// Documents of 40 people on two days, in two releases and on two devices, with crashes.
+  private static var fleet: [String] {
+    (0..<40).map { (number: Int) -> String in
+      let release = number % 3 == 0 ? "4.1.0" : "4.2.0"
+      let model = number % 2 == 0 ? "iPhone15,2" : "iPad13,1"
+      let status = number % 7 == 0 ? "crashed" : "exited"
+      let time = number % 4 == 0 ? earlier : AppScene.now
+      return document(
+        "s\(number)", user: "u\(number % 20)", release: release, model: model, status: status,
+        value: Double(50 + 13 * number), at: time)
+    }
+  }
+
+  /// Feeds `kept` and `gone` to one folder, which then deletes, and `kept` alone to another, and compares.
+  private func compare(
+    kept: [String], gone: [String], key: String? = nil, clearing: Bool = false,
+    _ scope: (AppScene) throws -> ErasureScope
+  ) throws {
+    let (fed, clean) = (try AppScene(), try AppScene())
+    let middle = kept.count / 2
+    try fed.fill(Array(kept[..<middle]))
+    try fed.fill(gone, key: key)
+    try fed.fill(Array(kept[middle...]))
+    try clean.fill(kept)
+    if clearing { for scene in [fed, clean] { try scene.clearJournal() } }
+    #expect(try fed.numbers() != clean.numbers())
+    let done = try fed.delete(scope(fed))
+    #expect(!done.isRefused, "\(done.statement)")
+    #expect(try fed.numbers() == clean.numbers(), "\(done.statement)")
+    #expect(try fed.names() == clean.names())
+    // Once more finds nothing, and what is sent later counts as usual.
+    #expect(try !fed.delete(scope(fed)).isRefused)
+    #expect(try fed.numbers() == clean.numbers())
+    let later = [Self.document("later", user: "new", value: 9)]
+    try fed.fill(later)
+    try clean.fill(later)
+    #expect(try fed.numbers() == clean.numbers())
+  }
+
+  @Test("a user's sessions leaves the numbers of a folder without them", arguments: [false, true])
+  func user(clearing: Bool) throws {
+    let gone = (0..<3).map { number in
+      """
+      {"app":{"bundle_id":"\(AppScene.app)","version":"4.2.0","build":"1"},\
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"gone",\
+      "sessions":[{"id":"g\(number)","status":"\(number == 0 ? "crashed" : "exited")",\
+      "started":"\((number == 1 ? Self.earlier : AppScene.now).iso)"}]}
+      """
+    }
+    try compare(kept: Self.fleet, gone: gone, clearing: clearing) { try .user($0.hash("gone", scope: "user 1")) }
+  }
+
+  @Test("a payload by its key takes its values out of every sum")
+  func payload() throws {
+    let gone = [Self.document("g", user: "gone", status: "crashed", value: 99_999, label: "Only here")]
+    try compare(kept: Self.fleet, gone: gone, key: "the key") { try .payload($0.hash("the key", scope: "receipt 1")) }
+  }
+
+  @Test("a label takes its values out of the sums over all labels")
+  func label() throws {
+    let values = (0..<30).map { "{\"metric\":\"screen.load\",\"value\":\(10 * $0 + 5),\"label\":\"Secret\"}" }
+    let kept = "{\"metric\":\"screen.load\",\"value\":77,\"label\":\"Cart\"}"
+    func document(_ measurements: [String]) -> String {
+      """
+      {"app":{"bundle_id":"\(AppScene.app)","version":"4.2.0","build":"1"},\
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"a",\
+      "measurements":[\(measurements.joined(separator: ","))]}
+      """
+    }
+    let (fed, clean) = (try AppScene(), try AppScene())
+    try fed.fill(Self.fleet + [document(values + [kept])])
+    try clean.fill(Self.fleet + [document([kept])])
+    #expect(try !fed.delete(.label("Secret", metric: "screen.load")).isRefused)
+    #expect(try fed.numbers() == clean.numbers())
+    #expect(try fed.names() == clean.names())
+  }
+
+  @Test("a release", arguments: [false, true])
+  func release(clearing: Bool) throws {
+    let gone = (0..<12).map { (number: Int) -> String in
+      let status = number % 2 == 0 ? "crashed" : "exited"
+      let time = number % 3 == 0 ? Self.earlier : AppScene.now
+      return Self.document(
+        "g\(number)", user: "u\(number)", release: "9.9.9", model: "iPhone16,1", status: status,
+        value: Double(7 * number + 1), at: time)
+    }
+    try compare(kept: Self.fleet, gone: gone, clearing: clearing) { _ in .release("9.9.9") }
+  }
+
+  @Test("days", arguments: [false, true])
+  func days(clearing: Bool) throws {
+    let old = Timestamp(milliseconds: AppScene.now.milliseconds - 2 * Self.day)
+    let gone = (0..<9).map { number in
+      """
+      {"app":{"bundle_id":"\(AppScene.app)","version":"4.2.0","build":"1"},\
+      "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"u\(number)",\
+      "sessions":[{"id":"g\(number)","status":"exited","started":"\(old.iso)"}]}
+      """
+    }
+    try compare(kept: Self.fleet, gone: gone, clearing: clearing) { _ in .days(Window(from: old.day(), to: old.day())) }
+  }
+
+  @Test("a metric", arguments: [false, true])
+  func metric(clearing: Bool) throws {
+    let (fed, clean) = (try AppScene(), try AppScene())
+    let extra = "{\"metric\":\"my.secret\",\"unit\":\"ms\",\"value\":3}]}"
+    try fed.fill(Self.fleet.map { String($0.dropLast(2)) + "," + extra })
+    try clean.fill(Self.fleet)
+    if clearing { for scene in [fed, clean] { try scene.clearJournal() } }
+    #expect(try fed.numbers() != clean.numbers())
+    #expect(try !fed.delete(.metric("my.secret")).isRefused)
+    #expect(try fed.numbers() == clean.numbers())
+    #expect(try fed.names() == clean.names())
+  }
+
+  @Test("an app leaves nothing, and another app of the folder as it was")
+  func app() throws {
+    let scene = try AppScene()
+    try scene.fill(Self.fleet)
+    let other = try scene.installation.control.addApp(
+      bundleID: "com.example.other", settings: AppSettings(), key: "fedcba9876543210fedcba9876543210", at: AppScene.now)
+    let before = try scene.names(of: other.id)
+    #expect(try !scene.delete(.app).isRefused)
+    #expect(try scene.installation.control.app(bundleID: AppScene.app) == nil)
+    #expect(try scene.names() == [])
+    #expect(try scene.names(of: other.id) == before)
+  }
+
+  @Test("is refused for a payload whose day the journal does not have any more, and changes nothing")
+  func refused() throws {
+    let scene = try AppScene()
+    try scene.fill(Self.fleet)
+    try scene.clearJournal()
+    try scene.fill([Self.document("g", user: "gone", value: 3)], key: "late")
+    let before = try scene.numbers()
+    let done = try scene.delete(.payload(scene.hash("late", scope: "receipt 1")))
+    #expect(done.isRefused && done.statement.contains("not all records of these days are in the journal"))
+    #expect(try scene.numbers() == before)
+  }
+}

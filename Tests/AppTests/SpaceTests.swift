@@ -1,0 +1,123 @@
+import App
+import Foundation
+import Logging
+import Storage
+import Synchronization
+import Telemetry
+import Testing
+
+@Suite("Room on the disk")
+struct SpaceTests {
+  private static let gib = 1 << 30
+
+  @Test("the floor is the smaller of 1 GiB and 5 %, or what the setting says")
+  func floor() throws {
+    let scene = try AppScene()
+    #expect(SpaceFloor.standard.bytes(of: 100 * Self.gib) == Self.gib)
+    #expect(SpaceFloor.standard.bytes(of: 10 * Self.gib) == Self.gib / 2)
+    #expect(try scene.settings("free-space: 2GiB\n").spaceFloor().bytes(of: Self.gib) == 2 * Self.gib)
+    #expect(try scene.settings("free-space: 10%\n").spaceFloor().bytes(of: 1000) == 100)
+    #expect(try scene.settings("free-space: 12345\n").spaceFloor().bytes(of: Self.gib) == 12345)
+    #expect(try scene.settings("listen: 127.0.0.1:1\n").spaceFloor() == .standard)
+    for wrong in ["-1", "2TB", "x", "150%", "9999999999999GiB"] {
+      #expect(throws: UsageError.self, "\(wrong)") { try scene.settings("free-space: \"\(wrong)\"\n").spaceFloor() }
+    }
+  }
+
+  @Test("it is said before the floor is reached: below twice the floor, or with less than a week left")
+  func levels() {
+    func status(_ free: Int, growth: Int? = nil) -> SpaceStatus {
+      SpaceStatus(space: FreeSpace(free: free, total: 100 * Self.gib), floor: Self.gib, growth: growth)
+    }
+    #expect(status(2 * Self.gib).level == .enough && status(2 * Self.gib).warning == nil)
+    #expect(status(2 * Self.gib - 1).level == .low)
+    #expect(status(50 * Self.gib, growth: 7 * Self.gib).level == .enough)
+    #expect(status(50 * Self.gib, growth: 8 * Self.gib).level == .low, "49 GiB at 8 a day are six days")
+    #expect(status(50 * Self.gib, growth: 8 * Self.gib).warning?.contains("reached in 6 days") == true)
+    #expect(status(Self.gib - 1).level == .short && status(Self.gib / 2).level == .short)
+    #expect(status(Self.gib / 2 - 1).level == .none && status(0).level == .none)
+    #expect(status(0, growth: -5).daysLeft == nil)
+  }
+
+  @Test("below the floor uploads are refused and then payloads, while reading goes on; with room all are taken again")
+  func server() throws {
+    let scene = try AppScene()
+    let free = Atomic<Int>(10 * Self.gib)
+    var options = PlumbServer.Options(listen: try ListenAddress("127.0.0.1:0"))
+    options.isOpen = true
+    let shared = Free(free)
+    options.freeSpace = { FreeSpace(free: shared.bytes, total: 100 * Self.gib) }
+    let server = try PlumbServer(scene.path, try scene.settings("listen: 127.0.0.1:1\n"), options, logger: scene.logger)
+    try server.start()
+    defer { server.stop() }
+    let key = "0123456789abcdef0123456789abcdef"
+    func send() throws -> (status: Int, retry: String?) {
+      let answer = try ask(server, "/v1/payloads?key=\(key)", body: AppScene.sessions(1, prefix: UUID().uuidString)[0])
+      return (answer.status, answer.headers["retry-after"])
+    }
+    func becomes(_ path: String, _ status: Int) throws -> String {
+      var answer = try ask(server, path)
+      let deadline = Date().addingTimeInterval(30)
+      while answer.status != status, Date() < deadline {
+        usleep(50_000)
+        answer = try ask(server, path)
+      }
+      #expect(answer.status == status, "\(answer.body)")
+      return answer.body
+    }
+    #expect(try send().status == 202)
+    shared.bytes = Self.gib / 2 + 1
+    #expect(try becomes("/readyz", 503).contains("Space runs out"))
+    #expect(try send().status == 202, "payloads are taken until half the floor is left")
+    #expect(try ask(server, "/").body.contains("Space runs out"))
+    #expect(try ask(server, "/metrics").body.contains("plumb_disk_free_bytes \(Self.gib / 2 + 1)"))
+    shared.bytes = 1000
+    var refused = try send()
+    let deadline = Date().addingTimeInterval(30)
+    while refused.status != 503, Date() < deadline { refused = try send() }
+    #expect(refused.status == 503 && refused.retry == "300")
+    #expect(try ask(server, "/server").body.contains("No space"))
+    #expect(try ask(server, "/api/v1/server").body.contains("\"free\":1000"))
+    #expect(try ask(server, "/healthz").status == 200)
+    shared.bytes = 10 * Self.gib
+    _ = try becomes("/readyz", 200)
+    #expect(try send().status == 202)
+    #expect(
+      scene.log.lines.contains { $0.contains("No space") } && scene.log.lines.contains { $0.contains("has room") })
+  }
+
+  /// The free bytes that the test sets.
+  private final class Free: Sendable {
+    private let value: Mutex<Int>
+
+    init(_ start: borrowing Atomic<Int>) { value = Mutex(start.load(ordering: .relaxed)) }
+
+    var bytes: Int {
+      get { value.withLock { $0 } }
+      set { value.withLock { $0 = newValue } }
+    }
+  }
+
+  /// Asks with curl, which knows nothing of this code.
+  private func ask(
+    _ server: PlumbServer, _ path: String, body: String? = nil
+  ) throws -> (status: Int, headers: [String: String], body: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+    process.arguments =
+      ["-s", "-i", "--max-time", "60"] + (body.map { ["--data-binary", $0] } ?? []) + [server.url + path]
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let parts = text.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
+    let head = (parts.first ?? "").split(separator: "\r\n").map(String.init)
+    let status = Int(head.first?.split(separator: " ").dropFirst().first ?? "") ?? 0
+    let headers = head.dropFirst().reduce(into: [String: String]()) { found, line in
+      let pair = line.split(separator: ":", maxSplits: 1)
+      if pair.count == 2 { found[pair[0].lowercased()] = pair[1].trimmingCharacters(in: .whitespaces) }
+    }
+    return (status, headers, parts.count > 1 ? parts[1] : "")
+  }
+}

@@ -1,0 +1,100 @@
+import App
+import Foundation
+import Health
+import SQLiteStore
+import Storage
+import Telemetry
+import Testing
+
+@Suite("What takes room")
+struct StorageTests {
+  @Test("retention is a setting per kind with bounds; today's values are the defaults")
+  func settings() throws {
+    let scene = try AppScene()
+    #expect(try scene.settings("listen: 127.0.0.1:1\n").retention() == Retention())
+    let chosen = try scene.settings("keep-fine: 14d\nkeep-daily: 800d\nkeep-journal: 10d\n").retention()
+    #expect(chosen.fine == 14 && chosen.daily == 800 && chosen.journal == 10 && chosen.sessions == 14)
+    for wrong in [
+      "keep-fine: 3d", "keep-daily: 12h", "keep-journal: 0d", "keep-sessions: 90d", "keep-fine: 300d\nkeep-daily: 200d",
+    ] {
+      #expect(throws: UsageError.self, "\(wrong)") { try scene.settings(wrong + "\n").retention() }
+    }
+  }
+
+  @Test("pruning gives deleted pages back to the file system, also of a file that older versions made")
+  func prune() throws {
+    let scene = try AppScene()
+    let old = AppScene.ago(days: 20)
+    try scene.fill(AppScene.sessions(3000, prefix: "old", started: old), at: old)
+    // As a version before auto_vacuum made it.
+    for file in [scene.installation.folder.plumb, scene.installation.folder.journal] {
+      try scene.sqlite(
+        file, "PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM; PRAGMA journal_mode = WAL")
+      #expect(try scene.sqlite(file, "PRAGMA auto_vacuum") == ["0"])
+    }
+    func size(_ file: String) throws -> Int {
+      try #require((FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue)
+    }
+    let before = (try size(scene.installation.folder.plumb), try size(scene.installation.folder.journal))
+    let settings = try scene.settings("free-space: 1\n")
+    #expect(try Pruning.run(scene.installation, settings, logger: scene.logger) >= 0)
+    let after = (try size(scene.installation.folder.plumb), try size(scene.installation.folder.journal))
+    #expect(after.0 < before.0 * 3 / 4 && after.1 < before.1 / 2, "\(before) → \(after)")
+    for file in [scene.installation.folder.plumb, scene.installation.folder.journal] {
+      #expect(try scene.sqlite(file, "PRAGMA auto_vacuum") == ["2"])
+      #expect(try scene.sqlite(file, "PRAGMA freelist_count") == ["0"])
+      #expect(try scene.sqlite(file, "PRAGMA integrity_check") == ["ok"])
+    }
+    #expect(try scene.report().sessions.total == 3000, "the numbers stay")
+  }
+
+  @Test("every file of a new folder can shrink")
+  func new() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(1))
+    let folder = scene.installation.folder
+    for file in [folder.plumb, folder.journal, folder.samples] {
+      #expect(try scene.sqlite(file, "PRAGMA auto_vacuum") == ["2"], "\(file)")
+    }
+  }
+
+  @Test("the kinds name size, rows, oldest day and setting, and add up to the folder")
+  func kinds() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(50))
+    let report = try StorageReport(scene.installation, try scene.settings("keep-sessions: 20d\n"))
+    let sessions = try #require(report.kinds.first { $0.name == "sessions" })
+    #expect(sessions.rows == 50 && sessions.bytes > 0 && sessions.setting == "keep-sessions: 20d")
+    #expect(sessions.oldest == AppScene.now.day())
+    #expect(report.kinds.map(\.name).starts(with: ["fine", "daily", "sessions", "diagnostics", "samples", "journal"]))
+    let files = ["plumb.db", "journal.db", "samples.db", "control.db"].reduce(0) { sum, name in
+      sum
+        + ["", "-wal", "-shm"].reduce(0) { sum, suffix in
+          let path = scene.path + "/" + name + suffix
+          return sum + (((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0)
+        }
+    }
+    let sum = report.kinds.reduce(0) { $0 + $1.bytes }
+    #expect(abs(sum - files) < files / 5, "\(sum) of \(files)")
+  }
+
+  @Test("a shorter time drops rows and queries refuse what is gone; a longer one takes effect day by day")
+  func shorter() throws {
+    let scene = try AppScene()
+    for days in [20, 1] {
+      let then = AppScene.ago(days: days)
+      try scene.fill(AppScene.sessions(5, prefix: "d\(days)", started: then), at: then)
+    }
+    func cells() throws -> String? {
+      try scene.sqlite(scene.installation.folder.plumb, "SELECT count(*) FROM (SELECT DISTINCT start / 1440 FROM cell)")
+        .first
+    }
+    #expect(try cells() == "2")
+    _ = try Pruning.run(scene.installation, try scene.settings("keep-fine: 7d\nfree-space: 1\n"), logger: scene.logger)
+    #expect(try cells() == "1")
+    let kept = "SELECT days FROM retention WHERE kind = 'fine'"
+    #expect(try scene.sqlite(scene.installation.folder.plumb, kept) == ["7"])
+    _ = try Pruning.run(scene.installation, try scene.settings("keep-fine: 30d\nfree-space: 1\n"), logger: scene.logger)
+    #expect(try scene.sqlite(scene.installation.folder.plumb, kept) == ["7"], "what is gone does not come back")
+  }
+}
