@@ -95,6 +95,7 @@ release: packages
 # A Debian package of the release binary, in .build/deb. deploy/README.md says how it is installed.
 deb: release
 	@deploy/install-packages dpkg-dev binutils python3
+	rm -rf .build/deb
 	deploy/debian/build .build/release/plumb .build/deb
 
 # Installed, upgraded, removed and purged in a chroot of Debian 12, and the container's steps in another. As root, with a

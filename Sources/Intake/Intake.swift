@@ -41,7 +41,7 @@ public final class Intake: Sendable {
   }
 
   /// The refused and repeated requests since the process started.
-  public var outcomesSinceStart: [OutcomeCounter.Total: Int64] { tallies.sinceStart }
+  public var outcomesSinceStart: [OutcomeCounter.Total: Int] { tallies.sinceStart }
 
   /// Whether more records of an app may be queued. Check this before a body is decoded.
   public func room(for app: AppID) -> JournalRoom { writer.room(for: app) }

@@ -8,7 +8,7 @@ public import Telemetry
 /// combinations.
 public final class OutcomeCounter: Sendable {
   private let entries = Mutex<[Key: Entry]>([:])
-  private let totals = Mutex<[Total: Int64]>([:])
+  private let totals = Mutex<[Total: Int]>([:])
   private let clock: @Sendable () -> Timestamp
 
   /// What is counted since the process started, without the clients.
@@ -19,7 +19,7 @@ public final class OutcomeCounter: Sendable {
   }
 
   /// The counts since the process started, which only grow.
-  public var sinceStart: [Total: Int64] { totals.withLock { $0 } }
+  public var sinceStart: [Total: Int] { totals.withLock { $0 } }
 
   private struct Key: Hashable {
     let app: AppID
@@ -52,16 +52,17 @@ public final class OutcomeCounter: Sendable {
       if entries.count >= Self.limit, entries[key] == nil {
         key = Key(app: app, client: Self.others, kind: kind, reason: reason)
       }
-      entries[key, default: Entry(count: 0, detail: "")].count += count
-      if !detail.isEmpty { entries[key]?.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
+      var entry = entries[key] ?? Entry(count: 0, detail: "")
+      entry.count = entry.count.addingSaturated(count)
+      if !detail.isEmpty { entry.detail = String(decoding: detail.utf8.prefix(200), as: UTF8.self) }
+      entries[key] = entry
     }
     totals.withLock { totals in
       var total = Total(app: app, kind: kind, reason: reason)
       if totals.count >= Self.totalLimit, totals[total] == nil {
         total = Total(app: app, kind: kind, reason: Self.others)
       }
-      let (sum, overflow) = totals[total, default: 0].addingReportingOverflow(Int64(count))
-      totals[total] = overflow ? .max : sum
+      totals[total] = (totals[total] ?? 0).addingSaturated(count)
     }
   }
 

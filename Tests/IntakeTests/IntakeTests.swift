@@ -208,4 +208,21 @@ struct IntakeTests {
     #expect(scene.heard.outcome(1) == .duplicate(isReused: false))
     #expect(try scene.tallies()["duplicate idempotency key"]?.count == 1)
   }
+
+  @Test("what was refused since the start only grows, and takes no more room however many reasons there are")
+  func sinceStart() {
+    let tallies = OutcomeCounter { Self.received }
+    for number in 0..<12_000 { tallies.count(.rejected, app: 1, client: "c\(number)", reason: "r\(number)") }
+    for _ in 0..<3 { tallies.count(.limited, app: 2, client: "c", reason: "rate", by: 2) }
+    _ = tallies.drain()
+    tallies.count(.rejected, app: 1, client: "c", reason: "r1")
+    tallies.count(.rejected, app: 1, client: "c", reason: "r1", by: .max)
+    let totals = tallies.sinceStart
+    #expect(totals.count == 10_002)
+    func total(_ app: AppID, _ reason: String) -> Int? {
+      totals.first { $0.key.app == app && $0.key.reason == reason }?.value
+    }
+    #expect(total(1, "r0") == 1 && total(1, "r1") == .max && total(1, "(other)") == 2_000)
+    #expect(total(2, "rate") == nil && total(2, "(other)") == 6)
+  }
 }

@@ -59,7 +59,7 @@ struct ReportTests {
   @Test("of nobody, or of days that are none, is refused")
   func wrongQuestions() throws {
     let stage = try Stage()
-    #expect(try stage.run("report", "--app", "nobody").ending == .exit(1), "no folder")
+    #expect(try stage.run("report", "--app", "nobody").ending == .exit(3), "no folder")
     _ = try stage.addApp()
     let nobody = try stage.run("report", "--app", "nobody")
     #expect(nobody.ending == .exit(1) && nobody.errors.contains("nobody") && nobody.output.isEmpty)

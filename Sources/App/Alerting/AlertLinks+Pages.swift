@@ -5,12 +5,18 @@ import Storage
 import Telemetry
 
 extension AlertLinks {
-  /// Links to the dashboard's pages below a public URL, which has no slash at its end; without one, no links.
+  /// Links to the dashboard's pages below a public URL; without one, no links.
   static func pages(_ publicURL: String?) -> AlertLinks {
-    guard let root = publicURL else { return .none }
+    guard let root = root(publicURL) else { return .none }
     return AlertLinks(all: root + Page.alerts(app: nil).path) { incident, app in
       root + (app.map { page(incident.key, of: $0) } ?? Page.alerts(app: nil).path)
     }
+  }
+
+  /// The public URL without a slash at its end; nil if there is none.
+  static func root(_ publicURL: String?) -> String? {
+    guard let publicURL, !publicURL.isEmpty else { return nil }
+    return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
   /// The path of the page about an incident: that of the group or the metric, or data quality for rules about payloads.

@@ -4,7 +4,7 @@ internal import Foundation
 public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   /// The name of an environment variable.
   case environment(String)
-  /// The absolute path of a file that nobody else may read.
+  /// The absolute path of a file that no other user may read.
   case file(String)
   /// The name of a credential that systemd passes to the service (`LoadCredential=`).
   case credential(String)
@@ -52,8 +52,11 @@ public enum SecretSource: Sendable, Equatable, CustomStringConvertible {
   private func contents(_ path: String, isCredential: Bool) throws(SecretFailure) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
-      let advice = errno == EACCES ? "; run `chown \(Self.userName) \(path)`, or pass it as a credential" : ""
-      throw SecretFailure("\(self) cannot be read: \(String(cString: strerror(errno)))\(advice)")
+      // Looking up the user's name changes errno.
+      let (number, reason) = (errno, String(cString: strerror(errno)))
+      let isForeign = number == EACCES && !isCredential
+      let advice = isForeign ? "; run `chown \(Self.userName) \(path)`, or pass it as a credential" : ""
+      throw SecretFailure("\(self) cannot be read: \(reason)\(advice)")
     }
     defer { close(file) }
     var status = stat()

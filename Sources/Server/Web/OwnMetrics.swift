@@ -57,7 +57,9 @@ struct OwnMetrics {
     }
     let outcomes = context.intake.outcomesSinceStart.compactMap { total, count in
       names[total.app].map { name in
-        (labels: Self.labels([("app", name), ("kind", total.kind.name), ("reason", total.reason)]), value: count)
+        (
+          labels: Self.labels([("app", name), ("kind", total.kind.name), ("reason", total.reason)]), value: Int64(count)
+        )
       }
     }
     return [
