@@ -71,7 +71,9 @@ private struct TarHeader {
     guard sum == Self.checksum(block), block[156] == UInt8(ascii: "0") || block[156] == 0 else {
       throw BackupError("The archive is damaged, or was not made by `plumb backup`.")
     }
-    name = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+    let prefix = String(decoding: block[345..<500].prefix { $0 != 0 }, as: UTF8.self)
+    let last = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+    name = prefix.isEmpty ? last : prefix + "/" + last
     // Base 256 has the first bit set; its last eight bytes are as many as a size needs.
     size =
       block[124] & 0x80 == 0
@@ -82,12 +84,20 @@ private struct TarHeader {
   }
 
   func encoded() throws -> Data {
-    guard name.utf8.count <= 100 else { throw BackupError("The name \(name) is too long for an archive.") }
+    // A long name is split at its last slash.
+    var (prefix, last) = ("", name)
+    if name.utf8.count > 100, let slash = name.lastIndex(of: "/") {
+      (prefix, last) = (String(name[..<slash]), String(name[name.index(after: slash)...]))
+    }
+    guard prefix.utf8.count <= 155, last.utf8.count <= 100 else {
+      throw BackupError("The name \(name) is too long for an archive. Back up to a folder.")
+    }
     var block = [UInt8](repeating: 0, count: Self.length)
     func put(_ bytes: some Collection<UInt8>, at start: Int) {
       for (index, byte) in bytes.enumerated() { block[start + index] = byte }
     }
-    put(name.utf8, at: 0)
+    put(last.utf8, at: 0)
+    put(prefix.utf8, at: 345)
     put(Self.octal(0o600, digits: 7), at: 100)
     put(Self.octal(0, digits: 7), at: 108)
     put(Self.octal(0, digits: 7), at: 116)
