@@ -23,16 +23,20 @@ struct TarWriter: ~Copyable {
 /// Reads the files of a tar archive in their order.
 struct TarReader {
   private let input: FileHandle
+  private let path: String
   private var left = 0
   private var padding = 0
 
-  init(_ input: FileHandle) { self.input = input }
+  /// `path`: the archive's name for errors.
+  init(_ input: FileHandle, path: String) { (self.input, self.path) = (input, path) }
+
+  private var cutOff: BackupError { BackupError("\(path) ends before its last file does. Use another backup.") }
 
   /// The name and size of the next file; nil at the end of the archive. Skips what was not read of the last one.
   mutating func next() throws -> (name: String, size: Int)? {
     if left + padding > 0 { try input.seek(toOffset: input.offset() + UInt64(left + padding)) }
     let bytes = try input.read(upToCount: TarHeader.length) ?? Data()
-    guard bytes.count == TarHeader.length else { throw BackupError("The archive ends before its last file does.") }
+    guard bytes.count == TarHeader.length else { throw cutOff }
     if bytes.allSatisfy({ $0 == 0 }) { return nil }
     let header = try TarHeader(bytes)
     (left, padding) = (header.size, TarHeader.padding(header.size))
@@ -43,7 +47,7 @@ struct TarReader {
   mutating func read() throws -> Data? {
     guard left > 0 else { return nil }
     let bytes = try input.read(upToCount: min(left, 1 << 20)) ?? Data()
-    guard !bytes.isEmpty else { throw BackupError("The archive ends before its last file does.") }
+    guard !bytes.isEmpty else { throw cutOff }
     left -= bytes.count
     return bytes
   }
