@@ -25,7 +25,8 @@ struct RedigestTests {
     try scene.fill(AppScene.sessions(30))
     let target = scene.path + "/../backup-\(URL(fileURLWithPath: scene.path).lastPathComponent)"
     _ = try FolderBackup(scene.path).run(to: target, now: Self.now)
-    try scene.fill(AppScene.sessions(20, prefix: "b"))
+    // Batches of their own.
+    for part in 0..<4 { try scene.fill(AppScene.sessions(5, prefix: "b\(part)-")) }
     return (scene, try BackupSource(URL(fileURLWithPath: target).standardizedFileURL.path))
   }
 
@@ -34,8 +35,8 @@ struct RedigestTests {
     let (scene, backup) = try scene()
     defer { try? FileManager.default.removeItem(atPath: backup.path) }
     let before = try scene.report()
+    try remove("plumb.db", of: scene.path)
     try Data("garbage".utf8).write(to: URL(fileURLWithPath: scene.path + "/plumb.db"))
-    for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: scene.path + "/plumb.db" + end) }
     #expect(FolderVerification.faults(of: scene.path).contains { $0.hasPrefix("plumb.db: ") })
     let done = try Redigest(scene.path).run(from: backup, acceptsLoss: false, logger: scene.logger)
     #expect((done.before, done.applied, done.lost) == (30, 50, 0))
@@ -50,8 +51,10 @@ struct RedigestTests {
   func gap() throws {
     let (scene, backup) = try scene()
     defer { try? FileManager.default.removeItem(atPath: backup.path) }
-    // The journal was purged up to record 45, say because the backup is old.
-    try SQLFile.run("DELETE FROM batch WHERE through <= 45", in: scene.path + "/journal.db")
+    // The journal was purged, say because the backup is old.
+    try SQLFile.run(
+      "DELETE FROM batch WHERE through <= (SELECT through FROM batch WHERE through > 30 ORDER BY through LIMIT 1)",
+      in: scene.path + "/journal.db")
     let oldest = try #require(try SQLFile.number("SELECT min(first) FROM batch", in: scene.path + "/journal.db"))
     let error = #expect(throws: BackupError.self) {
       try Redigest(scene.path).run(from: backup, acceptsLoss: false, logger: scene.logger)
@@ -146,6 +149,7 @@ struct RedigestTests {
     try scene.fill(AppScene.sessions(3))
     try remove(name, of: scene.path)
     _ = try scene.write("neither a database nor a folder", to: name)
+    #expect(try KeptCopies(scene.installation.folder).makeBeforeMigration(now: Self.now) == nil)
     try scene.fill(AppScene.sessions(5, prefix: "c"))
     #expect(try total(scene) == 8)
     if name == "symbols" {
@@ -198,5 +202,25 @@ struct RedigestTests {
     let done = try Redigest(scene.path).run(from: nil, acceptsLoss: false, logger: scene.logger)
     #expect((done.before, done.applied) == (10, 15))
     #expect(try total(scene) == 15)
+  }
+
+  @Test("an app with damaged rows is judged by its others, in the same run, and the others' incidents are as before")
+  func judged() throws {
+    let scene = try AppScene()
+    try scene.fill(AppScene.sessions(400, crashed: 40, started: AppScene.ago(days: 3)))
+    try scene.fill(AppScene.sessions(10, prefix: "b", started: AppScene.ago(days: 1)))
+    // The rows of the later day.
+    for table in ["marginal", "daily"] {
+      try SQLFile.run(
+        "UPDATE \(table) SET body = x'ffff' WHERE start >= (SELECT max(start) FROM daily)", in: scene.path + "/plumb.db"
+      )
+    }
+    let service = try AlertService(
+      scene.installation, scene.installation.store(), BudgetRepository(scene.installation.folder, file: nil),
+      thresholds: .init(), publicURL: nil, channels: scene.settings("listen: 127.0.0.1:0").alerts())
+    service.evaluateAll(now: AppScene.now) { Issue.record("\($0)") }
+    let open = try scene.installation.control.alertState(of: scene.app.id).open
+    #expect(open.contains { $0.key.subject.contains("crash_free") }, "\(open.map(\.key))")
+    #expect(try scene.installation.store().quarantine().count > 0)
   }
 }

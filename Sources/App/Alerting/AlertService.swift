@@ -36,6 +36,15 @@ public struct AlertService {
 
   /// Evaluates one app: opens, updates and closes its incidents.
   public func evaluate(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
+    let outcome = try evaluateOnce(app, now: now)
+    // Without the rows that cannot be read, the others are judged.
+    guard let failure = outcome.failure, SQLiteStore.isDamage(failure), try store.setAsideDamage() > 0 else {
+      return outcome
+    }
+    return try evaluateOnce(app, now: now)
+  }
+
+  private func evaluateOnce(_ app: App, now: Timestamp) throws -> AlertEvaluator.Outcome {
     try store.snapshot {
       try evaluator.evaluate(
         app, now: now, groups: { GroupReader(installation, store, $0, symbols: NoSymbols()) }

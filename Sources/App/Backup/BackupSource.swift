@@ -26,7 +26,7 @@ public struct BackupSource {
       guard let size = try? FileStatus(file).size, size <= BackupManifest.largest else { throw unfinished }
       return try BackupManifest.decode(try Data(contentsOf: URL(fileURLWithPath: file)), of: path)
     }
-    var tar = TarReader(try handle())
+    var tar = TarReader(try handle(), path: path)
     while let (name, size) = try tar.next() {
       guard name == BackupManifest.fileName else { continue }
       guard size <= BackupManifest.largest else { throw unfinished }
@@ -64,7 +64,7 @@ public struct BackupSource {
       }
       return
     }
-    var tar = TarReader(try handle())
+    var tar = TarReader(try handle(), path: path)
     while let (name, _) = try tar.next() {
       guard let entry = left.removeValue(forKey: name), !except.contains(name) else { continue }
       try body(entry) { try tar.read() }

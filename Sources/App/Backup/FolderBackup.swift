@@ -132,8 +132,8 @@ public struct FolderBackup {
       let below = files.enumerator(atPath: folder.url.path + "/" + part)
       while let name = below?.nextObject() as? String {
         let path = part + "/" + name
-        // Uploads on their way, and the counter of changes, which a new folder makes itself.
-        guard !name.hasPrefix("incoming"), path != "symbols/changes", BackupContents.isPath(path),
+        // Without uploads on their way.
+        guard !name.hasPrefix("incoming"), BackupContents.isPath(path),
           (try? FileStatus(folder.url.path + "/" + path)) != nil
         else { continue }
         names.append(path)

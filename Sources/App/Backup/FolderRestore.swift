@@ -88,6 +88,8 @@ public struct FolderRestore {
     let names = try files.contentsOfDirectory(atPath: staging).sorted {
       ($0 == DatabaseFile.control.rawValue ? 1 : 0, $0) < ($1 == DatabaseFile.control.rawValue ? 1 : 0, $1)
     }
+    let below = files.enumerator(atPath: staging)?.compactMap { $0 as? String } ?? []
+    for path in below.map({ staging + "/" + $0 }) { try DurableFile.sync(path) }
     for name in names {
       try give(staging + "/" + name, owner)
       try files.moveItem(atPath: staging + "/" + name, toPath: target + "/" + name)

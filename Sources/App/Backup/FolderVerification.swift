@@ -38,10 +38,16 @@ public struct FolderVerification {
     for (name, check) in [
       ("journal and numbers", coverage), ("secret", secret), ("symbols", symbols), ("budgets", budgets),
     ] {
+      // A database that cannot be read fits nothing.
+      if name == "journal and numbers", parts.contains(where: Self.isUnreadable) { continue }
       progress(name)
       if let part = check() { parts.append(part) }
     }
     return parts
+  }
+
+  private static func isUnreadable(_ part: Part) -> Bool {
+    [DatabaseFile.plumb.rawValue, DatabaseFile.journal.rawValue].contains(part.name) && part.summary.isEmpty
   }
 
   /// Moves the damaged rows of `plumb.db` to its table `quarantine` and returns their number.

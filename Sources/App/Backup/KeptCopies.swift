@@ -48,9 +48,14 @@ struct KeptCopies {
 
   /// Copies all databases if one of them is of an older version, and returns the path of the copy.
   func makeBeforeMigration(now: Date) throws -> String? {
-    let older = try DatabaseFile.allCases.filter {
-      let path = folder.path(of: $0)
-      return try files.fileExists(atPath: path) && $0.isOlder(at: path)
+    let older = try DatabaseFile.allCases.filter { database in
+      let path = folder.path(of: database)
+      do {
+        return try files.fileExists(atPath: path) && database.isOlder(at: path)
+      } catch let error as DatabaseFileError where error.isDamage && database == .samples {
+        // Begun anew by the server: numbers do not need it.
+        return false
+      }
     }
     guard !older.isEmpty else { return nil }
     let path = path(.migration, now.ISO8601Format().filter { $0.isNumber || $0 == "T" })

@@ -111,7 +111,7 @@ public struct Redigest {
   private func replace() throws -> String? {
     try DurableFile.sync(rebuilding)
     let isReplacing = files.fileExists(atPath: folder.plumb)
-    let kept = folder.plumb + ".before-" + WallClock.now().iso.filter { $0.isNumber || $0 == "T" }
+    let kept = DamagedFile.freePath(folder.plumb, "before")
     if isReplacing {
       // First, so that they are never beside a file that they are not of.
       for end in ["-wal", "-shm"] where files.fileExists(atPath: folder.plumb + end) {

@@ -23,16 +23,20 @@ struct TarWriter: ~Copyable {
 /// Reads the files of a tar archive in their order.
 struct TarReader {
   private let input: FileHandle
+  private let path: String
   private var left = 0
   private var padding = 0
 
-  init(_ input: FileHandle) { self.input = input }
+  /// `path`: the archive's name for errors.
+  init(_ input: FileHandle, path: String) { (self.input, self.path) = (input, path) }
+
+  private var cutOff: BackupError { BackupError("\(path) ends before its last file does. Use another backup.") }
 
   /// The name and size of the next file; nil at the end of the archive. Skips what was not read of the last one.
   mutating func next() throws -> (name: String, size: Int)? {
     if left + padding > 0 { try input.seek(toOffset: input.offset() + UInt64(left + padding)) }
     let bytes = try input.read(upToCount: TarHeader.length) ?? Data()
-    guard bytes.count == TarHeader.length else { throw BackupError("The archive ends before its last file does.") }
+    guard bytes.count == TarHeader.length else { throw cutOff }
     if bytes.allSatisfy({ $0 == 0 }) { return nil }
     let header = try TarHeader(bytes)
     (left, padding) = (header.size, TarHeader.padding(header.size))
@@ -43,7 +47,7 @@ struct TarReader {
   mutating func read() throws -> Data? {
     guard left > 0 else { return nil }
     let bytes = try input.read(upToCount: min(left, 1 << 20)) ?? Data()
-    guard !bytes.isEmpty else { throw BackupError("The archive ends before its last file does.") }
+    guard !bytes.isEmpty else { throw cutOff }
     left -= bytes.count
     return bytes
   }
@@ -71,7 +75,9 @@ private struct TarHeader {
     guard sum == Self.checksum(block), block[156] == UInt8(ascii: "0") || block[156] == 0 else {
       throw BackupError("The archive is damaged, or was not made by `plumb backup`.")
     }
-    name = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+    let prefix = String(decoding: block[345..<500].prefix { $0 != 0 }, as: UTF8.self)
+    let last = String(decoding: block[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+    name = prefix.isEmpty ? last : prefix + "/" + last
     // Base 256 has the first bit set; its last eight bytes are as many as a size needs.
     size =
       block[124] & 0x80 == 0
@@ -82,12 +88,20 @@ private struct TarHeader {
   }
 
   func encoded() throws -> Data {
-    guard name.utf8.count <= 100 else { throw BackupError("The name \(name) is too long for an archive.") }
+    // A long name is split at its last slash.
+    var (prefix, last) = ("", name)
+    if name.utf8.count > 100, let slash = name.lastIndex(of: "/") {
+      (prefix, last) = (String(name[..<slash]), String(name[name.index(after: slash)...]))
+    }
+    guard prefix.utf8.count <= 155, last.utf8.count <= 100 else {
+      throw BackupError("The name \(name) is too long for an archive. Back up to a folder.")
+    }
     var block = [UInt8](repeating: 0, count: Self.length)
     func put(_ bytes: some Collection<UInt8>, at start: Int) {
       for (index, byte) in bytes.enumerated() { block[start + index] = byte }
     }
-    put(name.utf8, at: 0)
+    put(last.utf8, at: 0)
+    put(prefix.utf8, at: 345)
     put(Self.octal(0o600, digits: 7), at: 100)
     put(Self.octal(0, digits: 7), at: 108)
     put(Self.octal(0, digits: 7), at: 116)

@@ -46,6 +46,8 @@ public struct Installation: Sendable {
   /// The paths of the folder at `path`, whose databases are not opened; throws if there is none.
   static func existingFolder(_ path: String) throws -> DataFolder {
     guard let folder = DataFolder(existing: path) else {
+      let lost = DataFolder(path)
+      if FileManager.default.fileExists(atPath: lost.plumb) { throw LostFile(lost.control, lost) }
       throw NoDataFolder(path: path)
     }
     return folder
@@ -114,12 +116,19 @@ enum DamagedFile {
   /// Renames a file or folder, and those beside it with the same name and one of `ends`, so that a new one can be made.
   /// Returns the new path.
   static func moveAway(_ path: String, with ends: [String] = []) throws -> String {
-    let time = WallClock.now().iso.filter { $0.isNumber || $0 == "T" }
-    let target = path + ".damaged-" + time
+    let target = freePath(path, "damaged")
     for end in [""] + ends where FileManager.default.fileExists(atPath: path + end) {
       try FileManager.default.moveItem(atPath: path + end, toPath: target + end)
     }
     return target
+  }
+
+  /// A path beside `path` with the reason and the time, at which there is no file.
+  static func freePath(_ path: String, _ reason: String) -> String {
+    let base = "\(path).\(reason)-" + WallClock.now().iso.filter { $0.isNumber || $0 == "T" }
+    var number = 1
+    while FileManager.default.fileExists(atPath: number == 1 ? base : "\(base)-\(number)") { number += 1 }
+    return number == 1 ? base : "\(base)-\(number)"
   }
 }
 
@@ -182,12 +191,15 @@ extension Installation {
     return try SymbolFolder(path: folder.symbols, limit: limit)
   }
 
-  /// The folder of uploaded symbols. One that cannot be used is moved away and begun anew, which `logger` says: numbers
-  /// do not need it.
+  /// The folder of uploaded symbols. A file in its place is moved away, which `logger` says: numbers do not need symbols.
   func usableSymbols(_ settings: Settings, _ logger: Logger) throws -> SymbolFolder {
     do {
       return try symbols(settings)
     } catch let error as SymbolFolderError {
+      // What only must not be written is left where it is.
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(atPath: folder.symbols, isDirectory: &isFolder)
+      guard isThere, !isFolder.boolValue else { throw error }
       let kept = try DamagedFile.moveAway(folder.symbols)
       logger.error("\(error). The folder is moved to \(kept), and symbols begin anew: upload them again.")
       return try symbols(settings)

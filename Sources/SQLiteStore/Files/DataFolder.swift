@@ -12,6 +12,9 @@ public struct DataFolder: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: url.path)
   }
 
+  /// Refers to a folder, whatever is in it.
+  public init(_ path: String) { url = URL(fileURLWithPath: path, isDirectory: true) }
+
   /// Refers to an existing folder; nil if it has no control database.
   public init?(existing path: String) {
     url = URL(fileURLWithPath: path, isDirectory: true)
@@ -42,6 +45,11 @@ public final class FolderLock: Sendable {
   public init?(path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
+    // So that a command of root leaves no file that the server's user cannot open.
+    var owner = stat()
+    if geteuid() == 0, stat(URL(fileURLWithPath: path).deletingLastPathComponent().path, &owner) == 0 {
+      _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil

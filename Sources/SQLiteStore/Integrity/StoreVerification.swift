@@ -47,8 +47,8 @@ public enum StoreVerification {
     ),
     (
       """
-      SELECT count(*) FROM (SELECT signature, count(*) AS found FROM diagnostic WHERE signature NOT NULL
-        GROUP BY signature) AS rows
+      SELECT count(*) FROM (SELECT signature, count(*) AS found FROM diagnostic
+        WHERE signature NOT NULL AND day > unixepoch() / 86400 - \(Compactor.rollupDays) GROUP BY signature) AS rows
       WHERE found > (SELECT total(count) FROM signature_life WHERE signature_life.signature = rows.signature)
       """,
       "stacks of groups have more diagnostics than they count"

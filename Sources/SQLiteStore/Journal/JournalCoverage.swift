@@ -10,8 +10,6 @@ public struct JournalCoverage: Sendable, Equatable {
   public var applied: Int64
   /// The last sequence that the journal has assigned.
   public var last: Int64
-  /// The oldest record in the journal; nil when it holds none.
-  public var oldest: Int64?
   /// The records that the store has not applied and the journal no longer has.
   public var missing: [ClosedRange<Int64>]
   /// Nodes of the store whose journal is another one.
@@ -27,16 +25,13 @@ public struct JournalCoverage: Sendable, Equatable {
   /// Compares the databases at two paths. Only reads.
   public static func read(journal: String, store: String) throws -> JournalCoverage {
     try DatabaseFile.read(journal) { queue in
-      let (node, last) = try queue.read { database in
-        guard try database.tableExists("batch") else { return (String?.none, Int64(0)) }
-        return (
-          try String.fetchOne(database, sql: "SELECT id FROM node"),
-          try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'") ?? 0
-        )
+      let node = try queue.read { database in
+        try database.tableExists("node") ? String.fetchOne(database, sql: "SELECT id FROM node") : nil
       }
+      // The position first: a server that works meanwhile is never ahead of its journal.
       let (applied, others) = try position(of: node, in: store)
       var coverage = JournalCoverage(
-        node: node.map(NodeID.init), applied: applied, last: last, oldest: nil, missing: [], otherNodes: others)
+        node: node.map(NodeID.init), applied: applied, last: 0, missing: [], otherNodes: others)
       guard node != nil else { return coverage }
       try queue.read { try coverage.readBatches($0) }
       return coverage
@@ -44,7 +39,7 @@ public struct JournalCoverage: Sendable, Equatable {
   }
 
   private mutating func readBatches(_ database: Database) throws {
-    oldest = try Int64.fetchOne(database, sql: "SELECT first FROM batch ORDER BY through LIMIT 1")
+    last = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'batch'") ?? 0
     var next = applied + 1
     let rows = try Row.fetchCursor(
       database, sql: "SELECT first, through FROM batch WHERE through > ? ORDER BY through", arguments: [applied])
