@@ -199,4 +199,19 @@ struct ErasureTests {
     #expect(done.isRefused && done.statement.contains("not all records of these days are in the journal"))
     #expect(try scene.numbers() == before)
   }
+
+  @Test("one that was interrupted keeps what was deleted before in its statement")
+  func interrupted() throws {
+    let scene = try AppScene()
+    try scene.fill(Self.fleet)
+    let control = scene.installation.control
+    let scope = ErasureScope.user(try scene.hash("u1", scope: "user 1"))
+    let asked = try control.request(scope, of: scene.app, by: "the test", at: AppScene.now)
+    try control.note(asked.id, deleted: "sessions: 2")
+    _ = try scene.delete(.days(Window(from: CalendarDay(number: 1), to: CalendarDay(number: 1))))
+    let done = try #require(try control.erasure(asked.id))
+    #expect(done.finished != nil && done.statement.contains("interrupted"), "\(done.statement)")
+    #expect(done.statement.contains("sessions: 2"))
+    #expect(try control.waitingErasures().isEmpty)
+  }
 }
