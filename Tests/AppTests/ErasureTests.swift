@@ -78,6 +78,40 @@ struct ErasureTests {
     try compare(kept: Self.fleet, gone: gone, clearing: clearing) { try .user($0.hash("gone", scope: "user 1")) }
   }
 
+  /// A crash with the stack of a cause.
+  private static func crash(_ id: String, user: String, cause: String, at: Timestamp = AppScene.now) -> String {
+    """
+    {"app":{"bundle_id":"\(AppScene.app)","version":"4.2.0","build":"1"},\
+    "device":{"model":"iPhone15,2","os":"iOS 17.4.1"},"installation":"\(user)",\
+    "crashes":[{"at":"\(at.iso)","session":"\(id)","exception":"EXC_BAD_ACCESS","signal":"SIGSEGV","threads":[\
+    {"crashed":true,"frames":[{"binary":"Shop","uuid":"cdb53ddb-2337-4933-b62f-4356e6174af0","offset":16,\
+    "function":"\(cause)()","file":"Shop.swift","line":12}]}]}]}
+    """
+  }
+
+  private static var crashes: [String] {
+    (0..<10).map { (number: Int) -> String in
+      crash("c\(number)", user: "u\(number)", cause: "cause\(number % 3)", at: number % 2 == 0 ? earlier : AppScene.now)
+    }
+  }
+
+  @Test("a user's crashes leave every count, and a cause that only they had is forgotten", arguments: [false, true])
+  func crashes(clearing: Bool) throws {
+    let gone = [
+      Self.crash("g1", user: "gone", cause: "cause1"), Self.crash("g2", user: "gone", cause: "onlyHere"),
+      Self.crash("g3", user: "gone", cause: "onlyHere", at: Self.earlier),
+    ]
+    try compare(kept: Self.fleet + Self.crashes, gone: gone, clearing: clearing) {
+      try .user($0.hash("gone", scope: "user 1"))
+    }
+  }
+
+  @Test("a payload with a crash is counted again without it")
+  func crashPayload() throws {
+    let gone = [Self.crash("g", user: "gone", cause: "onlyHere")]
+    try compare(kept: Self.crashes, gone: gone, key: "the key") { try .payload($0.hash("the key", scope: "receipt 1")) }
+  }
+
   @Test("a payload by its key takes its values out of every sum")
   func payload() throws {
     let gone = [Self.document("g", user: "gone", status: "crashed", value: 99_999, label: "Only here")]
@@ -164,5 +198,20 @@ struct ErasureTests {
     let done = try scene.delete(.payload(scene.hash("late", scope: "receipt 1")))
     #expect(done.isRefused && done.statement.contains("not all records of these days are in the journal"))
     #expect(try scene.numbers() == before)
+  }
+
+  @Test("one that was interrupted keeps what was deleted before in its statement")
+  func interrupted() throws {
+    let scene = try AppScene()
+    try scene.fill(Self.fleet)
+    let control = scene.installation.control
+    let scope = ErasureScope.user(try scene.hash("u1", scope: "user 1"))
+    let asked = try control.request(scope, of: scene.app, by: "the test", at: AppScene.now)
+    try control.note(asked.id, deleted: "sessions: 2")
+    _ = try scene.delete(.days(Window(from: CalendarDay(number: 1), to: CalendarDay(number: 1))))
+    let done = try #require(try control.erasure(asked.id))
+    #expect(done.finished != nil && done.statement.contains("interrupted"), "\(done.statement)")
+    #expect(done.statement.contains("sessions: 2"))
+    #expect(try control.waitingErasures().isEmpty)
   }
 }

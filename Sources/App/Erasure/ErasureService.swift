@@ -52,6 +52,10 @@ public struct ErasureService: Sendable {
     try pipeline.waitUntilApplied(through: last)
     let plan = try ErasurePlan(erasure.scope, app: erasure.app, pipeline.journal, pipeline.store)
     var findings = try pipeline.store.erase(erasure.scope, of: erasure.app, replay: plan.replay)
+    // A process that is killed from here on finds less the second time.
+    if erasure.statement.isEmpty, !findings.isEmpty {
+      try requests.note(erasure.id, deleted: ErasureStatement.lines(of: findings).joined(separator: "\n"))
+    }
     let bodies = try pipeline.store.eraseUncountedSamples(of: erasure.app, receivedBefore: started)
     if bodies > 0 { findings.add(bodies, "bodies of diagnostics") }
     let records = try pipeline.journal.erase(plan.filter, of: erasure.app, in: plan.range.clamped(to: 1...max(1, last)))
@@ -69,6 +73,9 @@ public enum ErasureStatement {
       "Deletion \(erasure.id): \(erasure.scope.title), app \(erasure.bundleID).",
       "Requested \(erasure.requested.iso) by \(erasure.requestedBy); carried out \(now.iso), up to record \(last).",
     ]
+    if !erasure.statement.isEmpty {
+      lines += ["It was interrupted. Deleted before that:", erasure.statement, "Deleted afterwards:"]
+    }
     lines += self.lines(of: findings)
     lines.append(
       "Copies that were made before (backups, exports, messages sent) are not changed. Data sent later is kept as usual."

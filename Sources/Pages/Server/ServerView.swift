@@ -50,7 +50,9 @@ enum ServerView {
       } else {
         html.element("p", text: "The free space is not known.")
       }
-      guard !status.kinds.isEmpty else { return html.element("p", text: "What takes room is measured once an hour.") }
+      guard !status.kinds.isEmpty else {
+        return html.element("p", text: "What takes room is measured a minute after the start, then once an hour.")
+      }
       html.write(
         Table(
           "What takes room", ["Kind", .number("Size"), .number("Rows"), "Oldest day", "Kept"]

@@ -19,7 +19,22 @@ extension Compactor {
       isCell: true)
     for kind in [NameKind.release, .system, .device, .environment] { try deleteNames(kind) }
     try deleteSeriesNames()
+    try deleteSignatures()
     try deleteGroups()
+  }
+
+  /// Deletes signatures of which neither a diagnostic nor a lifetime is left.
+  private func deleteSignatures() throws {
+    try repeatPortions { database, _ in
+      try database.execute(
+        sql: """
+          DELETE FROM signature WHERE id IN (
+            SELECT id FROM signature
+            WHERE NOT EXISTS (SELECT 1 FROM signature_life WHERE signature_life.signature = signature.id)
+            AND NOT EXISTS (SELECT 1 FROM diagnostic WHERE diagnostic.signature = signature.id) LIMIT ?)
+          """, arguments: [Self.portion])
+      return database.changesCount
+    }
   }
 
   /// Deletes lifetimes of builds that ended before the oldest stored rows. Those of an environment's first build are
@@ -60,8 +75,8 @@ extension Compactor {
   private func deleteSlices(_ sql: String, isCell: Bool) throws {
     var unused = try store.pool.read { try Set(Int64.fetchAll($0, sql: sql)) }
     if isCell {
-      // The search for references reads whole tables, so it waits until there are many unused slices.
-      guard unused.count >= max(1, store.limits.cells / 50) else { return }
+      // The search for references reads whole tables, so it is made once a day unless there are many unused slices.
+      guard !unused.isEmpty, isFirstOfDay || unused.count >= store.limits.cells / 50 else { return }
       try store.pool.read { database in
         for table in ["diagnostic", "session"] {
           let used = try Int64.fetchCursor(database, sql: "SELECT cell FROM \(table)")

@@ -24,6 +24,9 @@ struct Compactor {
     minute = ArrivalLedger.minute(of: now)
   }
 
+  /// Whether it is the first hour of a day in UTC, in which a server compacts once.
+  var isFirstOfDay: Bool { minute % 1440 < 60 }
+
   func run() throws {
     var failures: [any Error] = []
     // First, so that no query takes a day for complete whose rows are being deleted.

@@ -28,6 +28,14 @@ extension SQLiteControlStore: ErasureRequests {
       .map(Self.erasure)
   }
 
+  /// Stores what was deleted so far.
+  public func note(_ id: Int64, deleted: String) throws {
+    try database.write {
+      try $0.execute(
+        sql: "UPDATE erasure SET statement = ? WHERE id = ? AND finished IS NULL", arguments: [deleted, id])
+    }
+  }
+
   /// Stores what came of a request.
   public func finish(_ id: Int64, statement: String, isRefused: Bool, at now: Timestamp) throws {
     try database.write {

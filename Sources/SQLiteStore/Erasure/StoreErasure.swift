@@ -122,8 +122,9 @@ struct StoreErasure {
       throw ErasureRefused(
         """
         Its values are part of sums of \(names), and not all records of these days are in the journal any more, so that \
-        the sums cannot be counted again without it. Nothing was deleted. The setting keep-journal makes the journal \
-        longer; deleting these days, or the app, is always possible.
+        the sums cannot be counted again without it (releases also need the sessions of a day). Nothing was deleted. \
+        The settings keep-journal and keep-sessions make it possible for longer; deleting these days, or the app, \
+        always is.
         """)
     }
     let kept = try count(days, keptOnly: true, &registry)

@@ -117,6 +117,8 @@ public protocol ErasureRequests: Sendable {
   func erasure(_ id: Int64) throws -> Erasure?
   /// The requests that wait, oldest first.
   func waitingErasures() throws -> [Erasure]
+  /// Stores what was deleted so far, for the statement of a request that is interrupted.
+  func note(_ id: Int64, deleted: String) throws
   /// Stores what came of a request.
   func finish(_ id: Int64, statement: String, isRefused: Bool, at now: Timestamp) throws
   /// Deletes what the control database has about an app: incidents, silences, decisions, counts of rows.

@@ -148,7 +148,8 @@ struct AppCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Remove an app and its keys. What was measured stays until it is pruned.",
+      abstract:
+        "Remove an app and its keys. What was measured stays until it is pruned; `plumb delete app` deletes it now.",
       discussion: "Example:\n  plumb app remove com.example.shop --yes")
 
     @Argument(help: "The app's bundle identifier.")

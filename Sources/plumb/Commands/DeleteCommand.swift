@@ -12,7 +12,7 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Delete an app, a release, days, a metric, a label, a payload or a user.",
     discussion: """
-      Examples:
+      Example:
         plumb delete user 7f3c9a --app com.example.shop --dry-run
         plumb delete user 7f3c9a --app com.example.shop --yes --statement deleted-7f3c9a.txt
         plumb delete release '4.2.0 (1234)' --app com.example.shop --yes
