@@ -15,6 +15,8 @@ public struct PageSource {
   let incidents: (Timestamp) throws -> [Incident]
   /// Reads the open incidents of one app.
   let openIncidents: (App) throws -> [Incident]
+  /// Reads the silences of an app's alerts that have not ended, with those of all apps.
+  let silences: (App) throws -> [Silence]
   /// Returns an app's summary for the first page: one that is still current, or else the one that the closure reads.
   let summary: (App, () throws -> AppSummary) throws -> AppSummary
   /// Decompresses the body of a diagnostic as its client sent it.
@@ -24,6 +26,7 @@ public struct PageSource {
     now: Timestamp, apps: @escaping () throws -> [App], app: @escaping (String) throws -> App?,
     health: @escaping (App) throws -> HealthReader, groups: @escaping (App) throws -> GroupReader,
     incidents: @escaping (Timestamp) throws -> [Incident], openIncidents: @escaping (App) throws -> [Incident],
+    silences: @escaping (App) throws -> [Silence] = { _ in [] },
     summary: @escaping (App, () throws -> AppSummary) throws -> AppSummary = { try $1() },
     body: @escaping (StoredSample) throws -> [UInt8]
   ) {
@@ -34,6 +37,7 @@ public struct PageSource {
     self.groups = groups
     self.incidents = incidents
     self.openIncidents = openIncidents
+    self.silences = silences
     self.summary = summary
     self.body = body
   }
