@@ -1,4 +1,5 @@
 import HTML
+import Health
 import Storage
 import Telemetry
 
@@ -7,6 +8,7 @@ struct SilenceSection: Markup {
   var app: String
   var silences: [Silence]
   var canEdit: Bool
+  var links: Links
 
   func write(to html: inout HTMLWriter) {
     guard canEdit || !silences.isEmpty else { return }
@@ -33,7 +35,7 @@ struct SilenceSection: Markup {
     html.element("td") { html in
       // One of all apps is ended by command only.
       guard canEdit, silence.app != nil else { return html.text("plumb silence remove \(silence.id)") }
-      let address = Page.silence(app: app, silence.id).path
+      let address = links.href(.silence(app: app, silence.id), .init())
       html.element("form", Attribute("method", literal: "post"), Attribute("action", address)) { html in
         html.element("button", .class("quiet"), Attribute("aria-label", "End silence \(silence.id)"), text: "End")
       }
@@ -45,7 +47,7 @@ struct SilenceSection: Markup {
       html.element("summary", text: "Silence incidents for a while")
       html.element(
         "form", .class("decide"), Attribute("method", literal: "post"),
-        Attribute("action", Page.silences(app: app).path)
+        Attribute("action", links.href(.silences(app: app), .init()))
       ) { html in
         html.literal(
           """
